@@ -8,13 +8,14 @@ from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
 from ...device.uncounted import inline
-from ...mathlib import sym3, vec3
+from ...mathlib import vec3
 from ..contact.pairs import pushed
+from .contact_forces import pushed_back
 from .cycle import OMEGA
 from .gradients import LEFT, LEFT_OF_SOLID
 from .matrix import Matrix, times, times_inverse
 from .rows import GROUP, SHEET, Runs, total_of
-from .touching import Touching, begun_at, is_touched, pull_of_planes, pushed_back
+from .touching import Touching, begun_at, is_touched, pull_of_planes
 
 ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
 TINY = f32(1e-30)
@@ -71,20 +72,6 @@ class Leaving(NamedTuple):
     first: Any
     row: Any
     forces: Any
-    p: Any
-    r: Any
-    z: Any
-    going: Any
-
-
-@read_by_many
-class Pushed(NamedTuple):
-    """Forces on vertices, from the number first_vertex on, (k, 3) [N]. p, r, z, going: as in `Leaving`."""
-
-    motion: Motion
-    matrix: Matrix
-    first_vertex: Any
-    force: Any
     p: Any
     r: Any
     z: Any
@@ -251,64 +238,6 @@ def begin_gradients(i, given):
         known[s, GROUP.foreseen] = ZERO
 
 
-@inline
-def force_on(given, v):
-    """What a vertex is pushed with."""
-    k = v - given.first_vertex
-    if k < 0 or k >= given.force.shape[0]:
-        return ZERO, ZERO, ZERO
-    return given.force[k, 0], given.force[k, 1], given.force[k, 2]
-
-
-@body
-def push(i, given):
-    """The residual of a row where nothing has answered the forces yet."""
-    v = given.matrix.vertex[i]
-    if v >= 0:
-        force = force_on(given, v)
-        own = times_inverse(given.matrix.inverse, i, OMEGA, force)
-        for k in range(3):
-            given.r[v, k] = force[0] if k == 0 else force[1] if k == 1 else force[2]
-            given.z[v, k] = own[k]
-            given.p[v, k] = ZERO
-            given.motion.more[v, k] = ZERO
-
-
-@body
-def begin_response(i, given):
-    """Gradients of all groups begin. One thread."""
-    given.going[0] = 1
-    known = given.motion.groups
-    for s in range(known.shape[0]):
-        known[s, GROUP.solving] = ONE
-        known[s, GROUP.left] = ZERO
-        known[s, GROUP.begin] = ZERO
-
-
-@body
-def measure_excess(i, given):
-    """A row's part in what the response has of momentum beyond the forces."""
-    m = given.motion
-    v = m.vertex[i]
-    inertia, force = ZERO, (ZERO, ZERO, ZERO)
-    if v >= 0 and m.moves[i] > 0:
-        inertia, force = ONE / m.x0[v, 3], force_on(given, v)
-    for k in range(3):
-        own = force[0] if k == 0 else force[1] if k == 1 else force[2]
-        m.runs.values[k, i] = inertia * m.more[v, k] - own if inertia > ZERO else ZERO
-    m.runs.values[3, i] = inertia
-
-
-@body
-def find_excess(i, given):
-    """The same of each free sheet as a mean motion: none of one that something holds. One thread."""
-    for s in range(given.sheets.shape[0]):
-        free = given.held[s] == 0 and given.sheets[s, SHEET.touched] == ZERO
-        inertia = max(total_of(given.runs, 3, s), TINY)
-        for k in range(3):
-            given.sheets[s, SHEET.mean + k] = total_of(given.runs, k, s) / inertia if free else ZERO
-
-
 @body
 def measure_momentum(i, given):
     """A row's part in the mean of a step."""
@@ -381,86 +310,6 @@ def turn_back(i, given):
         given.more[v, k] = way if back else ZERO
         if back:
             given.move[v, k] = given.start[v, k]
-
-
-@body
-def measure_centre(i, given):
-    """A row's part in its sheet's centre of mass, from the sheet's first row on."""
-    v = given.vertex[i]
-    first = given.vertex[given.runs.start[given.runs.first[given.sheet[i]]]]
-    for k in range(3):
-        arm = ZERO
-        if v >= 0:
-            arm = (given.x0[v, k] - given.x0[first, k]) + given.move[v, k]
-        given.runs.values[k, i] = given.share[i] * arm
-
-
-@body
-def find_centre(i, given):
-    """The centre of mass of each sheet. One thread."""
-    for s in range(given.sheets.shape[0]):
-        for k in range(3):
-            given.sheets[s, SHEET.centre + k] = total_of(given.runs, k, s)
-
-
-@body
-def measure_torque(i, given):
-    """A row's part in its sheet's inertia about the centre, and in the torque of what has moved it from the prediction."""
-    v = given.vertex[i]
-    s = given.sheet[i]
-    first = given.vertex[given.runs.start[given.runs.first[s]]]
-    a, b, c = ZERO, ZERO, ZERO
-    off = (ZERO, ZERO, ZERO)
-    if v >= 0:
-        a = (given.x0[v, 0] - given.x0[first, 0]) + given.move[v, 0] - given.sheets[s, SHEET.centre]
-        b = (given.x0[v, 1] - given.x0[first, 1]) + given.move[v, 1] - given.sheets[s, SHEET.centre + 1]
-        c = (given.x0[v, 2] - given.x0[first, 2]) + given.move[v, 2] - given.sheets[s, SHEET.centre + 2]
-        off = (given.goal[v, 0] - given.move[v, 0], given.goal[v, 1] - given.move[v, 1], given.goal[v, 2] - given.move[v, 2])
-    w = given.share[i]
-    torque = vec3.cross((a, b, c), off)
-    given.runs.values[0, i] = w * (b * b + c * c)
-    given.runs.values[1, i] = -w * a * b
-    given.runs.values[2, i] = -w * a * c
-    given.runs.values[3, i] = w * (a * a + c * c)
-    given.runs.values[4, i] = -w * b * c
-    given.runs.values[5, i] = w * (a * a + b * b)
-    given.runs.values[6, i] = w * torque[0]
-    given.runs.values[7, i] = w * torque[1]
-    given.runs.values[8, i] = w * torque[2]
-
-
-@body
-def find_turn(i, given):
-    """The rotation that takes each free sheet's torque away; none of one that something holds. One thread."""
-    for s in range(given.sheets.shape[0]):
-        r = given.runs
-        a, b, c = total_of(r, 0, s), total_of(r, 1, s), total_of(r, 2, s)
-        H = (a, b, c, total_of(r, 3, s), total_of(r, 4, s), total_of(r, 5, s))
-        x, y, z = sym3.solve(H, (total_of(r, 6, s), total_of(r, 7, s), total_of(r, 8, s)))
-        free = given.held[s] == 0 and given.sheets[s, SHEET.touched] == ZERO
-        given.sheets[s, SHEET.turn] = x if free else ZERO
-        given.sheets[s, SHEET.turn + 1] = y if free else ZERO
-        given.sheets[s, SHEET.turn + 2] = z if free else ZERO
-
-
-@body
-def rotate(i, given):
-    """Turns a row with its sheet."""
-    v = given.vertex[i]
-    if v < 0 or given.moves[i] == 0:
-        return
-    s = given.sheet[i]
-    first = given.vertex[given.runs.start[given.runs.first[s]]]
-    known = given.sheets
-    arm = (
-        (given.x0[v, 0] - given.x0[first, 0]) + given.move[v, 0] - known[s, SHEET.centre],
-        (given.x0[v, 1] - given.x0[first, 1]) + given.move[v, 1] - known[s, SHEET.centre + 1],
-        (given.x0[v, 2] - given.x0[first, 2]) + given.move[v, 2] - known[s, SHEET.centre + 2],
-    )
-    way = vec3.cross((known[s, SHEET.turn], known[s, SHEET.turn + 1], known[s, SHEET.turn + 2]), arm)
-    given.move[v, 0] += way[0]
-    given.move[v, 1] += way[1]
-    given.move[v, 2] += way[2]
 
 
 @body

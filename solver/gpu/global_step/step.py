@@ -24,14 +24,15 @@ from ..arrays import StateArrays, incident
 from ..contact.device_contact import DeviceContact, rooms_of
 from ..contact.selection import OF_SHEETS, OF_SOLIDS, UNKNOWN
 from ..predict import Motion
-from . import matrix, motion, shares, touching
+from . import contact_forces, matrix, motion, response, shares, touching, turning
 from .acting import KINDS, Acting, acting_batches
+from .contact_forces import Ended, Others
 from .cycle import Cycle
 from .elements import TRIALS
 from .gradients import Gradients
 from .hierarchy import Hierarchy
 from .rows import Adding, Rows, add_runs, known, make_runs, of_groups
-from .touching import SPRING, Activating, Ended, Moved, Others, Touching, no_pairs, no_planes, plane_springs
+from .touching import SPRING, Activating, Moved, Touching, no_pairs, no_planes, plane_springs
 
 #: Systems of a substep. What is not settled then stays as it is: the next substep goes on from there.
 SYSTEMS = 3
@@ -233,7 +234,7 @@ class DeviceGlobalStep:
         m, launch, count = self._motion, self.device.launch, len(self._rows)
         pairs = None if contact is None or not self._has_others else contact.pairs
         if pairs is not None:
-            launch(touching.give_way, self._n, self._others)
+            launch(contact_forces.give_way, self._n, self._others)
         launch(motion.begin, count, m)
         self._add(COLUMNS, self._always)
         launch(motion.translate, 1, m)
@@ -244,9 +245,9 @@ class DeviceGlobalStep:
             self._go_to_prediction()
         for number in range(self._systems):
             if number and pairs is not None:
-                launch(touching.store, self._most, self._ended._replace(go=self._go))
+                launch(contact_forces.store, self._most, self._ended._replace(go=self._go))
                 pairs.give_way(now)
-                launch(touching.give_way, self._n, self._others._replace(go=self._go))
+                launch(contact_forces.give_way, self._n, self._others._replace(go=self._go))
             self._system(number)
         if self._rows.limited.any():
             launch(motion.look_back, 1, m)
@@ -259,11 +260,11 @@ class DeviceGlobalStep:
         for batch, packs in self._pulled:
             batch.go_on(m.move, packs)
         if contact is not None:
-            launch(touching.store, self._most, self._ended)
+            launch(contact_forces.store, self._most, self._ended)
             if pairs is not None:
                 pairs.give_way(now)
             if self._on_planes:
-                launch(touching.store_planes, self._n, self._ended)
+                launch(contact_forces.store_planes, self._n, self._ended)
             if not self._rows.held_group.all():
                 launch(motion.measure_lost, count, m)
                 self._add(4, self._always)
@@ -279,14 +280,14 @@ class DeviceGlobalStep:
         system's matrix, (n, 4) [m]."""
         launch, m, count = self.device.launch, self._motion._replace(go=self._always), len(self._rows)
         given = self._gradients.given
-        pushed = motion.Pushed(m, self._gradients.matrix, first, force, given.p, given.r, given.z, given.go)
-        launch(motion.push, len(self._hierarchy.levels[0].matrix.vertex), pushed)
-        launch(motion.begin_response, 1, pushed)
+        pushed = response.Pushed(m, self._gradients.matrix, first, force, given.p, given.r, given.z, given.go)
+        launch(response.push, len(self._hierarchy.levels[0].matrix.vertex), pushed)
+        launch(response.begin_response, 1, pushed)
         self._gradients.launch(False, math.ceil(ITERATIONS_IN_CONTACT * self._iterations))
         if not self._rows.held.all():
-            launch(motion.measure_excess, count, pushed)
+            launch(response.measure_excess, count, pushed)
             self._add(4, self._always)
-            launch(motion.find_excess, 1, m)
+            launch(response.find_excess, 1, m)
             launch(motion.keep_momentum, count, m)
         return m.more
 
@@ -356,13 +357,13 @@ class DeviceGlobalStep:
     def _take_out_torque(self) -> None:
         """Where nothing holds a sheet, it keeps angular momentum."""
         launch, m, count = self.device.launch, self._motion, len(self._rows)
-        launch(motion.measure_centre, count, m)
+        launch(turning.measure_centre, count, m)
         self._add(3, self._always)
-        launch(motion.find_centre, 1, m)
-        launch(motion.measure_torque, count, m)
+        launch(turning.find_centre, 1, m)
+        launch(turning.measure_torque, count, m)
         self._add(9, self._always)
-        launch(motion.find_turn, 1, m)
-        launch(motion.rotate, count, m)
+        launch(turning.find_turn, 1, m)
+        launch(turning.rotate, count, m)
 
     def _add(self, columns: int, go: Array) -> None:
         """Sums over the rows of each sheet."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import solver
-from solver import Cloth, Material, Pins, Plane, Scene, Settings, Simulation, SoftBody
+from solver import Cloth, Material, Pins, Plane, Scene, Settings, Simulation
 from solver.global_step import sheet_system
 from solver.gpu.choice import left_to_cpu
 from solver.gpu.frame import why_not
@@ -15,8 +15,7 @@ from tests.scenes import without_contact
 from tests.scenes.bodies import in_sheet
 from tests.scenes.every_energy import FABRICS, material, sheet
 from tests.scenes.jelly import thrown_through
-from tests.scenes.materials import SOFT
-from tests.scenes.meshes import cube_of_five, grid
+from tests.scenes.meshes import grid
 from tests.scenes.sewing import tube
 
 # Kernels of each fabric take a dozen seconds to compile: those of one are enough outside of `long`.
@@ -177,28 +176,16 @@ def net(n=4):
     return Cloth("net", rest, triangles, fabric, pins=Pins([0]), self_contact=False)
 
 
-def test_cloth_beside_soft_bodies_is_left_to_the_cpu_and_the_report_says_so():
-    """On the CPU such cloth knows the mass of what it touches (`global_step/soft_side.py`). The block is so soft that sweeps
-    alone do it."""
-    x, t = cube_of_five(1)
-    block = SoftBody("block", 0.1 * x - [0, 0, 2], t, Material.solid(**SOFT | {"young": 1e3}))
-    report = simulation(Scene([net(), block], [Plane("ground", [0, 0, -3], [0, 0, 1])])).advance_frame().report
-    assert (report.device, report.fallback) == ("cpu", "Keep Length beside soft bodies")
-
-
 def sewn():
     return tube({"global_iterations": 0}).scene
 
 
-@pytest.mark.parametrize(("make", "why"), [
-    (in_sheet, "beside rigid bodies"), (thrown_through, "beside soft bodies"), (sewn, "of sewn cloth with contact"),
-])  # fmt: skip
-def test_contact_with_what_the_step_does_not_know_is_left_to_the_cpu(make, why):
-    """Rigid bodies, soft ones that touch with the mesh that they carry, seams; without *Keep Length* a device does all."""
-    made = [simulation(make(), global_iterations=count) for count in (4, 0)]
-    told = [why_not(one.substeps.now.model, one.contact, one.substeps.now.global_step) for one in made]
-    assert told == [f"Keep Length {why}", ""]
-    assert [left_to_cpu(one.scene, one.settings) for one in made] == [True, False]
+@pytest.mark.parametrize("make", [in_sheet, thrown_through, sewn])
+def test_contact_with_what_the_step_does_not_solve_for_is_left_to_no_cpu(make):
+    """Rigid bodies, soft ones that touch with the mesh that they carry, seams: see `contact/test_giving_way.py`."""
+    made = simulation(make(), global_iterations=4)
+    assert why_not(made.substeps.now.model, made.contact, made.substeps.now.global_step) == ""
+    assert not left_to_cpu(made.scene, made.settings)
 
 
 def test_a_net_that_falls_on_a_plane_moves_as_on_the_cpu():

@@ -1,0 +1,120 @@
+"""What contacts in the global step push with, on a device: at its end, and what gives way in between.
+
+`touching` has the springs.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ...device.cpu import f32
+from ...device.cuda.body import body
+from ...device.cuda.device import read_by_many
+from ...device.uncounted import inline
+from ...mathlib.vec3 import add_scaled, dot, scale, sub
+from ..contact.pairs import is_used, rows_of
+from ..contact.planes import VALUE
+from ..contact.selection import CONTACT, GIVES_WAY, UNKNOWN, put, three
+from .touching import PLANE_SPRING, SPRING, Touching, slid_over, weight_of
+
+ZERO, ONE, TINY = f32(0), f32(1), f32(1e-30)
+
+
+@read_by_many
+class Ended(NamedTuple):
+    """touching. move: the motion of the step, (n, 4) [m]. x0: (n, 4)."""
+
+    go: Any
+    touching: Touching
+    move: Any
+    x0: Any
+
+
+@read_by_many
+class Others(NamedTuple):
+    """touching. x0, x: at the start and now; goal, move: see `motion.Motion`, of vertices that the step does not move where
+    they are now; all (n, 4)."""
+
+    go: Any
+    touching: Touching
+    x0: Any
+    x: Any
+    goal: Any
+    move: Any
+
+
+@inline
+def pushed_with(push, slip, mu, along, across):
+    """What a contact pushes with along its normal, and across [N]: friction is within its bound."""
+    force = max(-along * push, ZERO)
+    wanted = across * math.sqrt(dot(slip, slip))
+    share = min(ONE, mu * force / max(wanted, TINY))
+    return force, scale(-share * across, slip)
+
+
+@body
+def store(r, given):
+    """The force of a contact's spring becomes the contact's, from which its sweeps go on; where one side gives way, that is
+    pushed by as much more."""
+    t = given.touching
+    contacts, s, values = t.contacts, t.springs, t.contacts.values
+    if is_used(contacts, r):
+        more = (ZERO, ZERO, ZERO)
+        if given.go[0] > 0 and s[SPRING.penalty, r] > ZERO:
+            n, over = three(values, CONTACT.normal, r), slid_over(t, r, given.move)
+            distance = dot(n, over)
+            push, slip = s[SPRING.gap, r] + distance, add_scaled(over, -distance, n)
+            mu, along, across = values[CONTACT.friction, r], s[SPRING.along, r], s[SPRING.across, r]
+            force, friction = pushed_with(push, slip, mu, along, across)
+            if values[CONTACT.solved, r] == GIVES_WAY:
+                more = add_scaled(
+                    sub(friction, three(values, CONTACT.tangential, r)), force - values[CONTACT.multiplier, r], n
+                )
+            values[CONTACT.multiplier, r] = force
+            put(values, CONTACT.tangential, r, friction)
+        put(values, CONTACT.push, r, more)
+
+
+@body
+def give_way(v, given):
+    """Where a vertex that the step does not move is now."""
+    if given.go[0] > 0 and given.touching.solved[v] == UNKNOWN:
+        for k in range(3):
+            way = given.x[v, k] - given.x0[v, k]
+            given.goal[v, k] = way
+            given.move[v, k] = way
+
+
+@inline
+def pushed_back(t, v):
+    """What a vertex that the step moves is pushed with by what gives way [N]."""
+    total = (ZERO, ZERO, ZERO)
+    if t.load[v] > ZERO:
+        values = t.contacts.values
+        for e in range(t.at_first[v], t.at_first[v + 1]):
+            first, last = rows_of(t.contacts, t.at[e])
+            for r in range(first, last):
+                if values[CONTACT.solved, r] == GIVES_WAY:
+                    n, rubs = three(values, CONTACT.normal, r), three(values, CONTACT.tangential, r)
+                    push = add_scaled(rubs, values[CONTACT.multiplier, r], n)
+                    total = add_scaled(total, weight_of(t.contacts, v, r), push)
+    return total
+
+
+@body
+def store_planes(v, given):
+    """The same of the contacts of a vertex with planes, whose multipliers are displacements."""
+    t, weight = given.touching, given.x0[v, 3]
+    d = (given.move[v, 0], given.move[v, 1], given.move[v, 2])
+    for k in range(t.number[v]):
+        at, to, plane = k * VALUE.width, k * PLANE_SPRING.width, t.plane[v, k]
+        n = (t.normals[plane, 0], t.normals[plane, 1], t.normals[plane, 2])
+        distance, mu = dot(n, d), t.values[v, at + VALUE.friction]
+        push, slip = t.plane_springs[v, to + PLANE_SPRING.gap] + distance, add_scaled(d, -distance, n)
+        along, across = t.plane_springs[v, to + PLANE_SPRING.along], t.plane_springs[v, to + PLANE_SPRING.across]
+        force, friction = pushed_with(push, slip, mu, along, across)
+        t.values[v, at + VALUE.multiplier] = weight * force
+        for axis in range(3):
+            f = friction[0] if axis == 0 else friction[1] if axis == 1 else friction[2]
+            t.values[v, at + VALUE.tangential + axis] = weight * f
