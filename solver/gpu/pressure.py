@@ -348,12 +348,12 @@ class DevicePressure:
     def answer(self, motion: Motion, step: DeviceGlobalStep | None, of_step: bool) -> None:
         """As `PressureLoads.answer`. step: None where there is none."""
         for cloth in self._cloths:
-            is_moved = step is not None and step.moves(cloth.host.rows)
-            if not cloth.gas or is_moved != of_step:
+            whole = step if step is not None and step.moves(cloth.host.rows) else None
+            if not cloth.gas or (whole is not None) != of_step:
                 continue
-            moved = step.response(cloth.start, cloth.push) if is_moved else motion.x
+            moved = motion.x if whole is None else whole.response(cloth.start, cloth.push)
             given = Answering(cloth.start, cloth.push, cloth.way, motion.x, moved)
-            self.device.launch(answer_as_a_whole if is_moved else answer_by_mass, cloth.count, given)
+            self.device.launch(answer_by_mass if whole is None else answer_as_a_whole, cloth.count, given)
             hull = Hull(
                 motion, cloth.start, cloth.way, cloth.faces, cloth.rims, cloth.hole, cloth.holes, cloth.loop, cloth.middles,
                 cloth.terms,
