@@ -38,8 +38,7 @@ def settled(scene: Scene, settings: Settings) -> Settings:
 
 def left_to_cpu(scene: Scene, settings: Settings) -> bool:
     """Whether the CPU would have to do every frame."""
-    found = features(scene, settings)
-    return {"global_iterations", "quasi_static"} <= found or not ON_CPU.isdisjoint(found)
+    return not ON_CPU.isdisjoint(features(scene, settings))
 
 
 def work_of(scene: Scene, settings: Settings) -> Work:

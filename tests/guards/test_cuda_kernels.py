@@ -16,7 +16,7 @@ from solver.device.cuda.device import Recorder, types_of
 from solver.device.cuda.device_array import arguments
 from solver.device.cuda.device_functions import for_gpu
 from solver.device.lanes import gather
-from tests.scenes.acting import FIELDS, net
+from tests.scenes.acting import FIELDS, filled, net
 from tests.scenes.acting import SCENES as ACTING
 from tests.scenes.bodies import box, in_sheet
 from tests.scenes.every_energy import FABRICS, SCENES, SOLIDS, block
@@ -25,7 +25,7 @@ from tests.scenes.thrown import NORMALS, thrown
 from tests.scenes.touching import on_ball
 
 #: Scenes of the global step: of every membrane and bending, in contact, with what gives way, and with a gas.
-KEEP_LENGTH = (*FABRICS, "pairs", "planes", "rigid", "gas")
+KEEP_LENGTH = (*FABRICS, "pairs", "planes", "rigid", "gas", "free gas")
 #: Turing, the oldest that current drivers support, and Hopper.
 CAPABILITIES = ((7, 5), (9, 0))
 #: Scenes that are the same for every method: of contact, and of what acts beside gravity.
@@ -36,6 +36,7 @@ ALIKE = {
     "rigid": in_sheet,
     "pushed": lambda: Scene([box("box", (0, 0, 0))], fields=FIELDS),
     **ACTING,
+    "free gas": lambda: Scene([replace(body, pins=None) for body in filled(False).bodies], air_density=0.0),
     "still": lambda: Scene([net(pins=Pins([0, 4]))]),
 }
 #: Solids that *Keep Length* solves for, and that soft pins pull, so that they are swept on.
