@@ -18,7 +18,16 @@ SCENES = {"block": ((5, 10, 25), 2, 20), "sheet": ((32, 64, 128), 2, 5), "sheet 
 QUALITIES = ("draft", "production")
 #: Every step of a millisecond is a frame: for blocks.
 STEP = "a step of one sweep"
-FIELDS = ("scene", "n", "frame", f"ms of processor: {machine.SPREAD}", "report", "error estimate in it", "intersections")
+FIELDS = (
+    "scene",
+    "n",
+    "frame",
+    f"ms of processor: {machine.SPREAD}",
+    "what is measured",
+    "report of it",
+    "error estimate in it",
+    "intersections",
+)
 
 
 def scene_of(kind: str, n: int) -> Any:
@@ -43,6 +52,7 @@ def measure(kind: str, n: int, warm: int, quality: str, frames: int, threads: in
         simulation.advance_frame()
     shares, both = [], machine.Times()
     parts = (
+        (solver.simulation, "measured"),
         (solver.simulation, "report_of"),
         (simulation.substeps.now.estimate, "errors"),
         (simulation._search, "at_end"),

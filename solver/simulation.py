@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .contact.contact import Contact
 from .contact.setup import make_contact, remade_contact
 from .device import ahead
 from .device.threads import set_threads
@@ -22,11 +23,12 @@ from .gpu.on_device import OnDevice
 from .model.build import build
 from .model.model import Model
 from .model.renewal import renewed
-from .model.state import start_state
+from .model.state import State, start_state
 from .report.beyond_data import BeyondData
-from .report.frame import check_finite, of_intersections, report_of
+from .report.frame import is_finite, not_finite, of_intersections, report_of
 from .report.frame_report import Report
 from .report.intersections import IntersectionSearch
+from .report.measured import mean_velocity, measured
 from .scene import Collider, Scene, Settings, checks
 from .scene.features import features
 from .scene.keyed import scene_at
@@ -83,21 +85,34 @@ class Simulation:
         self.warnings = self.model.warnings
         self.warnings += left_to_sweeps(self.model) + short_of_load(self.model)
         self.substeps = AdaptiveSubsteps(self.model)
-        self.state = start_state(self.model, self.substeps.now.method.state_numbers)
+        self._state = start_state(self.model, self.substeps.now.method.state_numbers)
         self.surroundings, self.pressure = Surroundings(self.model), make_pressure(self.model)
         self.drivers, self.shapes = Drivers(self.model), Shapes(self.model)
         self.jumps = Jumps(self.model.x_start, self.drivers.body_names, self.drivers.collider_counts)
-        self.contact = make_contact(self.model, self.state.rigid)
+        self._contact = make_contact(self.model, self._state.rigid)
         self._on_device = OnDevice(self.settings, asked.device)
+        self._drift = mean_velocity(self.model, self._state)
         self._beyond = BeyondData(self.model)
-        self._search = IntersectionSearch(self.model, self.contact)
+        self._search = IntersectionSearch(self.model, self._contact)
         packs = sum(batch.packs for batch in self.model.batches)
         self._threads = 1 if packs < SMALL else self.settings.threads
+
+    @property
+    def state(self) -> State:
+        """Of the bodies; what has stayed on a device comes down for it."""
+        self._on_device.fetch(self._state)
+        return self._state
+
+    @property
+    def contact(self) -> Contact | None:
+        """None where nothing may touch anything; likewise."""
+        self._on_device.fetch(self._state)
+        return self._contact
 
     def start(self) -> Frame:
         """The frame that the state is at: frame 1, unless it was advanced or restored. Of its report only what passes
         through what is known."""
-        crossing = self._search.at_start(self.state.x, self.drivers.now.collider_vertices)
+        crossing = self._search.at_start(self._state.x, self.drivers.now.collider_vertices)
         return self._frame(Report(**of_intersections(crossing)))
 
     def frames(self, first: int = 1, last: int = 1) -> Iterator[Frame]:
@@ -105,13 +120,13 @@ class Simulation:
         first, last = (checks.whole("Frames", name, n, 1, CALL) for name, n in (("first", first), ("last", last)))
         if last < first:
             raise SceneError(f"Frames {first} to {last} were asked for; wanted 1 <= first <= last. Change one of them.")
-        if self.state.frame > first:
+        if self._state.frame > first:
             raise SceneError(
-                f"The simulation is at frame {self.state.frame}, past {first}; wanted one at or before it. Make a new one."
+                f"The simulation is at frame {self._state.frame}, past {first}; wanted one at or before it. Make a new one."
             )
-        if self.state.frame == first:
+        if self._state.frame == first:
             yield self.start()
-        while self.state.frame < last:
+        while self._state.frame < last:
             frame = self.advance_frame()
             if frame.number >= first:
                 yield frame
@@ -129,30 +144,32 @@ class Simulation:
         inputs = replace(inputs, shapes=self.shapes.now)
         self.warnings += self._kernels.wait()
         set_threads(self._threads)
-        before, drift = (
-            self.drivers.now,
-            self.state.v[: self.model.n_vertices].mean(0, dtype=float) / self.model.settings.fps,
-        )
-        called = inputs.called(self.state.frame + 1)
+        before, drift = self.drivers.now, self._drift / self.model.settings.fps
+        called = inputs.called(self._state.frame + 1)
         try:
-            stages = self.contact, self.surroundings, self.pressure, inputs
-            done = self._on_device.advance(self.substeps, self.state, self.drivers, *stages)
+            of_frame = self._state, self.drivers, self._contact
+            done = self._on_device.advance(self.substeps, *of_frame, self.pressure, inputs, self._search)
             if done is None:
-                done = self.substeps.advance(self.state, self.drivers, *stages)
+                done = self.substeps.advance(*of_frame, self.surroundings, self.pressure, inputs)
         finally:  # what jumps may be why it fails
             self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
         now, gravity = self.substeps.now, self.drivers.gravity(inputs)
-        crossing = self._search.at_end(self.state.x, self.drivers.now.collider_vertices)
-        report = report_of(
-            now.model, self.state, self.contact, now.estimate, crossing, gravity, done.converged, done.sweeps, began,
-            self._on_device.forces,
-        )  # fmt: skip
+        found, crossing = self._on_device.measured, ()
+        if found is None or found.crossing != 0:
+            crossing = self._search.at_end(self._state.x, self.drivers.now.collider_vertices)
+        if found is None:
+            found = measured(now.model, self._state, self._contact, gravity)
+        self._drift = found.drift
+        of_frame = now.model, self._state, self._contact, now.estimate, found, crossing
+        report = report_of(*of_frame, done.converged, done.sweeps, began)
         report = replace(report, **self._on_device.told())
         self.warnings += self._on_device.warnings
         self._on_device.warnings = []
-        self.substeps.end_frame(self.state)
-        self.warnings += self._beyond.look(now.model, self.state)
-        check_finite(report, self.model, self.state, called)
+        if self.substeps.times > 1:
+            self.substeps.end_frame(self.state)
+        self.warnings += self._beyond.look(now.model, self._state)
+        if not is_finite(report):
+            raise not_finite(self.model, self.state, called)
         return self._frame(report)
 
     def snapshot(self) -> dict[str, Array]:
@@ -174,6 +191,7 @@ class Simulation:
             self.warnings.append(_device_changed(snapshot))
         take = self.substeps.restore_changed if changed else self.substeps.restore
         take(snapshot, self.state, self.drivers, self.contact)
+        self._drift = mean_velocity(self.model, self._state)
         self._on_device.forget()
         self.substeps.behind = behind
 
@@ -200,18 +218,18 @@ class Simulation:
             return False
         scene = scene_at(self.scene, numbers.get("values", {}), numbers.get("air", {}))
         speed = numbers.get("speed", 1.0)
-        before, self._numbers = self.model, dict(numbers)
+        before, state, self._numbers = self.model, self.state, dict(numbers)
         self._on_device.forget()
         self._numbered = renewed(self._built, scene, replace(self.settings, fps=self.settings.fps / speed))
         self.model = self.shapes.shaped(self._numbered)
         self.drivers.go_on(self.model)
-        take_over(before, self.model, self.state, self.drivers)
-        self.substeps.go_on(self.model, self.state, speed)
+        take_over(before, self.model, state, self.drivers)
+        self.substeps.go_on(self.model, state, speed)
         self.surroundings = Surroundings(self.model)
         if self.contact is not None:
             if _touches_otherwise(before, self.model):
-                self.contact = remade_contact(self.model, self.state.rigid, self.contact)
-                self._search = IntersectionSearch(self.model, self.contact)
+                self._contact = remade_contact(self.model, self.state.rigid, self.contact)
+                self._search = IntersectionSearch(self.model, self._contact)
             self.contact.forget_pairs()
         return True
 
@@ -236,17 +254,17 @@ class Simulation:
         kept = self.snapshot() | {"collider_vertices": other.drivers.now.collider_vertices}
         other.restore(kept, changed=True)
         here = replace(other.model, x_start=other.state.x[: other.model.n_vertices, :3].astype(float), warnings=[])
-        other.contact = make_contact(here, other.state.rigid)
-        other._search = IntersectionSearch(here, other.contact)
+        other._contact = make_contact(here, other.state.rigid)
+        other._search = IntersectionSearch(here, other._contact)
         return other
 
     def _frame(self, report: Report) -> Frame:
-        positions, surfaces = self._placed(self.state.x)
+        positions, surfaces = self._placed(self._state.x)
         samples = {}
         if self.settings.samples > 1:
             within = [self._placed(x)[1] for x in self.substeps.samples] or [surfaces] * (self.settings.samples - 1)
             samples = {name: np.stack([*(one[name] for one in within), last]) for name, last in surfaces.items()}
-        return Frame(self.state.frame, positions, surfaces, report, samples)
+        return Frame(self._state.frame, positions, surfaces, report, samples)
 
     def _placed(self, all_rows: Array) -> tuple[dict[str, Array], dict[str, Array]]:
         """Simulated vertices and visible meshes of the bodies [m], world space. all_rows: (n, 3 or more) [m]."""

@@ -77,9 +77,15 @@ def is_of_solids(energy: ModuleType) -> bool:
 def solid_parts(model: Model) -> list[SolidPart]:
     """One for each soft body with a material that sweeps leave short (`solid_reach`), unless these go on to a tolerance, or
     something pulls it that only they know and they cannot go on from the step, or its visible mesh is what touches."""
-    dtype, settings = np.dtype(model.settings.dtype), model.settings
-    if settings.tolerance is not None or settings.error_tolerance is not None:
+    if model.settings.tolerance is not None or model.settings.error_tolerance is not None:
         return []
+    parts = all_solid_parts(model, REACH)
+    return [part for part in parts if part.part.surface_rows is None and (part.goes_on or not part.is_pulled)]
+
+
+def all_solid_parts(model: Model, least: float = -1.0) -> list[SolidPart]:
+    """One for each soft body with a material stiffer than `least`, see `stiffness_a_sweep`."""
+    dtype = np.dtype(model.settings.dtype)
     found: dict[int, list] = {}
     stiffness: dict[int, float] = {}
     for number, batch in enumerate(model.batches):
@@ -89,6 +95,5 @@ def solid_parts(model: Model) -> list[SolidPart]:
             found.setdefault(body, []).append((number, VolumeSystem, batch, own, corners, places))
             own_stiffness = stiffness_a_sweep(model, batch, np.unique(places // LANES))
             stiffness[body] = max(stiffness.get(body, 0.0), own_stiffness)
-    short = [body for body in sorted(found) if stiffness[body] > REACH]
-    parts = [SolidPart(model, body, found[body], stiffness[body], dtype) for body in short]
-    return [part for part in parts if part.part.surface_rows is None and (part.goes_on or not part.is_pulled)]
+    stiff = [body for body in sorted(found) if stiffness[body] > least]
+    return [SolidPart(model, body, found[body], stiffness[body], dtype) for body in stiff]

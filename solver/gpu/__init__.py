@@ -16,7 +16,7 @@
     quasi_static.py  start and end of one without inertia
     samples.py     positions within a frame
     sleep.py       who wakes and sleeps, between frames
-    forces.py      what a report says of forces
+    report/        what a frame's report tells
     uploads.py     what goes up once a frame
 
 Element functions are those of `energies/`; arrays are laid out as on the CPU, so that a frame begins and ends with the same

@@ -75,6 +75,7 @@ class StateArrays:
         self.batches = [BatchArrays(device, batch, model.n_vertices) for batch in model.batches]
         self.weight = device.upload(_weights(model, state))
         self.load = device.upload(state.load)
+        self._kept: list[Array] = []
         self.flat_sheets = FlatSheets(*(device.upload(array) for array in model.flat_sheets))
         self.embedded = [
             device.upload(model.embedded.rows, np.int32),
@@ -98,16 +99,27 @@ class StateArrays:
             self.device.update(batch.state, numbers)
             self.device.update(batch.strains, strains)
 
-    def give(self, state: State) -> None:
-        """Writes it to a state of the host."""
-        for name in VERTEX:
-            self.device.download(getattr(self, name), getattr(state, name))
-        if self.model.settings.quasi_static:
-            self.device.download(self.load, state.load)
-        self.device.download(self.flat_compression, state.flat_compression)
-        for batch, numbers, strains in zip(self.batches, state.displacements, state.strains_at_start, strict=True):
-            self.device.download(batch.state, numbers)
-            self.device.download(batch.strains, strains)
+    def keep(self) -> None:
+        """Copies all but x, for `give`."""
+        if not self._kept:
+            self._kept = [self.device.empty(array.shape, array.dtype) for array in self._but_x()]
+        for kept, array in zip(self._kept, self._but_x(), strict=True):
+            self.device.copy(kept, array)
+
+    def give_places(self, state: State) -> None:
+        """Writes x to a state of the host."""
+        self.device.download(self.x, state.x)
+
+    def give(self, state: State, as_kept: bool) -> None:
+        """Writes all but x to a state of the host. as_kept: as it was when it was kept last."""
+        of_host = [getattr(state, name) for name in VERTEX[1:]] + [state.flat_compression, state.load]
+        of_host += [*state.displacements, *state.strains_at_start]
+        for array, host in zip(self._kept if as_kept else self._but_x(), of_host, strict=True):
+            self.device.download(array, host)
+
+    def _but_x(self) -> list[Array]:
+        of_batches = [batch.state for batch in self.batches] + [batch.strains for batch in self.batches]
+        return [getattr(self, name) for name in VERTEX[1:]] + [self.flat_compression, self.load] + of_batches
 
 
 def _weights(model: Model, state: State) -> np.ndarray:

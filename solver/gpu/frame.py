@@ -16,7 +16,8 @@ from ..energies import attachment
 from ..methods.recovery.inversion_recovery import INVERTED
 from ..model.model import Model
 from ..model.state import State
-from ..report.residual import Forces
+from ..report.intersections import IntersectionSearch
+from ..report.measured import Measured
 from ..scene import Response
 from ..stepping.integrate import bdf2_coefficients
 from ..stepping.poses import Drivers, FrameInputs, Poses
@@ -24,18 +25,22 @@ from ..stepping.pressure import PressureLoads
 from ..stepping.step import Done
 from . import acting, integrate, predict, quasi_static, strains
 from .arrays import StateArrays, attached_rows
-from .contact.device_contact import DeviceContact, carriers_of
+from .contact.device_contact import DeviceContact
+from .contact.pair_stages import carriers_of
 from .contact.selection import UNKNOWN
-from .forces import DeviceForces
 from .global_step import step as keep_length
 from .gpbd import GpbdSweeps
 from .pbng import PbngSweeps
 from .predict import NOW
+from .report.device_report import DeviceReport
 from .rigid import DeviceRigid
 from .samples import Samples
+from .sleep import asleep
 from .stitches import DeviceStitches
 from .uploads import Uploads
 
+#: What stays on a device after a frame: as it is now, or as it was before the frame that is being done.
+NOW_THERE, KEPT = "now", "kept"
 #: Methods that have sweeps on a device.
 METHODS = ("gpbd", "gpbd_jacobi", "pbng")
 
@@ -63,12 +68,12 @@ def why_not(model: Model, contact: Any, global_step: Any) -> str:
 
 class DeviceFrames:
     """Frames of one model on one device; a model with other numbers needs another one. contact, pressure, global_step: None
-    where there are none. samples: positions within the last frame [m], (n, 3) each, without that at its end. why: the CPU
-    had to do the last frame; empty where it had not."""
+    where there are none. samples: positions within the last frame [m], (n, 3) each, without that at its end; measured: of
+    that frame. why: the CPU had to do it; empty where it had not."""
 
     def __init__(
         self, device: SerialDevice, model: Model, method: Any, state: State, contact: Any, pressure: PressureLoads | None,
-        global_step: Any,
+        global_step: Any, search: IntersectionSearch,
     ) -> None:  # fmt: skip
         assert all(len(batch.clusters) == batch.packs + 1 for batch in model.batches), "a launch takes a whole colour"
         self.device, self.model = device, model
@@ -87,23 +92,27 @@ class DeviceFrames:
         self._acting = acting.Acting(device, model, self.state, pressure, self._rigid, self._uploads)
         self._stitches = DeviceStitches(device, model, self.state, self._uploads)
         self._sampled = Samples(device, model, self.state)
-        self._forces = DeviceForces(self.state, self.sweeps.elements)
         self.samples: list[np.ndarray] = []
-        self.forces: Forces | None = None
+        self.measured: Measured | None = None
         self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
         self._of, self.why = contact, ""
         self._keep_length, solved = None, np.full(model.n_vertices, UNKNOWN)
-        self._awake = _awake(global_step, state)
+        self._asleep = asleep(model, state)
+        awake = [] if global_step is None else global_step.awake(state)
         if global_step is not None:
             self.sweeps.leave_out(global_step.solves, global_step.untouched)
-        if any(self._awake):
-            self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step, self._awake, contact)
+        if any(awake):
+            self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step, awake, contact)
             solved = self._keep_length.solved
+        elements = self.sweeps.elements
+        self._report = DeviceReport(self.state, elements, self._asleep, self._keep_length, search)
+        self._search = search
         self._contact = None
         if contact is not None:
             carriers = carriers_of(model, self.state.embedded, self._rigid)
             self._contact = DeviceContact(device, model, contact, self._places, carriers, solved)
-        self._is_current = False
+        self._is_current, self._stays = False, ""
+        self._ended = state.x[:0, :3], state.x[:0, :3]
         self._name = object()  # its launches are of its arrays
 
     def _exact_pins(self) -> np.ndarray:
@@ -120,18 +129,33 @@ class DeviceFrames:
                 found.append((batch, self.device.upload(rows), self.device.upload(damping)))
         return found
 
-    def is_of(self, model: Model, contact: Any, global_step: Any, state: State) -> bool:
-        """Whether these are its frames: the matrix of *Keep Length* is that of the sheets that are awake."""
-        return self.model is model and self._of is contact and self._awake == _awake(global_step, state)
+    def is_of(self, model: Model, contact: Any, state: State, search: IntersectionSearch) -> bool:
+        """Whether these are its frames: matrices are of the bodies that are awake."""
+        same = self.model is model and self._of is contact and self._search is search
+        return same and self._asleep == asleep(model, state)
 
     @property
     def quiet(self) -> bool:
         """Whether the CCD clamp took away next to nothing in the last frame."""
         return self._contact is None or self._contact.quiet
 
+    @property
+    def finds_all_errors(self) -> bool:
+        """Whether no body needs the host's state for its error."""
+        return self._report.is_whole
+
     def forget(self) -> None:
         """The state of the host has been changed by others."""
-        self._is_current = False
+        self._is_current, self._stays = False, ""
+
+    def fetch(self, state: State) -> None:
+        """Writes to the host's state and contact what has stayed on the device since the last frame that it has done."""
+        if not self._stays:
+            return
+        as_kept, self._stays = self._stays == KEPT, ""
+        self.state.give(state, as_kept)
+        if self._contact is not None:
+            self._contact.give(state, self._ended, as_kept)
 
     def advance(
         self, state: State, drivers: Drivers, inputs: FrameInputs, responses: list[Response], clock: Clock
@@ -149,14 +173,20 @@ class DeviceFrames:
             self.state.take(state)
             if self._rigid is not None and state.rigid is not None:
                 self._rigid.take(state.rigid)
+        if self._stays:  # what fails within the frame finds the host's state there
+            self.state.keep()
+            if contact is not None:
+                contact.keep()
+            self._stays = KEPT
         start = drivers.now
         poses = self._poses(start, last, drivers, inputs, times)
         table = self._table(state, drivers, inputs, times[0], len(poses) - 1)
         pins = _stacked([np.concatenate([np.zeros((0, 3)), *one.pins]) for one in poses])
         motion = self._motion(pins, self._pins, self._uploads.take("table", table))
         colliders = _stacked([one.collider_vertices for one in poses])
+        self._colliders = self._uploads.take("colliders", colliders), len(colliders) // len(poses)
         if contact is not None:
-            contact.begin_frame(self._uploads.take("colliders", colliders), len(colliders) // len(poses))
+            contact.begin_frame(*self._colliders)
         self._acting.begin_frame(acts, state)
         self._stitches.begin_frame(inputs.shapes)
         self.sweeps.begin_frame()
@@ -169,15 +199,14 @@ class DeviceFrames:
         if self._has_inverted():
             self.why = "a solid with inverted elements"
             return None
-        self.state.give(state)
+        self.state.give_places(state)
         if self._rigid is not None and state.rigid is not None:
             self._rigid.give(state.rigid)
         self._acting.give(state)
-        self.samples, self.forces = self._sampled.give(), self._forces.take()
-        if contact is not None:
-            before = drivers.between(start, last, 1.0 - 1.0 / settings.substeps, times[-2], inputs)
-            contact.give(state, (before.collider_vertices, last.collider_vertices))
-        self._is_current = True
+        self.samples, self.measured = self._sampled.give(), self._report.take(state.rigid, acts.gravity, contact)
+        before = drivers.between(start, last, 1.0 - 1.0 / settings.substeps, times[-2], inputs)
+        self._ended = before.collider_vertices, last.collider_vertices
+        self._is_current, self._stays = True, NOW_THERE
         if settings.integrator == "bdf2":
             state.step_before = model.h
         for _ in range(settings.substeps):
@@ -235,7 +264,7 @@ class DeviceFrames:
             self._sampled.take(step)
         if self._contact is not None:
             self._contact.end_frame(motion._replace(step=np.int32(step)))
-        self._forces.measure()
+        self._report.measure(self._contact, *self._colliders)
 
     def _substep(self, motion: predict.Motion) -> None:
         """The stages of `stepping.step.substep`."""
@@ -309,10 +338,6 @@ class DeviceFrames:
             if int(self.device.download(most)[0]) > INVERTED * elements:
                 return True
         return False
-
-
-def _awake(global_step: Any, state: State) -> list[bool]:
-    return [] if global_step is None else global_step.awake(state)
 
 
 def _stacked(poses: list[np.ndarray]) -> np.ndarray:

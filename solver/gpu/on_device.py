@@ -11,7 +11,8 @@ from ..device.cuda.probe import Device, probe
 from ..errors import SceneError
 from ..model.model import Model
 from ..model.state import State
-from ..report.residual import Forces
+from ..report.intersections import IntersectionSearch
+from ..report.measured import Measured
 from ..scene import Settings
 from ..stepping.adaptive_substeps import AdaptiveSubsteps
 from ..stepping.poses import Drivers, FrameInputs
@@ -30,7 +31,7 @@ class OnDevice:
 
     known: what the driver says of the device; None of the serial twin. fallback: why the CPU did the last frame; empty where
     the device did, or where none was asked for. fallbacks: how many frames the CPU has done so far. warnings: what the user
-    is to know of it. forces: at the last frame's end, where the device has found them.
+    is to know of it. measured: of the last frame, where the device has done it.
     """
 
     def __init__(self, settings: Settings, asked: str) -> None:
@@ -45,7 +46,7 @@ class OnDevice:
         self._frames: DeviceFrames | None = None
         self._samples: list[Any] = []
         self._quiet = True
-        self.forces: Forces | None = None
+        self.measured: Measured | None = None
         self.device = self._open(settings.device)
 
     def _open(self, name: str) -> SerialDevice | None:
@@ -61,12 +62,18 @@ class OnDevice:
         if self._frames is not None:
             self._frames.forget()
 
+    def fetch(self, state: State) -> None:
+        """Writes to the state, and to contact, what has stayed on the device; all of x is there after each frame."""
+        if self._frames is not None:
+            self._frames.fetch(state)
+
     def advance(
-        self, substeps: AdaptiveSubsteps, state: State, drivers: Drivers, contact: Any, surroundings: Any, pressure: Any,
-        inputs: FrameInputs,
+        self, substeps: AdaptiveSubsteps, state: State, drivers: Drivers, contact: Any, pressure: Any, inputs: FrameInputs,
+        search: IntersectionSearch,
     ) -> Done | None:  # fmt: skip
-        """The next frame, as `AdaptiveSubsteps.advance`; None where the CPU has to do it."""
-        self.forces = None
+        """The next frame, as `AdaptiveSubsteps.advance`; None where the CPU has to do it. search: for intersections at its
+        end, by the host."""
+        self.measured = None
         if self.device is None:
             return None
         from .frame import why_not  # what most simulations never need
@@ -79,53 +86,62 @@ class OnDevice:
         if not self.fallback:
             if wake_for_frame(substeps, state, contact, drivers, inputs):
                 self.forget()
-            done = self._advance(substeps, state, drivers, inputs, contact, pressure)
+            done = self._advance(substeps, state, drivers, inputs, contact, pressure, search)
         if done is None:
+            self.fetch(state)
             self.fallbacks += 1
             self.forget()
-        elif substeps.end_device_frame(state, contact, inputs, self._samples, self._quiet):
+            return None
+        if state.sleep is not None or (self._frames is not None and not self._frames.finds_all_errors):
+            self.fetch(state)
+        if substeps.end_device_frame(state, contact, inputs, self._samples, self._quiet):
             self.forget()
         return done
 
     def _advance(
-        self, substeps: AdaptiveSubsteps, state: State, drivers: Drivers, inputs: FrameInputs, contact: Any, pressure: Any
-    ) -> Done | None:
+        self, substeps: AdaptiveSubsteps, state: State, drivers: Drivers, inputs: FrameInputs, contact: Any, pressure: Any,
+        search: IntersectionSearch,
+    ) -> Done | None:  # fmt: skip
         """None where the CPU has to do the frame. Raises: SceneError where the device has too little memory; WorkerError."""
         assert self.device is not None
         if self.known is None:
-            return self._on_frames(self.device, substeps, state, drivers, inputs, contact, pressure)
-        from .contact import device_contact
+            return self._on_frames(self.device, substeps, state, drivers, inputs, contact, pressure, search)
+        from .contact import pair_stages
         from .global_step import step as keep_length
+        from .report import intersections
 
         now = substeps.now
-        needed = needed_memory(now.model, state, now.method) + device_contact.needed_memory(contact)
-        needed += keep_length.needed_memory(now.global_step, contact)
+        needed = needed_memory(now.model, state, now.method) + pair_stages.needed_memory(contact)
+        needed += keep_length.needed_memory(now.global_step, contact) + intersections.needed_memory(search)
         try:
             with failures.told(self.known, needed, self.known.free):
                 failures.check_room(self.known, needed, self.known.free)
-                return self._on_frames(self.device, substeps, state, drivers, inputs, contact, pressure)
+                return self._on_frames(self.device, substeps, state, drivers, inputs, contact, pressure, search)
         except SceneError as error:
             if not self._may_leave:
                 raise
+            self.fetch(state)
             self.warnings.append(f"{str(error).partition('. ')[0]}. The CPU goes on instead.")
             self.fallback, self.device, self._frames = "the device's memory", None, None
             return None
 
     def _on_frames(
         self, device: SerialDevice, substeps: AdaptiveSubsteps, state: State, drivers: Drivers, inputs: FrameInputs,
-        contact: Any, pressure: Any,
+        contact: Any, pressure: Any, search: IntersectionSearch,
     ) -> Done | None:  # fmt: skip
         from .frame import Clock, DeviceFrames
 
         now, clock = substeps.now, Clock(substeps.speed, substeps.behind)
-        if self._frames is None or not self._frames.is_of(now.model, contact, now.global_step, state):
+        if self._frames is None or not self._frames.is_of(now.model, contact, state, search):
+            self.fetch(state)
             self._frames = None  # its memory is free before other arrays take it
-            self._frames = DeviceFrames(device, now.model, now.method, state, contact, pressure, now.global_step)
+            made_of = now.model, now.method, state, contact, pressure, now.global_step, search
+            self._frames = DeviceFrames(device, *made_of)
         done = self._frames.advance(state, drivers, inputs, drivers.responses(inputs)[0], clock)
         if done is None:
             self.fallback = self._frames.why
         else:
-            self._samples, substeps.behind, self.forces = self._frames.samples, clock.behind, self._frames.forces
+            self._samples, substeps.behind, self.measured = self._frames.samples, clock.behind, self._frames.measured
             self._quiet = self._frames.quiet
         return done
 
@@ -155,7 +171,7 @@ def needed_memory(model: Model, state: State, method: Any) -> int:
     each element at each of its vertices."""
     batches = [(batch.index, batch.rest, batch.constants, batch.material) for batch in model.batches]
     arrays = [array for one in batches for array in one]
-    arrays += [*state.displacements, *state.strains_at_start, *(getattr(state, name) for name in VERTEX)]
+    arrays += 2 * [*state.displacements, *state.strains_at_start, *(getattr(state, name) for name in VERTEX)]  # and as kept
     arrays += [array for one in getattr(method, "incident", []) for array in (one.index, one.corner, one.rest, one.source)]
     arrays += getattr(method, "strains", [])
     corners = sum(batch.index.size for batch in model.batches)

@@ -9,10 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from ..model.model import Model
 from ..model.state import State
+from ..report.error import elastic_bodies
 from ..stepping.adaptive_substeps import AdaptiveSubsteps
 from ..stepping.poses import Drivers, FrameInputs
 from ..stepping.sleep import AHEAD, wake_disturbed
+
+
+def asleep(model: Model, state: State) -> frozenset[str]:
+    """The elastic bodies that sleep, by name: no matrix has them."""
+    if state.sleep is None:
+        return frozenset()
+    elastic = set(elastic_bodies(model))
+    return frozenset(p.body.name for p in model.parts if p.body.name in elastic and state.sleep.held[p.start])
 
 
 def wake_for_frame(substeps: AdaptiveSubsteps, state: State, contact: Any, drivers: Drivers, inputs: FrameInputs) -> bool:

@@ -22,7 +22,9 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -30,7 +32,7 @@ from ..device import arrays
 from ..device.cpu import LANES, kernel
 from ..global_step.global_step import GlobalStep, sheet_systems
 from ..global_step.membrane import rows_of
-from ..global_step.sheet_system import SheetSystem
+from ..global_step.sheet_part import SheetPart
 from ..linalg.aggregates import AggregateBasis, aggregate_basis
 from ..linalg.block_matrix import pattern
 from ..linalg.coarse_space import CoarseSpace, subtract_correction
@@ -50,60 +52,69 @@ SHEET_ITERATIONS = 8
 SWEEPS_A_PRODUCT, LEAST, MOST = 12, 2, 30
 #: What these energies act on has its own blocks of H only in the matrix of a sheet: they join it to what is not in there.
 OUTSIDE = ("vertex", "tie")
+#: No errors are known.
+NONE: Mapping[str, float] = MappingProxyType({})
+
+
+def beside(model: Model, part: SheetPart) -> list[int] | None:
+    """The batches that join what a system solves for to what is not in its matrix; None of a sheet with energies that the
+    matrix does not have."""
+    solved, batches = {number for number, _ in part.solved}, enumerate(model.batches)
+    own = part.part.start, part.part.stop
+    others = [k for k, b in batches if k not in solved and ((b.index >= own[0]) & (b.index < own[1])).any()]
+    found = [k for k in others if model.batches[k].energy.ELEMENT in OUTSIDE]
+    return None if part.part.kind.is_sheet and len(found) < len(others) else found
 
 
 class ErrorEstimate:
-    """Estimates the errors of one model; what it needs beside is made when it is first asked."""
+    """Estimates the errors of one model; what it needs beside is made when it is first asked. bodies: the elastic ones, by
+    name."""
 
     def __init__(self, model: Model, global_step: GlobalStep | None):
         self._model, self._global_step = model, global_step
+        self.bodies = elastic_bodies(model)
         self._is_made = False
 
     def _make(self) -> None:
         model, step = self._model, self._global_step
         systems = sheet_systems(model) if step is None else step.systems
         sheets = [system for system in systems if system.parts[0].part.kind.is_sheet]
-        self._sheets = [(sheet, self._beside(sheet)) for sheet in sheets if self._is_known(sheet)]
+        around = [(sheet, beside(model, sheet.parts[0])) for sheet in sheets]
+        self._sheets = [(sheet, numbers) for sheet, numbers in around if numbers is not None]
         known = [sheet.parts[0].part for sheet, _ in self._sheets]
         self._others = [part for part in model.parts if _is_elastic(model, part) and not any(part is own for own in known)]
         self._products = Products(model, self._others) if self._others else None
         self._is_made = True
 
-    def _batches_on(self, part: BodyPart) -> list[int]:
-        batches = enumerate(self._model.batches)
-        return [k for k, batch in batches if ((batch.index >= part.start) & (batch.index < part.stop)).any()]
-
-    def _is_known(self, sheet: SheetSystem) -> bool:
-        """Whether all of the sheet's energies are in its matrix."""
-        solved = {number for number, _ in sheet.parts[0].solved}
-        rest = [self._model.batches[k].energy for k in self._batches_on(sheet.parts[0].part) if k not in solved]
-        return all(energy.ELEMENT in OUTSIDE for energy in rest)
-
-    def _beside(self, sheet: SheetSystem) -> list[int]:
-        """The batches of what joins the sheet to what is not in its matrix."""
-        solved = {number for number, _ in sheet.parts[0].solved}
-        return [k for k in self._batches_on(sheet.parts[0].part) if k not in solved]
-
-    def errors(self, state: State, force: Array, pushed: Array) -> dict[str, float]:
+    def errors(self, state: State, force: Array, pushed: Array, known: Mapping[str, float] = NONE) -> dict[str, float]:
         """The error of each elastic body [m], by name.
 
-        force: what is left [N], (n + 4, 4), `residual.force_at` at x. pushed: by contacts, (n,) bool.
+        force: what is left [N], (n + 4, 4), `residual.force_at` at x. pushed: by contacts, (n,) bool. known: those that
+        have been found already.
         """
+        found = dict(known)
+        if any(name not in known for name in self.bodies):
+            self._find(state, force, pushed, found)
+        return {name: found[name] for name in self.bodies if name in found}
+
+    def _find(self, state: State, force: Array, pushed: Array, found: dict[str, float]) -> None:
+        """Adds the errors that are not there yet."""
         if not self._is_made:
             self._make()
         n = self._model.n_vertices
         held = pushed | (state.x[:n, 3] <= 0)
         left = -force[:n, :3]
         left[held] = 0
-        found = {}
-        for sheet, beside in self._sheets:
+        for sheet, numbers in self._sheets:
             part = sheet.parts[0].part
+            if part.body.name in found:
+                continue
             rows = slice(part.start, part.stop)
             move = np.zeros((0, 3))
             if left[rows].any():
-                move = sheet.correction(state, left, held, self._own_blocks(state, beside), SHEET_ITERATIONS)
+                move = sheet.correction(state, left, held, self._own_blocks(state, numbers), SHEET_ITERATIONS)
             found[part.body.name] = largest(move)
-        found |= self._of_solids(left)
+        self._find_solids(left, found)
         others = [part for part in self._others if part.body.name not in found]
         if self._products is not None and others:
             for part in self._others:
@@ -111,16 +122,14 @@ class ErrorEstimate:
                     left[part.start : part.stop] = 0
             move = self._products.solve(state, left, held)
             found |= {part.body.name: largest(move[part.start : part.stop]) for part in others}
-        return {part.body.name: found[part.body.name] for part in self._model.parts if part.body.name in found}
 
-    def _of_solids(self, left: Array) -> dict[str, float]:
-        """Of the soft bodies that the last substep has solved as a whole, by name."""
-        found = {}
+    def _find_solids(self, left: Array, found: dict[str, float]) -> None:
+        """Adds the errors of the soft bodies that the last substep has solved as a whole."""
         for system in [] if self._global_step is None else self._global_step.last_of_solids():
-            move = system.remaining(left)
-            for solid, own in zip(system.parts, system.rows, strict=True):
-                found[solid.part.body.name] = largest(move[own])
-        return found
+            names = [solid.part.body.name for solid in system.parts]
+            if any(name not in found for name in names):
+                move = system.remaining(left)
+                found |= {name: largest(move[own]) for name, own in zip(names, system.rows, strict=True)}
 
     def _own_blocks(self, state: State, batches: list[int]) -> Array | None:
         """The vertices' own blocks of these batches' second derivatives [N/m], (n + 4, 6); None without any."""
@@ -260,6 +269,11 @@ def _trace_blocks(batch: ElementBatch, x: Array) -> tuple[Array, Array]:
         blocks[:, :, b] += rows_of(out[:, i].reshape(batch.packs, corners * LANES), corners) / 3.0
     real = batch.element >= 0
     return rows_of(batch.index, corners)[real], blocks[real]
+
+
+def elastic_bodies(model: Model) -> list[str]:
+    """Names of the bodies that energies act within."""
+    return [part.body.name for part in model.parts if _is_elastic(model, part)]
 
 
 def _is_elastic(model: Model, part: BodyPart) -> bool:

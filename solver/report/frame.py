@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..contact.contact import Contact
-from ..device import arrays
 from ..errors import UnstableError
 from ..model.model import Model
 from ..model.state import State
-from . import contact as of_contact
-from . import report, residual
+from . import residual
 from .error import ErrorEstimate
 from .frame_report import Report
 from .location import Location
+from .measured import Measured
 
 
 def report_of(
@@ -25,33 +24,31 @@ def report_of(
     state: State,
     contact: Contact | None,
     estimate: ErrorEstimate,
+    found: Measured,
     crossing: tuple[Location, ...],
-    gravity: np.ndarray,
     converged: bool | None,
     iterations: int,
     began: float,
-    forces: residual.Forces | None = None,
 ) -> Report:
     """The report of the frame that has ended.
 
-    crossing: what passes through what at its end. gravity: [m/s^2], (3,). began: `time.perf_counter` at its start [s].
-    forces: where they are known.
+    crossing: what passes through what at its end. began: `time.perf_counter` at its start [s].
     """
-    pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.touched()
-    found = residual.forces_of(model, state) if forces is None else forces
-    errors = estimate.errors(state, found.left, pushed)
-    largest, mean = report.stretch(state.x, model.edges, model.edge_lengths)
+    errors = found.errors
+    if found.left is not None:
+        pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.touched()
+        errors = estimate.errors(state, found.left, pushed, found.errors)
     return Report(
         error=max(errors.values(), default=0.0),
         errors=errors,
-        residual=found.scale.relative(found.left, found.scale.at_prediction, pushed),
+        residual=found.residual,
         converged=converged,
-        max_stretch=largest,
-        mean_stretch=mean,
-        volume_change=report.volume_change(model, state),
+        max_stretch=found.max_stretch,
+        mean_stretch=found.mean_stretch,
+        volume_change=found.volume_change,
         elastic_energy=found.elastic_energy,
-        **_with_own_gravity(report.motion(model, state, gravity), model, state, gravity),
-        **({} if contact is None else of_contact.report(contact, model.origin)),
+        **found.motion,
+        **found.contact,
         **of_intersections(crossing),
         asleep=0 if state.sleep is None else int(state.sleep.asleep.sum()),
         clamped_pins=int(state.clamped_pins.sum()),
@@ -61,31 +58,21 @@ def report_of(
     )
 
 
-def _with_own_gravity(motion: dict[str, Any], model: Model, state: State, gravity: np.ndarray) -> dict[str, Any]:
-    """The numbers of `report.motion`, where bodies may have more or less of gravity than the scene."""
-    more = np.array([part.body.answer.gravity - 1.0 for part in model.parts])
-    if more.any():
-        free = np.where(model.fixed, 0.0, model.mass * more[model.body_of_vertex])
-        moment = free @ (arrays.download(state.x[: model.n_vertices, :3]).astype(float) + model.origin)
-        if state.rigid is not None:
-            body = model.body_of_vertex[[shape.start for shape in model.rigid]]
-            moment += (state.rigid.mass * more[body]) @ (state.rigid.centre + model.origin)
-        motion["gravity_energy"] -= float(moment @ gravity)
-    return motion
-
-
 def of_intersections(crossing: tuple[Location, ...]) -> dict[str, Any]:
     """The fields of a report that are of intersections."""
     return {"intersections": sum(found.count for found in crossing), "intersection_locations": crossing}
 
 
-def check_finite(told: Report, model: Model, state: State, frame: int) -> None:
-    """Raises: UnstableError if an energy or what is left of the balance is no number, though the positions are.
+def is_finite(told: Report) -> bool:
+    """Whether energies and what is left of the balance are numbers."""
+    return math.isfinite(told.residual + told.error + told.elastic_energy + told.kinetic_energy)
+
+
+def not_finite(model: Model, state: State, frame: int) -> UnstableError:
+    """The error of a frame whose report is not finite, though the positions are.
 
     Such elements stay where they are, for no step of theirs is one. frame: what messages call it.
     """
-    if math.isfinite(told.residual + told.error + told.elastic_energy + told.kinetic_energy):
-        return
     count = model.parts[-1].stop
     force, _ = residual.force_at(model, state, state.x, state.correction)
     bad = np.flatnonzero(~np.isfinite(np.concatenate([force[:count, :3], state.v[:count]], axis=1)).all(1))
@@ -93,7 +80,7 @@ def check_finite(told: Report, model: Model, state: State, frame: int) -> None:
     if len(bad):
         part = next(part for part in model.parts if part.start <= bad[0] < part.stop)
         where = f"at {len(bad)} vertices (first: vertex {bad[0] - part.start} of '{part.body.name}')"
-    raise UnstableError(
+    return UnstableError(
         f"Frame {frame}: forces or velocities are not finite {where}; wanted finite ones. Look there for odd "
         f"numbers of the mesh, UV map or material, or raise Substeps above {model.settings.substeps}. "
         "Frames before this one are good."

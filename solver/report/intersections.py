@@ -39,6 +39,15 @@ class IntersectionSearch:
         self._contact = contact if _acts_on_everything(model) else None
         self._world: _World | None = None
 
+    @property
+    def world(self) -> tuple[Surfaces, Array] | None:
+        """The surfaces that are searched at a frame's end, and where their particles begin [m], (count, 3); None where
+        contact acts on everything, and finds there itself what passes through what."""
+        if self._contact is not None:
+            return None
+        self._world = self._world or _World(self._model)
+        return self._world.surfaces, self._world.start
+
     def at_start(self, x: Array, collider_vertices: Array) -> tuple[Location, ...]:
         """Before the first substep. x: of the bodies [m], (n, 3 or more); collider_vertices: (m, 3) [m]."""
         world = self._world or _World(self._model)
@@ -54,7 +63,8 @@ class IntersectionSearch:
 
 
 class _World:
-    """All surfaces, with trees of their edges and triangles, those of bodies and of colliders apart."""
+    """All surfaces, with trees of their edges and triangles, those of bodies and of colliders apart. start: where particles
+    are when the trees are made [m], (count, 3)."""
 
     def __init__(self, model: Model) -> None:
         given, self._origin = objects_of(model), model.origin
@@ -66,17 +76,17 @@ class _World:
         shapes = [replace(shape, triangles=c.triangles) for shape, c in zip(given.colliders, meshes, strict=True)]
         dtype = np.dtype(model.settings.dtype)
         collider = ColliderTables(shapes, dtype)
-        s = self._surfaces = Surfaces(bodies, len(model.x_start), given.rest, collider, dtype)
-        start = np.concatenate([given.rest, given.pose[: collider.vertices]])
+        s = self.surfaces = Surfaces(bodies, len(model.x_start), given.rest, collider, dtype)
+        self.start = np.concatenate([given.rest, given.pose[: collider.vertices]])
         elements = (
             (s.edges[: s.body_edges], s.edges[s.body_edges :]),
             (s.triangles[: s.body_triangles], s.triangles[s.body_triangles :]),
         )
-        self._trees = [[Tree(part, s.owner, start, dtype) for part in both] for both in elements]
+        self._trees = [[Tree(part, s.owner, self.start, dtype) for part in both] for both in elements]
         self._everything = np.ones(s.count, bool)
 
     def search(self, x: Array, collider_vertices: Array) -> tuple[Location, ...]:
-        s = self._surfaces
+        s = self.surfaces
         poses = collider_vertices[: s.count - s.n]
         positions = arrays.concatenate([x[: s.n, :3], arrays.upload(poses, x.dtype, x)])
         if not arrays.isfinite_all(positions):

@@ -8,12 +8,33 @@ from typing import Any
 import numpy as np
 
 from ..device.cpu import kernel
+from ..device.uncounted import inline
 from ..mathlib import vec3
 from ..model.model import Model
+from ..model.rigid_motion import RigidMotion
 from ..model.state import State
 
 #: Farther from the scene's middle than this [m], a vertex has been thrown out by an unstable simulation.
 FAR = 1e7
+
+
+@inline
+def extension(x, a, b, length):
+    """How much longer than at rest an edge is, over that; 0 where it is shorter."""
+    square = 0.0
+    for k in range(3):
+        d = x[a, k] - x[b, k]
+        square += d * d
+    return max(math.sqrt(square) / length - 1.0, 0.0)
+
+
+@inline
+def six_volumes(x, a, b, c, d):
+    """Six times the volume of a tetrahedron [m^3]."""
+    p = (float(x[b, 0] - x[a, 0]), float(x[b, 1] - x[a, 1]), float(x[b, 2] - x[a, 2]))
+    q = (float(x[c, 0] - x[a, 0]), float(x[c, 1] - x[a, 1]), float(x[c, 2] - x[a, 2]))
+    r = (float(x[d, 0] - x[a, 0]), float(x[d, 1] - x[a, 1]), float(x[d, 2] - x[a, 2]))
+    return vec3.dot(p, vec3.cross(q, r))
 
 
 @kernel
@@ -22,15 +43,9 @@ def stretch(x, edges, lengths):
     largest = 0.0
     total = 0.0
     for e in range(len(edges)):
-        a = edges[e, 0]
-        b = edges[e, 1]
-        square = 0.0
-        for k in range(3):
-            d = x[a, k] - x[b, k]
-            square += d * d
-        extension = max(math.sqrt(square) / lengths[e] - 1.0, 0.0)
-        largest = max(largest, extension)
-        total += extension
+        found = extension(x, edges[e, 0], edges[e, 1], lengths[e])
+        largest = max(largest, found)
+        total += found
     return largest, total / max(len(edges), 1)
 
 
@@ -39,44 +54,61 @@ def volumes(x, tetrahedra, owner, count):
     """Volume of each body [m^3], (count,)."""
     total = np.zeros(count)
     for t in range(len(tetrahedra)):
-        a = tetrahedra[t, 0]
-        b = tetrahedra[t, 1]
-        c = tetrahedra[t, 2]
-        d = tetrahedra[t, 3]
-        p = (float(x[b, 0] - x[a, 0]), float(x[b, 1] - x[a, 1]), float(x[b, 2] - x[a, 2]))
-        q = (float(x[c, 0] - x[a, 0]), float(x[c, 1] - x[a, 1]), float(x[c, 2] - x[a, 2]))
-        r = (float(x[d, 0] - x[a, 0]), float(x[d, 1] - x[a, 1]), float(x[d, 2] - x[a, 2]))
-        total[owner[t]] += vec3.dot(p, vec3.cross(q, r)) / 6.0
+        a, b, c, d = tetrahedra[t, 0], tetrahedra[t, 1], tetrahedra[t, 2], tetrahedra[t, 3]
+        total[owner[t]] += six_volumes(x, a, b, c, d) / 6.0
     return total
 
 
+@inline
+def motion_of_vertex(x, v, mass, origin, i):
+    """Of a vertex: kinetic energy [J], momentum [kg m/s], angular momentum about the world's origin [kg m^2/s], and what
+    gravity pulls of its mass, times its place [kg m]. mass: see `masses`."""
+    m = mass[i, 0]
+    heavy = mass[i, 1]
+    r = (x[i, 0] + origin[0], x[i, 1] + origin[1], x[i, 2] + origin[2])
+    p = (m * v[i, 0], m * v[i, 1], m * v[i, 2])
+    kinetic = 0.5 * (p[0] * v[i, 0] + p[1] * v[i, 1] + p[2] * v[i, 2])
+    return kinetic, p, vec3.cross(r, p), vec3.scale(heavy, r)
+
+
 @kernel
-def add_motion(x, v, mass, fixed, origin, sums):
-    """Adds to the sums, (10,): kinetic energy [J], momentum [kg m/s], angular momentum about the world's origin [kg m^2/s]
-    and mass times place [kg m], of what is not fixed."""
+def add_motion(x, v, mass, origin, sums):
+    """Adds what all vertices have of `motion_of_vertex` to the sums, (10,)."""
     for i in range(len(mass)):
-        if not fixed[i]:
-            m = mass[i]
-            r = (x[i, 0] + origin[0], x[i, 1] + origin[1], x[i, 2] + origin[2])
-            p = (m * v[i, 0], m * v[i, 1], m * v[i, 2])
-            turn = vec3.cross(r, p)
-            for k in range(3):
-                sums[0] += 0.5 * p[k] * v[i, k]
-                sums[1 + k] += p[k]
-                sums[4 + k] += turn[k]
-                sums[7 + k] += m * r[k]
+        kinetic, p, turn, moment = motion_of_vertex(x, v, mass, origin, i)
+        sums[0] += kinetic
+        for k in range(3):
+            sums[1 + k] += p[k]
+            sums[4 + k] += turn[k]
+            sums[7 + k] += moment[k]
+
+
+def masses(model: Model) -> np.ndarray:
+    """Of each vertex that nothing fixes, and what gravity pulls of that, (n, 2) [kg]; 0 of others."""
+    free = np.where(model.fixed, 0.0, model.mass)
+    return np.stack([free, free * _own_gravity(model)[model.body_of_vertex]], 1)
+
+
+def _own_gravity(model: Model) -> np.ndarray:
+    """Of each body, as a factor of the scene's, (bodies,)."""
+    return np.array([part.body.answer.gravity for part in model.parts], float)
 
 
 def motion(model: Model, state: State, gravity: np.ndarray) -> dict[str, Any]:
-    """Kinetic energy [J], momentum [kg m/s], angular momentum [kg m^2/s] and gravity's energy [J], both about the world's
-    origin, without pins. gravity: (3,) m/s^2."""
+    """As `told_of_motion`, from positions and velocities."""
     sums = np.zeros(10)
-    add_motion(state.x, state.v, model.mass, model.fixed, model.origin, sums)
-    r = state.rigid
-    if r is not None:
-        place, p = r.centre + model.origin, r.mass[:, None] * r.velocity
-        turn = (np.cross(place, p) + r.spin).sum(0)
-        sums += np.concatenate([[r.kinetic_energy()], p.sum(0), turn, r.mass @ place])
+    add_motion(state.x, state.v, masses(model), model.origin, sums)
+    return told_of_motion(sums, model, state.rigid, gravity)
+
+
+def told_of_motion(sums: np.ndarray, model: Model, rigid: RigidMotion | None, gravity: np.ndarray) -> dict[str, Any]:
+    """Kinetic energy [J], momentum [kg m/s], angular momentum [kg m^2/s] and gravity's energy [J], both about the world's
+    origin, without pins. sums: of `motion_of_vertex`, (10,). gravity: (3,) m/s^2."""
+    if rigid is not None:
+        place, p = rigid.centre + model.origin, rigid.mass[:, None] * rigid.velocity
+        turn = (np.cross(place, p) + rigid.spin).sum(0)
+        heavy = rigid.mass * _own_gravity(model)[model.body_of_vertex[[shape.start for shape in model.rigid]]]
+        sums = sums + np.concatenate([[rigid.kinetic_energy()], p.sum(0), turn, heavy @ place])
     return {
         "kinetic_energy": float(sums[0]),
         "momentum": tuple(sums[1:4].tolist()),
@@ -95,10 +127,7 @@ def first_not_finite(x, count):
     return -1
 
 
-def volume_change(model: Model, state: State) -> float:
-    """(V - V_rest) / V_rest of the soft body that changed most; 0 without soft bodies."""
-    if not len(model.tetrahedra):
-        return 0.0
-    now = volumes(state.x, model.tetrahedra, model.tetrahedron_body, len(model.body_volumes))
-    both = zip(now.tolist(), model.body_volumes.tolist(), strict=True)
-    return max((volume / rest - 1.0 for volume, rest in both if rest > 0), key=abs)
+def volume_change(model: Model, volumes: np.ndarray) -> float:
+    """(V - V_rest) / V_rest of the soft body that changed most; 0 without soft bodies. volumes: of all bodies now [m^3]."""
+    both = zip(volumes.tolist(), model.body_volumes.tolist(), strict=True)
+    return max((volume / rest - 1.0 for volume, rest in both if rest > 0), key=abs, default=0.0)

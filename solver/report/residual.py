@@ -24,6 +24,8 @@ Array = np.ndarray
 #: Sweeps leave up to 1.5 times the force that moving every coordinate by its last digit causes (measured with all methods,
 #: fabrics and jellies in free fall and turning, 1 to 500 sweeps).
 ROUNDING_FACTOR = 3.0
+#: Of all elastic forces at the prediction, without inertia the share that counts at least.
+LEAST = 1e-3
 
 
 @dataclass(frozen=True)
@@ -45,15 +47,19 @@ class ResidualScale:
         pushed: vertices that contacts push, (n,) bool. The energies know nothing of contacts, so what is left there is their
         push: no fault of the state, but a force that the substep began with, in a body that was at ease until it landed.
         """
-        began = math.hypot(size(begun, pushed), size(left, ~pushed))
-        return 0.0 if began <= self._rounding_floor(pushed) else size(left, pushed) / max(began, self.least)
+        of_contact, rounding = size(left, ~pushed), size(self.rounding, pushed)
+        return relative(size(left, pushed), size(begun, pushed), of_contact, rounding, self.least)
 
     def is_rounding(self, left: Array, pushed: Array) -> bool:
         """Whether the force that is left is no larger than rounding's: further sweeps are no use."""
-        return size(left, pushed) <= self._rounding_floor(pushed)
+        return size(left, pushed) <= ROUNDING_FACTOR * size(self.rounding, pushed)
 
-    def _rounding_floor(self, pushed: Array) -> float:
-        return ROUNDING_FACTOR * size(self.rounding, pushed)
+
+def relative(left: float, begun: float, of_contact: float, rounding: float, least: float) -> float:
+    """See `ResidualScale.relative`. Sizes of forces [N]: left, begun and rounding where no contact pushes, of_contact: left
+    where one does."""
+    began = math.hypot(begun, of_contact)
+    return 0.0 if began <= ROUNDING_FACTOR * rounding else left / max(began, least)
 
 
 def residual_scale(model: Model, state: State) -> ResidualScale:
@@ -71,7 +77,7 @@ def residual_scale(model: Model, state: State) -> ResidualScale:
 
 def least_force(elastic: Array, n: int) -> float:
     """The smallest force that counts without inertia [N]. elastic: all elastic forces at the prediction, (n + 4, 4)."""
-    return 1e-3 * size(elastic, arrays.zeros(n, bool, elastic))
+    return LEAST * size(elastic, arrays.zeros(n, bool, elastic))
 
 
 @dataclass(frozen=True)

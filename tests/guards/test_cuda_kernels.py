@@ -6,6 +6,7 @@ import functools
 import importlib.util
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from solver import Pins, Scene, Settings, Simulation
@@ -16,6 +17,9 @@ from solver.device.cuda.device import Recorder, types_of
 from solver.device.cuda.device_array import arguments
 from solver.device.cuda.device_functions import for_gpu
 from solver.device.lanes import gather
+from solver.gpu.report.intersections import DeviceIntersections
+from solver.model.build import build
+from solver.report.intersections import IntersectionSearch
 from tests.scenes.acting import FIELDS, filled, net
 from tests.scenes.acting import SCENES as ACTING
 from tests.scenes.bodies import box, in_sheet
@@ -43,9 +47,13 @@ ALIKE = {
 PULLED = {f"pulled {energy}": lambda energy=energy: block(energy, weight=0.5) for energy in SOLIDS}
 #: And those of every energy.
 LAUNCHING = {**SCENES, **ALIKE}
+#: What is launched after a frame.
+COUNTING = "intersections"
 #: Bytes that a thread may spill or keep in memory: what a local solve of yarns looks up and keeps, and the second derivative
 #: of a patch, is more than the registers that there are; a field of any kind has one vector there.
 SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256, "fields.add_field": 32}
+#: Kernels that compute in double precision what they are given in single: where edges pass through triangles, as on the CPU.
+DOUBLES = ("intersections.count_pierced",)
 #: Bytes of local memory that a thread may take else: closest points are chosen among regions, whose numbers are kept
 #: there by the compiler, as is one of a loop over planes.
 LOCAL = {"selection.": 64, "ccd.": 80, "coupled_ccd.tell_pushed": 8}
@@ -94,6 +102,24 @@ def test_kernels_of_the_global_step_compute_in_single_precision_and_fit_into_reg
     fit({key: both for key, both in launched("gpbd", name, keep_length=1).items() if key not in others}, capsys)
 
 
+@pytest.mark.cuda
+@pytest.mark.timeout(3600)
+def test_kernels_that_count_intersections_fit_into_registers(capsys):
+    """As above."""
+    if not importlib.util.find_spec("numba_cuda_mlir"):
+        pytest.skip("numba-cuda-mlir is not installed here: python3 dev.py test --cuda makes an environment that has it")
+    fit(counting(), capsys)
+
+
+def counting() -> dict:
+    """As `launched`, of what counts intersections with a collider."""
+    surfaces, start = IntersectionSearch(build(on_ball(), Settings()), None).world
+    device, colliders = Recorder(), surfaces.count - surfaces.n
+    x, poses = device.zeros((surfaces.n + 4, 4), np.float32), device.zeros((2 * colliders, 3), np.float32)
+    DeviceIntersections(device, surfaces, start).launch(x, poses, colliders)
+    return device.launched
+
+
 def fit(bodies, capsys):
     for body, given in bodies.values():
         for capability in CAPABILITIES:
@@ -103,7 +129,8 @@ def fit(bodies, capsys):
                 print(f"\n{body.name} sm_{capability[0]}{capability[1]}: {replace(found, widths=())}", end="")
             most = next((most for kernel, most in SPILLED.items() if body.name.startswith(kernel)), 0)
             assert found.calls == 0
-            assert found.doubles == 0 or "float64" in str(types_of(given)), "doubles are of those that are given doubles"
+            doubles = body.name in DOUBLES or "float64" in str(types_of(given))
+            assert found.doubles == 0 or doubles, "doubles are of those that are given doubles, or are told above"
             assert found.spilled <= most
             assert most or found.local <= next((most for kernel, most in LOCAL.items() if body.name.startswith(kernel)), 0)
 
@@ -125,12 +152,13 @@ def test_a_scene_launches_every_stage_of_a_substep():
         assert names >= {f"{energy}.linearise_volume", f"{energy}.store_displacement", "volumes.add_blocks"}
 
 
-@pytest.mark.parametrize("name", [*FABRICS, *PULLED, *ALIKE])
+@pytest.mark.parametrize("name", [*FABRICS, *PULLED, *ALIKE, COUNTING])
 def test_launches_are_given_arrays_and_numbers_and_call_what_has_a_twin(name, monkeypatch):
     """The serial twin takes anything; a kernel has no type for what is neither array nor number."""
     monkeypatch.setattr(device_functions, "device_function", functools.cache(for_gpu))
     method = "pbng" if name == "still" else "gpbd"
-    for body, given in launched(method, name, keep_length=0 if name in ALIKE else 1).values():
+    keep_length = 0 if name in ALIKE else 1
+    for body, given in (counting() if name == COUNTING else launched(method, name, keep_length)).values():
         assert "object" not in str(types_of(given)), body.name
         for_gpu(body.function)
         assert kernel_of(*body.listed) is body, "other processes find it"

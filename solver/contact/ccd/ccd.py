@@ -176,10 +176,11 @@ class Ccd:
         self._note_held()
 
     def take(self, level: Array) -> None:
-        """In place of `clamp`: levels that another device has found, (count,)."""
+        """In place of `clamp`: levels that another device has found, (count,). What was held before is not known of it."""
         self.rest()
         arrays.assign(self.level, level)
         self.clamped = arrays.count(self.level)
+        arrays.fill(self.held, 0)
         self._note_held()
 
     def _note_held(self) -> None:

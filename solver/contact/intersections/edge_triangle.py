@@ -7,6 +7,7 @@ import numpy as np
 from ...device import arrays
 from ...device.cpu import kernel
 from ...device.threads import CHUNK, run
+from ...device.uncounted import inline
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..broad_phase.query import ALL, OTHERS
 from ..broad_phase.tied_pairs import without_tied
@@ -14,27 +15,29 @@ from ..broad_phase.tree import LEAF, STACK, Tree, apart
 from ..surfaces.surfaces import Surfaces
 
 Array = np.ndarray
+f64 = np.float64
 
 #: Sine of the angle between an edge and a triangle below which it lies in the triangle's plane.
 PARALLEL = 1e-9
 
 
-@kernel
-def _pierces(x, a, b, i, j, k):
-    """Does the edge a b pass through the triangle i j k? In float64.
+@inline
+def pierces(x, a, b, i, j, k):
+    """Does the edge a b pass through the triangle i j k? x: positions [m], (count, 3 or more).
 
+    In float64: neighbours in a flat sheet lie in one plane, and float32 cannot tell their volume from rounding.
     Source: Moller and Trumbore 1997, "Fast, minimum storage ray/triangle intersection".
     """
-    dx, dy, dz = np.float64(x[b, 0]) - x[a, 0], np.float64(x[b, 1]) - x[a, 1], np.float64(x[b, 2]) - x[a, 2]
-    ux, uy, uz = np.float64(x[j, 0]) - x[i, 0], np.float64(x[j, 1]) - x[i, 1], np.float64(x[j, 2]) - x[i, 2]
-    vx, vy, vz = np.float64(x[k, 0]) - x[i, 0], np.float64(x[k, 1]) - x[i, 1], np.float64(x[k, 2]) - x[i, 2]
+    dx, dy, dz = f64(x[b, 0]) - x[a, 0], f64(x[b, 1]) - x[a, 1], f64(x[b, 2]) - x[a, 2]
+    ux, uy, uz = f64(x[j, 0]) - x[i, 0], f64(x[j, 1]) - x[i, 1], f64(x[j, 2]) - x[i, 2]
+    vx, vy, vz = f64(x[k, 0]) - x[i, 0], f64(x[k, 1]) - x[i, 1], f64(x[k, 2]) - x[i, 2]
     hx, hy, hz = dy * vz - dz * vy, dz * vx - dx * vz, dx * vy - dy * vx
     det = ux * hx + uy * hy + uz * hz
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     size = (nx * nx + ny * ny + nz * nz) * (dx * dx + dy * dy + dz * dz)
     if det * det <= PARALLEL * PARALLEL * size:
         return False
-    sx, sy, sz = np.float64(x[a, 0]) - x[i, 0], np.float64(x[a, 1]) - x[i, 1], np.float64(x[a, 2]) - x[i, 2]
+    sx, sy, sz = f64(x[a, 0]) - x[i, 0], f64(x[a, 1]) - x[i, 1], f64(x[a, 2]) - x[i, 2]
     r = (sx * hx + sy * hy + sz * hz) / det
     if r < 0 or r > 1:
         return False
@@ -83,7 +86,7 @@ def _search(begin, finish, skip_fresh, one, other, x, owner, rules, totals, foun
                         a, b = t_items[q, 0], t_items[q, 1]
                         i, j, k = items[p, 0], items[p, 1], items[p, 2]
                     shared = a in (i, j, k) or b in (i, j, k)
-                    if shared or not rules[owner[a], owner[i]] or not _pierces(x, a, b, i, j, k):
+                    if shared or not rules[owner[a], owner[i]] or not pierces(x, a, b, i, j, k):
                         continue
                     if total < found.shape[1]:
                         found[chunk, total, 0] = order[p] if edges else t_order[q]

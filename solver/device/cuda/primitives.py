@@ -56,6 +56,15 @@ class Digits(NamedTuple):
     bit: Any
 
 
+class Gathering(NamedTuple):
+    """sums: (threads, columns) of every thread; largest: in the first columns, so many, the largest is wanted. out: is
+    written, (gatherers, columns)."""
+
+    sums: Any
+    largest: Any
+    out: Any
+
+
 @body
 def add_rows(i, given):
     """out[i, k] += the values of its row, in their order."""
@@ -115,6 +124,19 @@ def split(i, given):
     given.out_values[place] = given.values[i]
 
 
+@body
+def gather(i, given):
+    """A column of RUN threads' numbers."""
+    columns = given.out.shape[1]
+    first = i // columns * RUN
+    column = i % columns
+    total = given.sums[first, column]
+    for k in range(first + 1, min(first + RUN, given.sums.shape[0])):
+        value = given.sums[k, column]
+        total = max(total, value) if column < given.largest else total + value
+    given.out[i // columns, column] = total
+
+
 def sum_by_row(device: SerialDevice, values: Array, first: Array, order: Array, out: Array) -> None:
     """out[i] += values[order[j]] for j from first[i] to first[i + 1], in this order: no atomics, so always the same bits."""
     device.launch(add_rows, len(out), Rows(values, first, order, out))
@@ -162,6 +184,30 @@ class Tree:
             prior, total = self.zero, level
         self.device.launch(scan_run, runs, Runs(values, out, prior, np.int32(len(values))))
         return total
+
+
+class ThreadSums:
+    """Sums of several numbers over many elements, in double precision. A thread takes RUN of them, those whose number is its
+    own but for a multiple of the number of threads; a second one RUN threads' sums; what is left comes down.
+
+    sums: of every thread, (threads, columns).
+    """
+
+    def __init__(self, device: SerialDevice, elements: int, columns: int, largest: int = 0) -> None:
+        """largest: of the first columns, so many, the largest number is wanted, not the sum."""
+        threads = max(-(-elements // RUN), 1)
+        self._device, self._largest = device, largest
+        self.sums = device.zeros((threads, columns), np.float64)
+        self._out = device.zeros((-(-threads // RUN), columns), np.float64)
+
+    def gather(self) -> None:
+        """After every thread has written its sums."""
+        self._device.launch(gather, self._out.size, Gathering(self.sums, np.int32(self._largest), self._out))
+
+    def take(self) -> np.ndarray:
+        """What was gathered, (columns,)."""
+        found, k = self._device.download(self._out), self._largest
+        return np.concatenate([found[:, :k].max(0), found[:, k:].sum(0)])
 
 
 def compact(tree: Tree, where: Array, places: Array, out: Array) -> Array:

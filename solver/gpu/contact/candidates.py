@@ -7,6 +7,8 @@ Source: Lauterbach et al. 2009, "Fast BVH construction on GPUs", for trees in Mo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -126,15 +128,22 @@ def search(i, given):
                         given.partners[row + found] = k
                         given.owners[row + found] = i
                     found += 1
-            if down:
-                level -= 1
-                k <<= BITS
-            else:
-                k += 1
-                while level < top and (k & LAST) == 0:
-                    k >>= BITS
-                    level += 1
+            level, k = next_node(level, k, top, down)
     given.counts[i] = found
+
+
+@inline
+def next_node(level, k, top, down):
+    """The node of a walk after node k of a level: its first child, or what comes after it. top: the highest level."""
+    if down:
+        level -= 1
+        k <<= BITS
+    else:
+        k += 1
+        while level < top and (k & LAST) == 0:
+            k >>= BITS
+            level += 1
+    return level, k
 
 
 @inline
@@ -151,6 +160,15 @@ def may_touch(corners, surfaces, i, k):
 def note_needed(i, given):
     """Keeps how many rows were needed."""
     given.most[i] = max(given.most[i], given.first[given.first.shape[0] - 1])
+
+
+def refit(device: SerialDevice, boxes: Boxes, sizes: Sequence[int]) -> None:
+    """Launches what sets the boxes of elements and of all nodes. sizes: of the levels."""
+    device.launch(fit, sizes[0], boxes)
+    first = 0
+    for below, size in pairwise(sizes):
+        device.launch(fit_level, size, Level(boxes.elements.boxes, np.int32(first), np.int32(first + below)))
+        first += below
 
 
 class Ranges:
@@ -185,11 +203,7 @@ class Candidates:
         """
         s, device = self._surfaces, self._device
         e, count = s.elements, len(s.ids)
-        device.launch(fit, count, Boxes(e, x0, x1, other, s.thickness, np.float32(share)))
-        first = 0
-        for below, size in zip(s.sizes, s.sizes[1:], strict=False):
-            device.launch(fit_level, size, Level(e.boxes, np.int32(first), np.int32(first + below)))
-            first += below
+        refit(device, Boxes(e, x0, x1, other, s.thickness, np.float32(share)), s.sizes)
         rows = self.ranges.room, self.ranges.counts, self.partners, self.owners
         device.launch(search, count, Search(e, s.table, self._none, *rows))
         self.ranges.sum_up()

@@ -6,335 +6,22 @@ device cannot do is known at the frame's end, or before it: the CPU does the fra
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ...contact.constraints.tables import SLOTS
 from ...contact.contact import Contact
-from ...contact.for_devices import FoundPairs
-from ...contact.surfaces.motion import SubstepMotion
-from ...contact.surfaces.surfaces import Surfaces
-from ...contact.tolerances import ACTIVATION, LEAST_GAP, PAIR_INTERVAL, STALL_COUNT, STALL_SHARE
 from ...device.cuda.device import Array, SerialDevice
+from ...device.cuda.primitives import ThreadSums
 from ...model.model import Model
 from ...model.state import State
-from ...stepping.adaptive_substeps import STALLED
-from ..integrate import Places, place
+from ..integrate import Places
 from ..predict import Motion
-from ..rigid import DeviceRigid
-from . import ccd, coupled, coupled_ccd, coupled_contacts, pairs, particles, planes
-from .candidates import Candidates, Ranges
-from .coupled import coupled_on
-from .forces import forces_by_key, rows_of_forces
+from . import counts, planes
+from .counts import PUSHING
+from .pair_stages import Carriers, PairStages
 from .planes import PlaneContacts
-from .rigid_stages import RigidStages
-from .selection import CONTACT, Begun, Contacts, Pairs, Tally, choose, start, tally
-from .surface_arrays import SurfaceArrays
-
-#: Jacobi sweeps of contacts for one sweep of the elements; with rigid bodies, which stand on one another; and sweeps that
-#: take velocities of separation away.
-SWEEPS, RIGID_SWEEPS, STOPS = 8, 16, 4
-#: Rows for candidate pairs, and for contacts, of each element of a body to begin with; and at least.
-PAIRS_AN_ELEMENT, CONTACTS_AN_ELEMENT, LEAST_ROWS = 32, 4, 4096
-#: What a row of each takes [B].
-PAIR_BYTES, CONTACT_BYTES = 8 * 4, (4 + 1 + CONTACT.width) * 4
-#: Times the rows that were needed, that there are afterwards.
-MORE = 1.5
-
-
-def rooms_of(surfaces: Surfaces) -> tuple[int, int]:
-    """Rows for candidate pairs, and for contacts, to begin with."""
-    own = surfaces.body_points + surfaces.body_edges + surfaces.body_triangles
-    return max(PAIRS_AN_ELEMENT * own, LEAST_ROWS), max(CONTACTS_AN_ELEMENT * own, LEAST_ROWS)
-
-
-def needed_memory(contact: Contact | None) -> int:
-    """What the pairs of a world take on a device to begin with [B]."""
-    if contact is None or not contact.has_pairs():
-        return 0
-    pairs_of, contacts = rooms_of(contact.surface_tables()[0])
-    return PAIR_BYTES * pairs_of + 2 * CONTACT_BYTES * contacts
-
-
-class Rows:
-    """Contacts of one substep. ranges: their rows; table: what bodies take of them."""
-
-    def __init__(self, device: SerialDevice, elements: int, room: int) -> None:
-        self.ranges = Ranges(device, elements, room)
-        own = (
-            device.zeros((4, room), np.int32),
-            device.zeros(room, np.int32),
-            device.zeros((CONTACT.width, room), np.float32),
-        )
-        self.table = Contacts(self.ranges.first, np.int32(room), *own)
-
-    @property
-    def forces(self) -> Array:
-        return self.table.values[CONTACT.multiplier : CONTACT.multiplier + 4]
-
-
-class Carriers(NamedTuple):
-    """What moves vertices that no force moves by itself. embedded: points, their corners and shares, of the device
-    (`StateArrays`). rigid: bodies; None: there are none. rows: of all these vertices, points first, on the host."""
-
-    embedded: list[Array]
-    rigid: DeviceRigid | None
-    rows: np.ndarray
-
-
-def carriers_of(model: Model, embedded: list[Array], rigid: DeviceRigid | None) -> Carriers:
-    """Of a model."""
-    bodies = [np.arange(shape.start, shape.stop) for shape in model.rigid]
-    return Carriers(embedded, rigid, np.concatenate([model.embedded.rows, *bodies]).astype(np.int64))
-
-
-class PairStages:
-    """Contacts of pairs: arrays of a world's surfaces, and the launches of a substep. interval: sweeps of the elements for
-    one of contacts, of points that are coupled as often as on the CPU."""
-
-    def __init__(
-        self,
-        device: SerialDevice,
-        contact: Contact,
-        places: Places,
-        carriers: Carriers,
-        plane: PlaneContacts,
-        h: float,
-        solved: np.ndarray,
-    ) -> None:
-        """places: of the state. plane: contacts with planes. h: substep [s]. solved: see `selection.Begun`."""
-        found, ties, solid, speed, edge = contact.surface_tables()
-        self._solved = device.upload(solved, np.float32)
-        s = self.surfaces = SurfaceArrays(device, found, ties, solid)
-        self.device, self._places, self._planes = device, places, plane
-        self._allowance, self._stall = np.float32(speed * h), np.float32(STALLED * edge)
-        zeros = device.zeros
-        self._x0, self._x1, self._wanted, self._lead = (zeros((s.count, 4), np.float32) for _ in range(4))
-        self._nearest, self._room, self._share = (zeros(s.count, np.float32) for _ in range(3))
-        self._coupled, self._points = coupled_on(device, carriers.embedded, s.n), len(carriers.embedded[0])
-        self._rigid = RigidStages(device, carriers.rigid, s.count)
-        rows = carriers.rows
-        self._rows, self._asking = device.upload(rows if len(rows) else [0], np.int32), len(rows)
-        self.interval = 1 if self._asking else PAIR_INTERVAL
-        self._level, self._changed = (zeros(s.count, np.int32) for _ in range(2))
-        self._clamped, self._stalled, self._touched = (zeros(s.n, np.int32) for _ in range(3))
-        self._failed, self._load = zeros(ccd.PASSES + 1, np.int32), zeros(s.n, np.float32)
-        self._rooms = rooms_of(found)
-        self.made = 0
-        self._make_room()
-
-    def _make_room(self) -> None:
-        device, (room, most), count = self.device, self._rooms, len(self.surfaces.ids)
-        self._candidates = Candidates(self.surfaces, room)
-        self._distance, self._thick, self._kept, self._time, self._safe = (device.zeros(room, np.float32) for _ in range(5))
-        self._chosen = device.zeros(room, np.int32)
-        self._both = tuple(Rows(device, count, most) for _ in range(2))
-        self._contacts, self.made = self._both[0], self.made + 1
-
-    def take(self, keys: np.ndarray, forces: np.ndarray) -> None:
-        """Takes over what pairs pushed with in the last substep: (k,) int64, (k, 4) [N]."""
-        first, partners, values = rows_of_forces(self.surfaces, keys, forces)
-        if len(partners) > self._rooms[1]:
-            self._rooms = self._rooms[0], int(MORE * len(partners))
-            self._make_room()
-        rows, device = self._both[1], self.device  # the first substep looks there
-        device.update(rows.ranges.first, first)
-        if len(partners):
-            device.update(rows.table.partners[: len(partners)], partners)
-            for column, value in enumerate(values.T):
-                device.update(rows.forces[column][: len(partners)], np.ascontiguousarray(value))
-
-    def begin_frame(self, poses: Array, rows: int) -> None:
-        """poses: of collider vertices, (poses * rows, 3) [m]; rows: of one."""
-        self._poses = poses, np.int32(rows)
-        for array in (self._clamped, self._stalled, self._failed):
-            self.device.update(array, 0)
-        for ranges in (self._candidates.ranges, *(rows.ranges for rows in self._both)):
-            self.device.update(ranges.most, 0)
-
-    def find(self, motion: Motion) -> None:
-        """Finds the contacts of a substep."""
-        s, device = self.surfaces, self.device
-        device.launch(particles.begin, s.count, self._particles(motion))
-        self._lend(motion)
-        self._candidates.find(self._x0, self._x1, self._x1, float(ACTIVATION))
-        given = self._pairs()
-        device.launch(choose, len(self._chosen), given)
-        self._contacts, past = self._both[motion.step % 2], self._both[1 - motion.step % 2]
-        ranges, count = self._contacts.ranges, len(s.ids)
-        device.launch(tally, count, Tally(given.first, given.room, given.chosen, ranges.counts))
-        ranges.sum_up()
-        before = past.ranges.first, past.table.partners, past.forces
-        device.launch(start, len(self._chosen), Begun(given, self._contacts.table, *before, self._allowance, self._solved))
-
-    def begin(self, motion: Motion) -> None:
-        """Weighs the contacts, and moves vertices by the forces that these begin with."""
-        given = self._given(motion)
-        self.device.launch(coupled_contacts.tell_weights, self._asking, self._asked(motion))
-        self.device.launch(pairs.begin, self.surfaces.n, given)
-        self.device.launch(coupled.spread, self._points, given)
-        self._rigid.spread(given)
-        self.device.launch(pairs.weigh, self.most, given)
-        self.give_way(motion)
-
-    def give_way(self, motion: Motion) -> None:
-        """Moves what the global step does not move by what contacts push it with."""
-        given = self._given(motion)._replace(all_move=np.int32(0))
-        self._move(given, self._asked(motion)._replace(pairs=given))
-
-    def project(self, motion: Motion) -> None:
-        """Sweeps the contacts."""
-        given, asked = self._given(motion), self._asked(motion)
-        self._place()
-        self._rigid.move(given)
-        for _ in range(RIGID_SWEEPS if self._rigid.vertices else SWEEPS):
-            self.device.launch(pairs.project, self.most, given)
-            self._move(given, asked)
-
-    def _move(self, given: pairs.PairContacts, asked: coupled_contacts.Asked) -> None:
-        """Moves vertices by what contacts push them and what they carry with."""
-        self.device.launch(coupled_contacts.collect, self._asking, asked)
-        self.device.launch(pairs.move, self.surfaces.n, given)
-        self._put()
-        self._rigid.twist(given)
-        self._rigid.move(given)
-
-    def _place(self) -> None:
-        """Positions are the prediction and its correction, and those of points where their corners have them."""
-        self.device.launch(place, len(self._places.x), self._places)
-        self._put()
-
-    def _put(self) -> None:
-        self.device.launch(coupled.put, self._points, coupled.Placed(self._coupled, self._places.x))
-
-    def _lend(self, motion: Motion) -> None:
-        given = coupled.Lent(self._coupled, motion.x0, self._x0, self._x1)
-        self.device.launch(coupled.lend, self._points, given)
-        self._rigid.lend(given)
-
-    def end(self, motion: Motion) -> None:
-        """Lets vertices go less far that would pass through something."""
-        s, device, points = self.surfaces, self.device, self._points
-        self._place()
-        self._rigid.correct(motion)
-        self._lift(motion)
-        device.launch(particles.end, s.n, self._particles(motion))
-        self._lend(motion)
-        clamp = self._clamp(motion)
-        device.launch(ccd.bound, s.count, clamp)
-        if points:
-            device.launch(coupled_ccd.lead_carriers, s.n, clamp)
-        device.launch(coupled_ccd.reach, points, clamp)
-        self._rigid.lead(clamp)
-        self._candidates.find(self._x0, self._wanted, self._lead, float(LEAST_GAP))
-        held = coupled_ccd.Held(self._rows, clamp, self._planes.given(motion))
-        for number in range(ccd.PASSES):
-            clamp = clamp._replace(number=np.int32(number))
-            device.launch(ccd.check, len(self._chosen), clamp)
-            if points:
-                device.launch(coupled_ccd.tell_safe, self._asking, held._replace(clamp=clamp))
-            self._rigid.clamp(clamp)
-            device.launch(ccd.clamp, s.n, clamp)
-            device.launch(coupled_ccd.follow, points, clamp)
-            self._rigid.follow(clamp)
-        device.launch(ccd.check, len(self._chosen), clamp._replace(number=np.int32(ccd.PASSES)))
-        device.launch(coupled_ccd.tell_pushed, self._asking, held)
-        device.launch(ccd.settle, s.n, clamp)
-        self._rigid.settle(clamp)
-
-    def _lift(self, motion: Motion) -> None:
-        """Puts what went through planes back in front of them, one after the other."""
-        for _ in range(min(self._planes.count, SLOTS) if self._asking else 0):
-            asked = self._asked(motion)
-            self.device.launch(coupled_contacts.lift, self._asking, asked)
-            if self._points:
-                self.device.launch(coupled_contacts.lift_carriers, self.surfaces.n, asked.pairs)
-                self._put()
-            self._rigid.lift(asked.pairs)
-
-    def stop(self, motion: Motion) -> None:
-        """Takes out of the velocities what moving surfaces apart has brought."""
-        given = self._given(motion)
-        for _ in range(STOPS):
-            self.device.launch(pairs.slow, self.most, given)
-            self.device.launch(pairs.stop, self.surfaces.n, given)
-        self.device.launch(ccd.restart, self.surfaces.n, self._clamp(motion))
-
-    def end_frame(self, motion: Motion) -> None:
-        """After the last substep: its contacts go where the first of the next frame looks for them, and are measured."""
-        self.device.launch(pairs.measure, self.most, self._given(motion))
-        mine, wanted = self._contacts, self._both[1]
-        if mine is not wanted:
-            self.device.copy(wanted.ranges.first, mine.ranges.first)
-            self.device.copy(wanted.table.partners, mine.table.partners)
-            self.device.copy(wanted.forces, mine.forces)
-
-    def trouble(self) -> tuple[str, bool]:
-        """Why the frame was not done well, empty where it was; and whether next to nothing was clamped in it. There is more
-        room afterwards where pairs had too little."""
-        down, n = self.device.download, self.surfaces.n
-        needed = [max(int(down(ranges.most)[0]) for ranges in own) for own in self._ranges()]
-        if any(most > room for most, room in zip(needed, self._rooms, strict=True)):
-            sizes = zip(needed, self._rooms, strict=True)
-            self._rooms = tuple(int(MORE * most) if most > room else room for most, room in sizes)  # type: ignore[assignment]
-            self._make_room()
-            return "more pairs than there was room for", False
-        least = max(STALL_COUNT, STALL_SHARE * n)
-        if int(down(self._failed)[-1]):
-            return "pairs that could not be kept apart", False
-        if int((down(self._stalled) > 0).sum()) > least:
-            return "surfaces that stall", False
-        return "", int((down(self._clamped) > 0).sum()) <= least
-
-    def _ranges(self) -> tuple[tuple[Ranges, ...], tuple[Ranges, ...]]:
-        return (self._candidates.ranges,), tuple(rows.ranges for rows in self._both)
-
-    def found(self) -> FoundPairs:
-        """For the host: of the last substep."""
-        down, rows = self.device.download, self._contacts
-        first = down(rows.ranges.first)
-        count = int(first[-1])
-        partners = down(rows.table.partners)[:count]
-        values = down(rows.table.values)[:, :count]
-        keys, forces, deepest = forces_by_key(self.surfaces, first, partners, values)
-        level, candidates = down(self._level), int(down(self._candidates.ranges.most)[0]) // 2  # found from both sides
-        return FoundPairs(keys, forces, down(self._touched) > 0, deepest, level, candidates)
-
-    @property
-    def most(self) -> int:
-        """Contacts that there are at most."""
-        return int(self._contacts.table.room)
-
-    @property
-    def for_global_step(self) -> tuple[Contacts, Array, Array, Array, Array]:
-        """The contacts of this substep, the elements of each vertex, loads, and how the step knows each vertex
-        (`pairs.PairContacts`)."""
-        return self._contacts.table, self.surfaces.at_first, self.surfaces.at, self._load, self._solved
-
-    def _particles(self, motion: Motion) -> particles.Particles:
-        return particles.Particles(motion, np.int32(self.surfaces.n), *self._poses, self._x0, self._x1)
-
-    def _pairs(self) -> Pairs:
-        s, c = self.surfaces, self._candidates
-        listed = c.ranges.first, c.ranges.room, c.partners, c.owners
-        found = self._distance, self._thick, self._kept, self._time, self._chosen
-        return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.ties, s.solid, *listed, *found)
-
-    def _given(self, motion: Motion) -> pairs.PairContacts:
-        own = self._contacts.table, self._coupled, self.surfaces.at_first, self.surfaces.at
-        return pairs.PairContacts(motion, *own, self._load, self._solved, np.int32(1))
-
-    def _asked(self, motion: Motion) -> coupled_contacts.Asked:
-        return coupled_contacts.Asked(self._rows, self._given(motion), self._planes.given(motion))
-
-    def _clamp(self, motion: Motion) -> ccd.Clamp:
-        s = self.surfaces
-        of_vertices = self._wanted, self._lead, self._nearest, self._room, self._share, self._level, self._changed
-        own = self._contacts.table, self._coupled, s.at_first, s.at
-        of_frame = self._clamped, self._stalled, self._touched, self._stall, self._load
-        passes = self._safe, self._failed, np.int32(0)
-        return ccd.Clamp(self._pairs(), motion, *own, *of_vertices, *passes, *of_frame)
+from .pushed import PushedBy
 
 
 class DeviceContact:
@@ -358,6 +45,7 @@ class DeviceContact:
         self.planes = plane if plane.count else None
         pairs_too = contact.has_pairs() or bool(is_coupled.any())
         self.pairs = PairStages(device, contact, places, carriers, plane, model.h, solved) if pairs_too else None
+        self._device, self._on_planes = device, ThreadSums(device, model.n_vertices, PUSHING.width, 1)
         self.why, self.quiet = "", True
 
     def take(self, state: State, colliders: np.ndarray) -> bool:
@@ -413,6 +101,15 @@ class DeviceContact:
         """After the last substep of a frame."""
         if self.pairs is not None:
             self.pairs.end_frame(motion)
+        if self.planes is not None:
+            given = counts.OfPlanes(self.planes.given(motion), self._on_planes.sums)
+            self._device.launch(counts.count_planes, len(given.sums), given)
+            self._on_planes.gather()
+
+    def pushed(self, nobody: PushedBy) -> PushedBy:
+        """By the last substep's contacts. nobody: what there is where nothing pushes."""
+        pairs = nobody.pairs if self.pairs is None else self.pairs.touched
+        return PushedBy(pairs, nobody.planes if self.planes is None else self.planes.for_global_step[-1])
 
     @property
     def key(self) -> int:
@@ -424,9 +121,24 @@ class DeviceContact:
         self.why, self.quiet = ("", True) if self.pairs is None else self.pairs.trouble()
         return not self.why
 
-    def give(self, state: State, colliders: tuple[np.ndarray, np.ndarray]) -> None:
+    def numbers(self) -> dict[str, Any]:
+        """The fields of a report that are of contact, of a frame in which all could be kept apart."""
+        count, candidates, deepest, clamped = (0, 0, 0.0, 0) if self.pairs is None else self.pairs.numbers()
+        if self.planes is not None:
+            found = self._on_planes.take()
+            count, deepest = count + int(found[PUSHING.count]), max(deepest, float(found[PUSHING.deepest]))
+        return {"contacts": count, "pairs": candidates, "deepest": deepest, "clamped": clamped}
+
+    def keep(self) -> None:
+        """Copies what `give` tells."""
+        if self.planes is not None:
+            self.planes.keep()
+        if self.pairs is not None:
+            self.pairs.keep()
+
+    def give(self, state: State, colliders: tuple[np.ndarray, np.ndarray], as_kept: bool) -> None:
         """Tells contact of the host what the last substep of a frame has found. state: at the frame's end. colliders: their
-        vertices at the substep's start and end [m], (m, 3)."""
-        number, rows = (None, None) if self.planes is None else self.planes.found()
-        found = None if self.pairs is None else self.pairs.found()
+        vertices at the substep's start and end [m], (m, 3). as_kept: as it was when it was kept last."""
+        number, rows = (None, None) if self.planes is None else self.planes.found(as_kept)
+        found = None if self.pairs is None else self.pairs.found(as_kept)
         self._contact.take_frame(state.x0, state.x_pred, state.x, colliders, number, rows, found)

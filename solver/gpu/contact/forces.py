@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .selection import CONTACT
+from .selection import FORCE
 from .surface_arrays import EDGE, POINT, TRIANGLE, SurfaceArrays
 
 #: Bits of the second number of a key (`contact/constraints/pairs.py`, `fill`); the bit that says that it is of edges.
@@ -12,21 +12,21 @@ SHIFT, OF_EDGES = 31, 62
 
 
 def forces_by_key(
-    surfaces: SurfaceArrays, first: np.ndarray, partners: np.ndarray, values: np.ndarray
+    surfaces: SurfaceArrays, first: np.ndarray, partners: np.ndarray, forces: np.ndarray, missing: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """What pairs push with: keys, ascending, (k,), their forces (k, 4) [N], and the largest distance that is missing [m].
 
-    first: rows of the contacts of each element, (e + 1,). partners: (c,). values: (CONTACT.width, c).
+    first: rows of the contacts of each element, (e + 1,). partners: (c,). forces: see `selection.FORCE`, (4, c). missing: of
+    each contact [m], (c,).
     """
     owner = np.repeat(np.arange(len(first) - 1), np.diff(first))
-    pushing = values[CONTACT.multiplier] > 0
-    owner, partner, values = owner[pushing], partners[pushing], values[:, pushing]
+    pushing = forces[FORCE.normal] > 0
+    owner, partner, forces = owner[pushing], partners[pushing], forces[:, pushing]
     kind, ids = surfaces.kind[owner], surfaces.ids.astype(np.int64)
     turned = (kind == TRIANGLE) | ((kind == EDGE) & (partner < owner))
     one, other = ids[np.where(turned, partner, owner)], ids[np.where(turned, owner, partner)]
     keys, rows = np.unique(((kind == EDGE).astype(np.int64) << OF_EDGES) | (one << SHIFT) | other, return_index=True)
-    forces = values[CONTACT.multiplier : CONTACT.multiplier + 4, rows].T
-    return keys, np.ascontiguousarray(forces), float(values[CONTACT.missing].max(initial=0.0))
+    return keys, np.ascontiguousarray(forces[:, rows].T), float(missing[pushing].max(initial=0.0))
 
 
 def rows_of_forces(

@@ -185,6 +185,7 @@ class PlaneContacts:
         self._allowance = np.float32(speed * h)
         self._number, self._plane = device.zeros(n, np.int32), device.zeros((n, SLOTS), np.int32)
         self._values = device.zeros((n, SLOTS * VALUE.width), np.float32)
+        self._kept: tuple[Array, ...] = ()
         self._normals, self._forces = planes.normals, device.zeros((n, len(planes.points)), np.float32)
 
     def take(self, keys: np.ndarray, forces: np.ndarray) -> None:
@@ -208,9 +209,19 @@ class PlaneContacts:
         """One of the stages of a substep."""
         self.device.launch(stage, len(self._number), self.given(motion))
 
-    def found(self) -> tuple[np.ndarray, np.ndarray]:
-        """What the last substep has found, as in a `SlotTable` of the host."""
-        number, plane, values = (self.device.download(a) for a in (self._number, self._plane, self._values))
+    def keep(self) -> None:
+        """Copies what `found` tells."""
+        now = self._number, self._plane, self._values
+        if not self._kept:
+            self._kept = tuple(self.device.empty(array.shape, array.dtype) for array in now)
+        for kept, array in zip(self._kept, now, strict=True):
+            self.device.copy(kept, array)
+
+    def found(self, as_kept: bool) -> tuple[np.ndarray, np.ndarray]:
+        """What the last substep of a frame has found, as in a `SlotTable` of the host. as_kept: as it was when it was kept
+        last."""
+        own = self._kept if as_kept else (self._number, self._plane, self._values)
+        number, plane, values = (self.device.download(array) for array in own)
         n = len(number)
         values = values.reshape(n, SLOTS, VALUE.width)
         rows = np.zeros((n, SLOTS, HALF_SPACE.width), np.float32)

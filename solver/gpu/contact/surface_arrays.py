@@ -7,6 +7,7 @@ vertex's own elements: it is added up in their order, with no atomics and no sor
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +27,7 @@ POINT, TRIANGLE, EDGE = 0, 1, 2
 class Elements(NamedTuple):
     """corners: particles of each, -1 for none, (e, 3) int32; places that no element takes have none. ids: particle, triangle
     or edge of `Surfaces`, (e,). first: the place at which triangles, and edges, begin, (2,). tops: nodes of the highest
-    level that each kind begins and ends with, (3, 2). levels: first node of each level in `boxes`, elements first, (l,).
+    level that each kind begins and ends with, (kinds, 2). levels: first node of each level in `boxes`, elements first, (l,).
     boxes: of elements and nodes at two times, see `contact.broad_phase.tree.TreeTable`, (nodes, 12) [m].
     """
 
@@ -36,6 +37,32 @@ class Elements(NamedTuple):
     tops: Any
     levels: Any
     boxes: Any
+
+
+class ElementTree:
+    """Elements of several kinds in one list, and room for the boxes of a tree over it. elements: see there; sizes: of its
+    levels. corners, ids, kind: of the elements, on the host."""
+
+    def __init__(self, device: SerialDevice, kinds: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
+        """kinds: of each its elements, (k, corners) int32, and their order, (k,), see `ordered`."""
+        up, shift = device.upload, 0
+        while sum(len(part) >> shift for part, _ in kinds) > MOST_TOPS:
+            shift += BITS
+        step = 1 << shift
+        firsts = np.cumsum([0, *(-(-len(part) // step) * step for part, _ in kinds)])
+        corners, ids = np.full((firsts[-1], 3), -1, np.int32), np.full(firsts[-1], -1, np.int32)
+        self.kind = np.repeat(np.arange(len(kinds)), np.diff(firsts))
+        for (part, order), first in zip(kinds, firsts, strict=False):
+            corners[first : first + len(part), : part.shape[1]] = part[order]
+            ids[first : first + len(part)] = part[order, 0] if part.shape[1] == 1 else order
+        self.corners, self.ids = corners, ids
+        self.sizes = [firsts[-1] >> level for level in range(0, shift + 1, BITS)]
+        tops = np.stack([firsts[:-1] >> shift, firsts[1:] >> shift], 1)
+        levels = np.cumsum([0, *self.sizes])
+        boxes = device.empty((int(levels[-1]), 12), np.float32)
+        self.elements = Elements(
+            up(corners), up(ids), up(firsts[1:3], np.int32), up(tops, np.int32), up(levels[:-1], np.int32), boxes
+        )
 
 
 class SurfaceArrays:
@@ -60,33 +87,16 @@ class SurfaceArrays:
         self.thickness = up(np.maximum(s.distance, s.half), np.float32)
         positions = np.concatenate([s.rest[: s.n], ties.start[s.n :]])
         both = (s.points, s.body_points), (s.triangles, s.body_triangles), (s.edges, s.body_edges)
-        kinds = [(part, _ordered(part, own, s.owner, positions)) for part, own in both]
-        shift = 0
-        while sum(len(part) >> shift for part, _ in kinds) > MOST_TOPS:
-            shift += BITS
-        step = 1 << shift
-        firsts = np.cumsum([0, *(-(-len(part) // step) * step for part, _ in kinds)])
-        corners, ids = np.full((firsts[-1], 3), -1, np.int32), np.full(firsts[-1], -1, np.int32)
-        self.kind = np.repeat(np.arange(3), np.diff(firsts))
-        for (part, order), first in zip(kinds, firsts, strict=False):
-            corners[first : first + len(part), : part.shape[1]] = part[order]
-            ids[first : first + len(part)] = part[order, 0] if part.shape[1] == 1 else order
-        self.ids = ids
-        self.sizes = [firsts[-1] >> level for level in range(0, shift + 1, BITS)]
-        tops = np.stack([firsts[:-1] >> shift, firsts[1:] >> shift], 1)
-        levels = np.cumsum([0, *self.sizes])
-        boxes = device.empty((int(levels[-1]), 12), np.float32)
-        self.elements = Elements(
-            up(corners), up(ids), up(firsts[1:3], np.int32), up(tops, np.int32), up(levels[:-1], np.int32), boxes
-        )
-        flat = corners.ravel()
+        tree = ElementTree(device, [(part, ordered(part, own, s.owner, positions)) for part, own in both])
+        self.elements, self.sizes, self.ids, self.kind = tree.elements, tree.sizes, tree.ids, tree.kind
+        flat = tree.corners.ravel()
         own = np.flatnonzero((flat >= 0) & (flat < s.n))
         own = own[np.argsort(flat[own], kind="stable")]
         self.at = up(own // 3, np.int32)
         self.at_first = up(np.concatenate([[0], np.cumsum(np.bincount(flat[own], minlength=s.n))]), np.int32)
 
 
-def _ordered(elements: np.ndarray, own: int, owner: np.ndarray, positions: np.ndarray) -> np.ndarray:
+def ordered(elements: np.ndarray, own: int, owner: np.ndarray, positions: np.ndarray) -> np.ndarray:
     """The order of elements in the tree, that of the CPU's: object by object, along a curve through space.
 
     own: so many are of bodies, which come first."""

@@ -20,19 +20,18 @@ from ...global_step.global_step import GlobalStep
 from ...global_step.volume import VolumeSystem
 from ...model.model import Model
 from ...topology.components import label_components
-from ..arrays import StateArrays, incident
-from ..contact.device_contact import DeviceContact, rooms_of
+from ..arrays import StateArrays
+from ..contact.device_contact import DeviceContact
+from ..contact.pair_stages import rooms_of
 from ..contact.selection import OF_SHEETS, OF_SOLIDS, UNKNOWN
 from ..predict import Motion
 from . import contact_forces, matrix, motion, response, shares, touching, turning
-from .acting import KINDS, Acting, acting_batches
+from .acting import KINDS, Acting
 from .contact_forces import Ended, Others
-from .cycle import Cycle
 from .elements import TRIALS
-from .gradients import Gradients
-from .hierarchy import Hierarchy
-from .rows import Adding, Rows, add_runs, known, make_runs, of_groups
-from .touching import SPRING, Activating, Moved, Touching, no_pairs, no_planes, plane_springs
+from .rows import Adding, Rows, add_runs
+from .system import COLUMNS, System
+from .touching import FIRST_OF_PLANES, SPRING, Activating, Moved, Touching, plane_springs
 
 #: Systems of a substep. What is not settled then stays as it is: the next substep goes on from there.
 SYSTEMS = 3
@@ -42,8 +41,6 @@ ITERATIONS = 1.5
 #: The same where sheets may touch anything. What is left takes motion away: a sheet that falls on a ball is half as fast
 #: a quarter of a second later with the numbers above.
 SYSTEMS_IN_CONTACT, ITERATIONS_IN_CONTACT = 4, 6.0
-#: Sums over rows that are taken at once, at most.
-COLUMNS = 9
 #: For each block of its matrix, with what finds it, the levels made of it and vectors; counted (230 to 294) [B].
 BLOCK_BYTES = 300
 
@@ -78,24 +75,13 @@ class DeviceGlobalStep:
         self._systems, more = (SYSTEMS, ITERATIONS) if contact is None else (SYSTEMS_IN_CONTACT, ITERATIONS_IN_CONTACT)
         self._more_iterations = math.ceil(more * self._iterations)
         rows = Rows(sheets, _groups(sheets, contact), sheet_system.SLIGHT, state.rows)
-        n, self._rows, self._sheets, self._n = state.rows, rows, len(rows.sheets), model.n_vertices
+        n, self._rows, self._n = state.rows, rows, model.n_vertices
         self.solved = np.full(model.n_vertices, UNKNOWN)
         self._has_others = bool(model.rigid) or _has_others(model, rows)
         is_solid = rows.solid[rows.group[rows.sheet]]
         self.solved[rows.vertex[rows.moves]] = np.where(is_solid[rows.moves], OF_SOLIDS, OF_SHEETS)
-        self._batches = acting_batches(device, state.batches, rows, model.n_vertices)
+        self.system = System(device, state, rows)
         self._pulled = self._swept_on(filter(step.is_pulled, sheets))
-        first, entries, ring, constant = self._matrix(step, rows, n)
-        points, sheet = np.zeros((n, 3)), np.full(n, -1)
-        for number, part in enumerate(rows.sheets):
-            body = part.part.body
-            rest = body.vertices if body.rest_vertices is None else body.rest_vertices
-            points[part.part.start : part.part.stop] = rest
-            sheet[part.order] = number
-        self._hierarchy = Hierarchy(device, first, entries, ring, points, sheet)
-        self._start = matrix.Start(None, first.values, device.upload(constant))
-        self._close = matrix.Close(None, first, state.x0)
-        self._fit(first, entries, n)
         self._bind(state, rows, n)
 
     def _swept_on(self, parts: Iterable[Any]) -> list[tuple[Acting, Array]]:
@@ -103,103 +89,35 @@ class DeviceGlobalStep:
         found = []
         for part in parts:
             for number, system in part.systems:
-                batch = next(batch for batch in self._batches if batch.number == number)
+                batch = next(batch for batch in self.system.batches if batch.number == number)
                 found.append((batch, self.device.upload(np.unique(system.places // LANES), np.int32)))
         return found
 
-    def _matrix(self, step: GlobalStep, rows: Rows, n: int) -> tuple[matrix.Matrix, matrix.Entries, tuple, np.ndarray]:
-        """The matrix, where its blocks stand, its second-ring couplings, and what is constant in it, (slots, 16)."""
-        moves = np.zeros(n, bool)
-        moves[rows.vertex[rows.moves]] = True
-        row, column, weight, ring = [], [], [], []
-        for part in rows.sheets:
-            p, order = part.pattern, part.order
-            values = np.zeros((len(p.columns), 9), np.float32)
-            for _, bend in part.bends:
-                bend.assemble(values)
-            own = np.repeat(np.arange(p.vertices), np.diff(p.rows))
-            keep = (own != p.columns) & moves[order[own]]
-            row.append(order[own][keep])
-            column.append(order[p.columns][keep])
-            weight.append((values[:, 0] + values[p.mirror, 0])[keep])
-            pairs, weights = part.second_ring.pairs, part.second_ring.weights
-            both = np.concatenate([pairs, pairs[:, ::-1]])
-            both, weights = order[both], np.tile(weights, 2)
-            ring.append([array[moves[both[:, 0]]] for array in (both[:, 0], both[:, 1], weights)])
-        pairs = np.concatenate(row), np.concatenate(column)
-        rings = tuple(np.concatenate(parts) for parts in zip(*ring, strict=True))
-        vertex = np.where(rows.moves, rows.vertex, -1)
-        made, entries = matrix.made(self.device, vertex, rows.number_of, pairs, rings)
-        order = np.argsort(pairs[0].astype(np.int64) * n + pairs[1])
-        keys = (pairs[0].astype(np.int64) * n + pairs[1])[order]
-        apart = entries.row != entries.column
-        at = np.searchsorted(keys, entries.row[apart].astype(np.int64) * n + entries.column[apart])
-        constant = np.zeros(made.columns.shape, np.float32)
-        constant.reshape(-1)[entries.place[apart]] = np.concatenate(weight)[order][at]
-        return made, entries, rings, constant
-
-    def _fit(self, first: matrix.Matrix, entries: matrix.Entries, n: int) -> None:
-        key = entries.row.astype(np.int64) * n + entries.column
-        order = np.argsort(key)
-        for batch in self._batches:
-            batch.fit(first, key[order], entries.place[order], n)
-
     def _bind(self, state: StateArrays, rows: Rows, n: int) -> None:
         """Arrays of work, and what launches are given."""
-        device, up = self.device, self.device.upload
-        goal, move, start, at, apart, self._nothing = matrix.vectors(device, n, 6)
-        corners = np.concatenate([batch.corners.reshape(-1) for batch in self._batches])
-        forces = device.zeros((len(corners), 4), np.float32)
-        row_of = np.where(corners >= 0, rows.number_of[corners], len(rows))
-        force_first, force_row = incident(row_of, len(rows))
-        sizes, beyond, slots, rows_slot = self._slots(rows)
-        (sheets, groups), self._go, self._always = known(device, rows), device.zeros(1, np.int32), up([1], np.int32)
-        of_rows = make_runs(device, rows.sizes, COLUMNS)
-        by_group = of_groups(device, of_rows, rows.group)
-        self._rises = of_groups(device, make_runs(device, sizes, TRIALS, beyond), rows.group)
-        trials = np.int32(TRIALS)
-        for batch, slot in zip(self._batches, slots, strict=True):
-            batch.bind(self._always, state.x0, at, forces, slot, self._rises.values, trials)
-        cycle = Cycle(device, self._hierarchy)
-        sheet, vertex = up(rows.sheet, np.int32), up(rows.vertex, np.int32)
-        group = up(rows.group[rows.sheet], np.int32)
-        self._no_pairs, self._no_planes = no_pairs(device, self._n), no_planes(device, self._n)
+        device, up, of = self.device, self.device.upload, self.system
+        goal, move, start, apart = matrix.vectors(device, n, 4)
+        self._go, trials, untouched = device.zeros(1, np.int32), np.int32(TRIALS), of.untouched
         self._springs: tuple[int, Array, Array] = (-1, None, None)
-        untouched = Touching(*self._no_pairs, *self._no_planes)
-        self._gradients = Gradients(device, cycle, group, groups, by_group, untouched, n)
-        given, go = self._gradients.given, self._gradients.go
-        arrays = state.x, state.x0, state.x_pred, state.correction, goal, move, start, at, apart, given.more
-        others = up(rows.moves, np.int32), sheet, group, up(rows.share, np.float32), up(rows.slight, np.float32)
+        given, going = of.gradients.given, of.gradients.go
+        arrays = state.x, state.x0, state.x_pred, state.correction, goal, move, start, of.at, apart, given.more
+        others = of.moves, of.sheet, of.group, up(rows.share, np.float32), up(rows.slight, np.float32)
         limited = up(rows.limited, np.int32)
         solid, held = up(rows.solid, np.int32), up(rows.held, np.int32)
         of_groups_too = up(rows.group, np.int32), up(rows.held_group, np.int32), limited, solid
-        sums: tuple[Any, ...] = sheets, groups, of_rows, by_group, np.int32(0), np.int32(self._systems), untouched
-        self._motion = motion.Motion(self._go, *arrays, vertex, *others, held, *of_groups_too, *sums)
-        of_rows_in_matrix = self._hierarchy.levels[0].matrix, up(rows.number_of, np.int32), state.x0
+        sums = of.sheets, of.groups, of.of_rows, of.by_group, np.int32(0), np.int32(self._systems), untouched
+        self.motion = motion.Motion(self._go, *arrays, of.vertex, *others, held, *of_groups_too, *sums)
+        of_rows_in_matrix = of.first, up(rows.number_of, np.int32), state.x0
         self._activating = Activating(self._go, untouched, *of_rows_in_matrix, goal, np.int32(1))
         self._moved = Moved(self._go, untouched, move, given.more, trials)
-        self._ended = Ended(self._always, untouched, move, state.x0)
-        self._others = Others(self._always, untouched, state.x0, state.x, goal, move)
-        lists = up(force_first), up(force_row), forces
-        self._leaving = motion.Leaving(self._motion, self._gradients.matrix, *lists, given.p, given.r, given.z, go)
-        of_steps = up(rows_slot, np.int32), state.x0, goal, move, given.more, trials, self._rises.values, untouched
+        self._ended = Ended(of.always, untouched, move, state.x0)
+        self._others = Others(of.always, untouched, state.x0, state.x, goal, move)
+        self._leaving = motion.Leaving(self.motion, of.first, *of.forces, given.p, given.r, given.z, going)
+        of_steps = up(of.rows_slot, np.int32), state.x0, goal, move, given.more, trials, of.rises.values, untouched
         self._moving = shares.Moving(self._go, given.vertex, *of_steps)
         bounds = sheet_system.SETTLED, sheet_system.LEAST_GAIN, sheet_system.FORESEEN
-        known_of = groups, limited, solid, *(np.float32(bound) for bound in bounds)
-        self._choosing = shares.Choosing._make([self._go, *known_of, self._rises, np.int32(0)])
-
-    def _slots(self, rows: Rows) -> tuple[list[int], int, list[np.ndarray], np.ndarray]:
-        """Where packs of elements and of rows put their numbers, sheet by sheet: how many numbers each sheet has, and those
-        of no sheet, which come last; the slots of each batch's packs, and those of the rows."""
-        of_packs = [batch.sheet for batch in self._batches] + [rows.sheet[::LANES]]
-        sheet = np.concatenate(of_packs)
-        order = np.argsort(np.where(sheet < 0, self._sheets, sheet), kind="stable")
-        slot = np.empty(len(sheet), np.int64)
-        slot[order] = np.arange(len(sheet))
-        sizes = [LANES * int((sheet == number).sum()) for number in range(self._sheets)]
-        ends = np.cumsum([len(some) for some in of_packs])
-        parts = np.split(slot, ends[:-1])
-        return sizes, LANES * int((sheet < 0).sum()), parts[:-1], parts[-1]
+        known_of = of.groups, limited, solid, *(np.float32(bound) for bound in bounds)
+        self._choosing = shares.Choosing._make([self._go, *known_of, of.rises, np.int32(0)])
 
     def touch(self, contact: DeviceContact | None) -> None:
         """The contacts of the substep, None where there are none."""
@@ -213,30 +131,31 @@ class DeviceGlobalStep:
         self._most = 0 if pairs is None else pairs.most
         self._on_planes = planes is not None
         _, of_pairs, of_planes = self._springs
-        own: tuple = self._no_pairs
+        found = self.system.untouched
         if pairs is not None:
             table, *elements = pairs.for_global_step
-            own = table, of_pairs, *elements
-        found = Touching(*own, *(self._no_planes if planes is None else (*planes.for_global_step, of_planes)))
-        self._motion = self._motion._replace(touching=found)
+            found = Touching(table, of_pairs, *elements, *found[FIRST_OF_PLANES:])
+        if planes is not None:
+            found = Touching(*found[:FIRST_OF_PLANES], *planes.for_global_step, of_planes)
+        self.motion = self.motion._replace(touching=found)
         self._moving = self._moving._replace(touching=found)
         self._activating = self._activating._replace(touching=found)
         self._moved = self._moved._replace(touching=found)
         self._ended = self._ended._replace(touching=found)
         self._others = self._others._replace(touching=found)
-        self._leaving = self._leaving._replace(motion=self._motion)
-        self._gradients.touch(found)
+        self._leaving = self._leaving._replace(motion=self.motion)
+        self.system.gradients.touch(found)
 
     def launch(self, contact: DeviceContact | None, now: Motion) -> None:
         """Moves x from the prediction to the step's end, with the corrections; contacts get their forces. now: of the
         substep."""
         self.touch(contact)
-        m, launch, count = self._motion, self.device.launch, len(self._rows)
+        m, launch, count = self.motion, self.device.launch, len(self._rows)
         pairs = None if contact is None or not self._has_others else contact.pairs
         if pairs is not None:
             launch(contact_forces.give_way, self._n, self._others)
         launch(motion.begin, count, m)
-        self._add(COLUMNS, self._always)
+        self._add(COLUMNS, self.system.always)
         launch(motion.translate, 1, m)
         launch(motion.place, count, m)
         self._add(2, self._go)
@@ -248,14 +167,14 @@ class DeviceGlobalStep:
                 launch(contact_forces.store, self._most, self._ended._replace(go=self._go))
                 pairs.give_way(now)
                 launch(contact_forces.give_way, self._n, self._others._replace(go=self._go))
-            self._system(number)
+            self._solve(number)
         if self._rows.limited.any():
             launch(motion.look_back, 1, m)
             launch(motion.turn_back, count, m)
             self._go_on(motion.BACK)
         if not self._rows.held.all():
             self._take_out_torque()
-        for batch in self._batches:
+        for batch in self.system.batches:
             batch.store_displacements(m.move)
         for batch, packs in self._pulled:
             batch.go_on(m.move, packs)
@@ -267,7 +186,7 @@ class DeviceGlobalStep:
                 launch(contact_forces.store_planes, self._n, self._ended)
             if not self._rows.held_group.all():
                 launch(motion.measure_lost, count, m)
-                self._add(4, self._always)
+                self._add(4, self.system.always)
                 launch(motion.find_lost, 1, m)
         launch(motion.end, count, m)
 
@@ -278,42 +197,37 @@ class DeviceGlobalStep:
     def response(self, first: Any, force: Array) -> Array:
         """How forces on some vertices, from the number `first` on, (k, 3) [N], move all that it moves, with the last
         system's matrix, (n, 4) [m]."""
-        launch, m, count = self.device.launch, self._motion._replace(go=self._always), len(self._rows)
-        given = self._gradients.given
-        pushed = response.Pushed(m, self._gradients.matrix, first, force, given.p, given.r, given.z, given.go)
-        launch(response.push, len(self._hierarchy.levels[0].matrix.vertex), pushed)
+        launch, m, count = self.device.launch, self.motion._replace(go=self.system.always), len(self._rows)
+        given = self.system.gradients.given
+        pushed = response.Pushed(m, self.system.first, first, force, given.p, given.r, given.z, given.go)
+        launch(response.push, len(self.system.first.vertex), pushed)
         launch(response.begin_response, 1, pushed)
-        self._gradients.launch(False, math.ceil(ITERATIONS_IN_CONTACT * self._iterations))
+        self.system.gradients.launch(False, math.ceil(ITERATIONS_IN_CONTACT * self._iterations))
         if not self._rows.held.all():
             launch(response.measure_excess, count, pushed)
-            self._add(4, self._always)
+            self._add(4, self.system.always)
             launch(response.find_excess, 1, m)
             launch(motion.keep_momentum, count, m)
         return m.more
 
-    def _system(self, number: int) -> None:
+    def _solve(self, number: int) -> None:
         launch, count, go = self.device.launch, len(self._rows), self._go
-        for batch in self._batches:
-            batch.linearise(go, self._motion.apart if number == 0 else self._nothing)
-        start, first = self._start._replace(go=go), self._hierarchy.levels[0].matrix
-        launch(matrix.start, start.weights.size, start)
-        for batch in self._batches:
-            batch.add_blocks(go)
-        launch(matrix.close, count, self._close._replace(go=go))
+        first, hierarchy = self.system.first, self.system.hierarchy
+        self.system.linearise(go, self.motion.apart if number == 0 else self.system.nothing)
         if self._most or self._on_planes:
-            estimate = self._motion.move if number else self._motion.goal
+            estimate = self.motion.move if number else self.motion.goal
             activating = self._activating._replace(motion=estimate, is_first=np.int32(number == 0))
             launch(touching.activate, self._most, activating)
             launch(touching.add_to_matrix, count, activating)
             launch(touching.pull, self._most, self._moved)
-        self._hierarchy.make(go)
+        hierarchy.make(go)
         if number == 0:  # what it is has changed little by the next ones
-            self._hierarchy.invert(go)
-        m = self._motion._replace(number=np.int32(number))
+            hierarchy.invert(go)
+        m = self.motion._replace(number=np.int32(number))
         launch(motion.leave, len(first.vertex), self._leaving._replace(motion=m))
         self._add(1, go)
         launch(motion.begin_gradients, 1, self._leaving)
-        self._gradients.launch(number == 0 and not self._rows.solid.all(), self._iterations_of(number))
+        self.system.gradients.launch(number == 0 and not self._rows.solid.all(), self._iterations_of(number))
         if not self._rows.held.all():
             launch(motion.measure_momentum, count, m)
             self._add(3, go)
@@ -334,40 +248,40 @@ class DeviceGlobalStep:
 
     def _go_to_prediction(self) -> None:
         """Where soft bodies begin."""
-        launch, m = self.device.launch, self._motion._replace(number=np.int32(motion.BEFORE))
-        for batch in self._batches:
+        launch, m = self.device.launch, self.motion._replace(number=np.int32(motion.BEFORE))
+        for batch in self.system.batches:
             if batch.kind is VolumeSystem:
                 batch.rise(self._go, m.move, m.more)
         launch(shares.rise_of_inertia, len(self._rows), self._moving)
-        launch(add_runs, TRIALS * len(self._rises.start), Adding(self._go, self._rises))
+        launch(add_runs, TRIALS * len(self.system.rises.start), Adding(self._go, self.system.rises))
         launch(shares.choose_start, 1, self._choosing)
         launch(motion.go, len(self._rows), m)
 
     def _go_on(self, number: int) -> None:
         """Goes the share of each sheet's step that does not raise its potential. number: see `shares.Choosing`."""
-        launch, m = self.device.launch, self._motion
-        for batch in self._batches:
+        launch, m = self.device.launch, self.motion
+        for batch in self.system.batches:
             batch.rise(self._go, m.move, m.more)
         launch(touching.rise, self._most, self._moved)
         launch(shares.rise_of_inertia, len(self._rows), self._moving)
-        launch(add_runs, TRIALS * len(self._rises.start), Adding(self._go, self._rises))
+        launch(add_runs, TRIALS * len(self.system.rises.start), Adding(self._go, self.system.rises))
         launch(shares.choose, 1, self._choosing._replace(number=np.int32(number)))
         launch(motion.go, len(self._rows), m._replace(number=np.int32(number)))
 
     def _take_out_torque(self) -> None:
         """Where nothing holds a sheet, it keeps angular momentum."""
-        launch, m, count = self.device.launch, self._motion, len(self._rows)
+        launch, m, count = self.device.launch, self.motion, len(self._rows)
         launch(turning.measure_centre, count, m)
-        self._add(3, self._always)
+        self._add(3, self.system.always)
         launch(turning.find_centre, 1, m)
         launch(turning.measure_torque, count, m)
-        self._add(9, self._always)
+        self._add(9, self.system.always)
         launch(turning.find_turn, 1, m)
         launch(turning.rotate, count, m)
 
     def _add(self, columns: int, go: Array) -> None:
         """Sums over the rows of each sheet."""
-        runs = self._motion.runs
+        runs = self.motion.runs
         self.device.launch(add_runs, columns * len(runs.start), Adding(go, runs))
 
 

@@ -62,6 +62,10 @@ class Touching(NamedTuple):
     plane_springs: Any
 
 
+#: Of `Touching`, the first field that is of planes.
+FIRST_OF_PLANES = Touching._fields.index("number")
+
+
 @read_by_many
 class Activating(NamedTuple):
     """Chooses which contacts push at a motion, (n, 4) [m]. number_of: row of each vertex in the matrix. is_first: whether

@@ -57,7 +57,7 @@ def test_the_first_level_is_symmetric_and_the_others_are_made_of_it():
     """1e-5 of the largest number: sums of a few dozen numbers in single precision."""
     made = simulation(without_contact.solver_scene(without_contact.SCENES["S1"](16), solver))
     positions(made, 1)
-    levels = system(made)._hierarchy.levels
+    levels = system(made).system.hierarchy.levels
     assert len(levels) >= 2
     above = dense(levels[0].matrix)
     free = np.repeat(~made.model.fixed, 3)
@@ -128,7 +128,7 @@ def test_sheets_beside_one_another_move_as_each_alone():
 
     def untouched(names):
         made = simulation(cloths(names))
-        made.contact = None  # they never come near each other
+        made._contact = None  # they never come near each other
         return made
 
     both = untouched(("woven", "net"))

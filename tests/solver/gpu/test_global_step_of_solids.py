@@ -19,7 +19,7 @@ from tests.validation.meshes import cube
 def simulation(scene, device="cuda-serial", **more):
     numbers = {"substeps": 8, "iterations": 1, "global_iterations": 4, "threads": 1} | more
     made = Simulation(scene, Settings(device=device, **numbers))
-    made.contact = None  # bodies of these scenes never come near each other
+    made._contact = None  # bodies of these scenes never come near each other
     return made
 
 

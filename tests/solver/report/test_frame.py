@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Material, Scene, Simulation, SoftBody, UnstableError
-from solver.report.frame import check_finite
+from solver.report.frame import is_finite, not_finite
 from solver.report.frame_report import Report
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube
@@ -16,7 +16,7 @@ def test_a_frame_whose_numbers_are_not_finite_is_refused_and_names_the_vertex():
     sim = Simulation(
         Scene([SoftBody("cube", vertices, tetrahedra, Material.solid(1000, 1e5, 0.3))]), plain_settings(threads=1)
     )
-    check_finite(Report(), sim.model, sim.state, 9)
+    assert is_finite(Report()) and not is_finite(Report(kinetic_energy=np.nan))
     sim.state.v[5, 1] = np.nan
     with pytest.raises(UnstableError, match=r"Frame 9: .* not finite at 1 vertices \(first: vertex 5 of 'cube'\)"):
-        check_finite(Report(kinetic_energy=np.nan), sim.model, sim.state, 9)
+        raise not_finite(sim.model, sim.state, 9)

@@ -8,7 +8,7 @@ import pytest
 
 import solver
 from solver import Settings, Simulation
-from solver.gpu.contact import device_contact
+from solver.gpu.contact import pair_stages
 from solver.scene import Motion
 from tests.scenes.intersections import Intersections, skins
 from tests.scenes.materials import spring_material
@@ -78,7 +78,7 @@ def test_friction_on_a_slope_is_coulombs(over, slides):
 def test_collision_detection_alone_keeps_surfaces_apart(monkeypatch):
     """Contacts that are never projected push nothing: what keeps the ball out of the sheet is the clamp, and the CPU in
     frames in which it is not enough. No tolerance: surfaces intersect or not."""
-    monkeypatch.setattr(device_contact, "SWEEPS", 0)
+    monkeypatch.setattr(pair_stages, "SWEEPS", 0)
     _, reports, counts = run(SCENES["on_ball"](), 9)
     assert sum(counts) == 0
     assert max(report.clamped for report in reports if report.device == "cuda-serial") >= 10
@@ -114,8 +114,8 @@ def test_the_same_bits_in_every_run_and_after_a_restart():
 
 def test_pairs_that_have_no_room_are_told_and_left_to_the_cpu_for_a_frame(monkeypatch):
     """Room for 8 pairs is too little for what meets; after the frame that the CPU does there is more."""
-    monkeypatch.setattr(device_contact, "PAIRS_AN_ELEMENT", 0)
-    monkeypatch.setattr(device_contact, "LEAST_ROWS", 8)
+    monkeypatch.setattr(pair_stages, "PAIRS_AN_ELEMENT", 0)
+    monkeypatch.setattr(pair_stages, "LEAST_ROWS", 8)
     made, reports, counts = run(crossing(6), 4)
     told = [(report.device, report.fallback) for report in reports]
     assert ("cpu", "more pairs than there was room for") in told

@@ -10,15 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..device.cpu import LANES, f32
-from ..device.cuda.body import body
-from ..device.cuda.device import Array
-from ..device.cuda.primitives import RUN, Tree
-from ..device.cuda.tuples import constants_of, places_of, rest_of, strains_of, vertices_of, written_out
-from ..device.per_energy import GIVEN, per_energy
-from ..report.residual import Forces, ResidualScale, least_force
-from .arrays import BatchArrays, StateArrays
-from .gpbd import Elements, Numbers, Sums, add_moves, clear
+from ...device.cpu import LANES, f32
+from ...device.cuda.body import body
+from ...device.cuda.device import Array
+from ...device.cuda.primitives import RUN, Tree
+from ...device.cuda.tuples import constants_of, places_of, rest_of, strains_of, vertices_of, written_out
+from ...device.per_energy import GIVEN, per_energy
+from ..arrays import BatchArrays, StateArrays
+from ..gpbd import Elements, Numbers, Sums, add_moves, clear
 
 CORNERS = GIVEN
 gradient = GIVEN
@@ -101,13 +100,13 @@ def move_last_digits(i, given):
 
 
 class DeviceForces:
-    """Of the last substep of a model's frame."""
+    """Of the last substep of a model's frame. left: at x, (n + 4, 4) [N]."""
 
     def __init__(self, state: StateArrays, elements: list[Elements]) -> None:
         self.device, self._state, self._elements = state.device, state, elements
         settings, shape = state.model.settings, (state.rows, 4)
         self._inertia = np.float32(0.0 if settings.quasi_static else 1.0)
-        self._left, self._begun, self._beside, self._rounded = (self.device.zeros(shape, np.float32) for _ in range(4))
+        self.left, self._begun, self._beside, self._rounded = (self.device.zeros(shape, np.float32) for _ in range(4))
         self._elastic = self.device.zeros(shape, np.float32) if settings.quasi_static else None
         most = max((batch.threads for batch in state.batches), default=1)
         self._energies, self._tree = self.device.zeros(most, np.float32), Tree(self.device, max(most, RUN), np.float32)
@@ -119,7 +118,7 @@ class DeviceForces:
         self._force(s.x_pred, self._begun, corrected=False)
         self.device.launch(move_last_digits, s.rows, Rounded(s.x_pred, self._rounded))
         self._force(self._rounded, self._beside, corrected=False)
-        self._force(s.x, self._left, corrected=True)
+        self._force(s.x, self.left, corrected=True)
 
     def _force(self, x: Array, out: Array, corrected: bool) -> None:
         s = self._state
@@ -137,10 +136,11 @@ class DeviceForces:
         self.device.launch(add_moves, batch.n, Sums(*batch.gathered, batch.moves, out))
         self.device.copy(self._totals[number : number + 1], self._tree.sum(energies))
 
-    def take(self) -> Forces:
-        """To the host."""
-        down = self.device.download
-        begun = down(self._begun)
-        least = 0.0 if self._elastic is None else least_force(down(self._elastic), self._state.model.n_vertices)
-        scale = ResidualScale(begun, down(self._beside) - begun, least)
-        return Forces(down(self._left), float(down(self._totals).sum(dtype=float)), scale)
+    @property
+    def found(self) -> tuple[Array, Array, Array, Array]:
+        """At the prediction, beside it, at x, and elastic ones at a prediction without inertia, (n + 4, 4) [N]."""
+        return self._begun, self._beside, self.left, self._begun if self._elastic is None else self._elastic
+
+    def elastic_energy(self) -> float:
+        """At x [J]."""
+        return float(self.device.download(self._totals).sum(dtype=float))

@@ -1,0 +1,105 @@
+"""What contacts of the last substep of a frame are in numbers, and what the frame's clamp was, on a device."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...device.cuda.body import body
+from ...device.layout import layout
+from ...device.uncounted import inline
+from ...mathlib.vec3 import dot
+from .pairs import is_used
+from .planes import VALUE, Planes
+from .selection import CONTACT, Contacts
+from .surface_arrays import EDGE, TRIANGLE, Elements, kind_of
+
+f64 = np.float64
+ZERO, ONE = f64(0), f64(1)
+#: Of contacts: the largest distance that is missing [m], and how many push.
+PUSHING = layout(deepest=1, count=1)
+#: Of particles: how many the last substep has let go less far, how many any of the frame has, and by so much that it stalls.
+LET_GO = layout(last=1, ever=1, stalled=1)
+
+
+class OfPairs(NamedTuple):
+    """contacts; elements: of which; n: particles of bodies. sums: is written, (threads, PUSHING.width)."""
+
+    contacts: Contacts
+    elements: Elements
+    n: Any
+    sums: Any
+
+
+class OfPlanes(NamedTuple):
+    """planes; sums: as in `OfPairs`."""
+
+    planes: Planes
+    sums: Any
+
+
+class OfParticles(NamedTuple):
+    """level: of all particles, clamped, stalled: of those of bodies, see `ccd.Clamp`. sums: is written, (threads,
+    LET_GO.width)."""
+
+    level: Any
+    clamped: Any
+    stalled: Any
+    sums: Any
+
+
+@body
+def count_pairs(i, given):
+    """What the contacts of every thread's elements add. A pair of two bodies, which both have found, counts once."""
+    deepest, count = ZERO, ZERO
+    contacts, threads = given.contacts, given.sums.shape[0]
+    for e in range(i, contacts.first.shape[0] - 1, threads):
+        for r in range(contacts.first[e], contacts.first[e + 1]):
+            if is_used(contacts, r) and contacts.values[CONTACT.multiplier, r] > 0:
+                deepest = max(deepest, f64(contacts.values[CONTACT.missing, r]))
+                if counts(given, e, contacts.partners[r]):
+                    count += ONE
+    given.sums[i, PUSHING.deepest] = deepest
+    given.sums[i, PUSHING.count] = count
+
+
+@inline
+def counts(given, element, partner):
+    """Whether an element is the first of a pair, or the only one that has found it."""
+    kind = kind_of(given.elements, element)
+    second = kind == TRIANGLE or (kind == EDGE and partner < element)
+    return not second or given.elements.corners[partner, 0] >= given.n
+
+
+@body
+def count_planes(i, given):
+    """What the contacts of every thread's vertices with planes add."""
+    deepest, count, p = ZERO, ZERO, given.planes
+    m, threads = p.motion, given.sums.shape[0]
+    for v in range(i, p.number.shape[0], threads):
+        for s in range(p.number[v]):
+            at = s * VALUE.width
+            if p.values[v, at + VALUE.multiplier] > 0:
+                k = p.plane[v, s]
+                moved = (m.x[v, 0] - m.x0[v, 0], m.x[v, 1] - m.x0[v, 1], m.x[v, 2] - m.x0[v, 2])
+                along = dot((p.normals[k, 0], p.normals[k, 1], p.normals[k, 2]), moved)
+                missing = p.values[v, at + VALUE.shortfall] - along - p.values[v, at + VALUE.gap]
+                deepest = max(deepest, f64(missing))
+                count += ONE
+    given.sums[i, PUSHING.deepest] = deepest
+    given.sums[i, PUSHING.count] = count
+
+
+@body
+def count_let_go(i, given):
+    """How many of every thread's particles were let go less far."""
+    last, ever, stalled = ZERO, ZERO, ZERO
+    for v in range(i, given.level.shape[0], given.sums.shape[0]):
+        last += ONE if given.level[v] != 0 else ZERO
+        if v < given.clamped.shape[0]:
+            ever += ONE if given.clamped[v] > 0 else ZERO
+            stalled += ONE if given.stalled[v] > 0 else ZERO
+    given.sums[i, LET_GO.last] = last
+    given.sums[i, LET_GO.ever] = ever
+    given.sums[i, LET_GO.stalled] = stalled

@@ -1,0 +1,104 @@
+"""What a report tells of a frame, measured on the device that has done it: `report/measured.py`.
+
+Launches follow the last substep's; what comes down are numbers. Only where a sheet has energies that no matrix has the force
+that is left comes down too, for the CPU finds the error of such a body.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...device.cuda.device import Array
+from ...global_step.global_step import sheet_systems
+from ...global_step.sheet_part import SheetPart
+from ...global_step.sheet_system import SLIGHT
+from ...global_step.solid_part import all_solid_parts
+from ...model.model import Model
+from ...model.rigid_motion import RigidMotion
+from ...report import residual
+from ...report.error import elastic_bodies
+from ...report.intersections import IntersectionSearch
+from ...report.measured import Measured
+from ...report.report import told_of_motion, volume_change
+from ..arrays import StateArrays
+from ..contact.device_contact import DeviceContact
+from ..contact.pushed import PushedBy
+from ..global_step.rows import Rows
+from ..global_step.step import DeviceGlobalStep
+from ..global_step.system import System
+from ..gpbd import Elements
+from .errors import DeviceErrors
+from .forces import DeviceForces
+from .intersections import DeviceIntersections
+from .sums import VERTEX, DeviceSums
+
+#: Iterations on a matrix, at most; of a body that is swept one for so many sweeps of a frame, but at least.
+MOST, SWEEPS_AN_ITERATION, LEAST = 20, 3, 6
+
+
+class DeviceReport:
+    """Of one model. is_whole: whether it finds the errors of all bodies."""
+
+    def __init__(
+        self, state: StateArrays, elements: list[Elements], asleep: frozenset[str], keep_length: DeviceGlobalStep | None,
+        search: IntersectionSearch,
+    ) -> None:  # fmt: skip
+        """elements: of each batch. asleep: bodies, by name. search: for intersections, by the host."""
+        device, self._model = state.device, state.model
+        self._state, self._forces, self._sums = state, DeviceForces(state, elements), DeviceSums(state)
+        n = self._model.n_vertices
+        self._nobody = PushedBy(device.zeros(n, np.int32), device.zeros((n, 1), np.float32))
+        solved = [] if keep_length is None else [keep_length.system]
+        swept = _swept(self._model, asleep.union(part.part.body.name for system in solved for part in system.rows.sheets))
+        self._errors = [DeviceErrors(state, elements, system, MOST) for system in solved]
+        if swept:
+            rows = Rows(swept, np.arange(len(swept)), SLIGHT, state.rows)
+            self._errors.append(DeviceErrors(state, elements, System(device, state, rows), _iterations(self._model)))
+        self._asleep = dict.fromkeys(asleep, 0.0)
+        known = asleep.union(*(errors.names.values() for errors in self._errors))
+        self.is_whole = known.issuperset(elastic_bodies(self._model))
+        self._crossing = None if search.world is None else DeviceIntersections(device, *search.world)
+
+    def measure(self, contact: DeviceContact | None, poses: Array, rows: int) -> None:
+        """After the last substep of a frame. poses, rows: of colliders, see `DeviceIntersections.launch`."""
+        pushed = self._nobody if contact is None else contact.pushed(self._nobody)
+        self._forces.measure()
+        self._sums.measure(self._forces.found, pushed)
+        for errors in self._errors:
+            errors.measure(self._forces.left, pushed)
+        if self._crossing is not None:
+            self._crossing.launch(self._state.x, poses, rows)
+
+    def take(self, rigid: RigidMotion | None, gravity: np.ndarray, contact: DeviceContact | None) -> Measured:
+        """To the host. rigid: at the frame's end; gravity: [m/s^2], (3,)."""
+        model, sums = self._model, self._sums.vertices()
+        sizes = np.sqrt(sums[VERTEX.begun : VERTEX.drift]).tolist()
+        begun, left, rounding, of_contact, elastic = sizes
+        least = residual.LEAST * elastic if model.settings.quasi_static else 0.0
+        return Measured(
+            residual.relative(left, begun, of_contact, rounding, least),
+            self._forces.elastic_energy(),
+            *self._sums.stretch(),
+            volume_change(model, self._sums.volumes()),
+            told_of_motion(sums[: VERTEX.begun], model, rigid, gravity),
+            sums[VERTEX.drift :] / max(model.n_vertices, 1),
+            {} if contact is None else contact.numbers(),
+            self._asleep | {name: error for errors in self._errors for name, error in errors.take().items()},
+            None if self.is_whole else self._state.device.download(self._forces.left),
+            # Where contact acts on everything it keeps all apart, or the frame is the CPU's.
+            0 if self._crossing is None else self._crossing.count(),
+        )
+
+
+def _swept(model: Model, others: set[str]) -> list[SheetPart]:
+    """Of the elastic bodies but for others, by name: those that a matrix is known of. Without inertia it may have no
+    inverse."""
+    if model.settings.quasi_static:
+        return []
+    parts = [*(system.parts[0] for system in sheet_systems(model)), *all_solid_parts(model)]
+    return [part for part in parts if part.part.body.name not in others]
+
+
+def _iterations(model: Model) -> int:
+    """Of a matrix that is there for errors alone: by the sweeps of a frame, whose time is not to be doubled by them."""
+    return min(max(model.settings.substeps * model.settings.iterations // SWEEPS_AN_ITERATION, LEAST), MOST)

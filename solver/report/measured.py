@@ -1,0 +1,59 @@
+"""What is measured at a frame's end, by the device that has done the frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..contact.contact import Contact
+from ..model.model import Model
+from ..model.state import State
+from . import contact as of_contact
+from . import report, residual
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Measured:
+    """residual, elastic_energy, max_stretch, mean_stretch, volume_change: see `Report`. motion: of `report.told_of_motion`.
+    drift: mean velocity of all vertices [m/s], (3,). contact: the fields of a report that are of it. errors: those that were
+    found with it [m], by name. left: the force that is left at x, (n + 4, 4) [N]; None where it has found the errors of all
+    bodies. crossing: how many edges pass through triangles; None where that was not asked."""
+
+    residual: float
+    elastic_energy: float
+    max_stretch: float
+    mean_stretch: float
+    volume_change: float
+    motion: dict[str, Any]
+    drift: Array
+    contact: Mapping[str, Any]
+    errors: Mapping[str, float] = field(default_factory=dict)
+    left: Array | None = None
+    crossing: int | None = None
+
+
+def measured(model: Model, state: State, contact: Contact | None, gravity: Array) -> Measured:
+    """On the CPU. gravity: [m/s^2], (3,)."""
+    pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.touched()
+    forces = residual.forces_of(model, state)
+    volumes = report.volumes(state.x, model.tetrahedra, model.tetrahedron_body, len(model.body_volumes))
+    return Measured(
+        forces.scale.relative(forces.left, forces.scale.at_prediction, pushed),
+        forces.elastic_energy,
+        *report.stretch(state.x, model.edges, model.edge_lengths),
+        report.volume_change(model, volumes),
+        report.motion(model, state, gravity),
+        mean_velocity(model, state),
+        {} if contact is None else of_contact.report(contact, model.origin),
+        left=forces.left,
+    )
+
+
+def mean_velocity(model: Model, state: State) -> Array:
+    """Of all vertices [m/s], (3,)."""
+    return state.v[: model.n_vertices].mean(0, dtype=float)

@@ -1,0 +1,78 @@
+"""What a device measures of a frame is what the CPU measures of the same frame."""
+
+import numpy as np
+import pytest
+
+from solver import Settings, Simulation
+from solver.report.measured import measured
+from solver.stepping.poses import FrameInputs
+from tests.scenes import giving_way, touching
+from tests.scenes.acting import SCENES as ACTING
+from tests.scenes.bodies import in_sheet
+from tests.scenes.direct_error import direct_error
+from tests.scenes.every_energy import SCENES, SOLIDS, block
+from tests.scenes.jelly import pile
+from tests.scenes.thrown import NORMALS, thrown
+
+#: Scenes that ask all that is not of one energy.
+FEW = {"net": SCENES["net"], "fold": touching.fold, "solid": SCENES["stable_neo_hookean"]}
+MANY = {
+    **{name: scene for name, scene in SCENES.items() if name not in ("net", "stable_neo_hookean")},
+    **{f"pulled {name}": lambda name=name: block(name, weight=0.5) for name in SOLIDS},
+    **{f"acting: {name}": scene for name, scene in ACTING.items()},
+    **{f"giving way: {name}": scene for name, scene in giving_way.SCENES.items()},
+    "planes": lambda: thrown(NORMALS["corner"]),
+    "embedded": pile,
+    "rigid": in_sheet,
+}
+#: Keep Length, and sweeps alone.
+STEPS = {"whole": {"global_iterations": 4}, "swept": {"global_iterations": 0}}
+FRAMES = 6
+
+
+def simulation(scene, **settings):
+    numbers = {"substeps": 4, "iterations": 3, "threads": 1, "device": "cuda-serial"} | settings
+    return Simulation(scene, Settings(**numbers))
+
+
+def compare(scene, settings):
+    """Sums differ by the order of adding, 1e-5 allowed. Errors are estimates, of conjugate gradients that end early: within
+    half of a direct solver's, as the CPU's (`tests/solver/report/test_error.py`), above what single precision can tell."""
+    made = simulation(scene, **settings)
+    for _ in range(FRAMES):
+        told = made.advance_frame().report
+        if told.fallback in ("surfaces that stall", "pairs that could not be kept apart"):
+            continue
+        now, state, contact = made.substeps.now, made.state, made.contact
+        here = measured(now.model, state, contact, made.drivers.gravity(FrameInputs()))
+        assert told.device == "cuda-serial" and told.fallback == ""
+        for name in ("residual", "elastic_energy", "max_stretch", "mean_stretch", "volume_change"):
+            rel = 1e-3 if name == "residual" else 1e-5
+            assert getattr(told, name) == pytest.approx(getattr(here, name), rel=rel, abs=1e-9), name
+        for name, value in here.motion.items():
+            scale = 1e-6 * np.abs(value).max() + 1e-12
+            assert np.allclose(getattr(told, name), value, rtol=1e-6, atol=scale), name
+        for name, value in here.contact.items():
+            assert getattr(told, name) == pytest.approx(value, rel=1e-4, abs=1e-7), name
+        pushed = np.zeros(now.model.n_vertices, bool) if contact is None else contact.touched()
+        direct = direct_error(now.model, state, here.left, pushed)
+        estimate = now.estimate.errors(state, here.left, pushed)  # of limits both have another matrix than energies
+        assert list(told.errors) == now.estimate.bodies
+        for name, error in told.errors.items():
+            if name != "lower":  # which its tie pulls along: matrices know ties at their own vertices alone
+                low, high = sorted((direct[name], estimate[name]))
+                assert 0.5 * low - 2e-8 < error < 1.5 * high + 2e-8, name
+    assert made._on_device.fallbacks <= 1
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("name", FEW)
+def test_a_device_tells_what_the_cpu_tells_of_the_same_frame(name, step):
+    compare(FEW[name](), STEPS[step])
+
+
+@pytest.mark.long  # kernels of every energy
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("name", MANY)
+def test_a_device_tells_what_the_cpu_tells_of_every_kind_of_scene(name, step):
+    compare(MANY[name](), STEPS[step])
