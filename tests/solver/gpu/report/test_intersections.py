@@ -163,7 +163,7 @@ def test_the_memory_that_is_told_is_what_is_taken():
     world = World(solver.Scene([cloth("sheet", sheet(60, 1.0, (0, 0, 0)))]))
     device = Sized()
     DeviceIntersections(device, world.surfaces, world.start)
-    assert needed_memory(world.surfaces) == pytest.approx(device.taken, rel=0.2)
+    assert needed_memory(world.search) == pytest.approx(device.taken, rel=0.2)
 
 
 class Sized(Recorder):
