@@ -6,6 +6,7 @@ frame's end: the frame is then done again by the CPU, from the state that the ho
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,8 +74,9 @@ class DeviceFrames:
 
     def __init__(
         self, device: SerialDevice, model: Model, method: Any, state: State, contact: Any, pressure: PressureLoads | None,
-        global_step: Any, search: IntersectionSearch,
+        global_step: Any, search: IntersectionSearch, swept: Sequence[Any],
     ) -> None:  # fmt: skip
+        """search: for intersections, by the host. swept: see `device_report.swept_parts`."""
         assert all(len(batch.clusters) == batch.packs + 1 for batch in model.batches), "a launch takes a whole colour"
         self.device, self.model = device, model
         self.state = StateArrays(device, model, state)
@@ -105,7 +107,7 @@ class DeviceFrames:
             self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step, awake, contact)
             solved = self._keep_length.solved
         elements = self.sweeps.elements
-        self._report = DeviceReport(self.state, elements, self._asleep, self._keep_length, search)
+        self._report = DeviceReport(self.state, elements, self._asleep, self._keep_length, search, swept)
         self._search = search
         self._contact = None
         if contact is not None:

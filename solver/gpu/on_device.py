@@ -17,13 +17,9 @@ from ..scene import Settings
 from ..stepping.adaptive_substeps import AdaptiveSubsteps
 from ..stepping.poses import Drivers, FrameInputs
 from ..stepping.step import Done
-from .arrays import VERTEX
 
 if TYPE_CHECKING:
     from .frame import DeviceFrames
-
-#: What a sweep by Jacobi keeps of a corner: its move, and its row in the list of its vertex [B].
-CORNER_BYTES = 4 * 4 + 4
 
 
 class OnDevice:
@@ -46,6 +42,8 @@ class OnDevice:
         self._frames: DeviceFrames | None = None
         self._samples: list[Any] = []
         self._quiet = True
+        self._swept: tuple[Model, list[Any]] | None = None
+        self._needed = 0
         self.measured: Measured | None = None
         self.device = self._open(settings.device)
 
@@ -103,20 +101,25 @@ class OnDevice:
         search: IntersectionSearch,
     ) -> Done | None:  # fmt: skip
         """None where the CPU has to do the frame. Raises: SceneError where the device has too little memory; WorkerError."""
-        assert self.device is not None
-        if self.known is None:
-            return self._on_frames(self.device, substeps, state, drivers, inputs, contact, pressure, search)
-        from .contact import pair_stages
-        from .global_step import step as keep_length
-        from .report import intersections
+        from .memory import needed
+        from .report.device_report import swept_parts
 
+        assert self.device is not None
         now = substeps.now
-        needed = needed_memory(now.model, state, now.method) + pair_stages.needed_memory(contact)
-        needed += keep_length.needed_memory(now.global_step, contact) + intersections.needed_memory(search)
+        if self._frames is None or not self._frames.is_of(now.model, contact, state, search):
+            self.fetch(state)
+            self._frames = None  # its memory is free before other arrays take it
+            if self._swept is None or self._swept[0] is not now.model:
+                self._swept = now.model, swept_parts(now.model, now.global_step)
+            self._needed = needed(now, state, contact, search, self._swept[1])
+        given = self.device, substeps, state, drivers, inputs, contact, pressure, search
+        if self.known is None:
+            return self._on_frames(*given)
         try:
-            with failures.told(self.known, needed, self.known.free):
-                failures.check_room(self.known, needed, self.known.free)
-                return self._on_frames(self.device, substeps, state, drivers, inputs, contact, pressure, search)
+            with failures.told(self.known, self._needed, self.known.free):
+                if self._frames is None:
+                    failures.check_room(self.known, self._needed, self.known.free)
+                return self._on_frames(*given)
         except SceneError as error:
             if not self._may_leave:
                 raise
@@ -132,10 +135,9 @@ class OnDevice:
         from .frame import Clock, DeviceFrames
 
         now, clock = substeps.now, Clock(substeps.speed, substeps.behind)
-        if self._frames is None or not self._frames.is_of(now.model, contact, state, search):
-            self.fetch(state)
-            self._frames = None  # its memory is free before other arrays take it
-            made_of = now.model, now.method, state, contact, pressure, now.global_step, search
+        if self._frames is None:
+            assert self._swept is not None
+            made_of = now.model, now.method, state, contact, pressure, now.global_step, search, self._swept[1]
             self._frames = DeviceFrames(device, *made_of)
         done = self._frames.advance(state, drivers, inputs, drivers.responses(inputs)[0], clock)
         if done is None:
@@ -164,15 +166,3 @@ def found_as(name: str) -> Device | None:
     """The device of "cuda:1", as `choice.settled` has chosen it; None of others."""
     _, _, index = name.partition(":")
     return probe().devices[int(index)] if index else None
-
-
-def needed_memory(model: Model, state: State, method: Any) -> int:
-    """What a model and a state take on a device [B]: their arrays, and what sweeps keep of each corner; of `pbng` a copy of
-    each element at each of its vertices."""
-    batches = [(batch.index, batch.rest, batch.constants, batch.material) for batch in model.batches]
-    arrays = [array for one in batches for array in one]
-    arrays += 2 * [*state.displacements, *state.strains_at_start, *(getattr(state, name) for name in VERTEX)]  # and as kept
-    arrays += [array for one in getattr(method, "incident", []) for array in (one.index, one.corner, one.rest, one.source)]
-    arrays += getattr(method, "strains", [])
-    corners = sum(batch.index.size for batch in model.batches)
-    return sum(array.nbytes for array in arrays) + corners * CORNER_BYTES

@@ -7,7 +7,7 @@ they are. Sheets that may touch each other are one group, which goes its steps a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import compress
 from typing import Any
 
@@ -55,11 +55,17 @@ def needed_memory(step: GlobalStep | None, contact: Any) -> int:
     """What the step takes on a device [B]: its matrix, the numbers that its elements keep, and springs of contacts."""
     if step is None:
         return 0
-    systems = [system for sheet in step.sheets for _, system in (*sheet.systems, *sheet.tethers)]
-    kept = sum(4 * KINDS[type(system)][0] * len(system.places) for system in systems)
+    springs = 0
     if contact is not None and contact.has_pairs():
-        kept += 4 * SPRING.width * rooms_of(contact.surface_tables()[0])[1]
-    return kept + BLOCK_BYTES * sum(len(sheet.pattern.columns) for sheet in step.sheets)
+        springs = 4 * SPRING.width * rooms_of(contact.surface_tables()[0])[1]
+    return of_parts(step.sheets) + springs
+
+
+def of_parts(parts: Sequence[Any]) -> int:
+    """What the system of sheets and soft bodies takes [B]."""
+    systems = [system for part in parts for _, system in (*part.systems, *part.tethers)]
+    kept = sum(4 * KINDS[type(system)][0] * len(system.places) for system in systems)
+    return kept + BLOCK_BYTES * sum(len(part.pattern.columns) for part in parts)
 
 
 class DeviceGlobalStep:

@@ -6,10 +6,12 @@ that is left comes down too, for the CPU finds the error of such a body.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...device.cuda.device import Array
-from ...global_step.global_step import sheet_systems
+from ...global_step.global_step import GlobalStep, sheet_systems
 from ...global_step.sheet_part import SheetPart
 from ...global_step.sheet_system import SLIGHT
 from ...global_step.solid_part import all_solid_parts
@@ -41,18 +43,19 @@ class DeviceReport:
 
     def __init__(
         self, state: StateArrays, elements: list[Elements], asleep: frozenset[str], keep_length: DeviceGlobalStep | None,
-        search: IntersectionSearch,
+        search: IntersectionSearch, swept: Sequence[SheetPart],
     ) -> None:  # fmt: skip
-        """elements: of each batch. asleep: bodies, by name. search: for intersections, by the host."""
+        """elements: of each batch. asleep: bodies, by name. search: for intersections, by the host. swept: see
+        `swept_parts`."""
         device, self._model = state.device, state.model
         self._state, self._forces, self._sums = state, DeviceForces(state, elements), DeviceSums(state)
         n = self._model.n_vertices
         self._nobody = PushedBy(device.zeros(n, np.int32), device.zeros((n, 1), np.float32))
         solved = [] if keep_length is None else [keep_length.system]
-        swept = _swept(self._model, asleep.union(part.part.body.name for system in solved for part in system.rows.sheets))
+        awake = [part for part in swept if part.part.body.name not in asleep]
         self._errors = [DeviceErrors(state, elements, system, MOST) for system in solved]
-        if swept:
-            rows = Rows(swept, np.arange(len(swept)), SLIGHT, state.rows)
+        if awake:
+            rows = Rows(awake, np.arange(len(awake)), SLIGHT, state.rows)
             self._errors.append(DeviceErrors(state, elements, System(device, state, rows), _iterations(self._model)))
         self._asleep = dict.fromkeys(asleep, 0.0)
         known = asleep.union(*(errors.names.values() for errors in self._errors))
@@ -90,13 +93,16 @@ class DeviceReport:
         )
 
 
-def _swept(model: Model, others: set[str]) -> list[SheetPart]:
-    """Of the elastic bodies but for others, by name: those that a matrix is known of. Without inertia it may have no
-    inverse."""
+def swept_parts(model: Model, step: GlobalStep | None) -> list[SheetPart]:
+    """Of the bodies that the step does not solve for: those that have a matrix for their error. Without inertia it may have
+    no inverse."""
     if model.settings.quasi_static:
         return []
-    parts = [*(system.parts[0] for system in sheet_systems(model)), *all_solid_parts(model)]
-    return [part for part in parts if part.part.body.name not in others]
+    solved = [] if step is None else [sheet.part for sheet in step.sheets]
+    parts = [system.parts[0] for system in sheet_systems(model)] if step is None else []
+    if any(part.body.kind == "soft_body" and not any(part is own for own in solved) for part in model.parts):
+        parts += all_solid_parts(model)
+    return [part for part in parts if not any(part.part is own for own in solved)]
 
 
 def _iterations(model: Model) -> int:
