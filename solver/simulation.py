@@ -28,6 +28,7 @@ from .report.beyond_data import BeyondData
 from .report.frame import is_finite, not_finite, of_intersections, report_of
 from .report.frame_report import Report
 from .report.intersections import IntersectionSearch
+from .report.location import Location
 from .report.measured import mean_velocity, measured
 from .scene import Collider, Scene, Settings, checks
 from .scene.features import features
@@ -154,14 +155,13 @@ class Simulation:
         finally:  # what jumps may be why it fails
             self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
         now, gravity = self.substeps.now, self.drivers.gravity(inputs)
-        found, crossing = self._on_device.measured, ()
-        if found is None or found.crossing != 0:
+        found = self._on_device.measured or measured(now.model, self._state, self._contact, gravity)
+        crossing: tuple[Location, ...] = ()
+        if found.crossing != 0:
             crossing = self._search.at_end(self._state.x, self.drivers.now.collider_vertices)
-        if found is None:
-            found = measured(now.model, self._state, self._contact, gravity)
         self._drift = found.drift
-        of_frame = now.model, self._state, self._contact, now.estimate, found, crossing
-        report = report_of(*of_frame, done.converged, done.sweeps, began)
+        of_end = now.model, self._state, self._contact, now.estimate, found, crossing
+        report = report_of(*of_end, done.converged, done.sweeps, began)
         report = replace(report, **self._on_device.told())
         self.warnings += self._on_device.warnings
         self._on_device.warnings = []

@@ -42,14 +42,16 @@ def measured(model: Model, state: State, contact: Contact | None, gravity: Array
     pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.touched()
     forces = residual.forces_of(model, state)
     volumes = report.volumes(state.x, model.tetrahedra, model.tetrahedron_body, len(model.body_volumes))
+    largest, mean = report.stretch(state.x, model.edges, model.edge_lengths)
     return Measured(
-        forces.scale.relative(forces.left, forces.scale.at_prediction, pushed),
-        forces.elastic_energy,
-        *report.stretch(state.x, model.edges, model.edge_lengths),
-        report.volume_change(model, volumes),
-        report.motion(model, state, gravity),
-        mean_velocity(model, state),
-        {} if contact is None else of_contact.report(contact, model.origin),
+        residual=forces.scale.relative(forces.left, forces.scale.at_prediction, pushed),
+        elastic_energy=forces.elastic_energy,
+        max_stretch=largest,
+        mean_stretch=mean,
+        volume_change=report.volume_change(model, volumes),
+        motion=report.motion(model, state, gravity),
+        drift=mean_velocity(model, state),
+        contact={} if contact is None else of_contact.report(contact, model.origin),
         left=forces.left,
     )
 

@@ -111,7 +111,15 @@ class DeviceGlobalStep:
         limited = up(rows.limited, np.int32)
         solid, held = up(rows.solid, np.int32), up(rows.held, np.int32)
         of_groups_too = up(rows.group, np.int32), up(rows.held_group, np.int32), limited, solid
-        sums = of.sheets, of.groups, of.of_rows, of.by_group, np.int32(0), np.int32(self._systems), untouched
+        sums: tuple[Any, ...] = (
+            of.sheets,
+            of.groups,
+            of.of_rows,
+            of.by_group,
+            np.int32(0),
+            np.int32(self._systems),
+            untouched,
+        )
         self.motion = motion.Motion(self._go, *arrays, of.vertex, *others, held, *of_groups_too, *sums)
         of_rows_in_matrix = of.first, up(rows.number_of, np.int32), state.x0
         self._activating = Activating(self._go, untouched, *of_rows_in_matrix, goal, np.int32(1))
@@ -140,9 +148,9 @@ class DeviceGlobalStep:
         found = self.system.untouched
         if pairs is not None:
             table, *elements = pairs.for_global_step
-            found = Touching(table, of_pairs, *elements, *found[FIRST_OF_PLANES:])
+            found = Touching._make([table, of_pairs, *elements, *found[FIRST_OF_PLANES:]])
         if planes is not None:
-            found = Touching(*found[:FIRST_OF_PLANES], *planes.for_global_step, of_planes)
+            found = Touching._make([*found[:FIRST_OF_PLANES], *planes.for_global_step, of_planes])
         self.motion = self.motion._replace(touching=found)
         self._moving = self._moving._replace(touching=found)
         self._activating = self._activating._replace(touching=found)

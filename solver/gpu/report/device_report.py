@@ -78,18 +78,21 @@ class DeviceReport:
         sizes = np.sqrt(sums[VERTEX.begun : VERTEX.drift]).tolist()
         begun, left, rounding, of_contact, elastic = sizes
         least = residual.LEAST * elastic if model.settings.quasi_static else 0.0
+        largest, mean = self._sums.stretch()
+        errors = {name: error for found in self._errors for name, error in found.take().items()}
         return Measured(
-            residual.relative(left, begun, of_contact, rounding, least),
-            self._forces.elastic_energy(),
-            *self._sums.stretch(),
-            volume_change(model, self._sums.volumes()),
-            told_of_motion(sums[: VERTEX.begun], model, rigid, gravity),
-            sums[VERTEX.drift :] / max(model.n_vertices, 1),
-            {} if contact is None else contact.numbers(),
-            self._asleep | {name: error for errors in self._errors for name, error in errors.take().items()},
-            None if self.is_whole else self._state.device.download(self._forces.left),
+            residual=residual.relative(left, begun, rounding=rounding, of_contact=of_contact, least=least),
+            elastic_energy=self._forces.elastic_energy(),
+            max_stretch=largest,
+            mean_stretch=mean,
+            volume_change=volume_change(model, self._sums.volumes()),
+            motion=told_of_motion(sums[: VERTEX.begun], model, rigid, gravity),
+            drift=sums[VERTEX.drift :] / max(model.n_vertices, 1),
+            contact={} if contact is None else contact.numbers(),
+            errors=self._asleep | errors,
+            left=None if self.is_whole else self._state.device.download(self._forces.left),
             # Where contact acts on everything it keeps all apart, or the frame is the CPU's.
-            0 if self._crossing is None else self._crossing.count(),
+            crossing=0 if self._crossing is None else self._crossing.count(),
         )
 
 

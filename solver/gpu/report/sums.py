@@ -142,7 +142,7 @@ class DeviceSums:
         self._edges, self._of_edges = None, ThreadSums(device, len(model.edges), EDGE.width, 1)
         if len(model.edges):
             self._edges = up(model.edges, np.int32), up(model.edge_lengths, f64)
-        self._tetrahedra = None
+        self._tetrahedra: tuple[Array, ...] = ()
         if len(model.tetrahedra):
             counts = np.bincount(model.tetrahedron_body, minlength=len(model.body_volumes))  # body by body
             threads = -(-counts // RUN)
@@ -162,8 +162,8 @@ class DeviceSums:
         if self._edges is not None:
             launch(add_edges, len(self._of_edges.sums), Edges(s.x, *self._edges, self._of_edges.sums))
             self._of_edges.gather()
-        if self._tetrahedra is not None:
-            launch(add_volumes, len(self._volumes), Tetrahedra(s.x, *self._tetrahedra, self._volumes))
+        if self._tetrahedra:
+            launch(add_volumes, len(self._volumes), Tetrahedra._make([s.x, *self._tetrahedra, self._volumes]))
 
     def vertices(self) -> np.ndarray:
         """All sums over vertices, (VERTEX.width,)."""
@@ -179,6 +179,6 @@ class DeviceSums:
     def volumes(self) -> np.ndarray:
         """Of each body [m^3], (bodies,); 0 without tetrahedra."""
         count = len(self._state.model.body_volumes)
-        if self._tetrahedra is None:
+        if not self._tetrahedra:
             return np.zeros(count)
         return np.bincount(self._owner, self.device.download(self._volumes), count)
