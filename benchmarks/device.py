@@ -3,9 +3,9 @@
 Without a GPU launches and bytes are counted, and the time is what these take: the table's columns say which is which. A
 launch reads the numbers of its elements and the vertices at their corners; what it writes is not counted. Of contact
 launches alone are counted: what these read follows from how many pairs there are, not from the room for them. With a GPU
-the same run measures how fast it copies, and how long a frame takes there: substeps with what goes up and comes down,
-without the report but for its forces, which a device takes in passes of their own, and of that the graph, which is all that
-the GPU itself does. Its error is the CPU's on both.
+the same run measures how fast it copies, and how long a frame takes there: substeps and what the report is made of, with
+what goes up and comes down, and of that the graph, which is all that the GPU itself does. The CPU's time is of substeps
+alone.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ def simulation(scene: str, n: int, settings: dict[str, Any], device: str) -> Any
 
 
 def counted(made: Any) -> tuple[int, int, int, int]:
-    """Launches of a frame's substeps, and the bytes that they read; the same of the forces that its report tells. made: for
-    the serial twin."""
+    """Launches of a frame's substeps, and the bytes that they read; the same of what its report is made of. made: for the
+    serial twin."""
     recorder = made._on_device.device = Recorder()
     made.advance_frame()
     launches, read = recorder.counters.launches, recorder.read
-    made._on_device._frames._report.measure = lambda contact: None
+    made._on_device._frames._report.measure = lambda *given: None
     recorder.read = 0
     made.advance_frame()
     own = recorder.counters.launches

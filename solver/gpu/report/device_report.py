@@ -35,7 +35,7 @@ from .intersections import DeviceIntersections
 from .sums import VERTEX, DeviceSums
 
 #: Iterations on a matrix, at most; of a body that is swept one for so many sweeps of a frame, but at least.
-MOST, SWEEPS_AN_ITERATION, LEAST = 20, 3, 6
+MOST, SWEEPS_AN_ITERATION, LEAST = 12, 3, 6
 
 
 class DeviceReport:
