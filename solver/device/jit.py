@@ -1,4 +1,5 @@
-"""Where compiled kernels are kept. Call `set_cache_folder` before the first simulation."""
+"""Where compiled kernels are kept: in the user's folder of caches, unless `set_cache_folder`, called before the first
+simulation, or the environment variable NUMBA_CACHE_DIR says where else."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ _lock = threading.Lock()
 
 _ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = __name__.removesuffix(".device.jit")
-#: Where the environment wants kernels kept; empty for nowhere.
+#: Where the environment wants kernels kept; empty where it does not say.
 _GIVEN = os.environ.get("NUMBA_CACHE_DIR", "")
 #: `from ..package.module import names`: dots, package.module, names in parentheses, names on the line.
 _IMPORT = re.compile(r"^ *from (\.+)([\w.]*) import (?:\(([^)]*)\)|([^#\n]*))", re.MULTILINE)
@@ -37,8 +38,25 @@ def set_cache_folder(folder: str | Path) -> Path:
 
 
 def cache_folder() -> Path | None:
-    """Where compiled kernels are kept, None for nowhere."""
-    return _folder or (Path(_GIVEN) if _GIVEN else None)
+    """Where compiled kernels are kept, None for nowhere: then no folder of the user's can be written."""
+    return _folder or (Path(_GIVEN) if _GIVEN else _folder_of_user())
+
+
+@functools.cache
+def _folder_of_user() -> Path | None:
+    home = Path("~").expanduser()
+    if sys.platform == "win32":
+        caches = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        caches = home / "Library" / "Caches"
+    else:
+        caches = Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
+    folder = caches / "gpbd" / "kernels"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
 
 
 def sources_hash() -> str:
@@ -81,14 +99,15 @@ def compile_kept(function: Callable, **options: Any) -> Any:
     the file that it compiles, not in the files that this one imports; a folder for each version of them all can never serve
     a stale kernel, and an edit elsewhere leaves it as it is.
     """
-    numba, base = load_numba(), str(_folder) if _folder is not None else _GIVEN
+    numba, base = load_numba(), cache_folder()
     with _lock:
         others = numba.config.CACHE_DIR
         try:
-            if base:
+            if base is not None:
                 modules = getattr(function, "modules", None) or frozenset({function.__module__})
-                numba.config.CACHE_DIR = os.path.join(base, PACKAGE.replace(".", "_"), import_hash(modules))
-            return numba.njit(error_model="numpy", boundscheck=False, nogil=True, cache=True, **options)(function)
+                numba.config.CACHE_DIR = str(base / PACKAGE.replace(".", "_") / import_hash(modules))
+            options |= {"nogil": True, "cache": base is not None}
+            return numba.njit(error_model="numpy", boundscheck=False, **options)(function)
         finally:
             numba.config.CACHE_DIR = others
 

@@ -85,6 +85,20 @@ def test_kernels_from_the_disk_give_the_bits_of_those_just_compiled(tmp_path):
     assert found[0] == found[1] and len(found[0].strip()) == 40
 
 
+@pytest.mark.parametrize(("caches", "kept"), [("caches", True), ("file/caches", False)])
+def test_a_script_that_names_no_folder_has_its_kernels_in_the_users_folder_of_caches_or_nowhere(caches, kept, tmp_path):
+    """Beside the sources an edit of what a file imports would go unnoticed."""
+    (tmp_path / "file").touch()
+    told = {name: str(tmp_path / caches) for name in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME")}
+    beside = ROOT / "solver" / "topology" / "__pycache__"
+    before = set(beside.glob("*.nb*"))
+    environment = os.environ | told | {"NUMBA_CACHE_DIR": ""}
+    done = subprocess.run([sys.executable, "-c", AS_SOLVER], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[0, 1]"
+    assert bool(list(tmp_path.rglob("*.nbi"))) == kept and set(beside.glob("*.nb*")) == before
+
+
 OTHERS = """
 import gc, os, sys, threading, warnings
 import numba, numpy as np
