@@ -19,6 +19,8 @@ ON_CPU |= {"local_iterations", "method:newton", "method:xpbd", "method:pbd", "dt
 ELEMENT_BYTES, VERTEX_BYTES = 200, 300
 #: Launches of a sweep, one a colour of each energy; of the other stages of a substep.
 SWEEP_LAUNCHES, SUBSTEP_LAUNCHES = 20, 8
+#: Of a frame's report.
+REPORT_LAUNCHES = 240
 #: Of *Keep Length*: launches of a substep, and bytes of a vertex that its systems and their iterations read, of which there
 #: are more beside contact.
 GLOBAL_LAUNCHES, GLOBAL_BYTES = 270, 30_000
@@ -48,7 +50,7 @@ def work_of(scene: Scene, settings: Settings) -> Work:
         faces, tetrahedra = getattr(body, "triangles", None), getattr(body, "tetrahedra", None)
         elements += len(tetrahedra) if tetrahedra is not None else 5 * len(faces) // 2 if faces is not None else 0
         vertices += len(body.vertices)
-    launches = settings.iterations * SWEEP_LAUNCHES + SUBSTEP_LAUNCHES
+    launches = settings.iterations * SWEEP_LAUNCHES + SUBSTEP_LAUNCHES + REPORT_LAUNCHES // settings.substeps
     moved = settings.iterations * elements * ELEMENT_BYTES + vertices * VERTEX_BYTES
     if not settings.global_iterations:
         return Work(launches, moved)
