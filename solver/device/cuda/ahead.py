@@ -16,6 +16,7 @@ from . import kernels
 from .body import Body
 from .device import type_of
 from .device_array import DeviceArray
+from .turns import turns
 
 #: Fewer are compiled when they are launched: a process takes three seconds to start.
 LITTLE = 4
@@ -33,10 +34,16 @@ class Compiler:
         """Compiles kernels and keeps them. listed: of each its body, as in `ahead.Listed`, and what it is given, see
         `written`."""
         for *body, given in listed:
-            kernels.cubin(kernel_of(*body), read(given), (capability[0], capability[1]))
+            kernels.cubin(body_of(body), read(given), (capability[0], capability[1]))
 
     def close(self) -> None:
         """There is nothing to let go of."""
+
+
+def body_of(listed: list[Any]) -> Any:
+    """See `Body.listed`, `Turns.listed`."""
+    module, name, made_for = listed
+    return kernel_of(module, name, made_for) if module else turns(tuple(body_of(body) for body in made_for))
 
 
 def compile_missing(needed: Iterable[tuple[Body, Any]], capability: tuple[int, int]) -> None:

@@ -23,6 +23,11 @@ class Body:
         self.name = own if "." in own else f"{function.__module__.rsplit('.', 1)[-1]}.{own}"
 
     @property
+    def bodies(self) -> tuple[Body, ...]:
+        """Those that are done in turn (`turns.py`): itself."""
+        return (self,)
+
+    @property
     def listed(self) -> list[Any]:
         """Module and name in the solver, and what it is made for, as in `ahead.Listed`."""
         function, energy, instead = getattr(self.function, "made_of", (self.function, None, {}))
@@ -36,9 +41,13 @@ class Body:
         copy = types.FunctionType(_one_after_the_other.__code__, names, "serial")
         # Numba names the files of its disk cache after these two, `device/jit.py` their folder.
         copy.__module__, copy.__qualname__ = self.function.__module__, f"{self.name}.serial"
-        modules = getattr(self.function, "modules", frozenset({self.function.__module__}))
-        copy.__dict__["modules"] = modules | {__name__}
+        copy.__dict__["modules"] = self.modules | {__name__}
         return uncounted_kernel(copy)
+
+    @property
+    def modules(self) -> frozenset[str]:
+        """That it is made of."""
+        return getattr(self.function, "modules", frozenset({self.function.__module__}))
 
 
 def _own(of: Any) -> str:

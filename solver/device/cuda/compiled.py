@@ -15,6 +15,7 @@ import numpy as np
 from .body import Body
 from .device import type_of
 from .device_functions import device_function
+from .turns import REGISTERS, Turns
 
 #: What every kernel is called, in place of a name that spells out its types.
 ENTRY = "kernel"
@@ -27,6 +28,8 @@ def kernel_function(body: Body) -> Any:
     """The Python function of a kernel of a body: of how many threads, and what these are given."""
     from numba_cuda_mlir import cuda
 
+    if isinstance(body, Turns):
+        return body.kernel()
     do = device_function(body.function)
 
     def kernel(count, given):
@@ -59,7 +62,7 @@ def resources(body: Body, given: Any, capability: tuple[int, int]) -> Resources:
     """
     text = ptx(body, given, capability)
     doubles = len(re.findall(r"\.f64\b", "\n".join(line for line in text.splitlines() if ".reg" not in line)))
-    log = assembled(text, capability)[1]
+    log = assembled(text, capability, body)[1]
     spilled = sum(int(n) for n in re.findall(r"(\d+) bytes spill (?:stores|loads)", log))
     local = sum(int(n) for n in re.findall(r"(\d+) bytes stack frame", log))
     registers = max(int(n) for n in re.findall(r"Used (\d+) registers", log))
@@ -78,8 +81,8 @@ def ptx(body: Body, given: Any, capability: tuple[int, int]) -> str:
     return text.replace(name, ENTRY)
 
 
-def assembled(text: str, capability: tuple[int, int]) -> tuple[bytes, str]:
-    """The machine code of a PTX text, and what ptxas tells of it."""
+def assembled(text: str, capability: tuple[int, int], body: Body) -> tuple[bytes, str]:
+    """The machine code of a PTX text of a body's kernel, and what ptxas tells of it."""
     from cuda.pathfinder import find_nvidia_binary_utility
 
     found = find_nvidia_binary_utility("ptxas") or _beside_nvvm()
@@ -88,7 +91,8 @@ def assembled(text: str, capability: tuple[int, int]) -> tuple[bytes, str]:
         path.write_text(text)
         arch = f"-arch=sm_{capability[0]}{capability[1]}"
         made = path.with_suffix(".cubin")
-        command = [str(found), "-v", arch, str(path), "-o", str(made)]
+        bound = [f"-maxrregcount={REGISTERS}"] if isinstance(body, Turns) else []
+        command = [str(found), "-v", arch, *bound, str(path), "-o", str(made)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"ptxas: {done.stderr}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from ..cpu import LANES
 from .body import Body
+from .turns import Step, grouped
 
 #: An array of a device. Of the serial twin it is NumPy's.
 Array = Any
@@ -73,6 +74,11 @@ class SerialDevice:
             return
         self.counters.launches += 1
         self._launch(body, count, given)
+
+    def launch_all(self, steps: Iterable[Step]) -> None:
+        """One after the other; those of few threads that follow one another are one launch."""
+        for step in grouped(steps):
+            self.launch(*step)
 
     def _launch(self, body: Body, count: int, given: Any) -> None:
         body.serial(np.int32(count), given)
@@ -149,6 +155,9 @@ class Recorder(SerialDevice):
 def bytes_read(count: int, given: Any) -> int:
     """Bytes that a launch of so many threads reads, of its elements' numbers and of the vertices at their corners,
     each from memory once at most; where its kind is `read_by_many`, more than one thread read all of every array."""
+    if not hasattr(given, "_fields"):  # bodies in turn
+        parts = len(given) // 2
+        return sum(bytes_read(int(threads), own) for threads, own in zip(given[:parts], given[parts:], strict=True))
     arrays = list(_arrays_of(given))
     if count > 1 and type(given) in _READ_BY_MANY:
         return sum(array.nbytes for _, array in arrays)

@@ -25,7 +25,7 @@ def cubin(body: Body, given: Any, capability: tuple[int, int]) -> bytes:
     path = _path(body, given, capability)
     found = _read(path)
     if found is None:
-        found = compiled.assembled(compiled.ptx(body, given, capability), capability)[0]
+        found = compiled.assembled(compiled.ptx(body, given, capability), capability, body)[0]
         _keep(path, found)
     return found
 
@@ -40,8 +40,7 @@ def _path(body: Body, given: Any, capability: tuple[int, int]) -> Path | None:
     base = cache_folder()
     if base is None:
         return None
-    modules = getattr(body.function, "modules", frozenset({body.function.__module__}))
-    own = import_hash(modules | {compiled.__name__, __name__})
+    own = import_hash(body.modules | {compiled.__name__, __name__})
     made_of = body.name, types_of(given), capability, pinned().version
     name = f"{body.name}-{hashlib.sha256(repr(made_of).encode()).hexdigest()[:16]}.cubin"
     return base / PACKAGE.replace(".", "_") / own / name

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import ahead, kernels
+from . import ahead, kernels, turns
 from .body import Body
 from .compiled import BLOCK, ENTRY
 from .device import Array, SerialDevice, types_of
@@ -78,7 +78,8 @@ class CudaDevice(SerialDevice):
         if found is None:
             code = kernels.cubin(body, given, self._capability)
             found = self._kernels[key] = self._core.ObjectCode.from_cubin(code, name=body.name).get_kernel(ENTRY)
-        config = self._core.LaunchConfig(grid=-(-int(count) // BLOCK), block=BLOCK)
+        block = turns.BLOCK if isinstance(body, turns.Turns) else BLOCK
+        config = self._core.LaunchConfig(grid=-(-int(count) // block), block=block)
         self._core.launch(self.stream, config, found, *arguments(count, given))
 
     def upload(self, host: Any, dtype: Any = None) -> Array:

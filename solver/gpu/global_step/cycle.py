@@ -15,6 +15,7 @@ import numpy as np
 from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.cuda.device import Array, SerialDevice, read_by_many
+from ...device.cuda.turns import Step
 from .hierarchy import Hierarchy
 from .matrix import Matrix, times, times_inverse, vectors
 
@@ -178,27 +179,29 @@ class Cycle:
         self.r, self.z, _, _ = self._of[0]
         self._sizes = device.upload(hierarchy.sizes, np.int32)
 
-    def launch(self, go: Array) -> Array:
-        """Goes down and up; returns the solution on the first level, which is another array than z."""
-        return self._of_level(go, 0)
+    def steps(self, go: Array) -> tuple[list[Step], Array]:
+        """Launches that go down and up, and the solution on the first level, which is another array than z."""
+        steps: list[Step] = []
+        return steps, self._of_level(go, 0, steps)
 
-    def _of_level(self, go: Array, number: int) -> Array:
-        hierarchy, (r, z, other, left) = self.hierarchy, self._of[number]
-        level, launch = hierarchy.levels[number], self.device.launch
+    def _of_level(self, go: Array, number: int, steps: list[Step]) -> Array:
+        h, (r, z, other, left) = self.hierarchy, self._of[number]
+        level = h.levels[number]
         if not level.up:
-            h = hierarchy
-            launch(solve_last, level.n, Last(go, h.inverse, np.int32(h.width), h.local, h.first, self._sizes, r, z))
+            whole = Last(go, h.inverse, np.int32(h.width), h.local, h.first, self._sizes, r, z)
+            steps.append(Step(solve_last, level.n, whole))
             return z
         rows = len(level.matrix.vertex)
         for _ in range(SMOOTHINGS - 1):
-            launch(relax, rows, Relaxing(go, level.matrix, r, z, other))
+            steps.append(Step(relax, rows, Relaxing(go, level.matrix, r, z, other)))
             z, other = other, z
-        launch(leave, rows, Relaxing(go, level.matrix, r, z, left))
-        following, (its_r, its_z, _, _) = hierarchy.levels[number + 1], self._of[number + 1]
-        launch(restrict, following.n, Down._make([go, *level.down, left, following.matrix.inverse, its_r, its_z]))
-        correction = self._of_level(go, number + 1)
-        launch(prolong, rows, Up._make([go, *level.up, level.matrix.vertex, correction, z]))
+        steps.append(Step(leave, rows, Relaxing(go, level.matrix, r, z, left)))
+        following, (its_r, its_z, _, _) = h.levels[number + 1], self._of[number + 1]
+        down = Down._make([go, *level.down, left, following.matrix.inverse, its_r, its_z])
+        steps.append(Step(restrict, following.n, down))
+        correction = self._of_level(go, number + 1, steps)
+        steps.append(Step(prolong, rows, Up._make([go, *level.up, level.matrix.vertex, correction, z])))
         for _ in range(SMOOTHINGS):
-            launch(relax, rows, Relaxing(go, level.matrix, r, z, other))
+            steps.append(Step(relax, rows, Relaxing(go, level.matrix, r, z, other)))
             z, other = other, z
         return z

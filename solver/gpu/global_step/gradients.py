@@ -15,6 +15,7 @@ import numpy as np
 from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.cuda.device import Array, SerialDevice, read_by_many
+from ...device.cuda.turns import Step
 from ...mathlib.vec3 import add
 from .cycle import OMEGA, Cycle
 from .matrix import Matrix, times, times_inverse, vectors
@@ -161,13 +162,14 @@ class Gradients:
     def launch(self, ahead: bool, iterations: int) -> None:
         """more, r and z go on from where they are. ahead: p is searched along first."""
         if ahead:
-            self._search(self.given._replace(z=self.given.p, ahead=np.int32(1)))
+            self._search([], self.given._replace(z=self.given.p, ahead=np.int32(1)))
         for _ in range(iterations):
-            self._search(self.given._replace(z=self._cycle.launch(self.go)))
+            steps, z = self._cycle.steps(self.go)
+            self._search(steps, self.given._replace(z=z))
 
-    def _search(self, given: Searching) -> None:
-        launch, rows = self.device.launch, len(given.group)
-        launch(multiply, rows, Multiplying(given, self.matrix, self._touching))
-        launch(add_runs, 4 * len(given.runs.start), Adding(self.go, given.runs))
-        launch(find_step, 1, given)
-        launch(advance, rows, given)
+    def _search(self, steps: list[Step], given: Searching) -> None:
+        rows = len(given.group)
+        steps.append(Step(multiply, rows, Multiplying(given, self.matrix, self._touching)))
+        steps.append(Step(add_runs, 4 * len(given.runs.start), Adding(self.go, given.runs)))
+        steps += [Step(find_step, 1, given), Step(advance, rows, given)]
+        self.device.launch_all(steps)

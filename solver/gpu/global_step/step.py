@@ -15,6 +15,7 @@ import numpy as np
 
 from ...device.cpu import LANES
 from ...device.cuda.device import Array, SerialDevice
+from ...device.cuda.turns import Step
 from ...global_step import sheet_system, solid_system
 from ...global_step.global_step import GlobalStep
 from ...global_step.volume import VolumeSystem
@@ -169,11 +170,9 @@ class DeviceGlobalStep:
         if pairs is not None:
             launch(contact_forces.give_way, self._n, self._others)
         launch(motion.begin, count, m)
-        self._add(COLUMNS, self.system.always)
-        launch(motion.translate, 1, m)
+        self._add_up(COLUMNS, self.system.always, motion.translate, m)
         launch(motion.place, count, m)
-        self._add(2, self._go)
-        launch(motion.scale, 1, m)
+        self._add_up(2, self._go, motion.scale, m)
         if self._rows.solid.any():
             self._go_to_prediction()
         for number in range(self._systems):
@@ -200,8 +199,7 @@ class DeviceGlobalStep:
                 launch(contact_forces.store_planes, self._n, self._ended)
             if not self._rows.held_group.all():
                 launch(motion.measure_lost, count, m)
-                self._add(4, self.system.always)
-                launch(motion.find_lost, 1, m)
+                self._add_up(4, self.system.always, motion.find_lost, m)
         launch(motion.end, count, m)
 
     def moves(self, rows: slice) -> bool:
@@ -219,8 +217,7 @@ class DeviceGlobalStep:
         self.system.gradients.launch(False, math.ceil(ITERATIONS_IN_CONTACT * self._iterations))
         if not self._rows.held.all():
             launch(response.measure_excess, count, pushed)
-            self._add(4, self.system.always)
-            launch(response.find_excess, 1, m)
+            self._add_up(4, self.system.always, response.find_excess, m)
             launch(motion.keep_momentum, count, m)
         return m.more
 
@@ -239,13 +236,11 @@ class DeviceGlobalStep:
             hierarchy.invert(go)
         m = self.motion._replace(number=np.int32(number))
         launch(motion.leave, len(first.vertex), self._leaving._replace(motion=m))
-        self._add(1, go)
-        launch(motion.begin_gradients, 1, self._leaving)
+        self._add_up(1, go, motion.begin_gradients, self._leaving)
         self.system.gradients.launch(number == 0 and not self._rows.solid.all(), self._iterations_of(number))
         if not self._rows.held.all():
             launch(motion.measure_momentum, count, m)
-            self._add(3, go)
-            launch(motion.find_mean, 1, m)
+            self._add_up(3, go, motion.find_mean, m)
             launch(motion.keep_momentum, count, m)
         self._go_on(number)
 
@@ -267,8 +262,7 @@ class DeviceGlobalStep:
             if batch.kind is VolumeSystem:
                 batch.rise(self._go, m.move, m.more)
         launch(shares.rise_of_inertia, len(self._rows), self._moving)
-        launch(add_runs, TRIALS * len(self.system.rises.start), Adding(self._go, self.system.rises))
-        launch(shares.choose_start, 1, self._choosing)
+        self._choose(shares.choose_start, self._choosing)
         launch(motion.go, len(self._rows), m)
 
     def _go_on(self, number: int) -> None:
@@ -278,25 +272,29 @@ class DeviceGlobalStep:
             batch.rise(self._go, m.move, m.more)
         launch(touching.rise, self._most, self._moved)
         launch(shares.rise_of_inertia, len(self._rows), self._moving)
-        launch(add_runs, TRIALS * len(self.system.rises.start), Adding(self._go, self.system.rises))
-        launch(shares.choose, 1, self._choosing._replace(number=np.int32(number)))
+        self._choose(shares.choose, self._choosing._replace(number=np.int32(number)))
         launch(motion.go, len(self._rows), m._replace(number=np.int32(number)))
 
     def _take_out_torque(self) -> None:
         """Where nothing holds a sheet, it keeps angular momentum."""
         launch, m, count = self.device.launch, self.motion, len(self._rows)
         launch(turning.measure_centre, count, m)
-        self._add(3, self.system.always)
-        launch(turning.find_centre, 1, m)
+        self._add_up(3, self.system.always, turning.find_centre, m)
         launch(turning.measure_torque, count, m)
-        self._add(9, self.system.always)
-        launch(turning.find_turn, 1, m)
+        self._add_up(9, self.system.always, turning.find_turn, m)
         launch(turning.rotate, count, m)
 
-    def _add(self, columns: int, go: Array) -> None:
-        """Sums over the rows of each sheet."""
+    def _add_up(self, columns: int, go: Array, body: Any, given: Any) -> None:
+        """Sums over the rows of each sheet, and the one thread that they are for."""
         runs = self.motion.runs
-        self.device.launch(add_runs, columns * len(runs.start), Adding(go, runs))
+        add = Step(add_runs, columns * len(runs.start), Adding(go, runs))
+        self.device.launch_all([add, Step(body, 1, given)])
+
+    def _choose(self, body: Any, given: Any) -> None:
+        """Sums of how the potential rises, and the one thread that they are for."""
+        rises = self.system.rises
+        add = Step(add_runs, TRIALS * len(rises.start), Adding(self._go, rises))
+        self.device.launch_all([add, Step(body, 1, given)])
 
 
 def _has_others(model: Model, rows: Rows) -> bool:

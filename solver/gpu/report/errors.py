@@ -18,6 +18,7 @@ from ...device.cuda.device import Array, read_by_many
 from ...device.cuda.primitives import sum_by_row
 from ...device.cuda.tuples import along_of, constants_of, mine_of, mine_of_three, own_of, places_of, rest_of, strains_of
 from ...device.cuda.tuples import vertices_of as corners_of
+from ...device.cuda.turns import Step
 from ...device.per_energy import GIVEN, per_energy
 from ...device.uncounted import inline
 from ...global_step import sheet_system
@@ -242,9 +243,8 @@ class DeviceErrors:
         of.gradients.touch(of.untouched)
         of.gradients.launch(False, self._iterations)
         found = Found(of.vertex, of.moves, searching.more, Adding(of.always, of.of_rows), self._errors)
-        launch(measure, of.count, found)
-        launch(largest_of_runs, len(of.of_rows.start), found)
-        launch(find_largest, len(self._errors), found)
+        largest = Step(largest_of_runs, len(of.of_rows.start), found), Step(find_largest, len(self._errors), found)
+        self.device.launch_all([Step(measure, of.count, found), *largest])
 
     def _add_blocks(self, number: int) -> None:
         batch, launch = self._state.batches[number], self.device.launch

@@ -21,10 +21,10 @@ def test_what_was_compiled_is_kept_and_half_of_it_is_not_taken(monkeypatch, tmp_
     x = Given(np.zeros(5, np.float32))
     monkeypatch.setattr(kernels, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(kernels.compiled, "ptx", lambda body, given, capability: "text")
-    monkeypatch.setattr(kernels.compiled, "assembled", lambda text, capability: (b"code", "log"))
+    monkeypatch.setattr(kernels.compiled, "assembled", lambda text, capability, body: (b"code", "log"))
     assert kernels.cubin(add_one, x, (9, 0)) == b"code"
     (path,) = tmp_path.rglob("*.cubin")
-    monkeypatch.setattr(kernels.compiled, "assembled", lambda text, capability: (b"other", "log"))
+    monkeypatch.setattr(kernels.compiled, "assembled", lambda text, capability, body: (b"other", "log"))
     assert kernels.cubin(add_one, x, (9, 0)) == b"code"
     assert kernels.cubin(add_one, x, (7, 5)) == b"other", "of another device"
     assert kernels.cubin(add_one, Given(np.zeros((5, 1), np.float32)), (9, 0)) == b"other", "of other types"

@@ -1,0 +1,111 @@
+"""Bodies that a GPU does one after the other in one launch, by one block of threads that wait for each other in between.
+
+A launch that waits for the one before takes microseconds, whatever it does. Where each of several has few threads, a block
+of them does all: thread t takes the threads t, t + BLOCK, ... of the first body, and when all are through with that, of the
+next one. A block is one multiprocessor's, so large bodies are launched by themselves.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .body import Body
+from .device_functions import device_function
+
+#: Threads of the block, and registers of a thread at most then, of the 65,536 of a multiprocessor.
+BLOCK, REGISTERS = 512, 128
+#: Threads of a body at most that is done in turn with others. A multiprocessor reads some 100 GB/s, and a row of a matrix
+#: has a kilobyte: a thousand rows take it 10 microseconds, about what a launch takes.
+SMALL = 1024
+#: What a kernel is handed at most [B]; all GPUs and drivers take 4096.
+HANDED = 4000
+
+
+class Step(NamedTuple):
+    """A launch: a body, how many threads, and what it is given."""
+
+    body: Any
+    count: int
+    given: Any
+
+
+class Turns:
+    """Several bodies as one, as `Body`; made by `turns`. Given: how many threads each has, then what each is given."""
+
+    def __init__(self, bodies: tuple[Body, ...]) -> None:
+        self.bodies = bodies
+        names = " ".join(body.name for body in bodies)
+        self.name = f"in_turn.{hashlib.sha256(names.encode()).hexdigest()[:16]}"
+
+    @property
+    def modules(self) -> frozenset[str]:
+        """That it is made of."""
+        return frozenset({__name__}).union(*(body.modules for body in self.bodies))
+
+    @property
+    def listed(self) -> list[Any]:
+        """As of `Body`, of all."""
+        return ["", self.name, [body.listed for body in self.bodies]]
+
+    def serial(self, count: Any, given: Any) -> None:
+        """All threads of the first body, then of the next one, on the CPU."""
+        for body, threads, own in zip(self.bodies, given, given[len(self.bodies) :], strict=False):
+            body.serial(threads, own)
+
+    def kernel(self) -> Any:
+        """The Python function of its kernel, as `compiled.kernel_function`."""
+        from numba_cuda_mlir import cuda
+
+        parts = len(self.bodies)
+        lines = ["def kernel(count, given):", "    t = cuda.threadIdx.x"]
+        for k in range(parts):
+            lines += [f"    for i in range(t, given[{k}], {BLOCK}):", f"        do_{k}(i, given[{parts + k}])"]
+            lines += ["    cuda.syncthreads()"] if k + 1 < parts else []
+        names: dict[str, Any] = {"cuda": cuda}
+        names |= {f"do_{k}": device_function(body.function) for k, body in enumerate(self.bodies)}
+        exec(compile("\n".join(lines), "<bodies in turn>", "exec"), names)
+        return names["kernel"]
+
+
+@functools.cache
+def turns(bodies: tuple[Body, ...]) -> Turns:
+    """One for the same bodies."""
+    return Turns(bodies)
+
+
+def grouped(steps: Iterable[Step]) -> Iterator[Step]:
+    """Launches, those of few threads that follow one another as one."""
+    small: list[Step] = []
+    for step in steps:
+        if step.count > SMALL or handed(small) + handed([step]) > HANDED:
+            yield from _as_one(small)
+            small = []
+        if step.count > SMALL:
+            yield step
+        elif step.count > 0:
+            small.append(step)
+    yield from _as_one(small)
+
+
+def _as_one(steps: list[Step]) -> Iterator[Step]:
+    if len(steps) < 2:
+        yield from steps
+        return
+    counts = (np.int32(step.count) for step in steps)
+    yield Step(turns(tuple(step.body for step in steps)), BLOCK, (*counts, *(step.given for step in steps)))
+
+
+def handed(steps: list[Step]) -> int:
+    """Bytes that a kernel of all is handed, see `device_array.arguments`."""
+    return sum(8 + _handed(step.given) for step in steps)
+
+
+def _handed(given: Any) -> int:
+    if isinstance(given, tuple):
+        return sum(_handed(value) for value in given)
+    return 8 * (3 + 2 * given.ndim) if getattr(given, "ndim", 0) else 8
