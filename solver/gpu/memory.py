@@ -16,6 +16,8 @@ from .report import intersections
 
 #: What a sweep by Jacobi keeps of a corner: its move, and its row in the list of its vertex.
 CORNER_BYTES = 4 * 4 + 4
+#: What a report takes of a vertex: five forces, masses, own blocks.
+REPORT_BYTES = 5 * 16 + 2 * 8 + 6 * 4
 
 
 def needed(now: Substeps, state: State, contact: Any, search: IntersectionSearch, swept: Sequence[SheetPart]) -> int:
@@ -34,4 +36,4 @@ def of_state(now: Substeps, state: State) -> int:
     arrays += [array for one in incident for array in (one.index, one.corner, one.rest, one.source)]
     arrays += getattr(now.method, "strains", [])
     corners = sum(batch.index.size for batch in now.model.batches)
-    return sum(array.nbytes for array in arrays) + corners * CORNER_BYTES
+    return sum(array.nbytes for array in arrays) + corners * CORNER_BYTES + len(state.x) * REPORT_BYTES

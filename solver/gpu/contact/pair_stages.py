@@ -40,6 +40,8 @@ SWEEPS, RIGID_SWEEPS, STOPS = 8, 16, 4
 PAIRS_AN_ELEMENT, CONTACTS_AN_ELEMENT, LEAST_ROWS = 32, 4, 4096
 #: What a row of each takes [B].
 PAIR_BYTES, CONTACT_BYTES = 8 * 4, (4 + 1 + CONTACT.width) * 4
+#: And what is kept of a contact for the host, see `Last` [B].
+KEPT_BYTES = (1 + 4 + 1) * 4
 #: Times the rows that were needed, that there are afterwards.
 MORE = 1.5
 
@@ -55,7 +57,7 @@ def needed_memory(contact: Contact | None) -> int:
     if contact is None or not contact.has_pairs():
         return 0
     pairs_of, contacts = rooms_of(contact.surface_tables()[0])
-    return PAIR_BYTES * pairs_of + 2 * CONTACT_BYTES * contacts
+    return PAIR_BYTES * pairs_of + (2 * CONTACT_BYTES + KEPT_BYTES) * contacts
 
 
 class Rows:
