@@ -206,8 +206,9 @@ class DeviceFrames:
             self._rigid.give(state.rigid)
         self._acting.give(state)
         self.samples, self.measured = self._sampled.give(), self._report.take(state.rigid, acts.gravity, contact)
-        before = drivers.between(start, last, 1.0 - 1.0 / settings.substeps, times[-2], inputs)
-        self._ended = before.collider_vertices, last.collider_vertices
+        if contact is not None:
+            before = drivers.between(start, last, 1.0 - 1.0 / settings.substeps, times[-2], inputs)
+            self._ended = before.collider_vertices, last.collider_vertices
         self._is_current, self._stays = True, NOW_THERE
         if settings.integrator == "bdf2":
             state.step_before = model.h
