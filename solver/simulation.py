@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from .contact.contact import Contact
 from .contact.setup import make_contact, remade_contact
 from .device import ahead
 from .device.threads import set_threads
@@ -23,7 +22,7 @@ from .gpu.on_device import OnDevice
 from .model.build import build
 from .model.model import Model
 from .model.renewal import renewed
-from .model.state import State, start_state
+from .model.state import start_state
 from .report.beyond_data import BeyondData
 from .report.frame import is_finite, not_finite, of_intersections, report_of
 from .report.frame_report import Report
@@ -99,14 +98,15 @@ class Simulation:
         self._threads = 1 if packs < SMALL else self.settings.threads
 
     @property
-    def state(self) -> State:
-        """Of the bodies; what has stayed on a device comes down for it."""
+    def state(self) -> Any:
+        """Of the solver's inside, a `model.state.State`: arrays of all bodies. What has stayed on a device comes down for
+        it."""
         self._on_device.fetch(self._state)
         return self._state
 
     @property
-    def contact(self) -> Contact | None:
-        """None where nothing may touch anything; likewise."""
+    def contact(self) -> Any:
+        """Likewise a `contact.contact.Contact`, None where nothing may touch anything."""
         self._on_device.fetch(self._state)
         return self._contact
 

@@ -27,10 +27,10 @@ HANDED = 4000
 
 
 class Step(NamedTuple):
-    """A launch: a body, how many threads, and what it is given."""
+    """A launch: a body, how many threads it has, and what these are given."""
 
     body: Any
-    count: int
+    threads: int
     given: Any
 
 
@@ -82,12 +82,12 @@ def grouped(steps: Iterable[Step]) -> Iterator[Step]:
     """Launches, those of few threads that follow one another as one."""
     small: list[Step] = []
     for step in steps:
-        if step.count > SMALL or handed(small) + handed([step]) > HANDED:
+        if step.threads > SMALL or handed(small) + handed([step]) > HANDED:
             yield from _as_one(small)
             small = []
-        if step.count > SMALL:
+        if step.threads > SMALL:
             yield step
-        elif step.count > 0:
+        elif step.threads > 0:
             small.append(step)
     yield from _as_one(small)
 
@@ -96,7 +96,7 @@ def _as_one(steps: list[Step]) -> Iterator[Step]:
     if len(steps) < 2:
         yield from steps
         return
-    counts = (np.int32(step.count) for step in steps)
+    counts = (np.int32(step.threads) for step in steps)
     yield Step(turns(tuple(step.body for step in steps)), BLOCK, (*counts, *(step.given for step in steps)))
 
 
