@@ -42,6 +42,7 @@ def test_a_body_that_nothing_touches_flies_as_on_the_cpu():
         assert np.abs(getattr(there, name) - getattr(here, name)).max() < 1e-6
 
 
+@pytest.mark.slow  # its kernel takes half a minute to compile
 @pytest.mark.parametrize("fields", [FIELDS, moving], ids=["every kind", "moving"])
 def test_force_fields_push_bodies_at_their_centres_as_on_the_cpu(fields):
     """1e-5 of the way and of the velocity after 120 substeps: fields are of single precision. Beside a net, which answers

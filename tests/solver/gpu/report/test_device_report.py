@@ -65,6 +65,7 @@ def compare(scene, settings):
     assert made._on_device.fallbacks <= FRAMES // 2
 
 
+@pytest.mark.slow  # kernels of the matrix of each
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("name", FEW)
 def test_a_device_tells_what_the_cpu_tells_of_the_same_frame(name, step):
