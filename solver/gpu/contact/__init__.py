@@ -1,5 +1,6 @@
 """Contact on a device. A substep: find, begin, project after sweeps of the elements, end, stop (`device_contact.py`).
 
+    pair_stages.py      the launches of pairs, and what the host is told of them
     planes.py           contacts with infinite planes: a thread a vertex, in the order of the CPU
     surface_arrays.py   particles and elements of all surfaces, in the order of a tree
     particles.py        where particles are, colliders interpolated within the frame
@@ -14,6 +15,7 @@
     rigid_ccd.py        bodies that are let go less far as a whole
     rigid_stages.py     the launches of these
     forces.py           forces of contacts from and to the host
+    counts.py           contacts in numbers; pushed.py: which vertices they push
 
 Each element has its own list of what it touches, so a vertex adds up what its own elements are pushed by: no atomics, no
 sorting, the same bits in every run.

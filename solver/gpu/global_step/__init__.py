@@ -8,6 +8,7 @@
     faces.py, lines.py, patches.py, volumes.py   what elements add: forces, blocks of the matrix, how the potential rises
     touching.py    what contacts add, and how one side of them pushes the other
     acting.py      the batches that the step solves for, and the launches of each
+    system.py      the linear system of all of these
     shares.py      how far each group goes along its step, and when it is settled
     step.py        the step
 
