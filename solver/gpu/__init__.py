@@ -18,6 +18,7 @@
     sleep.py       who wakes and sleeps, between frames
     report/        what a frame's report tells
     uploads.py     what goes up once a frame
+    kept.py        copies that stay there
     memory.py      what all of it takes
 
 Element functions are those of `energies/`; arrays are laid out as on the CPU, so that a frame begins and ends with the same

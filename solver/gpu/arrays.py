@@ -13,6 +13,7 @@ from ..energies import attachment
 from ..model.flat_sheets import FlatSheets
 from ..model.model import ElementBatch, Model
 from ..model.state import State
+from .kept import Kept
 
 #: Arrays of a state, a row for each vertex, that a substep goes on from or a report reads.
 VERTEX = ("x", "v", "x0", "x_pred", "correction", "remainder", "motion", "v_before", "history")
@@ -75,7 +76,7 @@ class StateArrays:
         self.batches = [BatchArrays(device, batch, model.n_vertices) for batch in model.batches]
         self.weight = device.upload(_weights(model, state))
         self.load = device.upload(state.load)
-        self._kept: list[Array] = []
+        self._kept = Kept(device)
         self.flat_sheets = FlatSheets(*(device.upload(array) for array in model.flat_sheets))
         self.embedded = [
             device.upload(model.embedded.rows, np.int32),
@@ -101,10 +102,7 @@ class StateArrays:
 
     def keep(self) -> None:
         """Copies all but x, for `give`."""
-        if not self._kept:
-            self._kept = [self.device.empty(array.shape, array.dtype) for array in self._but_x()]
-        for kept, array in zip(self._kept, self._but_x(), strict=True):
-            self.device.copy(kept, array)
+        self._kept.take(self._but_x())
 
     def give_places(self, state: State) -> None:
         """Writes x to a state of the host."""
@@ -114,7 +112,7 @@ class StateArrays:
         """Writes all but x to a state of the host. as_kept: as it was when it was kept last."""
         of_host = [getattr(state, name) for name in VERTEX[1:]] + [state.flat_compression, state.load]
         of_host += [*state.displacements, *state.strains_at_start]
-        for array, host in zip(self._kept if as_kept else self._but_x(), of_host, strict=True):
+        for array, host in zip(self._kept.arrays if as_kept else self._but_x(), of_host, strict=True):
             self.device.download(array, host)
 
     def _but_x(self) -> list[Array]:

@@ -21,6 +21,7 @@ from ...device.cuda.primitives import ThreadSums
 from ...model.model import Model
 from ...stepping.adaptive_substeps import STALLED
 from ..integrate import Places, place
+from ..kept import Kept
 from ..predict import Motion
 from ..rigid import DeviceRigid
 from . import ccd, counts, coupled, coupled_ccd, coupled_contacts, pairs, particles
@@ -138,7 +139,7 @@ class PairStages:
         self._failed, self._load = zeros(ccd.PASSES + 1, np.int32), zeros(s.n, np.float32)
         self._let_go = ThreadSums(device, s.count, LET_GO.width)
         self._pushing = ThreadSums(device, len(s.ids), PUSHING.width, 1)
-        self._last_kept: Last | None = None
+        self._last_kept = Kept(device)
         self._rooms = rooms_of(found)
         self.made = 0
         self._make_room()
@@ -324,11 +325,7 @@ class PairStages:
 
     def keep(self) -> None:
         """Copies what `found` tells."""
-        now = self._last()
-        if self._last_kept is None or any(a.shape != b.shape for a, b in zip(self._last_kept, now, strict=True)):
-            self._last_kept = Last(*(self.device.empty(array.shape, array.dtype) for array in now))
-        for kept, array in zip(self._last_kept, now, strict=True):
-            self.device.copy(kept, array)
+        self._last_kept.take(self._last())
 
     def _last(self) -> Last:
         rows = self._both[1]
@@ -338,7 +335,7 @@ class PairStages:
 
     def found(self, as_kept: bool) -> FoundPairs:
         """For the host: of the last substep of a frame. as_kept: as it was when it was kept last."""
-        last = self._last_kept if as_kept and self._last_kept is not None else self._last()
+        last = Last._make(self._last_kept.arrays) if as_kept else self._last()
         down = self.device.download
         first = down(last.first)
         count = int(first[-1])

@@ -19,6 +19,7 @@ from ...device.cuda.body import body
 from ...device.cuda.device import Array, SerialDevice
 from ...device.layout import layout
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
+from ..kept import Kept
 from ..one_vertex import begin_first_order, take_up
 from ..predict import NOW, Motion
 
@@ -185,7 +186,7 @@ class PlaneContacts:
         self._allowance = np.float32(speed * h)
         self._number, self._plane = device.zeros(n, np.int32), device.zeros((n, SLOTS), np.int32)
         self._values = device.zeros((n, SLOTS * VALUE.width), np.float32)
-        self._kept: tuple[Array, ...] = ()
+        self._kept = Kept(device)
         self._normals, self._forces = planes.normals, device.zeros((n, len(planes.points)), np.float32)
 
     def take(self, keys: np.ndarray, forces: np.ndarray) -> None:
@@ -211,16 +212,12 @@ class PlaneContacts:
 
     def keep(self) -> None:
         """Copies what `found` tells."""
-        now = self._number, self._plane, self._values
-        if not self._kept:
-            self._kept = tuple(self.device.empty(array.shape, array.dtype) for array in now)
-        for kept, array in zip(self._kept, now, strict=True):
-            self.device.copy(kept, array)
+        self._kept.take((self._number, self._plane, self._values))
 
     def found(self, as_kept: bool) -> tuple[np.ndarray, np.ndarray]:
         """What the last substep of a frame has found, as in a `SlotTable` of the host. as_kept: as it was when it was kept
         last."""
-        own = self._kept if as_kept else (self._number, self._plane, self._values)
+        own = self._kept.arrays if as_kept else [self._number, self._plane, self._values]
         number, plane, values = (self.device.download(array) for array in own)
         n = len(number)
         values = values.reshape(n, SLOTS, VALUE.width)
