@@ -37,8 +37,14 @@ def system(made):
     return made._on_device._frames._keep_length
 
 
+def on_host(made, found):
+    """Arrays of a device, a tuple of them, as the host's."""
+    values = [made._on_device.device.download(array) for array in found]
+    return found._make(values) if hasattr(found, "_make") else values
+
+
 def dense(found):
-    """A matrix of a device as (3 n, 3 n) double, by vertices; rows that do not move are zero."""
+    """A matrix as (3 n, 3 n) double, by vertices; rows that do not move are zero."""
     n = int(found.columns.max()) + 1
     blocks = np.zeros((n, n, 3, 3))
     for row in np.flatnonzero(found.vertex >= 0):
@@ -59,17 +65,17 @@ def test_the_first_level_is_symmetric_and_the_others_are_made_of_it():
     positions(made, 1)
     levels = system(made).system.hierarchy.levels
     assert len(levels) >= 2
-    above = dense(levels[0].matrix)
+    above = dense(on_host(made, levels[0].matrix))
     free = np.repeat(~made.model.fixed, 3)
     inside = above[np.ix_(free, free)]
     assert np.abs(inside - inside.T).max() < 1e-5 * np.abs(inside).max()
     assert np.linalg.eigvalsh(inside).min() > 0
     for level, following in pairwise(levels):
-        first, aggregate, share = level.up
+        first, aggregate, share = on_host(made, level.up)
         basis = np.zeros((len(first) - 1, following.n))
         basis[np.repeat(np.arange(len(first) - 1), np.diff(first)), aggregate] = share
         basis = np.kron(basis, np.eye(3))[: len(above)]
-        wanted, above = basis.T @ above @ basis, dense(following.matrix)
+        wanted, above = basis.T @ above @ basis, dense(on_host(made, following.matrix))
         assert np.abs(above - wanted).max() < 1e-5 * np.abs(wanted).max()
 
 

@@ -36,8 +36,9 @@ def simulation(scene, **settings):
 
 
 def compare(scene, settings):
-    """Sums differ by the order of adding, 1e-5 allowed. Errors are estimates, of conjugate gradients that end early: within
-    half of a direct solver's, as the CPU's (`tests/solver/report/test_error.py`), above what single precision can tell."""
+    """Sums differ by the order of adding, 1e-5 allowed; what is left of forces is rounded with these, of which it is a
+    share: 1e-6 of them (4.5e-7 on a GPU). Errors are estimates, of conjugate gradients that end early: from half to twice a
+    direct solver's (1.5 on a GPU, 1.8 by the twin with sums in another order), above what single precision can tell."""
     made = simulation(scene, **settings)
     for _ in range(FRAMES):
         told = made.advance_frame().report
@@ -47,8 +48,8 @@ def compare(scene, settings):
         here = measured(now.model, state, contact, made.drivers.gravity(FrameInputs()))
         assert told.device == "cuda-serial" and told.fallback == ""
         for name in ("residual", "elastic_energy", "max_stretch", "mean_stretch", "volume_change"):
-            rel = 1e-3 if name == "residual" else 1e-5
-            assert getattr(told, name) == pytest.approx(getattr(here, name), rel=rel, abs=1e-9), name
+            rel, least = (1e-3, 1e-6) if name == "residual" else (1e-5, 1e-9)
+            assert getattr(told, name) == pytest.approx(getattr(here, name), rel=rel, abs=least), name
         for name, value in here.motion.items():
             scale = 1e-6 * np.abs(value).max() + 1e-12
             assert np.allclose(getattr(told, name), value, rtol=1e-6, atol=scale), name
@@ -61,7 +62,7 @@ def compare(scene, settings):
         for name, error in told.errors.items():
             if name != "lower":  # which its tie pulls along: matrices know ties at their own vertices alone
                 low, high = sorted((direct[name], estimate[name]))
-                assert 0.5 * low - 2e-8 < error < 1.5 * high + 2e-8, name
+                assert 0.5 * low - 2e-8 < error < 2 * high + 2e-8, name
     assert made._on_device.fallbacks <= FRAMES // 2
 
 
