@@ -144,7 +144,7 @@ ROWS: dict[str, Row] = {
     "S4 31^3, GPBD 3 + 4": Row(lambda: solid(without_contact.s4(31), iterations=3, global_iterations=4), 30),
     "S4 31^3, PBNG 5": Row(lambda: solid(without_contact.s4(31), iterations=5, method="pbng"), 30, "43 ms"),
     "64 soft dominoes": Row(lambda: many("soft_dominoes"), 16, "30 ms"),
-    "100 cards": Row(lambda: many("deck"), 16, "800 ms"),
+    "100 stiff cards": Row(lambda: many("deck"), 16, "800 ms"),
     "30 balls in a bag": Row(lambda: many("bag"), 16, "500 ms"),
 }
 #: Those that take minutes.
