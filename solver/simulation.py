@@ -13,6 +13,7 @@ import numpy as np
 
 from .contact.setup import make_contact, remade_contact
 from .device import ahead
+from .device.counters import counters
 from .device.threads import set_threads
 from .errors import CacheError, SceneError
 from .global_step.global_step import left_to_sweeps
@@ -135,6 +136,7 @@ class Simulation:
     def advance_frame(self, inputs: FrameInputs | None = None) -> Frame:
         """The next frame."""
         began = time.perf_counter()
+        counters.clear()
         default = FrameInputs() if inputs is None else inputs
         inputs = checks.instance("Simulation", "inputs", default, FrameInputs, "Use FrameInputs(...).")
         self.drivers.check(inputs)

@@ -191,6 +191,19 @@ def test_both_references_of_a_sheet_agree():
 
 
 @pytest.mark.slow
+def test_a_gate_is_measured_with_its_error_and_its_work():
+    row = cells(run("gates", "S3F 10^3, 8 sweeps", "--frames", "3"), "| S3F 10^3, 8 sweeps")
+    assert row[1:3] == ["1,331", "3 of 96"] and row[8] == "1 ms" and row[13] == "0" and float(row[14]) >= 1
+
+
+@pytest.mark.long
+def test_a_gate_of_one_sheet_is_measured_beside_blenders_own():
+    pytest.importorskip("bpy", reason="Blender is not installed as a module")
+    ratios = cells(run("gates", "drape", "--frames", "2"), "| drape, 2 threads")[6].split(", ")
+    assert len(ratios) == 2 and 0 < float(ratios[1]) < float(ratios[0])
+
+
+@pytest.mark.slow
 def test_a_fabrics_preset_hangs_by_a_side():
     printed = run("drape", "--scene", "S1h", "--n", "8", "--frames", "2", "--material", "cotton_poplin")
     assert float(cells(printed, "| 8 | GPBD, global step, 8 x 1 + 4")[4].rstrip("%")) < 1

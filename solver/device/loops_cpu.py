@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from .atomics import add_atomically, wait_for_change, wait_for_count
+from .counters import counters
 from .cpu import LANES
 from .per_energy import VISIT, Visit, per_visit
 from .threads import PATIENCE, share, thread_count
@@ -34,6 +35,7 @@ def add_up(do: Visit, energy: ModuleType, packs: int, given: Any, **instead: str
     instead: for a name that the energy gives, another of its names to take. Raises: NotImplementedError if the energy lacks
     what the visit needs.
     """
+    counters.kernel_calls += 1
     return _add_up(do, energy, **instead)(0, packs, given, _work(do, energy, given, 1)[0])
 
 

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from .atomics import wait_for_change
+from .counters import counters
 from .jit import load_numba
 from .uncounted import uncounted_kernel
 
@@ -75,6 +76,7 @@ def share(kernel: Any, own: Sequence[Any], *arguments: Any) -> None:
     no other for a while, else the new one.
     """
     global _job
+    counters.kernel_calls += 1
     if len(own) > 1:
         _job = kernel, own, arguments
         for number in range(1, len(own)):
@@ -123,6 +125,7 @@ def run(kernel: Any, rows: int, *arguments: Any) -> None:
     The ranges start at multiples of `CHUNK`; a kernel must work chunk by chunk, so that its arithmetic is the same for
     any split.
     """
+    counters.kernel_calls += 1
     threads = min(thread_count(), -(-rows // CHUNK))
     if threads < 2 or rows < MANY:
         kernel(0, rows, *arguments)
@@ -130,7 +133,7 @@ def run(kernel: Any, rows: int, *arguments: Any) -> None:
     # Several parts a thread, because contacts gather in a few places.
     size = CHUNK * max(1, -(-rows // (CHUNK * 4 * threads)))
     parts = [(first, min(first + size, rows)) for first in range(0, rows, size)]
-    each(len(parts), rows, lambda k: kernel(*parts[k], *arguments))
+    _do_all(len(parts), rows, lambda k: kernel(*parts[k], *arguments))
 
 
 def sum_of_parts(rows: int, task: Callable[[int, int], float]) -> float:
@@ -147,6 +150,12 @@ def sum_of_parts(rows: int, task: Callable[[int, int], float]) -> float:
 def each(count: int, rows: int, task: Callable[[int], None]) -> None:
     """Calls task(0), task(1), ... task(count - 1), on several threads where there are many rows in all. What they write
     must be their own."""
+    counters.kernel_calls += count
+    _do_all(count, rows, task)
+
+
+def _do_all(count: int, rows: int, task: Callable[[int], None]) -> None:
+    """As `each`, not counted."""
     threads = min(thread_count(), count)
     if threads < 2 or rows < MANY:
         for k in range(count):

@@ -6,6 +6,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from ..device.counters import counters
 from ..device.threads import run
 from ..linalg.block_matrix import multiply
 from ..linalg.conjugate_gradients import deflated_conjugate_gradients
@@ -357,6 +358,7 @@ class SheetSystem:
 
     def _times(self, move: Array) -> Array:
         """A move, with numbers where not free. move: (n, 3) of the matrix's type."""
+        counters.matrix_products += 1
         product, p = np.zeros_like(move), self.pattern
         run(multiply, len(move), p.rows, p.columns, self.values, move, product)
         run(add_second_ring, len(move), self._second_ring, self.free, move, product)

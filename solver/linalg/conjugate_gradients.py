@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..device.atomics import add_atomically, wait_for_change, wait_for_count
+from ..device.counters import counters
 from ..device.cpu import kernel, summing_kernel
 from ..device.threads import CLAIMED, DONE, PATIENCE, share, stages, threads_for
 from ..device.uncounted import inline, summing_inline, uncounted_kernel
@@ -39,6 +40,8 @@ STAGES = 22
 #: Sums of each search: of the direction with its product and with the residual; and of the residual with what the
 #: preconditioner makes of it.
 CURVATURE, ALONG, LEFT = 0, 1, 2
+#: Of the first stage, beside its pieces: iterations, and products with the matrix, of the search as a whole.
+ITERATED, MULTIPLIED = 2, 3
 
 
 @summing_kernel
@@ -93,6 +96,9 @@ def deflated_conjugate_gradients(
     flat = tuple(vector.reshape(-1) for vector in vectors)
     given: tuple[Any, ...] = (matrix, factors, coarse_space, ahead, iterations, least, vectors, flat)
     share(search, [progress] * threads, sums, *given)
+    counters.linear_systems += 1
+    counters.cg_iterations += int(progress[0, ITERATED])
+    counters.matrix_products += int(progress[0, MULTIPLIED])
 
 
 @uncounted_kernel
@@ -100,7 +106,8 @@ def search(
     thread, threads, known, begun, progress, sums,
     matrix, factors, coarse_space, ahead, iterations, least, vectors, flat,
 ):  # fmt: skip
-    """`deflated_conjugate_gradients`, as `threads.share` asks for. sums: of each search, (searches, 3, chunks)."""
+    """`deflated_conjugate_gradients`, as `threads.share` asks for. sums: of each search, (searches, 3, chunks). Written:
+    progress, ITERATED and MULTIPLIED of the first stage among it."""
     if threads > 1 and thread == 0:
         add_atomically(begun, 0, 1)
     p, _, _, residual, _ = vectors
@@ -127,8 +134,12 @@ def search(
         count += 1
     old = 0.0
     begin = 0.0
+    beforehand = count
+    products = 0  # beside those of searches
     for iteration in range(iterations):
         stage = _precondition(stage, progress, chunks, matrix, factors, coarse_space, vectors, flat)
+        if _goes_beyond_coarse(matrix):
+            products += 1
         counts = progress[stage]
         stage += 1
         piece = add_atomically(counts, CLAIMED, 1)
@@ -157,6 +168,9 @@ def search(
         if not moved:
             break
         old = new
+    if thread == 0:
+        progress[0, ITERATED] = count - beforehand
+        progress[0, MULTIPLIED] = count + products
     return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
 
 
@@ -278,6 +292,12 @@ def _line_search(stage, count, progress, sums, matrix, vectors, flat):
     return stage + 2, moved
 
 
+@inline
+def _goes_beyond_coarse(matrix):
+    """Whether the matrix has terms that the coarse one does not know of."""
+    return len(matrix[6][0]) + len(matrix[7][0]) > 0
+
+
 @uncounted_kernel
 def _precondition(stage, progress, chunks, matrix, factors, coarse_space, vectors, flat):
     """z, the residual, becomes what the preconditioner makes of it. Returns the next stage."""
@@ -296,7 +316,7 @@ def _precondition(stage, progress, chunks, matrix, factors, coarse_space, vector
             add_atomically(counts, DONE, 1)
             piece = add_atomically(counts, CLAIMED, 1)
         wait_for_count(counts, DONE, len(strips))
-    others = len(eliminated[0]) + len(matrix[7][0]) > 0  # that the coarse matrix does not know of
+    others = _goes_beyond_coarse(matrix)
     if others:
         stage = _multiply(stage, progress, chunks, matrix, z, product)
     stage = _correct(stage, progress, chunks, coarse_space, others, vectors, z)

@@ -17,6 +17,7 @@ from types import ModuleType
 import numpy as np
 
 from ..device import arrays
+from ..device.counters import counters
 from ..linalg.conjugate_gradients import advance, dot
 from ..model.model import Model
 from ..model.state import State
@@ -88,6 +89,7 @@ class Newton:
     def _multiply(self, state: State, exact: int) -> None:
         """product = Hessian times direction."""
         self.products += 1
+        counters.matrix_products += 1
         arrays.fill(self.product, 0)
         for batch, memory in zip(self.model.batches, state.strains_at_start, strict=True):
             add_hessian_times(batch, memory, state.x, self.direction, exact, self.product)
@@ -96,6 +98,7 @@ class Newton:
     def _solve(self, state: State, exact: int, goal: float) -> bool:
         """Sets `trial` to the Newton step; false if the Hessian turned out not to be positive."""
         self.systems += 1
+        counters.linear_systems += 1
         step = self.trial
         arrays.fill(step, 0)
         arrays.assign(self.residual, -self.gradient)
@@ -103,6 +106,7 @@ class Newton:
         old = newton_loops.precondition(self.inverse, self.residual, self.z)
         arrays.assign(self.direction, self.z)
         for _ in range(MOST_ITERATIONS):
+            counters.cg_iterations += 1
             self._multiply(state, exact)
             curvature = dot(self.direction, self.product)
             if not curvature > 0:

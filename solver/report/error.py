@@ -29,6 +29,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ..device import arrays
+from ..device.counters import counters
 from ..device.cpu import LANES, kernel
 from ..global_step.global_step import GlobalStep, sheet_systems
 from ..global_step.membrane import rows_of
@@ -203,6 +204,7 @@ class Products:
         x = arrays.copy(state.x)
         x[:n, 3] = np.where(held, 0.0, x[:n, 3])
         number, old = x.dtype.type, 0.0
+        counters.linear_systems += 1
         for iteration in range(self.iterations):
             arrays.fill(z, 0)
             subtract_correction(self._coarse.arrays, residual[:n], z[:n])
@@ -211,6 +213,8 @@ class Products:
                 break
             update_direction(number(new / old if iteration else 0.0), z, direction)
             old = new
+            counters.cg_iterations += 1
+            counters.matrix_products += 1
             arrays.fill(product, 0)
             for k in self._batches:
                 add_hessian_times(self._model.batches[k], state.strains_at_start[k], x, direction, 0, product)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..contact.contact import Contact
+from ..device.counters import counters
 from ..errors import UnstableError
 from ..model.model import Model
 from ..model.state import State
@@ -17,6 +18,7 @@ from .error import ErrorEstimate
 from .frame_report import Report
 from .location import Location
 from .measured import Measured
+from .work import Work
 
 
 def report_of(
@@ -55,6 +57,7 @@ def report_of(
         substeps=model.settings.substeps,
         iterations=iterations,
         seconds=time.perf_counter() - began,
+        work=Work(**counters.counts()),
     )
 
 

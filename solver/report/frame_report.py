@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .location import Location
+from .work import Work
 
 Vector = tuple[float, float, float]
 
@@ -37,6 +38,7 @@ class Report:
     through something. substeps: of the frame at its end, more than asked for where surfaces stalled.
     iterations: sweeps of the frame. seconds: wall time of the frame. device: that has simulated it; fallback: why that was
     the CPU where another device was asked for. launches: of kernels, bytes_moved: to the device and back, in the frame.
+    work: what the CPU has done for it, counted.
     """
 
     error: float = 0.0
@@ -68,6 +70,7 @@ class Report:
     fallback: str = ""
     launches: int = 0
     bytes_moved: int = 0
+    work: Work = field(default_factory=Work)
 
     @property
     def energy(self) -> float:

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..contact.contact import Contact
 from ..device import arrays
+from ..device.counters import counters
 from ..errors import UnstableError
 from ..global_step.global_step import GlobalStep, make_global_step
 from ..methods import make_method
@@ -165,6 +166,7 @@ class AdaptiveSubsteps:
             wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity, answers, changes)
             acting = Acting(wind, gravity, after.fields, responses, state.frame)
             given = Inputs(before.pins, after.pins, *colliders, acting, count - number + 1, inputs.shapes)
+            counters.substeps += 1
             done = substep(
                 model, state, step.method, contact, surroundings, pressure, given, step.global_step, step.estimate
             )

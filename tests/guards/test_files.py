@@ -17,7 +17,7 @@ BELONGS = {
     "benchmarks": MODULES,
     "demo": MODULES,
     "tools": rf"{MODULES}|mutants\.toml",
-    "tests": rf"{MODULES}|data/README\.md|data/[a-z_]+/[a-z0-9_.]+\.npz",
+    "tests": rf"{MODULES}|gates/measured\.toml|data/README\.md|data/[a-z_]+/[a-z0-9_.]+\.npz",
     "docs": r"README\.md|([a-z_]+/)*[a-z0-9_]+\.(md|png|jpg)|reference/[a-z_]+\.schema\.json|guide/[a-z_]+\.js",
 }
 #: Folders that tools make; `.gitignore` has them.

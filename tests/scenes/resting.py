@@ -57,14 +57,14 @@ def cards(s: Any, n: int = 4, storeys: int = 2, hit: bool = False) -> tuple[Any,
     return s.Scene(bodies, [s.Plane("ground", friction=0.6)]), 72
 
 
-def dominoes(s: Any, count: int = 6, soft: bool = False) -> tuple[Any, int]:
-    """A row of dominoes; the first falls against the second."""
+def dominoes(s: Any, count: int = 6, soft: bool = False, cells: int = 2) -> tuple[Any, int]:
+    """A row of dominoes; the first falls against the second. cells: a side of a soft one."""
     size, bodies = np.array([0.01, 0.024, 0.048]), []
     for k in range(count):
         lean = turn(0.35 if k == 0 else 0.0, (0, 1, 0))
         x, t = brick(size, size / 2)
         if soft:
-            x, t = cube_of_five(2)
+            x, t = cube_of_five(cells)
             x = x * size
         at = np.array([0.028 * k, 0.0, 0.0])
         corner = np.array([size[0], 0, 0]) if k == 0 else np.zeros(3)

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...device import arrays
+from ...device.counters import counters
 from ...errors import ContactMemoryError
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
@@ -173,6 +174,7 @@ class NeighbourLists:
                 own = arrays.maximum(own, lifetimes_of_renewed(age(self.age) - self.paths.base[:, 3]))
                 self._renew(SubstepMotion(x0, ends), self.age + own)
                 self.renewals += 1
+                counters.partial_searches += 1
         self._measure_drifts(x1)
 
     def follow(self, motion: SubstepMotion, *others: Array) -> bool:
@@ -202,6 +204,7 @@ class NeighbourLists:
         swept.low[out], swept.high[out] = low, high
         self._renew(motion, arrays.full(len(x0), self.age + 1, "int64", x0))
         self.renewals += 1
+        counters.partial_searches += 1
         return True
 
     def finish(self, motion: SubstepMotion, predicted: Array) -> None:
@@ -235,6 +238,7 @@ class NeighbourLists:
         self.lifetime = common_lifetime(own[active])
         self._renew(SubstepMotion(x0, ends), own)
         self.searches += 1
+        counters.searches += 1
 
     def _expected_ends(self, x1: Array) -> Array:
         """Where particles are expected after the substep: the prediction, without the fall of those that something holds."""

@@ -56,8 +56,9 @@ class Forecast(NamedTuple):
 class FoundTable(NamedTuple):
     """Pairs in blocks of `BLOCK` rows, which chunks take as they need them: most find little, few very much.
 
-    taken: (1,) blocks taken, more than there are where the search has to be done again with more room. totals: pairs of each
-    chunk, first, last: its blocks, (chunks,). following: of each block the next one of its chunk, (blocks,).
+    taken: (2,) blocks taken, more than there are where the search has to be done again with more room; and pairs whose
+    distance was computed. totals: pairs of each chunk, first, last: its blocks, (chunks,). following: of each block the next
+    one of its chunk, (blocks,).
     corners: (rows, 4), ids: (rows, 2), values: (rows, CANDIDATE.width).
     """
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...device import arrays
+from ...device.atomics import add_atomically
+from ...device.counters import counters
 from ...device.cpu import LANES, kernel
 from ...device.threads import CHUNK, run
 from ...device.uncounted import uncounted_kernel
@@ -46,6 +48,7 @@ class Search:
             found = self._make_room(-(-len(one) // CHUNK), forecast.x)
             run(search, len(one), query, one.table, other.table, forecast, self.surfaces, found)
             taken = int(found.taken[0])
+            counters.measured_pairs += int(found.taken[1])
             if taken <= len(found.following):
                 return [_in_order(found, room_of(int(found.totals.sum()), forecast.x))] if taken else []
             most = int(found.totals.argmax()) * CHUNK
@@ -57,7 +60,7 @@ class Search:
         if self._rows is None or len(self._rows.ids) != blocks * BLOCK:
             self._rows = None  # before there is a larger one
             self._rows = room_of(blocks * BLOCK, like)
-        taken, (totals, first, last) = arrays.zeros(1, "int64", like), arrays.zeros((3, chunks), "int64", like)
+        taken, (totals, first, last) = arrays.zeros(2, "int64", like), arrays.zeros((3, chunks), "int64", like)
         return FoundTable(taken, totals, first, last, arrays.empty(blocks, "int64", like), *self._rows)
 
 
@@ -115,6 +118,7 @@ def search(begin, finish, query, one, other, forecast, surfaces, table):
             while depth > 0:
                 depth, met = descend(first, last, depth, met, query, one, other, surfaces, scratch)
                 if met > MET - LANES * LANES or (depth == 0 and last == stop):
+                    add_atomically(table.taken, 1, met)
                     total = keep_near(met, total, chunk, query.vertex, forecast, surfaces, scratch, table)
                     met = NONE
         totals[chunk] = total

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 from ...device import arrays
+from ...device.counters import counters
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..ccd.detection import PairDistances
 from ..surfaces.collider_tables import ColliderTables
@@ -111,6 +112,7 @@ class Constraints:
         x0, n = p.motion.x0, p.n
         self.penetration.begin(x0[n:, :3], p.motion.x1[n:, :3], x0[:n], p.vertices, allowance, self.half_spaces.slots)
         self.half_spaces.begin(x0[:n], x_pred, p.vertices, allowance)
+        counters.contacts += len(self.half_spaces)
         if not len(lists) and not self._coupling:
             self.warm_start.forget()
             return
@@ -121,6 +123,7 @@ class Constraints:
             points = p.on_surface if len(self.half_spaces.planes.points) else p.on_surface[:0]
             self.coupled.begin(which[mine], selected[mine], points, *common, p.vertices, allowance)
             which, selected = which[~mine], selected[~mine]
+        counters.contacts += len(self.coupled) + len(which)
         pulled = exclusions.contour_sides.any(1)
         self.pairs.begin(which, selected, *common, s.friction, allowance, pulled)
         self.warm_start.begin(self.pairs.table, x_pred, self.pairs.settled)

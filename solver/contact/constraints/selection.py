@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...device import arrays
+from ...device.atomics import add_atomically
+from ...device.counters import counters
 from ...device.cpu import LANES, f32, kernel
 from ...device.threads import CHUNK, run
 from ...device.uncounted import inline, uncounted_kernel
@@ -34,8 +36,8 @@ BATCH = 1 << 18
 
 
 class SelectionTable(NamedTuple):
-    """Room for what is selected of a batch. counts: contacts of each chunk, (chunks,). pairs: candidates (k,), rows:
-    (k, SELECTED.width), those of a chunk from its first row on."""
+    """Room for what is selected of a batch. counts: contacts of each chunk, then pairs whose distance was computed,
+    (chunks + 1,). pairs: candidates (k,), rows: (k, SELECTED.width), those of a chunk from its first row on."""
 
     counts: Array
     pairs: Array
@@ -83,11 +85,14 @@ class ContactSelection:
         predicted = Prediction(age, lists.drifts, particles.motion, moves, exclusions, particles.solid, surfaces)
         if len(self._pairs) < min(count, BATCH):
             self._make_room(min(count * 5 // 4, BATCH))
+        counters.candidate_pairs += count
         for base in range(0, count, BATCH):
             rows = min(BATCH, count - base)
-            counts = arrays.zeros(-(-rows // CHUNK), "int64", moves)
-            table = SelectionTable(counts, self._pairs, self._rows)
+            found = arrays.zeros(-(-rows // CHUNK) + 1, "int64", moves)
+            table = SelectionTable(found, self._pairs, self._rows)
             run(select, rows, base, lists.pairs, predicted, measured, table)
+            counts = found[:-1]
+            counters.measured_pairs += int(found[-1])
             chunk = arrays.repeat(arrays.arange(0, len(counts), "int64", counts), counts)
             first = arrays.repeat(arrays.cumulative_sum(counts) - counts, counts)
             row = chunk * CHUNK + arrays.arange(0, len(chunk), "int64", counts) - first
@@ -148,6 +153,7 @@ def _select(start, stop, vertex, pairs, predicted, scratch, distance, total, tab
             near[left] = near[q]
             left += distance[near[q]] < EXCLUDED
         count = left
+    add_atomically(table.counts, len(table.counts) - 1, count)
     for pack in range(0, count, LANES):
         filled = min(LANES, count - pack)
         for lane in range(LANES):

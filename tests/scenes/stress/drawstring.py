@@ -19,7 +19,7 @@ LOOSE, TIGHT, STRING = 0.108, 0.07, 0.016
 DRAWN, END = 48, 24
 
 
-def _pouch(around: int) -> tuple[Array, Array]:
+def pouch_mesh(around: int) -> tuple[Array, Array]:
     """A surface of revolution about z, with a fan in the middle of its ground."""
     corners = np.array(PROFILE)
     way = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(corners, axis=0), axis=1))])
@@ -44,7 +44,7 @@ def drawstring(s: Any, seed: int = 0, n: int = 24) -> Stress:
     """The pouch hangs by its rim; the string lies around its neck once, and its ends are pulled apart. n: quads around."""
     seeded = Seeded(seed)
     fabric = seeded.values(FABRIC)
-    x, t = _pouch(n)
+    x, t = pouch_mesh(n)
     edge, rim = 2 * np.pi * 0.12 / n, np.arange(n)
     pouch = s.Cloth(
         "pouch", seeded.start(x, edge, rim), t, s.Material.fabric(**fabric), pins=s.Pins(rim), rest_vertices=x,
