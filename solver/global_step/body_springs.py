@@ -90,16 +90,15 @@ class BodySprings:
         self.normal_stiffness, self.friction_stiffness, self._expected = np.zeros((3, len(order)))
         self._places, _ = blocks(pattern, self.corners)
 
-    def activate(self, move: Array, is_prediction: bool, diagonal: Array, values: Array) -> None:
-        """Chooses the springs that push at an estimate of the motion, and adds them to the matrix, with the bodies at rest.
+    def choose(self, move: Array, traces: Array, weight: Array | None = None) -> None:
+        """Chooses the springs that push at an estimate of the motion. traces, weight: see `ContactSprings.choose`.
 
         At the prediction all friction is taken to stick; at a first solution, by what it takes to hold them, contacts slide
-        as much of the way that they would have slid. Written: values.
+        as much of the way that they would have slid.
         """
         stiffness, bound = self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound]
-        if is_prediction:
-            traces = values[diagonal][:, [0, 4, 8]].sum(1)[self.corners]
-            stiffness[:] = STIFFNESS * (traces * np.abs(self.weights)).sum(1).astype(float)
+        if weight is not None:
+            stiffness[:] = STIFFNESS * (traces[self.corners] * np.abs(self.weights)).sum(1)
             gap, slip = self._gap_and_slip(self._point(move))
             slid = self._expected = _length(slip)
             bound[:] = np.where((gap < 0) & (self.mu > 0), STICKS, 0.0)
@@ -114,6 +113,9 @@ class BodySprings:
             slid = np.maximum(_length(slip), share * self._expected)
         self.normal_stiffness[:] = np.where(gap < 0, stiffness, 0.0)
         self.friction_stiffness[:] = np.minimum(stiffness, bound / np.maximum(slid, LEAST_SLIP)) * (bound > 0)
+
+    def add_to(self, values: Array) -> None:
+        """Adds the springs as chosen to the matrix, with the bodies at rest. Written: values."""
         add_contacts(self.weights, self.normal, self.normal_stiffness, self.friction_stiffness, self._places, values)
 
     def potential(self, move: Array) -> float:
@@ -128,10 +130,6 @@ class BodySprings:
         self.twist = self.twist + np.linalg.solve(matrix, push[:, :, None])[:, :, 0]
         _, _, pull = self._balance(point)
         np.add.at(force, self.corners, self.weights[:, :, None] * pull[:, None])
-
-    def mark_outside(self, rows: Array) -> None:
-        """Written: rows that bodies touch, (n,) bool."""
-        rows[self.corners] = True
 
     def eliminated(self, dtype: np.dtype) -> Eliminated:
         """What the motion of the bodies takes from the matrix."""

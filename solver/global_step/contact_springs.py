@@ -49,10 +49,10 @@ class ContactSprings:
     friction_stiffness: along and across the normal [N/m], (c,). penalty: what normal_stiffness is where the contact pushes.
     places: of the blocks of all pairs of corners on the same side, else -1, (c, CORNERS^2). is_between: those of two sides
     of the system, (c,) bool. soft: the other side of those with soft bodies; fixed: how many have none. with_fixed: whether
-    some are with what no force moves."""
+    some are with what no force moves. width: see `push_of`."""
 
-    def __init__(self, kinds: list[ContactKind], pattern: Pattern):
-        self._kinds = kinds
+    def __init__(self, kinds: list[ContactKind], pattern: Pattern, width: float):
+        self._kinds, self._width = kinds, width
         self.corners = np.concatenate([kind.corners for kind in kinds]).astype(np.int32)
         self.weights, self.normal, self.gap, self.drift, self.mu, self._warm_start = (
             np.ascontiguousarray(np.concatenate([getattr(kind, name) for kind in kinds]), float)
@@ -66,7 +66,7 @@ class ContactSprings:
         )
         self.with_fixed = bool((~self.is_between[: self.fixed]).any())
         self.sizes = np.abs(self.weights)  # of the second element they are negative
-        self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
+        self.normal_stiffness, self.friction_stiffness, self.penalty, self._linear_gap = np.zeros((4, len(self.gap)))
         same_side = (self.weights[:, :, None] * self.weights[:, None, :] > 0).reshape(len(self.gap), -1)
         self.places = np.where(same_side, blocks(pattern, self.corners)[0], -1)
 
@@ -82,20 +82,25 @@ class ContactSprings:
         """Makes contacts between sheets as stiff as what rigid bodies push asks for."""
         self._stiffness[self.is_between] = STIFFNESS_BETWEEN_PUSHED
 
-    def activate(self, move: Array, weight: Array | None, diagonal: Array, values: Array) -> None:
-        """Chooses the contacts that push at an estimate of the motion, and adds them to the matrix.
+    def choose(self, move: Array, traces: Array, weight: Array | None = None) -> None:
+        """Chooses the contacts that push at an estimate of the motion, and how stiff they are.
 
-        weight: M / h^2 where the estimate is the prediction, (n,) [N/m]; None where it is a solution with these contacts.
+        traces: of the vertices' own blocks without contacts [N/m], (n,). weight: M / h^2 where the estimate is the
+        prediction, (n,) [N/m]; None where it is a solution with these contacts.
         """
-        traces = (values[diagonal][:, [0, 4, 8]].sum(1)[self.corners] * self.sizes).sum(1).astype(float)
-        self.penalty = self._stiffness * traces
-        self.gap = self._gap - self._warm_start / np.maximum(self.penalty, TINY)
+        self.penalty = self._stiffness * (traces[self.corners] * self.sizes).sum(1)
+        self.gap = self._gap - violation(self._warm_start, np.maximum(self.penalty, TINY), self._width)
         force = self.penalty if weight is None else (weight[self.corners] * self.sizes).sum(1)
         if self.soft is not None:
             compliance = self._compliance(self.soft, move)
             self.penalty, force = (k / (1 + k * compliance) for k in (self.penalty, force))
         c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
-        choose_stiffness(*c, self.penalty, force, move, self.normal_stiffness, self.friction_stiffness)
+        choose_stiffness(
+            *c, self.penalty, force, move, self._width, self._linear_gap, self.normal_stiffness, self.friction_stiffness
+        )
+
+    def add_to(self, values: Array) -> None:
+        """Adds the contacts as chosen to the matrix, but for how one side pushes the other (`couplings`)."""
         add_contacts(self.weights, self.normal, self.normal_stiffness, self.friction_stiffness, self.places, values)
 
     def couplings(self, dtype: np.dtype) -> tuple[Array, ...]:
@@ -109,18 +114,14 @@ class ContactSprings:
         pushes, corners = self.weights * self._warm_start[:, None], self.corners.ravel()
         return np.stack([np.bincount(corners, (pushes * self.normal[:, i, None]).ravel(), n) for i in range(3)], 1)
 
-    def mark_outside(self, rows: Array) -> None:
-        """Written: rows that what is not in the system touches, (n,) bool."""
-        rows[self.corners[~self.is_between]] = True
-
     def add_forces(self, moved: Array, force: Array) -> None:
-        c = (self.corners, self.weights, self.normal, self.gap, self.drift)
+        c = (self.corners, self.weights, self.normal, self._linear_gap, self.drift)
         add_forces(*c, self.normal_stiffness, self.friction_stiffness, moved, force)
 
     def potential(self, move: Array) -> float:
         """Energy of the springs [J]. move: (n, 3) [m]."""
         c = (self.corners, self.weights, self.normal, self.gap, self.drift)
-        return contact_potential(*c, self.penalty, self.friction_stiffness, move)
+        return contact_potential(*c, self.penalty, self._width, self.friction_stiffness, move)
 
     def _compliance(self, soft: SoftSide, move: Array) -> Array:
         """By how much the other side gives way [m/N], (c,), with the mass shared by those that push at a motion, or did."""
@@ -132,7 +133,7 @@ class ContactSprings:
         """Writes the springs' forces at a motion, (n, 3) [m], as the contacts' forces, and moves soft bodies by them.
         Returns what these push the sheet with [N], (3,)."""
         forces = np.zeros((len(self.normal_stiffness), 4))
-        c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
+        c = (self.corners, self.weights, self.normal, self._linear_gap, self.drift, self.mu)
         spring_forces(*c, self.normal_stiffness, self.friction_stiffness, move, forces)
         first = 0
         for kind in self._kinds:
@@ -147,12 +148,12 @@ class ContactSprings:
 
 
 def contact_springs_of(
-    contact, rank: Array, free: Array, pattern: Pattern, state: State, is_soft: Array
+    contact, rank: Array, free: Array, pattern: Pattern, state: State, is_soft: Array, target: float
 ) -> ContactSprings | None:
     """What a contact system has found for some sheets in this substep that their system solves for; None for nothing.
 
     rank, free: see `contact_kinds`. is_soft: vertices of soft bodies, (vertices of the model,) bool. Contacts with these,
-    and between the sheets, begin anew: what the warm start has moved in the state is taken back.
+    and between the sheets, begin anew: what the warm start has moved in the state is taken back. target: of the error [m].
     """
     if contact is None or contact.idle:
         return None
@@ -162,7 +163,12 @@ def contact_springs_of(
     if is_soft.any():
         kinds.append(contacts_with_soft_bodies(pairs, *system, pattern, state, is_soft))
     kinds = [kind for kind in kinds if len(kind.gap)]
-    return ContactSprings(kinds, pattern) if kinds else None
+    return ContactSprings(kinds, pattern, target) if kinds else None
+
+
+def violation(force: Array, penalty: Array, width: float) -> Array:
+    """By how much contacts are nearer than they should be where they push with a force [m], (c,): the law of `push_of`."""
+    return np.where(force < width * penalty, np.sqrt(4 * width * force / penalty), force / penalty + width)
 
 
 @element
@@ -180,17 +186,35 @@ def gap_and_slip(c, corners, weights, normal, gap, drift, move):
     return push, (over[0] - along * n[0], over[1] - along * n[1], over[2] - along * n[2])
 
 
+@element
+def push_of(gap, penalty, width):
+    """The stiffness [N/m] and force [N] of a contact at a gap below zero [m].
+
+    The force is k g^2 / 4w to a gap of -2w, and k (-g - w) beyond: contacts begin to push, and cease to, gradually, so that
+    which of them push changes little from system to system.
+    """
+    if gap > -2 * width:
+        return -0.5 * penalty * gap / width, 0.25 * penalty * gap * gap / width
+    return penalty, -penalty * (gap + width)
+
+
 @kernel
-def choose_stiffness(corners, weights, normal, gap, drift, mu, penalty, weight, move, normal_stiffness, friction_stiffness):
-    """Chooses the stiffnesses for an estimate of the motion, (n, 3). weight: force over violation there [N/m], (c,)."""
+def choose_stiffness(
+    corners, weights, normal, gap, drift, mu, penalty, weight, move, width, linear, normal_stiffness, friction_stiffness
+):
+    """Chooses the stiffnesses for an estimate of the motion, (n, 3), and the gaps from which the forces of `push_of` are
+    linear there. weight: force over violation [N/m], (c,). Written: linear [m], (c,), and both stiffnesses."""
     for c in range(len(corners)):
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
+        linear[c] = gap[c]
         normal_stiffness[c] = 0.0
         friction_stiffness[c] = 0.0
         if push < 0:
-            normal_stiffness[c] = penalty[c]
+            stiffness, force = push_of(push, penalty[c], width)
+            linear[c] = gap[c] - push - force / stiffness
+            normal_stiffness[c] = stiffness
             length = max(np.sqrt(slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2]), LEAST_SLIP)
-            friction_stiffness[c] = min(-mu[c] * weight[c] * push / length, penalty[c])
+            friction_stiffness[c] = min(mu[c] * weight[c] * force / (penalty[c] * length), penalty[c])
 
 
 @kernel
@@ -228,13 +252,16 @@ def add_forces(corners, weights, normal, gap, drift, normal_stiffness, friction_
 
 
 @kernel
-def contact_potential(corners, weights, normal, gap, drift, penalty, friction_stiffness, move):
-    """Energy of the springs [J]; which of them push is asked anew."""
+def contact_potential(corners, weights, normal, gap, drift, penalty, width, friction_stiffness, move):
+    """Energy of the springs [J] by the law of `choose_stiffness`, whatever was chosen."""
     total = 0.0
     for c in range(len(corners)):
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
-        push = min(push, 0.0)
-        total += 0.5 * penalty[c] * push * push
+        if push < -2 * width:
+            past = push + width
+            total += penalty[c] * (0.5 * past * past + width * width / 6)
+        elif push < 0:
+            total -= penalty[c] * push * push * push / (12 * width)
         total += 0.5 * friction_stiffness[c] * (slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2])
     return total
 

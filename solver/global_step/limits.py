@@ -35,7 +35,7 @@ class LimitSystem(MembraneSystem):
             self.constants = self.energy.solved_constants(self._own, is_pushed)
 
     def start(self, x: Array, memory: Array) -> None:
-        """A substep starts at x. memory: the batch's numbers of the start."""
+        """A step starts at x. memory: the batch's numbers of the start."""
         self.old[:] = in_lanes(rows_of(memory, self.energy.START_STRAINS)[self.places][self.lanes])
 
     def potential(self, x: Array) -> float:
@@ -44,7 +44,7 @@ class LimitSystem(MembraneSystem):
 
 
 @per_energy(kernel)
-def evaluate(first, last, index, rest, constants, x, old, data, out):
+def evaluate(first, last, index, rest, constants, x, old, before, moved, data, out):
     """As `membrane.evaluate`."""
     k = first_numbers(constants, 0, CONSTANTS)
     total = 0.0

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.cpu import LANES, element, kernel
+from ..device.cpu import LANES, element, f32, kernel
 from ..device.lanes import gather_apart, scatter_onto
 from ..device.per_energy import GIVEN, per_energy
 from ..device.simd.blocks import BLOCK
@@ -39,6 +39,7 @@ PAIRS_OF = 3, 6
 KEPT, GRADIENTS = 18, 9
 #: Numbers of a shape (`triangle.shape`).
 SHAPE = 7
+ZERO, HALF, ONE = f32(0), f32(0.5), f32(1)
 CONSTANTS = REST = START_STRAINS = GIVEN
 linearise = gradient = strain_at_start = GIVEN
 
@@ -72,6 +73,7 @@ class MembraneSystem:
         packs = len(self.index)
         self.old = np.zeros((packs, batch.energy.START_STRAINS * LANES))
         self.data, self.trial = np.zeros((2, packs, KEPT * LANES), dtype)
+        self._moved = ZERO
         turn = -(-self.triangles // LANES)
         self.parts = Parts(self.index, [turn, packs - turn], packs and int(self.index.max()) + 1)
         self._x = np.zeros((int(self.index.max()) + 1, 4))
@@ -86,7 +88,8 @@ class MembraneSystem:
         self._slots = in_lanes(slots.astype(np.int32))
 
     def start(self, x: Array, memory: Array) -> None:
-        """Damping starts at x, (n, 4). memory: without effect, the strains at the start are its own."""
+        """A step and its damping start at x, (n, 4). memory: without effect, the strains at the start are its own."""
+        self._moved = ZERO
         start_at(self.energy)(self.index, self.rest, x.astype(float), self.old)
 
     def potential(self, x: Array) -> float:
@@ -97,7 +100,8 @@ class MembraneSystem:
         self._x[:, :3] = x[: len(self._x)]
         self.parts.forces[:] = 0.0
         energies = np.zeros(len(self.parts.parts))
-        arrays = (self.index, self.rest, self.constants, self._x, self.old, self.trial, self.parts.forces)
+        faces = self.index, self.rest, self.constants, self._x, self.old
+        arrays = (*faces, self.data, self._moved, self.trial, self.parts.forces)
 
         def one(k: int, part: Part) -> None:
             energies[k] = kernel(part.first, part.last, *arrays)
@@ -107,7 +111,7 @@ class MembraneSystem:
 
     def linearise(self, force: Array) -> None:
         """Where the potential was taken last: the matrix is made there, and force loses the gradient [N], (n, 3)."""
-        self.data, self.trial = self.trial, self.data
+        self.data, self.trial, self._moved = self.trial, self.data, ONE
         self.parts.subtract(force)
 
     def assemble(self, values: Array) -> None:
@@ -166,8 +170,11 @@ def start_at(index, rest, x, old):
 
 
 @per_energy(kernel)
-def evaluate(first, last, index, rest, constants, x, old, data, out):
-    """Energy [J] of the packs first to last at x, (n, 4) double; their data, and the gradient [N], which is added to out."""
+def evaluate(first, last, index, rest, constants, x, old, before, moved, data, out):
+    """Energy [J] of the packs first to last at x, (n, 4) double; their data, and the gradient [N], which is added to out.
+
+    before: data where they were linearised last. moved: 1 where they have been in this step, 0 before.
+    """
     k = first_numbers(constants, 0, CONSTANTS)
     total = 0.0
     lanes = np.empty(4 * CORNERS * LANES, x.dtype)
@@ -186,13 +193,32 @@ def evaluate(first, last, index, rest, constants, x, old, data, out):
             s, D, growth = linearise(green_strain(metric(f0, f1)), g, k, start)
             zero = s[0] - s[0]
             tangent = (growth * D[0], growth * D[1], zero, growth * D[2], zero, growth * D[3])
-            put_nested(d, lane, (f0, f1, s, sym3.positive_part(s), tangent))
+            from_last = _kept(before[pack], lane)
+            put_nested(d, lane, (f0, f1, s, side_stiffness(s, D, f0, f1, from_last[0], from_last[1], moved), tangent))
             put_corners(lanes, lane, slopes)
             energies[lane] = energy
         for lane in range(LANES):
             total += energies[lane]
         scatter_onto(out, index, pack, CORNERS, lanes)
     return total
+
+
+@element
+def side_stiffness(s, D, f0, f1, l0, l1, moved):
+    """|S| + D e, with e the strain (E00, E11, 2 E01) of what F has changed by since the last linearisation: what a face
+    answers motion at right angles to it with. s, D: stress, and its derivative by the strain."""
+    positive = sym3.positive_part(s)
+    d0 = vec3.sub(f0, l0)
+    d1 = vec3.sub(f1, l1)
+    half = HALF * moved
+    e0 = half * vec3.dot(d0, d0)
+    e1 = half * vec3.dot(d1, d1)
+    e2 = moved * vec3.dot(d0, d1)
+    return (
+        positive[0] + positive[0] - s[0] + D[0] * e0 + D[1] * e1,
+        positive[1] + positive[1] - s[1] + D[1] * e0 + D[2] * e1,
+        positive[2] + positive[2] - s[2] + D[3] * e2,
+    )
 
 
 @kernel

@@ -63,9 +63,11 @@ class PatchStretch:
         at = pattern.lower_places(self.triangles[:, a].ravel(), self.triangles[:, b].ravel())
         self._slots = at.reshape(-1, len(PAIRS)).astype(np.int32)
 
-    def linearise(self, x: Array, memory: Array, anew: bool, force: Array) -> None:
-        """At x, (n, 4). memory: the batch's strains at the start. anew, force: without effect, the system of bending has
-        them."""
+    def start(self, x: Array) -> None:
+        """Nothing: the system of bending starts."""
+
+    def linearise(self, x: Array, memory: Array, force: Array) -> None:
+        """At x, (n, 4). memory: the batch's strains at the start. force: without effect, the system of bending has it."""
         self._x[: len(self._x) - len(PADDING), :3] = x[: len(self._x) - len(PADDING), :3]
         batch = self.batch
         arrays = self._packs, self._index, batch.rest, batch.constants[self.number], memory, self._x, self._data

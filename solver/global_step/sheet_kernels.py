@@ -29,26 +29,10 @@ def add_to_diagonal(diagonal, more, values):
             values[diagonal[v], 4 * k] += more[v]
 
 
-def rough_energy(force: Array, diagonal: Array, values: Array) -> float:
-    """About what forces, (n, 3) [N], could lower the potential by if each vertex moved by itself [J]. diagonal: places of
-    the vertices' own blocks in values, (k, 9) [N/m]."""
-    return sum_of_parts(len(force), lambda first, last: rough_energy_of_rows(first, last, force, diagonal, values))
-
-
 def go(start: Array, more: Array, share: float, x0: Array, predicted: Array, inertia: Array, move: Array, x: Array) -> float:
     """move = start + share more, x = x0 + move, all (n, 3) [m]; returns the potential of inertia [J]."""
     arrays = (start, more, share, x0, predicted, inertia, move, x)
     return sum_of_parts(len(move), lambda first, last: go_rows(first, last, *arrays))
-
-
-@kernel
-def rough_energy_of_rows(first, last, force, diagonal, values):
-    """`rough_energy` of the rows first to last."""
-    total = 0.0
-    for v in range(first, last):
-        own = values[diagonal[v]]
-        total += (force[v, 0] ** 2 + force[v, 1] ** 2 + force[v, 2] ** 2) / (own[0] + own[4] + own[8])
-    return total
 
 
 @kernel
@@ -67,10 +51,9 @@ def go_rows(first, last, start, more, share, x0, predicted, inertia, move, x):
 
 
 @kernel
-def leave_residual(first, last, force, inertia, free, product, predicted, apart, move, residual):
-    """residual = force + inertia (predicted - at) - product, zero where not free; at: what the force is of, move - apart. Of
-    the rows first to last."""
-    for v in range(first, last):
+def leave_residual(force, weight, free, goal, move, residual):
+    """residual = force + weight (goal - move), zero where not free, (n, 3) [N]."""
+    for v in range(len(force)):
         for i in range(3):
-            number = force[v, i] + inertia[v] * (predicted[v, i] - move[v, i] + apart[v, i]) - product[v, i]
+            number = force[v, i] + weight[v] * (goal[v, i] - move[v, i])
             residual[v, i] = number if free[v] else 0.0

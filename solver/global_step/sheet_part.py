@@ -24,8 +24,6 @@ Array = np.ndarray
 CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 #: h^2 k / m of bending above which contacts that push single vertices move much of a sheet, as of a board.
 BOARD = 3.0
-#: h^2 k / m of bending up to which the matrix may have none: beyond, each system overshoots what the last one left.
-EXPLICIT = 1.0
 
 
 class SheetPart:
@@ -33,9 +31,9 @@ class SheetPart:
 
     part: the body's vertices in the model. order: vertex of each row in the model. systems, tethers, bends: (batch's number,
     its part in the system), of stretch, of tethers and of bending; solved: all of them; faces, springs: of stretch.
-    second_ring: couplings of vertices that are no neighbours, no_second_ring: none. strips: of its rows
-    (`linalg/strips.py`). free: (n,) bool, not fixed and part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
-    is_limited: whether it has limits or tethers. is_stiff, is_board: see `EXPLICIT`, `BOARD`.
+    second_ring: couplings of vertices that are no neighbours. strips: of its rows (`linalg/strips.py`). free: (n,) bool, not
+    fixed and part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
+    is_limited: whether it has limits or tethers. is_board: see `BOARD`.
     """
 
     def __init__(
@@ -61,7 +59,6 @@ class SheetPart:
         self.bends = [(number, BendingSystem(model, batch, own, part.start, rank, rest)) for number, batch, own in bends]
         self.solved = [*self.systems, *self.tethers, *self.bends]
         self.is_limited = bool(tethers) or any(isinstance(system, LimitSystem) for _, system in self.systems)
-        self.is_stiff = any(bend.stiffness > EXPLICIT for _, bend in self.bends)
         self.is_board = any(bend.stiffness > BOARD for _, bend in self.bends)
         edges = unique_edges(np.concatenate([system.edges() for _, system in self.systems]))
         self.pattern = pattern(n, edges)
@@ -70,7 +67,6 @@ class SheetPart:
         for _, system in self.systems:
             system.fit(self.pattern)
         self.second_ring = second_ring_couplings(n, [system.fit(self.pattern) for _, system in self.bends], dtype)
-        self.no_second_ring = second_ring_couplings(n, [], dtype)
         self.pinned = model.fixed[self.order]
         self.free = ~self.pinned & (np.diff(self.pattern.rows) > 1)
         self.mass = np.where(self.free, model.mass[self.order], 0.0)
@@ -85,45 +81,41 @@ class SheetPart:
         self.start(state, x0)
 
     def start(self, state: State, x0: Array) -> None:
-        """Damping starts at x0, (n, 4)."""
+        """A step and its damping start at x0, (n, 4)."""
         for number, system in self.faces:
             system.start(x0, state.strains_at_start[number])
+        for _, springs in self.springs:
+            springs.start(x0)
 
-    def linearise(self, state: State, x0: Array, at: Array, ends: Array, anew: bool, force: Array) -> None:
-        """Adds minus the gradient at x0 + at [N], where the potential was taken last, to force, (n, 3). ends: motion of the
-        pins to the step's end, less the rigid one if `at` is none. anew: damping of springs starts there."""
+    def linearise(self, state: State, x0: Array, move: Array, force: Array) -> None:
+        """Adds minus the gradient at x0 + move [N], where the potential was taken last, to force, (n, 3)."""
         for _, faces in self.faces:
             faces.linearise(force)
         if self.springs:
-            x = x0 if anew else np.concatenate([(x0[:, :3] + at).astype(x0.dtype), x0[:, 3:]], 1)
+            x = np.concatenate([(x0[:, :3] + move).astype(x0.dtype), x0[:, 3:]], 1)
             for number, springs in self.springs:
-                springs.linearise(x, state.strains_at_start[number], anew, force)
-        if self.tethers:
-            exact = x0[:, :3] + at
-            exact[self.pinned] = x0[self.pinned, :3] + ends
+                springs.linearise(x, state.strains_at_start[number], force)
         for number, tether in self.tethers:
-            tether.linearise(exact, state.strains_at_start[number], force)
+            tether.linearise(x0[:, :3] + move, state.strains_at_start[number], force)
         for _, bend in self.bends:
             bend.add_force(force)
 
-    def assemble(self, inertia: Array, bends: bool, values: Array) -> None:
-        """Fills the blocks of the matrix where the systems have been linearised last; bends: with the stiffness of bending.
-        inertia: M / h^2 [N/m], (n,)."""
+    def assemble(self, inertia: Array, values: Array) -> None:
+        """Fills the blocks of the matrix where the systems have been linearised last. inertia: M / h^2 [N/m], (n,)."""
         values[:] = 0
         for _, system in self.systems:
             system.assemble(values)
-        if bends:
-            for _, bend in self.bends:
-                bend.assemble(values)
+        for _, bend in self.bends:
+            bend.assemble(values)
         close(self.pattern, self.free, inertia, values)
         for _, tether in self.tethers:
             tether.assemble(self.pattern.diagonal, self.free, values)
 
-    def factorise(self, values: Array, bends: bool, factors: Array, inverse: Array) -> None:
+    def factorise(self, values: Array, factors: Array, inverse: Array) -> None:
         """The incomplete factors of these blocks, and those of the coarse matrix. Written: factors (k, 9), inverse
         (n, 6)."""
         self._factorise_incompletely(values, factors, inverse)
-        self.coarse_space.factorise(values, bends)
+        self.coarse_space.factorise(values, bool(self.bends))
 
     def _factorise_incompletely(self, values: Array, factors: Array, inverse: Array) -> None:
         f, p = self._factor_pattern, self.pattern
@@ -135,13 +127,9 @@ class SheetPart:
 
     def potential(self, state: State, x: Array) -> float:
         """The potential of stretch and bending at x, (n, 3) double [J]."""
-        others = sum(other.potential(state.strains_at_start[number], x) for number, other in (*self.springs, *self.tethers))
-        return others + self.evaluate(state, x)
-
-    def evaluate(self, state: State, x: Array) -> float:
-        """The potential of what keeps its forces where that is taken, membranes and bending [J]."""
-        bending = sum(bend.potential(state.strains_at_start[number], x) for number, bend in self.bends)
-        return sum(system.potential(x) for _, system in self.faces) + bending
+        others = (*self.springs, *self.tethers, *self.bends)
+        energy = sum(other.potential(state.strains_at_start[number], x) for number, other in others)
+        return energy + sum(faces.potential(x) for _, faces in self.faces)
 
     def store_displacements(self, state: State, swept: frozenset[int], since: Array, x: Array) -> None:
         """Sets the displacements of the elements of batches that are swept afterwards. since: the motion from where the

@@ -41,7 +41,9 @@ class SolidPart(SheetPart):
         """Minus the gradient of the energies where the potential was asked for last [N], (n, 3)."""
         return -sum(system.gradient[: len(self.free), :3] for _, system in self.systems)
 
-    def assemble(self, inertia: Array, exact: bool, values: Array) -> None:
+    def assemble(  # type: ignore[override]
+        self, inertia: Array, values: Array, exact: bool = False
+    ) -> None:
         """Fills the blocks of the matrix where the potential was asked for last. exact: with the true second derivatives,
         else with positive ones. inertia: M / h^2 [N/m], (n,)."""
         values[:] = 0

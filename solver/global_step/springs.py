@@ -1,16 +1,16 @@
 """Springs in the global step's linear system, and the displacements of their forces.
 
 Springs of one body, in the order of the matrix: ends (e, 2) rows of the system; shapes (e, numbers), the energy's `rest`;
-places (e,), pack * 16 + lane in the batch; constants, of the body's material. data (e, 6): the direction from the first end
-to the second, the tension [N], the length [m], the stiffness [N/m]. old (e,): length at the substep's start [m]. Any energy
-of edges with `linearise` will do.
+places (e,), pack * 16 + lane in the batch; constants, of the body's material. data (e, 7): the direction from the first end
+to the second, the tension [N], the length [m], the stiffness along and across it [N/m] (`newton`). old (e,): length at the
+substep's start [m]. Any energy of edges with `linearise` will do.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..device.cpu import LANES, kernel
+from ..device.cpu import LANES, f32, kernel
 from ..device.per_energy import GIVEN, per_energy
 from ..device.simd.tuples import first_numbers, numbers
 from ..device.threads import run, sum_of_parts
@@ -21,6 +21,7 @@ from .membrane import rows_of
 
 Array = np.ndarray
 
+HALF = f32(0.5)
 CONSTANTS = REST = START_STRAINS = GIVEN
 linearise = gradient = GIVEN
 
@@ -35,8 +36,8 @@ class SpringSystem:
         self.shapes = (batch.energy.solved_rest(shapes) if hasattr(batch.energy, "solved_rest") else shapes).astype(dtype)
         self.typed = batch.constants[number].astype(dtype)
         self.constants = self.typed.astype(float)
-        self.data, self.old = np.zeros((len(corners), 6), dtype), np.zeros(len(corners), dtype)
-        self._at_rows = springs_of_rows(corners)
+        self.data, self.old = np.zeros((len(corners), 7), dtype), np.zeros(len(corners), dtype)
+        self._at_rows, self._is_begun = springs_of_rows(corners), False
 
     def edges(self) -> Array:
         return self.ends
@@ -49,12 +50,18 @@ class SpringSystem:
         self.ends, self.shapes, self.places, self.slots = (a[order] for a in (self.ends, self.shapes, self.places, slots))
         self._at_rows = springs_of_rows(self.ends)
 
-    def linearise(self, x: Array, memory: Array, anew: bool, force: Array) -> None:
+    def start(self, x: Array) -> None:
+        """A step and its damping start at x, (n, 4)."""
+        run(start_at, len(self.ends), self.ends, x, self.old)
+        self._is_begun = False
+
+    def linearise(self, x: Array, memory: Array, force: Array) -> None:
         """At x, (n, 4); force loses the gradient there [N], (n, 3). memory: the batch's numbers of the start; of the length
-        there the system has its own. anew: damping starts there."""
-        arrays = (self.ends, self.shapes, self.places, self.typed, x, memory, anew, self.old, self.data)
+        there the system has its own."""
+        arrays = (self.ends, self.shapes, self.places, self.typed, x, memory, self.old, self._is_begun, self.data)
         run(linearise_at(self.energy), len(self.ends), *arrays)
         run(add_tensions, len(self._at_rows[0]) - 1, *self._at_rows, self.ends, self.data, force)
+        self._is_begun = True
 
     def assemble(self, values: Array) -> None:
         """Adds the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
@@ -78,23 +85,37 @@ def springs_of_rows(ends: Array) -> tuple[Array, Array]:
     return begin.astype(np.int32), (order // 2).astype(np.int32)
 
 
+@kernel
+def start_at(first, last, ends, x, old):
+    """Written: old, the lengths at x of the springs first to last."""
+    for e in range(first, last):
+        a = ends[e, 0]
+        b = ends[e, 1]
+        length, _ = length_and_direction(((x[a, 0], x[a, 1], x[a, 2]), (x[b, 0], x[b, 1], x[b, 2])))
+        old[e] = length
+
+
 @per_energy(kernel)
-def linearise_at(first, last, ends, shapes, places, constants, x, memory, anew, old, data):
-    """Written: data, and old if anew, of the springs first to last."""
+def linearise_at(first, last, ends, shapes, places, constants, x, memory, old, is_begun, data):
+    """Written: data of the springs first to last. is_begun: whether data are of an earlier linearisation in this step."""
     k = first_numbers(constants, 0, CONSTANTS)
     for e in range(first, last):
         a = ends[e, 0]
         b = ends[e, 1]
         length, n = length_and_direction(((x[a, 0], x[a, 1], x[a, 2]), (x[b, 0], x[b, 1], x[b, 2])))
-        if anew:
-            old[e] = length
         start = (old[e], *numbers(memory[places[e] // LANES], places[e] % LANES, START_STRAINS)[1:])
         tension, stiffness = linearise((length,), first_numbers(shapes[e], 0, REST), k, start)
+        moved = length - length
+        if is_begun:
+            for i in range(3):
+                d = length * n[i] - data[e, 4] * data[e, i]
+                moved += d * d
         for i in range(3):
             data[e, i] = n[i]
         data[e, 3] = tension
         data[e, 4] = length
         data[e, 5] = stiffness
+        data[e, 6] = (abs(tension) + HALF * stiffness * moved / length) / length
 
 
 @kernel
@@ -110,9 +131,9 @@ def add_tensions(first, last, begin, springs, ends, data, force):
 
 @kernel
 def add_blocks(first, last, slots, data, values):
-    """values -= (k n n^T + T+ (1 - n n^T) / l) for pairs of ends, with the stiffness k, the tension T and the length l."""
+    """values -= (k n n^T + s (1 - n n^T)) for pairs of ends, with the stiffness k along, and s across."""
     for e in range(first, last):
-        side = max(data[e, 3], 0.0) / data[e, 4]  # a double, and what follows
+        side = float(data[e, 6])
         along = data[e, 5] - side
         x = data[e, 0]
         y = data[e, 1]

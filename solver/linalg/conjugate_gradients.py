@@ -77,8 +77,9 @@ def update_direction(share, z, p):
 
 
 def deflated_conjugate_gradients(
-    matrix: tuple, factors: tuple, coarse_space: tuple, ahead: bool, iterations: int, least: float, work: Array, residual, x
-) -> None:
+    matrix: tuple, factors: tuple, coarse_space: tuple, ahead: bool, iterations: int, least: float,
+    work: Array, residual, x,
+) -> None:  # fmt: skip
     """Improves x, (n, 3), which solves A x = b but for `residual` (zero where not free). ahead: work[0] is
     searched along first. least: it ends where the square of the residual, in the norm of the preconditioner, is below this
     share of what it is before the first iteration.

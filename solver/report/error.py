@@ -129,7 +129,7 @@ class ErrorEstimate:
         for system in [] if self._global_step is None else self._global_step.last_of_solids():
             names = [solid.part.body.name for solid in system.parts]
             if any(name not in found for name in names):
-                move = system.remaining(left)
+                move = system.remaining(left, self._model.settings.global_iterations)
                 found |= {name: largest(move[own]) for name, own in zip(names, system.rows, strict=True)}
 
     def _own_blocks(self, state: State, batches: list[int]) -> Array | None:

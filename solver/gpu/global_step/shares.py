@@ -12,14 +12,15 @@ from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
 from ...device.uncounted import inline
-from ...global_step import solid_system
+from ...global_step.newton import UNSOLVED as UNSOLVED_SHARE
+from . import rules
 from .elements import TRIALS
 from .rows import GROUP, total_of
 from .touching import Touching, is_touched, rise_at
 
 ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
-#: Of a soft body: see `solid_system`.
-SOLID_SETTLED, UNSOLVED = f32(solid_system.SETTLED), f32(solid_system.UNSOLVED)
+#: Of a soft body: see `rules` and `newton`.
+SOLID_SETTLED, UNSOLVED = f32(rules.SOLIDS_SETTLED), f32(UNSOLVED_SHARE)
 
 
 @read_by_many

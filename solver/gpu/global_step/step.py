@@ -16,7 +16,6 @@ import numpy as np
 from ...device.cpu import LANES
 from ...device.cuda.device import Array, SerialDevice
 from ...device.cuda.turns import Step
-from ...global_step import sheet_system, solid_system
 from ...global_step.global_step import GlobalStep
 from ...global_step.volume import VolumeSystem
 from ...model.model import Model
@@ -26,7 +25,7 @@ from ..contact.device_contact import DeviceContact
 from ..contact.pair_stages import rooms_of
 from ..contact.selection import OF_SHEETS, OF_SOLIDS, UNKNOWN
 from ..predict import Motion
-from . import contact_forces, matrix, motion, response, shares, touching, turning
+from . import contact_forces, matrix, motion, response, rules, shares, touching, turning
 from .acting import KINDS, Acting
 from .contact_forces import Ended, Others
 from .elements import TRIALS
@@ -81,7 +80,7 @@ class DeviceGlobalStep:
         self._iterations = model.settings.global_iterations
         self._systems, more = (SYSTEMS, ITERATIONS) if contact is None else (SYSTEMS_IN_CONTACT, ITERATIONS_IN_CONTACT)
         self._more_iterations = math.ceil(more * self._iterations)
-        rows = Rows(sheets, _groups(sheets, contact), sheet_system.SLIGHT, state.rows)
+        rows = Rows(sheets, _groups(sheets, contact), rules.SLIGHT, state.rows)
         n, self._rows, self._n = state.rows, rows, model.n_vertices
         self.solved = np.full(model.n_vertices, UNKNOWN)
         self._has_others = bool(model.rigid) or _has_others(model, rows)
@@ -130,7 +129,7 @@ class DeviceGlobalStep:
         self._leaving = motion.Leaving(self.motion, of.first, *of.forces, given.p, given.r, given.z, going)
         of_steps = up(of.rows_slot, np.int32), state.x0, goal, move, given.more, trials, of.rises.values, untouched
         self._moving = shares.Moving(self._go, given.vertex, *of_steps)
-        bounds = sheet_system.SETTLED, sheet_system.LEAST_GAIN, sheet_system.FORESEEN
+        bounds = rules.SETTLED, rules.LEAST_GAIN, rules.FORESEEN
         known_of = of.groups, limited, solid, *(np.float32(bound) for bound in bounds)
         self._choosing = shares.Choosing._make([self._go, *known_of, of.rises, np.int32(0)])
 
@@ -248,7 +247,7 @@ class DeviceGlobalStep:
         """What any of the sheets needs of a system."""
         rows, found = self._rows, [0]
         if rows.solid.any():
-            found.append(solid_system.ITERATIONS * self._iterations)
+            found.append(rules.ITERATIONS_OF_SOLIDS * self._iterations)
         if not rows.solid.all():
             half = -(-self._iterations // 2)  # of a system that only says where to make the next
             of_first = self._iterations if rows.limited.any() else half

@@ -13,7 +13,6 @@ import numpy as np
 from ...device.cuda.device import Array
 from ...global_step.global_step import GlobalStep, sheet_systems
 from ...global_step.sheet_part import SheetPart
-from ...global_step.sheet_system import SLIGHT
 from ...global_step.solid_part import all_solid_parts
 from ...model.model import Model
 from ...model.rigid_motion import RigidMotion
@@ -26,6 +25,7 @@ from ..arrays import StateArrays
 from ..contact.device_contact import DeviceContact
 from ..contact.pushed import PushedBy
 from ..global_step.rows import Rows
+from ..global_step.rules import SLIGHT
 from ..global_step.step import DeviceGlobalStep
 from ..global_step.system import System
 from ..gpbd import Elements

@@ -47,13 +47,13 @@ def joined(sim):
 
 def test_two_sheets_that_meet_move_as_one_sheet_of_two_pieces():
     """The same equations, in another order of rows and with another coarse space. The upper sheet moves by 12 mm; with
-    40 iterations and 60 sweeps the two differ by 0.06 mm, which is what the systems' bound leaves (`SETTLED`); 1.2 mm where
+    40 iterations and 60 sweeps the two differ by 1.0 mm, which the steps' error leaves (`TARGET`); 1.2 mm where
     each sheet is a system of its own."""
     more = {"global_iterations": 40, "iterations": 60}
     two, one = (simulated(layers(as_one, 0.1), 3, **more) for as_one in (False, True))
     assert joined(two) == [[0, 1]] and joined(one) == [[0]]
     n = two.model.n_vertices
-    assert np.abs(two.state.x[:n, :3] - one.state.x[:n, :3]).max() < 1.2e-4
+    assert np.abs(two.state.x[:n, :3] - one.state.x[:n, :3]).max() < 1.1e-3
 
 
 @pytest.mark.parametrize("as_one", [False, True])
@@ -97,12 +97,13 @@ def test_a_sheet_that_lies_on_itself_has_that_in_its_system():
     cloth = Cloth("sheet", start, triangles, COTTON, rest_vertices=flat, thickness=0.005, self_contact=True)
     sim = simulated([cloth], 1, substeps=1)
     system, n = sim.substeps.now.global_step.systems[0], sim.model.n_vertices
-    found = system.rank, system.free, system.pattern, sim.state, np.zeros(n, bool)
+    found = system.rank, system.free, system.pattern, sim.state, np.zeros(n, bool), 1e-4
     springs = contact_springs_of(sim.contact, *found)
     values = np.zeros_like(system.values)
     values[system.pattern.diagonal, ::4] = 1000.0
     empty, move = values.copy(), np.zeros((n, 3))
-    springs.activate(move, None, system.pattern.diagonal, values)
+    springs.choose(move, np.full(n, 3000.0))
+    springs.add_to(values)
     assert springs.is_between.all() and (springs.normal_stiffness > 0).sum() > 10
     matrix = dense(system.pattern, values - empty)
     for column in np.eye(3 * n):

@@ -87,8 +87,8 @@ def test_a_limit_takes_no_energy_from_a_swing():
 def test_what_hangs_takes_one_system_a_substep(monkeypatch):
     """A tenth more: a last wave now and then. It is twice as many where another has to see that it gains nothing."""
     systems = []
-    factorise = SheetSystem._factorise
-    monkeypatch.setattr(SheetSystem, "_factorise", lambda sheet: systems.append(1) or factorise(sheet))
+    factorise = SheetSystem.factorise
+    monkeypatch.setattr(SheetSystem, "factorise", lambda sheet: systems.append(1) or factorise(sheet))
     sim = Simulation(Scene([hung(16, with_limit())]), plain_settings(damping=2.0, **PRODUCTION))
     taut, last = (len(systems) for frame in sim.frames(1, 13) if frame.number in (9, 13))
     assert last - taut < 1.1 * 4 * PRODUCTION["substeps"]

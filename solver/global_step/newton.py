@@ -1,0 +1,266 @@
+"""Newton's method for the implicit step of the bodies of one linear system, up to an error in metres.
+
+The step's motion d from the start x0 minimises
+
+    1/2 (d - p)^T M/h^2 (d - p) + E(x0 + d) + springs of contacts(d)
+
+with the prediction p. It begins at the prediction, or where only pins and each body as a whole have moved, whichever has the
+lower potential. Each linear system is solved by conjugate gradients, its motion shortened where it would raise the
+potential. What is left of the force, r, is measured in the norm of the matrix A: since that is M/h^2 at least,
+
+    error^2 = r^T A^-1 r / sum(M/h^2)
+
+bounds the mean square of the missing displacement, weighted by mass, and missing stretch counts by its energy. One
+preconditioned iteration stands in for A^-1. The step ends where that error is below its target. Conjugate gradients end at a
+share of what a system began with, as the next linearisation is not known better (Eisenstat and Walker 1996, "Choosing the
+forcing terms in an inexact Newton method").
+
+Elements resist motion across them by |S| + D e in place of their stress S (`membrane.side_stiffness`): the absolute value,
+since compression buckles a face as much as tension holds it, and D e with the strain e of what the last motion has turned.
+Without both, a step in a direction that is soft to first order, as across a taut sheet, is a hundred edges long, and the
+line search shortens the motion of all for that of one spot.
+Source of |S|: Chen, Zheng, Zhu, Gao, Chen 2024, "Stabler neo-Hookean simulation: absolute eigenvalue filtering for projected
+Newton"; of a damping by what a step leaves unforeseen: Levenberg 1944, "A method for the solution of certain non-linear
+problems in least squares".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from ..linalg.conjugate_gradients import dot
+from ..model.state import State
+from .body_springs import BodySprings
+from .contact_springs import ContactSprings
+from .sheet_kernels import add_to_diagonal, go, leave_residual
+from .sheet_system import SheetSystem
+
+Array = np.ndarray
+
+#: Linear systems of a step at most.
+SYSTEMS = 6
+#: Conjugate gradient iterations of a system at most, for each that is asked for; they end where this share of the residual,
+#: squared, in the norm of the preconditioner, is left. Boards have as many as are asked for: with more, contacts that are
+#: evaluated again and again topple what stands.
+ITERATIONS, LEFT = 8, 1e-4
+#: With limits, so stiff that what moves nothing counts for much, a step ends where a system lowers the potential by less than
+#: this share of what all have, or where the first one lowers it as its linear model foresees, but for this share.
+LEAST_GAIN, FORESEEN = 0.03, 3e-4
+#: A motion that raises the potential is halved up to so many times; share of the potential that counts as rounding.
+HALVINGS, ROUNDING = 6, 1e-9
+#: A system that leaves more than this share of its residual, squared, has met a direction in which the true second
+#: derivative of a solid is negative: there conjugate gradients end.
+UNSOLVED = 0.25
+#: Against division by zero.
+TINY = 1e-30
+#: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: as stiff as the sheet is.
+HOLDING = 1 / 3
+
+
+@dataclass
+class Around:
+    """What acts on the bodies of a system from outside of it. contacts, bodies: springs of contacts, with rigid bodies the
+    second; None for none. held: how much the CCD clamp holds each vertex, 0 to 1, (n,); None for nowhere. is_alone: whether
+    nothing touches anything."""
+
+    contacts: ContactSprings | None
+    bodies: BodySprings | None
+    held: Array | None
+    is_alone: bool
+
+    @property
+    def springs(self) -> list:
+        return [kind for kind in (self.contacts, self.bodies) if kind is not None]
+
+    @property
+    def on_colliders(self) -> bool:
+        return self.contacts is not None and self.contacts.with_fixed
+
+
+class NewtonStep:
+    """One step of a system. target: of the error [m]. count: linear systems solved; error: the last estimate [m]; shares: of
+    each system's motion that was taken."""
+
+    def __init__(self, system: SheetSystem, state: State, iterations: int, target: float, around: Around):
+        self._system, self._state, self._around, self._springs = system, state, around, around.springs
+        self._iterations, self._target = iterations, target * system.share_of_target
+        self.x0 = state.x0[system.order]
+        self.predicted = state.x[system.order, :3].astype(float) - self.x0[:, :3]
+        self.inertia = self._weight = system.inertia(self.x0)
+        self._goal = self.predicted
+        self._of_momentum = system.momentum_weights(state)
+        self._at, self._x = np.empty((2, *self.predicted.shape))
+        few = system.is_board and around.bodies is None
+        self._accuracy = (iterations, 0.0) if few else (ITERATIONS * iterations, LEFT)
+        self.count, self.error, self.shares = 0, 0.0, []
+        self._traces = np.zeros(0)
+
+    def take(self, swept: frozenset[int]) -> None:
+        """Moves x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the system.
+        Sets the forces of contacts, and the displacements of the elements of batches that are swept afterwards."""
+        system, around = self._system, self._around
+        system.begin(self._state, self.x0, around.bodies is not None)
+        if around.contacts is not None:
+            system.stiffen(around.contacts, around.bodies is not None)
+        system.is_held = around.on_colliders or around.bodies is not None or bool(system.pinned.any())
+        system.is_at_start = not self._springs and around.held is None and not system.is_limited
+        self.move = self._start()
+        began, start = self._potential(), self.move.copy()
+        force = system.linearise(self._state, self.x0, self.move)
+        exact, fallen = True, 0.0
+        while self.count < SYSTEMS:
+            self._fill(exact)
+            residual = self._residual(force)
+            first = residual.copy()
+            is_whole = system.is_limited and not self.count  # what it stretches too far shows which limits hold
+            more = system.solve(residual, None, *((self._iterations, 0.0) if is_whole else self._accuracy))
+            left = dot(residual, residual) / max(dot(first, first), TINY)
+            foreseen = 0.5 * float(((first + residual) * more).sum())
+            if not (self._springs or system.is_held):  # the exact step keeps momentum
+                more[system.free] -= self._of_momentum @ more / self._of_momentum.sum()
+            share, fall = self._line_search(more, is_whole)
+            self.shares.append(share)
+            fallen += fall
+            self.count += 1
+            force = system.linearise(self._state, self.x0, self.move)
+            solved = share == 1.0 and left <= UNSOLVED
+            if system.is_limited:
+                ends = not self._gains(fall, foreseen, fallen)
+            else:
+                self.error = self._unforeseen(fall, foreseen, left) if solved else np.inf
+                if self.error > self._target and (solved or not exact):
+                    self.error = self._error_of(self._residual(force.copy()))
+                ends = self.error <= self._target
+            if ends or (share == 0.0 and not exact):
+                break
+            exact = exact and solved
+            for kind in self._springs:
+                kind.choose(self.move, self._traces)
+        if system.is_limited and self._potential() > began:  # of a first motion that no other has made good
+            more, self.move[:] = self.move - start, start
+            self._energy = system.evaluate(self._state, self.x0[:, :3] + start)
+            self._line_search(more, False)
+            system.linearise(self._state, self.x0, self.move)
+        self._end(swept)
+
+    def _start(self) -> Array:
+        """The motion to begin at, (n, 3) [m]."""
+        system, contacts = self._system, self._around.contacts
+        warm_start = np.zeros((len(system.rows), 3))
+        if contacts is not None:
+            forces = contacts.warm_start_forces(len(self.predicted))
+            warm_start = np.array([forces[own].sum(0) for own in system.rows])
+        whole = system.rigid_motion(self.predicted, self._of_momentum, self.inertia, warm_start)
+        still = np.where(system.free[:, None], whole, self.predicted)
+        starts = [still, self.predicted.copy()]
+        first = int(system.starts_still)  # the likely one is evaluated last, and need not be once more
+        potentials = {}
+        for k in (first, 1 - first):
+            self.move = starts[k]
+            self._energy = system.evaluate(self._state, self.x0[:, :3] + self.move)
+            potentials[k] = self._inertial() + self._energy
+        system.starts_still = bool(potentials[0] <= potentials[1])
+        chosen = 0 if system.starts_still else 1
+        if chosen == first:
+            self._energy = system.evaluate(self._state, self.x0[:, :3] + starts[chosen])
+        self.move = starts[chosen]
+        return self.move
+
+    def _inertial(self) -> float:
+        """The potential of inertia at the motion [J]."""
+        return go(self.move, self.move, 0.0, self.x0, self._goal, self._weight, self._at, self._x)
+
+    def _potential(self) -> float:
+        """The whole potential at the motion [J], whose energies are known."""
+        return self._inertial() + sum(kind.potential(self.move) for kind in self._springs) + self._energy
+
+    def _fill(self, exact: bool) -> None:
+        """The matrix where the energies were linearised last, and its factors."""
+        system, around = self._system, self._around
+        system.assemble(self.inertia, exact)
+        if around.held is not None:
+            if not self.count:
+                held = np.where(system.free, around.held, 0.0)
+                hold = held * HOLDING * system.own_traces()
+                self._weight, self._goal = system.with_springs(self.inertia, self.predicted, hold)
+            add_to_diagonal(system.pattern.diagonal, self._weight - self.inertia, system.values)
+        if not self.count and self._springs:
+            self._traces = system.own_traces()
+            for kind in self._springs:
+                kind.choose(self.predicted, self._traces, self.inertia)
+        for kind in self._springs:
+            kind.add_to(system.values)
+        if around.contacts is not None:
+            system.couplings = around.contacts.couplings(system.values.dtype)
+        system.factorise()
+        if around.bodies is not None:
+            system.eliminate(around.bodies)
+
+    def _residual(self, force: Array) -> Array:
+        """The force left at the motion, (n, 3) [N], zero where not free. Written: force gains that of contacts."""
+        for kind in self._springs:
+            kind.add_forces(self.move, force)
+        residual = np.empty(self.move.shape, self._system.values.dtype)
+        leave_residual(force, self._weight, self._system.free, self._goal, self.move, residual)
+        return residual
+
+    def _gains(self, fall: float, foreseen: float, fallen: float) -> bool:
+        """Whether a sheet with limits needs another system. fall, foreseen: of the potential by the last one, and by its linear
+        model, fallen: by all [J]."""
+        if self.count > 1:
+            return fall > LEAST_GAIN * abs(fallen)
+        slight = 0.125 * self._target**2 * float(self.inertia.sum())
+        return abs(fall - foreseen) > max(FORESEEN * abs(fallen), slight)
+
+    def _unforeseen(self, fall: float, foreseen: float, left: float) -> float:
+        """The error by what the linear model has not foreseen of the potential's fall, and has not solved for [m].
+
+        left: share of the residual, squared."""
+        weight = min(float(self.inertia[own].sum()) for own in self._system.rows)
+        return sqrt(2 * (abs(fall - foreseen) + left * abs(foreseen)) / max(weight, TINY))
+
+    def _error_of(self, residual: Array) -> float:
+        """The estimated error of the body that has the largest [m]."""
+        system, most = self._system, 0.0
+        way = system.solve(residual.copy(), None, 1)
+        for own in system.rows:
+            weight = float(self.inertia[own].sum())
+            energy = float((residual[own] * way[own]).sum())
+            most = max(most, energy / weight if weight > 0 else 0.0)
+        return sqrt(most) if np.isfinite(most) else np.inf
+
+    def _line_search(self, more: Array, is_whole: bool) -> tuple[float, float]:
+        """The share of `more` that does not raise the potential, or all of it, and the fall of the potential [J]; the motion
+        becomes that with it, where the energies are evaluated last."""
+        system, before, start = self._system, self._potential(), self.move.copy()
+        most, share = before + ROUNDING * abs(before), 1.0
+        for _ in range(HALVINGS + 1):
+            total = go(start, more, share, self.x0, self._goal, self._weight, self.move, self._x)
+            total += sum(kind.potential(self.move) for kind in self._springs)
+            self._energy = system.evaluate(self._state, self._x)
+            if total + self._energy <= most or is_whole:
+                return share, before - total - self._energy
+            share *= 0.5
+        self.move[:] = start
+        self._energy = system.evaluate(self._state, self.x0[:, :3] + start)
+        return 0.0, 0.0
+
+    def _end(self, swept: frozenset[int]) -> None:
+        """Hands the motion over to the state, the elements and the contacts."""
+        system, around, move = self._system, self._around, self.move
+        if around.is_alone and not system.is_held and np.isfinite(move).all():
+            system.take_out_torque(self.x0[:, :3], self.predicted, move)
+        system.store_displacements(self._state, swept, self.x0, move)
+        pushed, is_free = np.zeros(3), not around.on_colliders and not system.pinned.any()
+        if around.contacts is not None:
+            pushed = around.contacts.store_forces(move)
+        if around.bodies is not None:
+            taken_up = self.inertia @ (move - self.predicted) - pushed if is_free else None
+            pushed = pushed + around.bodies.store_forces(move, taken_up)
+            system.forget_bodies()  # what moves the system from here on leaves the bodies where they are
+        if self._springs and is_free:  # what the others have lost
+            move[system.free] += (pushed - self.inertia @ (move - self.predicted)) / self.inertia.sum()
+        self._state.move(system.order[system.free], (move - self.predicted)[system.free])
