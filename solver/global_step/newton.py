@@ -116,7 +116,8 @@ class NewtonStep:
             residual = self._residual(force)
             first = residual.copy()
             is_whole = system.is_limited and not self.count  # what it stretches too far shows which limits hold
-            more = system.solve(residual, None, *((self._iterations, 0.0) if is_whole else self._accuracy))
+            ahead = self._goal - self.move if is_whole else None
+            more = system.solve(residual, ahead, *((self._iterations, 0.0) if is_whole else self._accuracy))
             left = dot(residual, residual) / max(dot(first, first), TINY)
             foreseen = 0.5 * float(((first + residual) * more).sum())
             if not (self._springs or system.is_held):  # the exact step keeps momentum
@@ -155,6 +156,11 @@ class NewtonStep:
             warm_start = np.array([forces[own].sum(0) for own in system.rows])
         whole = system.rigid_motion(self.predicted, self._of_momentum, self.inertia, warm_start)
         still = np.where(system.free[:, None], whole, self.predicted)
+        self._shaped = 0.5 * float((self.inertia[:, None] * (self.predicted - still) ** 2).sum())
+        if system.is_limited:
+            self.move = still
+            self._energy = system.evaluate(self._state, self.x0[:, :3] + still)
+            return still
         starts = [still, self.predicted.copy()]
         first = int(system.starts_still)  # the likely one is evaluated last, and need not be once more
         potentials = {}
@@ -210,10 +216,11 @@ class NewtonStep:
     def _gains(self, fall: float, foreseen: float, fallen: float) -> bool:
         """Whether a sheet with limits needs another system. fall, foreseen: of the potential by the last one, and by its linear
         model, fallen: by all [J]."""
-        if self.count > 1:
-            return fall > LEAST_GAIN * abs(fallen)
         slight = 0.125 * self._target**2 * float(self.inertia.sum())
-        return abs(fall - foreseen) > max(FORESEEN * abs(fallen), slight)
+        most = max(abs(fallen), self._shaped, slight)
+        if self.count > 1:
+            return fall > LEAST_GAIN * most
+        return abs(fall - foreseen) > FORESEEN * most
 
     def _unforeseen(self, fall: float, foreseen: float, left: float) -> float:
         """The error by what the linear model has not foreseen of the potential's fall, and has not solved for [m].
