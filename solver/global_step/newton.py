@@ -45,7 +45,7 @@ SYSTEMS = 6
 #: Conjugate gradient iterations of a system at most, for each that is asked for; they end where this share of the residual,
 #: squared, in the norm of the preconditioner, is left. Boards have as many as are asked for: with more, contacts that are
 #: evaluated again and again topple what stands.
-ITERATIONS, LEFT = 8, 1e-4
+ITERATIONS, LEFT = 8, 3e-4
 #: With limits, so stiff that what moves nothing counts for much, a step ends where a system lowers the potential by less than
 #: this share of what all have, or where the first one lowers it as its linear model foresees, but for this share.
 LEAST_GAIN, FORESEEN = 0.03, 3e-4
