@@ -40,7 +40,7 @@ STIFF, SAMPLE = 30.0, 4096
 
 
 class BendingSystem:
-    """The bending of one body. places: of its elements in the batch. stiffness: median of h^2 k / m."""
+    """The bending of one body, or of several, one after the other (`side_by_side`). body: of each pack, (packs,). places: of its elements in the batch. stiffness: median of h^2 k / m."""
 
     def __init__(self, model: Model, batch: ElementBatch, own: int, start: int, rank: Array, rest: Array):
         """own: the body's material in the batch. start: its first vertex. rank: row of each, (n,). rest: (n, 3) [m]."""
@@ -54,9 +54,8 @@ class BendingSystem:
         index = row_of[batch.index[self._packs]]
         order = np.argsort(np.where(index < n, index, -1).max(1), kind="stable")  # as the rows, see `parts.py`
         self._packs, self._index = self._packs[order], index[order]
-        self._parts = Parts(self._index, [len(order)], n)
-        self._x = np.zeros((n + len(PADDING), 4))
-        self._x[n:, :3] = PADDING
+        self.body = np.zeros(len(order), np.int32)
+        self._make_room(n)
         within = batch.element.reshape(-1, LANES)[self._packs].ravel() >= 0
         self.places = (self._packs[:, None] * LANES + np.arange(LANES)).ravel()[within]
         elements = rows_of(batch.index, batch.energy.CORNERS)[self.places]
@@ -68,6 +67,33 @@ class BendingSystem:
         w = np.where(model.fixed[mine], 0.0, model.h**2 / model.mass[mine])
         self.stiffness = self._stiffness(elements, numbers, rest, w)
         self._share = min(1.0, STIFF / max(self.stiffness, 1e-30))
+
+    def _make_room(self, n: int) -> None:
+        """What evaluating takes, with n rows."""
+        self._parts, self._energies = Parts(self._index, [len(self._index)], n), np.zeros(len(self._index))
+        self._x = np.zeros((n + len(PADDING), 4))
+        self._x[n:, :3] = PADDING
+
+    @classmethod
+    def side_by_side(
+        cls, systems: list[BendingSystem], bodies: list[int], rows: list[int], blocks: list[int], n: int
+    ) -> BendingSystem:
+        """The bending of several bodies as one, of n rows. bodies: number of each, rows, blocks: first row and block of the
+        matrix of each; ascending."""
+        made = cls.__new__(cls)
+        made._batch, made._rest = systems[0]._batch, systems[0]._rest
+        made.stiffness = max(system.stiffness for system in systems)
+        made._packs, made.places = (np.concatenate([getattr(s, name) for s in systems]) for name in ("_packs", "places"))
+        made.body = np.repeat(np.array(bodies, np.int32), [len(system._packs) for system in systems])
+        own = [len(system._x) - len(PADDING) for system in systems]
+        each = list(zip(systems, own, rows, blocks, strict=True))
+        made._index = np.concatenate(
+            [s._index + np.where(s._index < size, row, n - size).astype(np.int32) for s, size, row, _ in each]
+        )
+        made._first_ring = np.concatenate([s._first_ring + np.int32(block) for s, _, _, block in each])
+        made._first_ring_weights = np.concatenate([s._first_ring_weights for s in systems])
+        made._make_room(n)
+        return made
 
     def _stiffness(self, elements: Array, numbers: Array, rest: Array, w: Array) -> float:
         """Median of h^2 k / m; infinite where the energy does not tell. w: h^2 / mass, (n,)."""
@@ -117,18 +143,18 @@ class BendingSystem:
         """Adds the second derivatives to the lower one of the two blocks of each pair of different vertices."""
         run(add_first_ring, len(self._first_ring), self._first_ring, self._first_ring_weights, values)
 
-    def potential(self, memory: Array, x: Array) -> float:
-        """The energy with its damping [J]. x: (n, 3) [m]."""
+    def potential(self, memory: Array, x: Array) -> Array:
+        """The energy of each body with its damping [J], up to the last one that has any. x: (n, 3) [m]."""
         self._x[: len(x), :3] = x
         self._parts.forces[:] = 0.0
-        loop, energies = add_gradient(self._batch.energy), np.zeros(len(self._parts.parts))
-        arrays = (*self._arrays(memory), self._parts.forces)
+        loop = add_gradient(self._batch.energy)
+        arrays = (*self._arrays(memory), self._parts.forces, self._energies)
 
-        def one(k: int, part: Part) -> None:
-            energies[k] = loop(part.first, part.last, *arrays)
+        def one(_: int, part: Part) -> None:
+            loop(part.first, part.last, *arrays)
 
         self._parts.each(len(self.places), one)
-        return float(energies.sum())
+        return np.bincount(self.body, self._energies)
 
     def store_displacement(self, x: Array, memory: Array, displacement: Array) -> None:
         """Sets each element's displacement to that of its force at x."""
@@ -159,12 +185,11 @@ def _summed(keys: Array, numbers: Array) -> tuple[Array, Array]:
 
 
 @per_energy(kernel)
-def add_gradient(first, last, packs, index, rest, constants, material, memory, x, out):
-    """Adds the gradient [N] of the packs first to last of those given to `out`, (n, 4), and returns their energy [J].
+def add_gradient(first, last, packs, index, rest, constants, material, memory, x, out, of_packs):
+    """Adds the gradient [N] of the packs first to last of those given to `out`, (n, 4), and sets their energies [J].
 
     packs: numbers in the batch. index: their corners in x and in out, (packs given, corners * 16). x: (n, 4) [m].
     """
-    total = 0.0
     lanes = np.zeros(4 * CORNERS * LANES, rest.dtype)
     energies = np.empty(LANES, rest.dtype)
     for row in range(first, last):
@@ -178,10 +203,11 @@ def add_gradient(first, last, packs, index, rest, constants, material, memory, x
             energy, slopes = gradient(corners, numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS))
             energies[lane] = energy
             put_corners(lanes, lane, slopes)
+        total = 0.0
         for lane in range(LANES):
             total += energies[lane]
+        of_packs[row] = total
         scatter_onto(out, index, row, CORNERS, lanes)
-    return total
 
 
 @per_energy(kernel)

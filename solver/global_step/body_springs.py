@@ -90,8 +90,8 @@ class BodySprings:
         self.normal_stiffness, self.friction_stiffness, self._expected = np.zeros((3, len(order)))
         self._places, _ = blocks(pattern, self.corners)
 
-    def choose(self, move: Array, traces: Array, weight: Array | None = None) -> None:
-        """Chooses the springs that push at an estimate of the motion. traces, weight: see `ContactSprings.choose`.
+    def choose(self, move: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
+        """Chooses the springs that push at an estimate of the motion. Others: see `ContactSprings.choose`.
 
         At the prediction all friction is taken to stick; at a first solution, by what it takes to hold them, contacts slide
         as much of the way that they would have slid.
@@ -118,10 +118,10 @@ class BodySprings:
         """Adds the springs as chosen to the matrix, with the bodies at rest. Written: values."""
         add_contacts(self.weights, self.normal, self.normal_stiffness, self.friction_stiffness, self._places, values)
 
-    def potential(self, move: Array) -> float:
+    def potential(self, move: Array) -> Array:
         """Moves the bodies to where they balance at a motion of the sheet, (n, 3) [m]; the potential of bodies and springs
-        there [J]."""
-        return settle(self.first, self.rows, self._point(move), self._stiffness, self._load, self.twist)
+        there [J], (1,): what rigid bodies push is one island."""
+        return np.array([settle(self.first, self.rows, self._point(move), self._stiffness, self._load, self.twist)])
 
     def add_forces(self, moved: Array, force: Array) -> None:
         """Adds the forces of the springs as chosen, with the bodies where these balance, at a motion (n, 3) [m]."""

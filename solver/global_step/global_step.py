@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.constraints.linear import LinearContacts
 from ..contact.tolerances import PAIR_INTERVAL
 from ..device.cpu import LANES
 from ..model.model import Model
@@ -41,7 +42,7 @@ from .newton import Around, NewtonStep
 from .patch_stretch import PatchStretch
 from .sheet_part import SheetPart
 from .sheet_system import SheetSystem
-from .solid_part import SolidPart, is_of_solids, solid_parts
+from .solid_part import SolidPart, is_of_solids, pushed_beside, solid_parts
 from .solid_system import SolidSystem
 from .springs import SpringSystem
 from .stitches import StitchSystem
@@ -113,6 +114,13 @@ class GlobalStep:
         self._beside = {n: self._not_of(n) for n in self.solves - self._whole if is_of_solids(model.batches[n].energy)}
         self._is_nothing = np.zeros_like(self._is_soft)
         self._is_solid = np.array([isinstance(sheet, SolidPart) for sheet in self.sheets], bool)
+        self._goes_on, self._is_pulled = (
+            np.array([isinstance(sheet, SolidPart) and getattr(sheet, name) for sheet in self.sheets], bool)
+            for name in ("goes_on", "is_pulled")
+        )
+        self._stands_beside = np.array([sheet.stands_beside for sheet in self.sheets], bool)
+        # Only those of one kind are put together: what ends a step is not the same for all.
+        self._kind = np.array([4 * isinstance(s, SolidPart) + 2 * s.is_board + s.is_limited for s in self.sheets], int)
 
     @property
     def untouched(self) -> dict[int, Array]:
@@ -159,7 +167,9 @@ class GlobalStep:
         goes_on = settings.tolerance is not None or settings.error_tolerance is not None
         swept = self.solves if goes_on else self.solves - solved.keys()
         pushed = state.rigid if contact is not None and contact.pushes_rigid else None
-        loads = None if pushed is None else BodyLoads(pushed)
+        loads, on_rigid = None, np.zeros(len(self.sheets), bool)
+        if pushed is not None:
+            loads, on_rigid = BodyLoads(pushed), self._joined(contact.coupled_contacts())
         awake = self.awake(state)
         for number, (sheet, is_left) in enumerate(zip(self.sheets, left_out, strict=True)):
             if is_left or not awake[number]:
@@ -168,20 +178,23 @@ class GlobalStep:
                 for batch, bend in sheet.bends:
                     bend.warm_start_sweeps(self._kept[batch], state.displacements[batch], state.x, state.correction)
                 state.place()
-        self._moved = self._choose_systems(np.array(awake) & ~np.array(left_out, bool), touching)
+        self._moved = self._choose_systems(np.array(awake) & ~np.array(left_out, bool), touching, on_rigid)
         swept_on = list(left_out)
         for system, own in self._moved:
             is_soft = self._is_nothing if isinstance(system, SolidSystem) else self._is_soft
-            springs = contact_springs_of(contact, system.rank, system.free, system.pattern, state, is_soft, self._target)
-            bodies = None if loads is None else body_springs_of(contact, system.rank, system.free, system.pattern, loads)
+            known = system.rank, system.free, system.pattern
+            springs = contact_springs_of(contact, *known, system.islands, state, is_soft, self._target)
+            bodies = None if loads is None else body_springs_of(contact, *known, loads)
             held = None if contact is None else contact.held(system.order)
             around = Around(springs, bodies, held, contact is None or contact.idle)
             NewtonStep(system, state, self._iterations, self._target, around).take(swept)
             if springs is not None:
                 contact.count_as_answered()
-            for number, part in zip(own, system.parts, strict=True):
-                if isinstance(part, SolidPart) and part.goes_on and (part.is_pulled or part.is_pushed(contact, springs)):
-                    part.go_on(state)
+            if isinstance(system, SolidSystem):
+                numbers, pushed_on = np.array(own), self._sheet_of[pushed_beside(contact, springs)]
+                goes_on = self._goes_on[numbers] & (self._is_pulled[numbers] | np.isin(numbers, pushed_on))
+                for number in numbers[goes_on].tolist():
+                    self.sheets[number].go_on(state)
                     swept_on[number] = True
         if swept_on == left_out:
             return solved
@@ -201,19 +214,30 @@ class GlobalStep:
         own = np.concatenate([system.places for sheet in self.sheets for n, system in sheet.solved if n == number])
         return np.setdiff1d(np.arange(self._model.batches[number].packs), own // LANES)
 
-    def _choose_systems(self, moves: Array, touching: Array) -> list[tuple[SheetSystem, list[int]]]:
-        """A system of each sheet by itself, or of sheets that touch each other, and the numbers of these.
+    def _choose_systems(self, moves: Array, touching: Array, on_rigid: Array) -> list[tuple[SheetSystem, list[int]]]:
+        """A system of each sheet by itself, or of sheets that touch each other or are small and of one kind, and the numbers
+        of these. Those that touch each other are its islands.
 
-        moves: which sheets the step moves, (sheets,) bool. touching: see `_touching`.
+        moves: which sheets the step moves, on_rigid: which touch rigid bodies, (sheets,) bool. touching: see `_touching`.
         """
         alike = self._is_solid[touching[:, 0]] == self._is_solid[touching[:, 1]]
         alike &= ~self._is_board[touching].any(1)
-        label = label_components(touching[moves[touching].all(1) & alike], len(self.sheets))
+        joined = touching[moves[touching].all(1) & alike]
+        island = label_components(joined, len(self.sheets))
+        # What rigid bodies push is one island each: its system eliminates them.
+        small = self._stands_beside & moves & ~np.isin(island, island[on_rigid])
+        first = np.full(self._kind.max(initial=0) + 1, len(small))
+        np.minimum.at(first, self._kind[small], np.flatnonzero(small))
+        beside = np.stack([first[self._kind[small]], np.flatnonzero(small)], 1)
+        label = label_components(np.concatenate([joined, beside]), len(self.sheets))
         groups: dict[int, list[int]] = {}
         for number in np.flatnonzero(moves):
             groups.setdefault(label[number], []).append(int(number))
         self._joint = {tuple(own): self._joint_system(own) for own in groups.values() if len(own) > 1}
-        return [(self.systems[own[0]] if len(own) == 1 else self._joint[tuple(own)], own) for own in groups.values()]
+        chosen = [(self.systems[own[0]] if len(own) == 1 else self._joint[tuple(own)], own) for own in groups.values()]
+        for system, own in chosen:
+            system.islands.join(island[own])
+        return chosen
 
     def _joint_system(self, sheets: list[int]) -> SheetSystem:
         """That of the last substep, if these sheets touched each other then."""
@@ -229,10 +253,20 @@ class GlobalStep:
         """Pairs of sheets, or soft bodies, that contacts join, (k, 2)."""
         if contact is None or contact.idle or len(self.sheets) < 2:
             return np.zeros((0, 2), np.int64)
-        corners, weights = contact.pair_contacts().joined()
-        own = np.where(corners < len(self._sheet_of), self._sheet_of[np.minimum(corners, len(self._sheet_of) - 1)], -1)
-        low, high = np.where(weights == 0, len(self.sheets), own).min(1), np.where(weights == 0, -1, own).max(1)
+        own, is_used = self._sheets_of(contact.pair_contacts())
+        low, high = np.where(is_used, own, len(self.sheets)).min(1), np.where(is_used, own, -1).max(1)
         return np.unique(np.stack([low, high], 1)[(low >= 0) & (low < high)], axis=0)
+
+    def _joined(self, contacts: LinearContacts) -> Array:
+        """Which sheets contacts join, (sheets,) bool."""
+        own, is_used = self._sheets_of(contacts)
+        return np.isin(np.arange(len(self.sheets)), own[is_used])
+
+    def _sheets_of(self, contacts: LinearContacts) -> tuple[Array, Array]:
+        """Of each corner of contacts the sheet, -1 for none, and whether it is one, both (c, 4)."""
+        corners, weights = contacts.joined()
+        own = np.where(corners < len(self._sheet_of), self._sheet_of[np.minimum(corners, len(self._sheet_of) - 1)], -1)
+        return own, weights != 0
 
     def _packs(self, rows: list[tuple[int, int]], number: int) -> Array:
         """The packs of a batch that are of some bodies, (k,). rows: first and last + 1 of each body's vertices."""
@@ -287,8 +321,11 @@ class GlobalStep:
         if len(self._boards):
             forces = contact.forces()
             for system, _ in self._moved:
-                if system.is_board and np.abs(system.apart(state, forces)).max() > contact.tolerance:
-                    system.elastic_response(state, forces, self._iterations)
+                far = np.abs(system.apart(state, forces)).max(1) > contact.tolerance
+                if system.is_board and far.any():
+                    goes = np.zeros(len(forces), bool)
+                    goes[system.order] = np.repeat(system.islands.any_of_bodies(far), system.islands.sizes)
+                    system.elastic_response(state, np.where(goes[:, None], forces, 0.0), self._iterations)
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
         """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole
@@ -296,9 +333,8 @@ class GlobalStep:
         forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
         for system, sheets in self._moved:
             work = system.elastic_response(state, forces, self._iterations)
-            for number, *of_sheet in zip(sheets, *work, strict=True):
-                if self.sheets[number].is_board:
-                    asked[self._bodies[number]], done[self._bodies[number]] = of_sheet
+            bodies, is_board = np.array(self._bodies)[sheets], self._is_board[sheets]
+            asked[bodies[is_board]], done[bodies[is_board]] = (of_sheets[is_board] for of_sheets in work)
         contact.count_as_answered()
         return asked, done
 

@@ -29,28 +29,34 @@ class LimitSystem(MembraneSystem):
         super().__init__(batch, number, corners, places, dtype)
         self._own = self.constants
 
+    @classmethod
+    def side_by_side(cls, systems: list[MembraneSystem], bodies: list[int], rows: list[int]) -> MembraneSystem:
+        """See `MembraneSystem.side_by_side`."""
+        made = super().side_by_side(systems, bodies, rows)
+        made._own = made.constants = np.concatenate([system._own for system in systems])
+        return made
+
     def stiffen(self, is_pushed: bool) -> None:
         """Before a step. is_pushed: whether rigid bodies push the sheet, which may want a stiffer limit."""
         if hasattr(self.energy, "solved_constants"):
-            self.constants = self.energy.solved_constants(self._own, is_pushed)
+            self.constants = np.array([self.energy.solved_constants(own, is_pushed) for own in self._own])
 
     def start(self, x: Array, memory: Array) -> None:
         """A step starts at x. memory: the batch's numbers of the start."""
         self.old[:] = in_lanes(rows_of(memory, self.energy.START_STRAINS)[self.places][self.lanes])
 
-    def potential(self, x: Array) -> float:
-        """The limit's energy [J]. x: (n, 3) double [m]."""
+    def potential(self, x: Array) -> Array:
+        """The limit's energy of each body [J], up to the last one that has any. x: (n, 3) double [m]."""
         return self._evaluate(evaluate(self.energy), x)
 
 
 @per_energy(kernel)
-def evaluate(first, last, index, rest, constants, x, old, before, moved, data, out):
+def evaluate(first, last, index, rest, constants, material, x, old, before, moved, data, out, of_packs):
     """As `membrane.evaluate`."""
-    k = first_numbers(constants, 0, CONSTANTS)
-    total = 0.0
     lanes = np.empty(4 * CORNERS * LANES, x.dtype)
     energies = np.empty(LANES, x.dtype)
     for pack in range(first, last):
+        k = first_numbers(constants[material[pack]], 0, CONSTANTS)
         gather_apart(x, index, pack, CORNERS, lanes)
         r = rest[pack]
         o = old[pack]
@@ -62,7 +68,8 @@ def evaluate(first, last, index, rest, constants, x, old, before, moved, data, o
             put_nested(d, lane, (f0, f1, s, s, tangent))
             put_corners(lanes, lane, stress_forces(f0, f1, s, g))
             energies[lane] = g[4] * energy
+        total = 0.0
         for lane in range(LANES):
             total += energies[lane]
+        of_packs[pack] = total
         scatter_onto(out, index, pack, CORNERS, lanes)
-    return total

@@ -45,12 +45,13 @@ linearise = gradient = strain_at_start = GIVEN
 
 
 class MembraneSystem:
-    """The membrane of one body. data, trial: of each face both columns of F, the stress, its positive part and its
+    """The membrane of one body, or of several, one after the other (`side_by_side`). constants: of their materials, (m,
+    numbers); material, body: of each pack, (packs,). at: where each face stands, pack * 16 + lane. data, trial: of each face both columns of F, the stress, its positive part and its
     derivative by the Green strain, where the matrix is made, and where the potential was taken last."""
 
     def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
         """number: the body's material in the batch. corners: (t, 4) rows. places: (t,), pack * 16 + lane in the batch."""
-        self.energy, self.constants = batch.energy, batch.constants[number].astype(float)
+        self.energy, self.constants = batch.energy, batch.constants[number : number + 1].astype(float)
         triangles, permuted = corners[:, 3] == corners[:, 0], corners.copy()
         permuted[triangles, 3] = -1
         permutation = np.argsort(-permuted, axis=1, kind="stable")
@@ -70,13 +71,53 @@ class MembraneSystem:
         self.rest = in_lanes(shapes.astype(dtype))
         self.gradients = in_lanes(np.column_stack([gradients, shapes[:, 4]]).astype(dtype))
         self.index = in_lanes(self.faces[self.lanes].astype(np.int32))
-        packs = len(self.index)
-        self.old = np.zeros((packs, batch.energy.START_STRAINS * LANES))
+        self.at, self.turn = _place_of(self.triangles, len(self.faces)), -(-self.triangles // LANES)
+        self.material, self.body = np.zeros((2, len(self.index)), np.int32)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """What evaluating takes."""
+        packs, dtype = len(self.index), self.rest.dtype
+        self.old = np.zeros((packs, self.energy.START_STRAINS * LANES))
         self.data, self.trial = np.zeros((2, packs, KEPT * LANES), dtype)
+        self._energies = np.zeros(packs)
         self._moved = ZERO
-        turn = -(-self.triangles // LANES)
-        self.parts = Parts(self.index, [turn, packs - turn], packs and int(self.index.max()) + 1)
-        self._x = np.zeros((int(self.index.max()) + 1, 4))
+        n = int(self.index.max(initial=-1)) + 1
+        self.parts, self._x = Parts(self.index, [self.turn, packs - self.turn], n), np.zeros((n, 4))
+
+    @classmethod
+    def side_by_side(cls, systems: list[MembraneSystem], bodies: list[int], rows: list[int]) -> MembraneSystem:
+        """The membranes of several bodies as one; `fit` comes next. bodies: number of each, rows: first row of each;
+        ascending."""
+        made = cls.__new__(cls)
+        turns, counts = [system.turn for system in systems], [len(system.index) - system.turn for system in systems]
+        faces = np.cumsum([0, *(len(system.faces) for system in systems)])
+        first, second = np.cumsum([0, *turns]), np.cumsum([sum(turns), *counts])
+        made.energy, made.triangles, made.turn = systems[0].energy, sum(s.triangles for s in systems), sum(turns)
+        made.constants = np.concatenate([system.constants for system in systems])
+        found: dict[str, list[Array]] = {}
+        for k, (system, body, row) in enumerate(zip(systems, bodies, rows, strict=True)):
+            packs, is_first = len(system.index), system.at < LANES * system.turn
+            of_packs = {
+                "index": system.index + np.int32(row),
+                "rest": system.rest,
+                "gradients": system.gradients,
+                "lanes": (system.lanes + faces[k]).reshape(-1, LANES),
+                "material": np.full(packs, k, np.int32),
+                "body": np.full(packs, body, np.int32),
+            }
+            for name, array in of_packs.items():
+                found.setdefault(name, []).insert(k, array[: system.turn])  # packs of triangles go first
+                found[name].append(array[system.turn :])
+            own = np.where(is_first, first[k], second[k] - system.turn)
+            of_faces = {"faces": system.faces + row, "places": system.places, "at": system.at + LANES * own}
+            for name, array in of_faces.items():
+                found.setdefault(name, []).append(array)
+        for name, arrays in found.items():
+            setattr(made, name, np.concatenate(arrays))
+        made.lanes = made.lanes.ravel()
+        made._make_room()
+        return made
 
     def edges(self) -> Array:
         return pairs_of_corners(self.faces)
@@ -92,22 +133,21 @@ class MembraneSystem:
         self._moved = ZERO
         start_at(self.energy)(self.index, self.rest, x.astype(float), self.old)
 
-    def potential(self, x: Array) -> float:
-        """The energy with its damping [J]. x: (n, 3) double [m]."""
+    def potential(self, x: Array) -> Array:
+        """The energy of each body with its damping [J], up to the last one that has any. x: (n, 3) double [m]."""
         return self._evaluate(evaluate(self.energy), x)
 
-    def _evaluate(self, kernel: Any, x: Array) -> float:
+    def _evaluate(self, kernel: Any, x: Array) -> Array:
         self._x[:, :3] = x[: len(self._x)]
         self.parts.forces[:] = 0.0
-        energies = np.zeros(len(self.parts.parts))
-        faces = self.index, self.rest, self.constants, self._x, self.old
-        arrays = (*faces, self.data, self._moved, self.trial, self.parts.forces)
+        faces = self.index, self.rest, self.constants, self.material, self._x, self.old
+        arrays = (*faces, self.data, self._moved, self.trial, self.parts.forces, self._energies)
 
-        def one(k: int, part: Part) -> None:
-            energies[k] = kernel(part.first, part.last, *arrays)
+        def one(_: int, part: Part) -> None:
+            kernel(part.first, part.last, *arrays)
 
         self.parts.each(len(self.faces), one)
-        return float(energies.sum())
+        return np.bincount(self.body, self._energies)
 
     def linearise(self, force: Array) -> None:
         """Where the potential was taken last: the matrix is made there, and force loses the gradient [N], (n, 3)."""
@@ -125,7 +165,7 @@ class MembraneSystem:
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
         """Writes what the elements keep, at a further motion (n, 3) [m], as `triangle.displacement` reads it."""
-        arrays = (self.faces, _place_of(self.triangles, len(self.faces)), self.places, self.rest, self.data)
+        arrays = (self.faces, self.at, self.places, self.rest, self.data)
         store_displacement(*arrays, move, displacement)
 
 
@@ -170,16 +210,15 @@ def start_at(index, rest, x, old):
 
 
 @per_energy(kernel)
-def evaluate(first, last, index, rest, constants, x, old, before, moved, data, out):
-    """Energy [J] of the packs first to last at x, (n, 4) double; their data, and the gradient [N], which is added to out.
+def evaluate(first, last, index, rest, constants, material, x, old, before, moved, data, out, of_packs):
+    """Energies [J] of the packs first to last at x, (n, 4) double; their data, and the gradient [N], which is added to out.
 
     before: data where they were linearised last. moved: 1 where they have been in this step, 0 before.
     """
-    k = first_numbers(constants, 0, CONSTANTS)
-    total = 0.0
     lanes = np.empty(4 * CORNERS * LANES, x.dtype)
     energies = np.empty(LANES, x.dtype)
     for pack in range(first, last):
+        k = first_numbers(constants[material[pack]], 0, CONSTANTS)
         gather_apart(x, index, pack, CORNERS, lanes)
         r = rest[pack]
         o = old[pack]
@@ -197,10 +236,11 @@ def evaluate(first, last, index, rest, constants, x, old, before, moved, data, o
             put_nested(d, lane, (f0, f1, s, side_stiffness(s, D, f0, f1, from_last[0], from_last[1], moved), tangent))
             put_corners(lanes, lane, slopes)
             energies[lane] = energy
+        total = 0.0
         for lane in range(LANES):
             total += energies[lane]
+        of_packs[pack] = total
         scatter_onto(out, index, pack, CORNERS, lanes)
-    return total
 
 
 @element

@@ -27,11 +27,9 @@ problems in least squares".
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 
-from ..linalg.conjugate_gradients import dot
 from ..model.state import State
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
@@ -75,14 +73,19 @@ class Around:
     def springs(self) -> list:
         return [kind for kind in (self.contacts, self.bodies) if kind is not None]
 
-    @property
-    def on_colliders(self) -> bool:
-        return self.contacts is not None and self.contacts.with_fixed
+    def on_colliders(self, islands: int) -> Array:
+        """Which islands have contacts with what no force moves, (islands,) bool."""
+        return np.zeros(islands, bool) if self.contacts is None else self.contacts.with_fixed
+
+    def pushes(self, islands: int) -> Array:
+        """Which islands anything pushes, (islands,) bool."""
+        of_contacts = np.zeros(islands, bool) if self.contacts is None else self.contacts.there
+        return of_contacts | (self.bodies is not None)
 
 
 class NewtonStep:
-    """One step of a system. target: of the error [m]. count: linear systems solved; error: the last estimate [m]; shares: of
-    each system's motion that was taken."""
+    """One step of a system, of which each island ends by itself. target: of the error [m]. count: linear systems solved;
+    error: the last estimate [m], (islands,); shares: of each system's motion that was taken, (islands,)."""
 
     def __init__(self, system: SheetSystem, state: State, iterations: int, target: float, around: Around):
         self._system, self._state, self._around, self._springs = system, state, around, around.springs
@@ -92,10 +95,11 @@ class NewtonStep:
         self.inertia = self._weight = system.inertia(self.x0)
         self._goal = self.predicted
         self._of_momentum = system.momentum_weights(state)
-        self._at, self._x = np.empty((2, *self.predicted.shape))
+        self._islands = system.islands
+        self._x = np.empty(self.predicted.shape)
         few = system.is_board and around.bodies is None
         self._accuracy = (iterations, 0.0) if few else (ITERATIONS * iterations, LEFT)
-        self.count, self.error, self.shares = 0, 0.0, []
+        self.count, self.error, self.shares = 0, np.zeros(system.islands.count), []
         self._traces = np.zeros(0)
 
     def take(self, swept: frozenset[int]) -> None:
@@ -105,85 +109,108 @@ class NewtonStep:
         system.begin(self._state, self.x0, around.bodies is not None)
         if around.contacts is not None:
             system.stiffen(around.contacts, around.bodies is not None)
-        system.is_held = around.on_colliders or around.bodies is not None or bool(system.pinned.any())
+        held, count = self._islands.any_of_rows(system.pinned), self._islands.count
+        system.is_held = around.on_colliders(count) | (around.bodies is not None) | held
+        self._is_free = ~around.on_colliders(count) & ~held
         system.is_at_start = not self._springs and around.held is None and not system.is_limited
         self.move = self._start()
         began, start = self._potential(), self.move.copy()
         force = system.linearise(self._state, self.x0, self.move)
-        exact, fallen = True, 0.0
+        self._goes_on, exact, fallen = np.ones(count, bool), np.ones(count, bool), np.zeros(count)
+        alone = self._islands.at_rows(~around.pushes(count) & ~system.is_held) & system.free
         while self.count < SYSTEMS:
             self._fill(exact)
             residual = self._residual(force)
+            residual[~self._islands.at_rows(self._goes_on)] = 0.0
             first = residual.copy()
             is_whole = system.is_limited and not self.count  # what it stretches too far shows which limits hold
             ahead = self._goal - self.move if is_whole else None
             more = system.solve(residual, ahead, *((self._iterations, 0.0) if is_whole else self._accuracy))
-            left = dot(residual, residual) / max(dot(first, first), TINY)
-            foreseen = 0.5 * float(((first + residual) * more).sum())
-            if not (self._springs or system.is_held):  # the exact step keeps momentum
-                more[system.free] -= self._of_momentum @ more / self._of_momentum.sum()
+            left = self._squares(residual) / np.maximum(self._squares(first), TINY)
+            foreseen = 0.5 * self._islands.sums_of_rows(((first + residual) * more).sum(1))
+            if alone.any():  # the exact step keeps momentum
+                mean = self._islands.sums_of_rows(self._of_momentum[:, None] * more)
+                mean /= np.maximum(self._islands.sums_of_rows(self._of_momentum), TINY)[:, None]
+                more[alone] -= self._islands.at_rows(mean)[alone]
             share, fall = self._line_search(more, is_whole)
             self.shares.append(share)
             fallen += fall
             self.count += 1
             force = system.linearise(self._state, self.x0, self.move)
-            solved = share == 1.0 and left <= UNSOLVED
+            solved = (share == 1.0) & (left <= UNSOLVED)
             if system.is_limited:
-                ends = not self._gains(fall, foreseen, fallen)
+                ends = ~self._gains(fall, foreseen, fallen)
             else:
-                self.error = self._unforeseen(fall, foreseen, left) if solved else np.inf
-                if self.error > self._target and (solved or not exact):
-                    self.error = self._error_of(self._residual(force.copy()))
+                error = np.where(solved, self._unforeseen(fall, foreseen, left), np.inf)
+                asks = self._goes_on & (error > self._target) & (solved | ~exact)
+                if asks.any():
+                    error = np.where(asks, self._error_of(self._residual(force.copy())), error)
+                self.error = np.where(self._goes_on, error, self.error)
                 ends = self.error <= self._target
-            if ends or (share == 0.0 and not exact):
+            self._goes_on &= ~(ends | ((share == 0.0) & ~exact))
+            if not self._goes_on.any():
                 break
-            exact = exact and solved
+            exact &= solved | ~self._goes_on
             for kind in self._springs:
-                kind.choose(self.move, self._traces)
-        if system.is_limited and self._potential() > began:  # of a first motion that no other has made good
-            more, self.move[:] = self.move - start, start
-            self._energy = system.evaluate(self._state, self.x0[:, :3] + start)
+                kind.choose(self.move, self._traces, self._goes_on)
+        rises = system.is_limited & (self._potential() > began)  # by a first motion that no other has made good
+        if rises.any():
+            more = np.where(self._islands.at_rows(rises)[:, None], self.move - start, 0.0)
+            self.move[:] -= more
+            self._energy = system.evaluate(self._state, self.x0[:, :3] + self.move)
             self._line_search(more, False)
             system.linearise(self._state, self.x0, self.move)
         self._end(swept)
 
+    def _squares(self, vectors: Array) -> Array:
+        """The sum of the squares of each island, (islands,)."""
+        return self._islands.sums_of_rows((vectors.astype(float) ** 2).sum(1))
+
     def _start(self) -> Array:
         """The motion to begin at, (n, 3) [m]."""
         system, contacts = self._system, self._around.contacts
-        warm_start = np.zeros((len(system.rows), 3))
+        islands, warm_start = self._islands, np.zeros((len(system.rows), 3))
         if contacts is not None:
-            forces = contacts.warm_start_forces(len(self.predicted))
-            warm_start = np.array([forces[own].sum(0) for own in system.rows])
+            warm_start = islands.sums_of_bodies(contacts.warm_start_forces(len(self.predicted)))
         whole = system.rigid_motion(self.predicted, self._of_momentum, self.inertia, warm_start)
         still = np.where(system.free[:, None], whole, self.predicted)
-        self._shaped = 0.5 * float((self.inertia[:, None] * (self.predicted - still) ** 2).sum())
+        self._shaped = 0.5 * islands.sums_of_rows(self.inertia * ((self.predicted - still) ** 2).sum(1))
         if system.is_limited:
             self.move = still
             self._energy = system.evaluate(self._state, self.x0[:, :3] + still)
             return still
-        starts = [still, self.predicted.copy()]
-        first = int(system.starts_still)  # the likely one is evaluated last, and need not be once more
+        likely = system.starts_still[islands.first_body]
         potentials = {}
-        for k in (first, 1 - first):
-            self.move = starts[k]
+        for is_likely in (False, True):  # the likely one is evaluated last, and need not be once more
+            self.move = self._mixed(likely == is_likely, still)
             self._energy = system.evaluate(self._state, self.x0[:, :3] + self.move)
-            potentials[k] = self._inertial() + self._energy
-        system.starts_still = bool(potentials[0] <= potentials[1])
-        chosen = 0 if system.starts_still else 1
-        if chosen == first:
-            self._energy = system.evaluate(self._state, self.x0[:, :3] + starts[chosen])
-        self.move = starts[chosen]
+            potentials[is_likely] = self._inertial() + self._energy
+        of_still, of_predicted = (np.where(likely == way, potentials[True], potentials[False]) for way in (True, False))
+        starts_still = of_still <= of_predicted
+        if (starts_still != likely).any():
+            self.move = self._mixed(starts_still, still)
+            self._energy = system.evaluate(self._state, self.x0[:, :3] + self.move)
+        system.starts_still = starts_still[islands.label]
         return self.move
 
-    def _inertial(self) -> float:
-        """The potential of inertia at the motion [J]."""
-        return go(self.move, self.move, 0.0, self.x0, self._goal, self._weight, self._at, self._x)
+    def _mixed(self, is_still: Array, still: Array) -> Array:
+        """That motion in some islands, (islands,) bool, the prediction in others."""
+        return np.where(self._islands.at_rows(is_still)[:, None], still, self.predicted)
 
-    def _potential(self) -> float:
-        """The whole potential at the motion [J], whose energies are known."""
+    def _inertial(self) -> Array:
+        """The potential of inertia at the motion [J], (islands,)."""
+        return self._go(self.move, self.move, np.zeros(self._islands.count), self.move.copy())
+
+    def _go(self, start: Array, more: Array, share: Array, move: Array) -> Array:
+        """move = start + share more, `x` is where that leads to; the potential of inertia there [J], (islands,)."""
+        arrays = self.x0, self._goal, self._weight, move, self._x
+        return go(self._islands, start, more, share, *arrays)
+
+    def _potential(self) -> Array:
+        """The whole potential at the motion [J], whose energies are known, (islands,)."""
         return self._inertial() + sum(kind.potential(self.move) for kind in self._springs) + self._energy
 
-    def _fill(self, exact: bool) -> None:
+    def _fill(self, exact: Array) -> None:
         """The matrix where the energies were linearised last, and its factors."""
         system, around = self._system, self._around
         system.assemble(self.inertia, exact)
@@ -196,7 +223,7 @@ class NewtonStep:
         if not self.count and self._springs:
             self._traces = system.own_traces()
             for kind in self._springs:
-                kind.choose(self.predicted, self._traces, self.inertia)
+                kind.choose(self.predicted, self._traces, self._goes_on, self.inertia)
         for kind in self._springs:
             kind.add_to(system.values)
         if around.contacts is not None:
@@ -213,61 +240,61 @@ class NewtonStep:
         leave_residual(force, self._weight, self._system.free, self._goal, self.move, residual)
         return residual
 
-    def _gains(self, fall: float, foreseen: float, fallen: float) -> bool:
-        """Whether a sheet with limits needs another system. fall, foreseen: of the potential by the last one, and by its linear
-        model, fallen: by all [J]."""
-        slight = 0.125 * self._target**2 * float(self.inertia.sum())
-        most = max(abs(fallen), self._shaped, slight)
-        if self.count > 1:
-            return fall > LEAST_GAIN * most
-        return abs(fall - foreseen) > FORESEEN * most
+    def _gains(self, fall: Array, foreseen: Array, fallen: Array) -> Array:
+        """Whether sheets with limits need another system. fall, foreseen: of the potential by the last one, and by its linear
+        model, fallen: by all [J]; all (islands,)."""
+        slight = 0.125 * self._target**2 * self._islands.sums_of_rows(self.inertia)
+        most = np.maximum(np.maximum(np.abs(fallen), self._shaped), slight)
+        return fall > LEAST_GAIN * most if self.count > 1 else np.abs(fall - foreseen) > FORESEEN * most
 
-    def _unforeseen(self, fall: float, foreseen: float, left: float) -> float:
+    def _unforeseen(self, fall: Array, foreseen: Array, left: Array) -> Array:
         """The error by what the linear model has not foreseen of the potential's fall, and has not solved for [m].
 
-        left: share of the residual, squared."""
-        weight = min(float(self.inertia[own].sum()) for own in self._system.rows)
-        return sqrt(2 * (abs(fall - foreseen) + left * abs(foreseen)) / max(weight, TINY))
+        left: share of the residual, squared; all (islands,)."""
+        weight = -self._islands.largest(-self._islands.sums_of_bodies(self.inertia))
+        return np.sqrt(2 * (np.abs(fall - foreseen) + left * np.abs(foreseen)) / np.maximum(weight, TINY))
 
-    def _error_of(self, residual: Array) -> float:
-        """The estimated error of the body that has the largest [m]."""
-        system, most = self._system, 0.0
-        way = system.solve(residual.copy(), None, 1)
-        for own in system.rows:
-            weight = float(self.inertia[own].sum())
-            energy = float((residual[own] * way[own]).sum())
-            most = max(most, energy / weight if weight > 0 else 0.0)
-        return sqrt(most) if np.isfinite(most) else np.inf
+    def _error_of(self, residual: Array) -> Array:
+        """The estimated error of the body of each island that has the largest [m], (islands,)."""
+        way = self._system.solve(residual.copy(), None, 1)
+        weight = self._islands.sums_of_bodies(self.inertia)
+        energy = np.maximum(self._islands.sums_of_bodies((residual * way).sum(1)), 0.0)
+        square = self._islands.largest(np.where(weight > 0, energy / np.maximum(weight, TINY), 0.0))
+        return np.sqrt(np.where(np.isfinite(square), square, np.inf))
 
-    def _line_search(self, more: Array, is_whole: bool) -> tuple[float, float]:
-        """The share of `more` that does not raise the potential, or all of it, and the fall of the potential [J]; the motion
-        becomes that with it, where the energies are evaluated last."""
+    def _line_search(self, more: Array, is_whole: bool) -> tuple[Array, Array]:
+        """The share of `more` that does not raise the potential, or all of it, and the fall of the potential [J], of each
+        island; the motion becomes that with it, where the energies are evaluated last."""
         system, before, start = self._system, self._potential(), self.move.copy()
-        most, share = before + ROUNDING * abs(before), 1.0
-        for _ in range(HALVINGS + 1):
-            total = go(start, more, share, self.x0, self._goal, self._weight, self.move, self._x)
+        most, share = before + ROUNDING * np.abs(before), np.ones(self._islands.count)
+        for halvings in range(HALVINGS + 2):
+            total = self._go(start, more, share, self.move)
             total += sum(kind.potential(self.move) for kind in self._springs)
             self._energy = system.evaluate(self._state, self._x)
-            if total + self._energy <= most or is_whole:
-                return share, before - total - self._energy
-            share *= 0.5
-        self.move[:] = start
-        self._energy = system.evaluate(self._state, self.x0[:, :3] + start)
-        return 0.0, 0.0
+            total += self._energy
+            falls = (total <= most) | is_whole | (share == 0.0)
+            if falls.all():
+                break
+            share = np.where(falls, share, 0.5 * share if halvings < HALVINGS else 0.0)
+        return share, np.where(share > 0, before - total, 0.0)
 
     def _end(self, swept: frozenset[int]) -> None:
         """Hands the motion over to the state, the elements and the contacts."""
         system, around, move = self._system, self._around, self.move
-        if around.is_alone and not system.is_held and np.isfinite(move).all():
+        if around.is_alone and not system.is_held.all() and np.isfinite(move).all():
             system.take_out_torque(self.x0[:, :3], self.predicted, move)
         system.store_displacements(self._state, swept, self.x0, move)
-        pushed, is_free = np.zeros(3), not around.on_colliders and not system.pinned.any()
+        islands = self._islands
+        pushed = np.zeros((islands.count, 3))
         if around.contacts is not None:
             pushed = around.contacts.store_forces(move)
         if around.bodies is not None:
-            taken_up = self.inertia @ (move - self.predicted) - pushed if is_free else None
+            taken_up = self.inertia @ (move - self.predicted) - pushed[0] if self._is_free[0] else None
             pushed = pushed + around.bodies.store_forces(move, taken_up)
             system.forget_bodies()  # what moves the system from here on leaves the bodies where they are
-        if self._springs and is_free:  # what the others have lost
-            move[system.free] += (pushed - self.inertia @ (move - self.predicted)) / self.inertia.sum()
+        rows = system.free & islands.at_rows(around.pushes(islands.count) & self._is_free)
+        if rows.any():  # what the others have lost
+            missing = pushed - islands.sums_of_rows(self.inertia[:, None] * (move - self.predicted))
+            mean = missing / np.maximum(islands.sums_of_rows(self.inertia), TINY)[:, None]
+            move[rows] += islands.at_rows(mean)[rows]
         self._state.move(system.order[system.free], (move - self.predicted)[system.free])

@@ -80,9 +80,9 @@ class PatchStretch:
     def store_displacement(self, move: Array, displacement: Array) -> None:
         """Nothing: the system of bending writes what the elements keep."""
 
-    def potential(self, memory: Array, x: Array) -> float:
-        """None [J]: it is in that of bending."""
-        return 0.0
+    def potential(self, memory: Array, x: Array) -> Array:
+        """None [J], (1,): it is in that of bending."""
+        return np.zeros(1)
 
 
 @per_energy(kernel)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.cpu import kernel
-from ..device.threads import sum_of_parts
+from .islands import Islands
 
 Array = np.ndarray
 
@@ -29,25 +29,34 @@ def add_to_diagonal(diagonal, more, values):
             values[diagonal[v], 4 * k] += more[v]
 
 
-def go(start: Array, more: Array, share: float, x0: Array, predicted: Array, inertia: Array, move: Array, x: Array) -> float:
-    """move = start + share more, x = x0 + move, all (n, 3) [m]; returns the potential of inertia [J]."""
-    arrays = (start, more, share, x0, predicted, inertia, move, x)
-    return sum_of_parts(len(move), lambda first, last: go_rows(first, last, *arrays))
+def go(
+    islands: Islands, start: Array, more: Array, share: Array, x0: Array, predicted: Array, inertia: Array, move: Array,
+    x: Array,
+) -> Array:  # fmt: skip
+    """move = start + share more, x = x0 + move, all (n, 3) [m], with a share of each island, (islands,); returns the
+    potential of inertia of each [J], (islands,)."""
+    starts, island, _ = islands.segments
+    arrays = (starts, island, start, more, share, x0, predicted, inertia, move, x)
+    return islands.sums_of_segments(lambda first, last, sums: go_segments(first, last, *arrays, sums))
 
 
 @kernel
-def go_rows(first, last, start, more, share, x0, predicted, inertia, move, x):
-    """`go` of the rows first to last."""
-    total = 0.0
-    for v in range(first, last):
-        square = 0.0
-        for i in range(3):
-            d = start[v, i] + share * more[v, i]
-            move[v, i] = d
-            x[v, i] = x0[v, i] + d
-            square += (d - predicted[v, i]) ** 2
-        total += inertia[v] * square
-    return 0.5 * total
+def go_segments(first, last, starts, island, start, more, share, x0, predicted, inertia, move, x, sums):
+    """`go` of the segments first to last. Written: sums, of each segment."""
+    for k in range(first, last):
+        part = share[island[k]]
+        total = 0.0
+        for v in range(starts[k], starts[k + 1]):
+            square = 0.0
+            for i in range(3):
+                d = start[v, i]
+                if part != 0:  # else what is not finite is not gone
+                    d += part * more[v, i]
+                move[v, i] = d
+                x[v, i] = x0[v, i] + d
+                square += (d - predicted[v, i]) ** 2
+            total += inertia[v] * square
+        sums[k] = 0.5 * total
 
 
 @kernel

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import compress
+from typing import Any, Self
+
 import numpy as np
 
 from ..linalg.aggregates import aggregate_basis
 from ..linalg.block_matrix import close, pattern
 from ..linalg.coarse_space import CoarseSpace
 from ..linalg.incomplete_cholesky import factor_pattern, factorise
-from ..linalg.second_ring import second_ring_couplings
+from ..linalg.second_ring import SecondRingCouplings, second_ring_couplings
+from ..linalg.side_by_side import coarse_spaces, patterns, second_rings, strips
 from ..linalg.strips import strips_of
 from ..model.model import BodyPart, Model
 from ..model.state import State
@@ -17,6 +22,7 @@ from .bending import BendingSystem
 from .limits import LimitSystem
 from .membrane import MembraneSystem
 from .row_order import along_longest_side, pairs_of_corners
+from .volume import VolumeSystem
 
 Array = np.ndarray
 
@@ -24,13 +30,18 @@ Array = np.ndarray
 CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 #: h^2 k / m of bending above which contacts that push single vertices move much of a sheet, as of a board.
 BOARD = 3.0
+#: Vertices of a body at most that stands beside others in one part. Of a larger one calls of kernels are nothing, and it has
+#: its systems and iterations for itself.
+SMALL = 1024
 
 
 class SheetPart:
-    """Of one body; its rows are the body's vertices along the body's longest side. Motions and forces are of these rows.
+    """Of one body, or of several small ones, one after the other (`side_by_side`); its rows are the body's vertices along
+    the body's longest side. Motions and forces are of these rows.
 
-    part: the body's vertices in the model. order: vertex of each row in the model. systems, tethers, bends: (batch's number,
-    its part in the system), of stretch, of tethers and of bending; solved: all of them; faces, springs: of stretch.
+    part: the body's vertices in the model, of one body. sizes: rows of each body. order: vertex of each row in the model.
+    systems, tethers, bends: (batch's number, its part in the system), of stretch, of tethers and of bending; solved: all of
+    them, of one body; faces, springs: of stretch.
     second_ring: couplings of vertices that are no neighbours. strips: of its rows (`linalg/strips.py`). free: (n,) bool, not
     fixed and part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
     is_limited: whether it has limits or tethers. is_board: see `BOARD`.
@@ -46,6 +57,7 @@ class SheetPart:
         joined = np.concatenate([pairs_of_corners(vertices - part.start) for *_, vertices, _ in elements])
         order, strip_ends = along_longest_side(rest, unique_edges(joined))
         self.part, self.order, rank = part, order + part.start, np.empty(n, np.int64)
+        self.sizes = [n]
         rank[order] = np.arange(n)
         self.systems, self.tethers = (
             [
@@ -54,8 +66,7 @@ class SheetPart:
             ]
             for some in (elements, tethers)
         )
-        self.faces = [(number, system) for number, system in self.systems if isinstance(system, MembraneSystem)]
-        self.springs = [(number, system) for number, system in self.systems if not isinstance(system, MembraneSystem)]
+        self.faces, self.springs = _faces_and_others(self.systems)
         self.bends = [(number, BendingSystem(model, batch, own, part.start, rank, rest)) for number, batch, own in bends]
         self.solved = [*self.systems, *self.tethers, *self.bends]
         self.is_limited = bool(tethers) or any(isinstance(system, LimitSystem) for _, system in self.systems)
@@ -72,6 +83,40 @@ class SheetPart:
         self.mass = np.where(self.free, model.mass[self.order], 0.0)
         basis = aggregate_basis(rest[order], edges)
         self.coarse_space = CoarseSpace(basis, self.pattern, self.second_ring, self.free, dtype)
+
+    @property
+    def stands_beside(self) -> bool:
+        """Whether it is small, and `side_by_side` knows its systems; of a filled cloth the pressure asks the system."""
+        known = all(isinstance(system, MembraneSystem | VolumeSystem) for _, system in self.systems)
+        return known and not self.tethers and len(self.order) <= SMALL and self.part.body.pressure is None
+
+    @classmethod
+    def side_by_side(cls, parts: list[Self]) -> Self:
+        """Bodies that stand beside each other as one part: what is done to all of them is one call of each kernel."""
+        made = cls.__new__(cls)
+        made.sizes = [len(part.order) for part in parts]
+        rows = np.cumsum([0, *made.sizes]).tolist()
+        blocks, n = np.cumsum([0, *(len(part.pattern.columns) for part in parts)]).tolist(), rows[-1]
+        made.order, made.free, made.pinned, made.mass = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("order", "free", "pinned", "mass")
+        )
+        made.pattern, made.strips = patterns([p.pattern for p in parts]), strips([p.strips for p in parts], made.sizes)
+        made._factor_pattern = factor_pattern(made.pattern)
+        made.systems, made.bends, made.tethers = [], [], []
+        for number, kind, own in _alike([part.systems for part in parts]):
+            at = [system for _, system in own], [k for k, _ in own], [rows[k] for k, _ in own]
+            made.systems.append((number, kind.side_by_side(*at)))
+            made.systems[-1][1].fit(made.pattern)
+        for number, kind, own in _alike([part.bends for part in parts]):
+            at = [system for _, system in own], [k for k, _ in own], [rows[k] for k, _ in own]
+            made.bends.append((number, kind.side_by_side(*at, [blocks[k] for k, _ in own], n)))
+        made.faces, made.springs = _faces_and_others(made.systems)
+        made.is_limited, made.is_board = any(p.is_limited for p in parts), any(p.is_board for p in parts)
+        second_ring = second_rings([part.second_ring for part in parts])
+        made.second_ring = SecondRingCouplings(np.zeros((0, 2), np.int64), np.zeros(0), second_ring)
+        spaces = [part.coarse_space for part in parts]
+        made.coarse_space = CoarseSpace.side_by_side(spaces, coarse_spaces(spaces), blocks)
+        return made
 
     def begin(self, state: State, x0: Array, bodies: bool) -> None:
         """Before a step's first potential. x0: (n, 4), where damping starts. bodies: whether rigid bodies push the sheet."""
@@ -125,11 +170,16 @@ class SheetPart:
             if factorise(pairs, careful, least, matrix, p.mirror, self.free, self.strips, factors, inverse) >= least:
                 return
 
-    def potential(self, state: State, x: Array) -> float:
-        """The potential of stretch and bending at x, (n, 3) double [J]."""
-        others = (*self.springs, *self.tethers, *self.bends)
-        energy = sum(other.potential(state.strains_at_start[number], x) for number, other in others)
-        return energy + sum(faces.potential(x) for _, faces in self.faces)
+    def potential(self, state: State, x: Array) -> Array:
+        """The potential of stretch and bending of each body at x, (n, 3) double [J], (bodies,)."""
+        total = np.zeros(len(self.sizes))
+        for number, other in (*self.springs, *self.tethers, *self.bends):
+            energies = other.potential(state.strains_at_start[number], x)
+            total[: len(energies)] += energies
+        for _, faces in self.faces:
+            energies = faces.potential(x)
+            total[: len(energies)] += energies
+        return total
 
     def store_displacements(self, state: State, swept: frozenset[int], since: Array, x: Array) -> None:
         """Sets the displacements of the elements of batches that are swept afterwards. since: the motion from where the
@@ -140,3 +190,19 @@ class SheetPart:
         for number, bend in self.bends:
             if number in swept:
                 bend.store_displacement(x, state.strains_at_start[number], state.displacements[number])
+
+
+def _faces_and_others(systems: list[tuple[int, Any]]) -> tuple[list[tuple[int, Any]], list[tuple[int, Any]]]:
+    is_face = [isinstance(system, MembraneSystem) for _, system in systems]
+    return list(compress(systems, is_face)), list(compress(systems, [not is_one for is_one in is_face]))
+
+
+def _alike(parts: list[list[tuple[int, Any]]]) -> Iterator[tuple[int, Any, list[tuple[int, Any]]]]:
+    """The systems of each batch and class, with the numbers of the parts that they are of. parts: (batch's number, system)
+    of each part."""
+    found: dict[tuple[int, Any], list[tuple[int, Any]]] = {}
+    for k, systems in enumerate(parts):
+        for number, system in systems:
+            found.setdefault((number, type(system)), []).append((k, system))
+    for (number, kind), own in found.items():
+        yield number, kind, own

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, groupby
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ..model.model import Model
 from ..model.state import State
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
+from .islands import Islands
 from .sheet_kernels import smooth
 from .sheet_part import SheetPart
 
@@ -40,15 +41,22 @@ RINGS = 6
 class SheetSystem:
     """The system of some sheets, one after the other in its rows.
 
-    parts: the sheets; rows: slice of each. order: vertex of each row in the model; rank: row of each vertex of the model, -1
+    parts: the sheets, small ones that stand beside each other as one part; bodies, rows: what each sheet is in the model, and
+    its slice of the rows. islands: which of them
+    contacts join. order: vertex of each row in the model; rank: row of each vertex of the model, -1
     for none. pattern, free, pinned, mass: see `SheetPart`. is_limited: whether any sheet is.
     """
 
     share_of_target = 1.0  # of the error that ends a step
 
     def __init__(self, model: Model, parts: list[SheetPart]):
-        self.parts, dtype = parts, np.dtype(model.settings.dtype)
-        self.rows = _one_after_the_other([len(part.order) for part in parts])
+        dtype = np.dtype(model.settings.dtype)
+        sizes = [len(part.order) for part in parts]
+        self.bodies = [part.part for part in parts]
+        self.rows, self.islands = _one_after_the_other(sizes), Islands(np.array(sizes))
+        self.parts = parts = _side_by_side(parts)
+        self._of_parts = _one_after_the_other([len(part.order) for part in parts])
+        self._bodies = _one_after_the_other([len(part.sizes) for part in parts])
         self._blocks = _one_after_the_other([len(part.pattern.columns) for part in parts])
         self.order, self.free, self.pinned, self.mass = (
             np.concatenate([getattr(part, name) for part in parts]) for name in ("order", "free", "pinned", "mass")
@@ -67,13 +75,13 @@ class SheetSystem:
         self._none_eliminated = Eliminated(len(self.order), np.zeros(0), np.zeros((0, 3, 0)), dtype)
         self._no_couplings = no_contact_couplings(dtype)
         self._eliminated, self.couplings = self._none_eliminated, self._no_couplings
-        self.starts_still = True  # whether the last step began at the motion of pins and bodies as a whole
-        self.is_held = False  # by pins, colliders or rigid bodies, in the last step
+        self.starts_still = np.ones(len(sizes), bool)  # bodies whose last step began at the motion of pins, or as a whole
+        self.is_held = np.zeros(len(sizes), bool)  # islands, by pins, colliders or rigid bodies, in the last step
         self.is_at_start = False  # whether the matrix is that of the last step's end, with nothing but the sheets in it
 
     def begin(self, state: State, x0: Array, bodies: bool) -> None:
         """Before a step. x0: where it starts, (n, 4). bodies: whether rigid bodies push the sheets."""
-        for part, own in zip(self.parts, self.rows, strict=True):
+        for part, own in zip(self.parts, self._of_parts, strict=True):
             part.begin(state, x0[own], bodies)
 
     def stiffen(self, contacts: ContactSprings, with_bodies: bool) -> None:
@@ -89,14 +97,21 @@ class SheetSystem:
         """
         apart, force = self.apart(state, force), np.where(self.free[:, None], force[self.order], 0.0)
         if not force.any():
-            return np.zeros(len(self.parts)), np.zeros(len(self.parts))
+            return np.zeros(len(self.rows)), np.zeros(len(self.rows))
         moved = self.solve(force.astype(self.values.dtype), None, iterations)
-        if not self.is_held:
-            of_momentum = self.momentum_weights(state)
-            moved[self.free] += of_momentum @ (apart - moved) / of_momentum.sum()
+        self._keep_momentum(moved, apart, self.momentum_weights(state))
         state.move(self.order[self.free], (moved - apart)[self.free])
-        asked, done = (np.array([float((force[own] * way[own]).sum()) for own in self.rows]) for way in (apart, moved))
+        asked, done = (self.islands.sums_of_bodies((force * way).sum(1)) for way in (apart, moved))
         return asked, done
+
+    def _keep_momentum(self, moved: Array, wanted: Array, weights: Array) -> None:
+        """Moves each island that nothing holds so that it has the momentum of a motion wanted, (n, 3) [m]. weights: see
+        `momentum_weights`. Written: moved."""
+        free = self.free & self.islands.at_rows(~self.is_held)
+        if free.any():
+            missing = self.islands.sums_of_rows(weights[:, None] * (wanted - moved))
+            mean = missing / np.maximum(self.islands.sums_of_rows(weights), TINY_INERTIA)[:, None]
+            moved[free] += self.islands.at_rows(mean)[free]
 
     def apart(self, state: State, force: Array) -> Array:
         """How forces on all vertices, (n, 3) [N], move those of the sheets one by one, (k, 3) [m]."""
@@ -108,9 +123,8 @@ class SheetSystem:
         rows = self.order[self.free]
         own = np.where(self.free[:, None], force[self.order], 0.0)
         way = self.solve(own.astype(self.values.dtype), None, ITERATIONS * iterations, LEFT)
-        if not self.is_held:
-            of_momentum = self.momentum_weights(state)
-            way[self.free] += (own.sum(0) - of_momentum @ way) / of_momentum.sum()
+        weights = self.momentum_weights(state)
+        self._keep_momentum(way, own / np.maximum(weights, TINY_INERTIA)[:, None], weights)
         return rows, way[self.free]
 
     def correction(self, state: State, left: Array, held: Array, own_blocks: Array | None, iterations: int) -> Array:
@@ -123,7 +137,7 @@ class SheetSystem:
         if not self.is_at_start or own_blocks is not None or stays.any():  # else it is the last step's matrix
             x0, inertia = state.x0[self.order], state.inertia * self.inertia(state.x[self.order])
             at = state.x[self.order, :3].astype(float) - x0[:, :3]
-            for part, own in zip(self.parts, self.rows, strict=True):
+            for part, own in zip(self.parts, self._of_parts, strict=True):
                 part.start(state, x0[own])
             self.evaluate(state, x0[:, :3] + at)
             self.linearise(state, x0, at)
@@ -141,21 +155,22 @@ class SheetSystem:
         """M / h^2 [N/m], zero where not free, (n,)."""
         return np.where(self.free, 1.0 / np.where(self.free, x0[:, 3], 1.0).astype(float), 0.0)
 
-    def evaluate(self, state: State, x: Array) -> float:
-        """The potential of stretch and bending at x, (n, 3) double [J]."""
-        return sum(part.potential(state, x[own]) for part, own in zip(self.parts, self.rows, strict=True))
+    def evaluate(self, state: State, x: Array) -> Array:
+        """The potential of stretch and bending of each island at x, (n, 3) double [J], (islands,)."""
+        parts = zip(self.parts, self._of_parts, strict=True)
+        return self.islands.sums(np.concatenate([part.potential(state, x[own]) for part, own in parts]))
 
     def linearise(self, state: State, x0: Array, move: Array) -> Array:
         """Minus the gradient at x0 + move [N], (n, 3), where the potential was evaluated last; the matrix is of there."""
         force = np.zeros((len(x0), 3))
-        for part, own in zip(self.parts, self.rows, strict=True):
+        for part, own in zip(self.parts, self._of_parts, strict=True):
             part.linearise(state, x0[own], move[own], force[own])
         return force
 
     def store_displacements(self, state: State, swept: frozenset[int], x0: Array, move: Array) -> None:
         """Sets the displacements of the elements of batches that are swept after a step that ends where the sheets were
         linearised last."""
-        for part, own in zip(self.parts, self.rows, strict=True):
+        for part, own in zip(self.parts, self._of_parts, strict=True):
             part.store_displacements(state, swept, np.zeros_like(move[own]), x0[own, :3] + move[own])
 
     def own_traces(self) -> Array:
@@ -174,10 +189,10 @@ class SheetSystem:
         share = np.where(spring > 0, spring / np.where(total > 0, total, 1.0), 0.0)[:, None]
         return total, predicted + share * (around - predicted)
 
-    def assemble(self, inertia: Array, exact: bool = False) -> None:
+    def assemble(self, inertia: Array, exact: Array | None = None) -> None:
         """Fills the matrix where the sheets have been linearised last. exact: without effect, it is positive."""
         self._eliminated, self.couplings = self._none_eliminated, self._no_couplings
-        for part, own, blocks in zip(self.parts, self.rows, self._blocks, strict=True):
+        for part, own, blocks in zip(self.parts, self._of_parts, self._blocks, strict=True):
             part.assemble(inertia[own], self.values[blocks])
 
     def forget_bodies(self) -> None:
@@ -186,21 +201,26 @@ class SheetSystem:
 
     def factorise(self) -> None:
         """The incomplete factors, and those of the coarse matrix."""
-        for part, own, blocks in zip(self.parts, self.rows, self._blocks, strict=True):
+        for part, own, blocks in zip(self.parts, self._of_parts, self._blocks, strict=True):
             part.factorise(self.values[blocks], self._factors[blocks], self._inverse[own])
         copy_factors([part.coarse_space for part in self.parts], self._coarse_space)
 
     def take_out_torque(self, x0: Array, predicted: Array, move: Array) -> None:
-        """Turns a free sheet so far that what moved it from the prediction has no torque about its centre of mass: the exact
+        """Turns each free sheet so far that what moved it from the prediction has no torque about its centre of mass: the exact
         step keeps angular momentum, and one that is linearised gave a sheet that spins a quarter more in 8 s. Not where it
         is touched: contacts of moving surfaces are not in the step, and boards that support each other fall. Written: move.
         """
+        islands = self.islands
+        of_body, free = np.repeat(np.arange(len(self.rows)), islands.sizes), self.free & islands.at_rows(~self.is_held)
+        mass = np.maximum(islands.sums_of_bodies(self.mass), TINY_INERTIA)
         arm = x0 + move
-        arm -= self.mass @ arm / self.mass.sum()
+        arm -= (islands.sums_of_bodies(self.mass[:, None] * arm) / mass[:, None])[of_body]
         heavy = self.mass[:, None] * arm
-        inertia = np.eye(3) * np.einsum("ij,ij->", heavy, arm) - heavy.T @ arm
-        turn = np.linalg.pinv(inertia, hermitian=True) @ np.cross(heavy, predicted - move).sum(0)
-        move[self.free] += np.cross(turn, arm)[self.free]
+        squares = islands.sums_of_bodies((heavy[:, :, None] * arm[:, None]).reshape(-1, 9)).reshape(-1, 3, 3)
+        inertia = np.trace(squares, axis1=1, axis2=2)[:, None, None] * np.eye(3) - squares
+        torque = islands.sums_of_bodies(np.cross(heavy, predicted - move))
+        turn = np.einsum("bij,bj->bi", np.linalg.pinv(inertia, hermitian=True), torque)
+        move[free] += np.cross(turn[of_body], arm)[free]
 
     def momentum_weights(self, state: State) -> Array:
         """What a motion of each vertex counts by in the sum that inner forces do not change, (n,): M / h^2 with the step of
@@ -210,14 +230,12 @@ class SheetSystem:
     def rigid_motion(self, predicted: Array, of_momentum: Array, inertia: Array, warm_start: Array) -> Array:
         """Translation of each sheet as a whole [m], at its rows, (n, 3): that of its pins; without pins the mean of the
         prediction, which no inner force changes. of_momentum: (n,). warm_start: by contacts [N], (sheets, 3)."""
-        motion = np.empty_like(predicted)
-        for own, force in zip(self.rows, warm_start, strict=True):
-            pinned, weight = self.pinned[own], of_momentum[own]
-            if pinned.any():
-                motion[own] = predicted[own][pinned].mean(axis=0)
-            else:
-                motion[own] = weight @ predicted[own] / weight.sum() + force / max(inertia[own].sum(), TINY_INERTIA)
-        return motion
+        islands = self.islands
+        pins = islands.sums_of_bodies(self.pinned.astype(float))[:, None]
+        of_pins = islands.sums_of_bodies(np.where(self.pinned[:, None], predicted, 0.0)) / np.maximum(pins, 1.0)
+        weight, pushed = (np.maximum(islands.sums_of_bodies(w), TINY_INERTIA)[:, None] for w in (of_momentum, inertia))
+        mean = islands.sums_of_bodies(of_momentum[:, None] * predicted) / weight + warm_start / pushed
+        return np.repeat(np.where(pins > 0, of_pins, mean), islands.sizes, axis=0)
 
     def _times(self, move: Array) -> Array:
         """A move, with numbers where not free. move: (n, 3) of the matrix's type."""
@@ -229,9 +247,11 @@ class SheetSystem:
         add_contact_couplings(self.couplings, move, product)
         return product
 
-    def solve(self, residual: Array, ahead: Array | None, iterations: int, least: float = 0.0) -> Array:
-        """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction. least:
-        see `deflated_conjugate_gradients`. Written: residual, (n, 3), what is left."""
+    def solve(
+        self, residual: Array, ahead: Array | None, iterations: int | Array, least: float | Array = 0.0
+    ) -> Array:
+        """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction.
+        iterations, least: of each island, see `deflated_conjugate_gradients`. Written: residual, (n, 3), what is left."""
         dtype, p = self.values.dtype, self.pattern
         work = np.empty((3, *residual.shape), dtype)
         work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
@@ -240,8 +260,9 @@ class SheetSystem:
         matrix = p.rows, p.columns, p.diagonal, self.values, *others
         factors = self._factors, self._inverse, self._strips
         deflated_conjugate_gradients(
-            matrix, factors, self._coarse_space, ahead is not None, iterations, least, work, residual, more
-        )
+            matrix, factors, self._coarse_space, ahead is not None, self.islands.segments,
+            np.full(self.islands.count, iterations, np.int64), np.full(self.islands.count, least, float), work, residual, more,
+        )  # fmt: skip
         return more.astype(float)
 
     def eliminate(self, bodies: BodySprings) -> None:
@@ -258,6 +279,15 @@ class SheetSystem:
         self._eliminated = eliminated
         if motions:
             eliminated.deflate(np.array(motions), np.array([self._times(motion) for motion in motions]))
+
+
+def _side_by_side(parts: list[SheetPart]) -> list[SheetPart]:
+    """With those that stand beside each other, one after the other, as one part."""
+    found: list[SheetPart] = []
+    for stands, some in groupby(parts, lambda part: part.stands_beside):
+        own = list(some)
+        found += [type(own[0]).side_by_side(own)] if stands and len(own) > 1 else own
+    return found
 
 
 def _one_after_the_other(sizes: list[int]) -> list[slice]:

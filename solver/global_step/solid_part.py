@@ -42,10 +42,10 @@ class SolidPart(SheetPart):
         return -sum(system.gradient[: len(self.free), :3] for _, system in self.systems)
 
     def assemble(  # type: ignore[override]
-        self, inertia: Array, values: Array, exact: bool = False
+        self, inertia: Array, values: Array, exact: Array
     ) -> None:
-        """Fills the blocks of the matrix where the potential was asked for last. exact: with the true second derivatives,
-        else with positive ones. inertia: M / h^2 [N/m], (n,)."""
+        """Fills the blocks of the matrix where the potential was asked for last. exact: of each body whether with the true
+        second derivatives, else with positive ones, (bodies,) bool. inertia: M / h^2 [N/m], (n,)."""
         values[:] = 0
         for _, system in self.systems:
             system.assemble(values, exact)
@@ -60,15 +60,16 @@ class SolidPart(SheetPart):
         """Whether inverted elements are being recovered: then all is left to the sweeps."""
         return any(state.inversion_recovery[number, 0] > 0 for number, _ in self.systems)
 
-    def is_pushed(self, contact, springs: ContactSprings | None) -> bool:
-        """Whether contacts that the step does not know may push it. springs: of those that its system knows."""
-        if contact is None or contact.idle:
-            return False
-        start, stop = self.part.start, self.part.stop
-        corners, weights = contact.pair_contacts().joined()
-        mine = np.flatnonzero(((corners >= start) & (corners < stop) & (weights != 0)).any(1))
-        solved = np.zeros(0, int) if springs is None else springs.of_stage(contact.pair_contacts())
-        return len(np.setdiff1d(mine, solved)) > 0
+
+def pushed_beside(contact, springs: ContactSprings | None) -> Array:
+    """Vertices of pairs' contacts that a system of soft bodies does not know, (k,). springs: those that it knows."""
+    if contact is None or contact.idle:
+        return np.zeros(0, np.int64)
+    corners, weights = contact.pair_contacts().joined()
+    is_left = weights != 0
+    if springs is not None:
+        is_left[springs.of_stage(contact.pair_contacts())] = False
+    return corners[is_left]
 
 
 def is_of_solids(energy: ModuleType) -> bool:

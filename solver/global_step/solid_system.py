@@ -35,11 +35,12 @@ class SolidSystem(SheetSystem):
         """See `SheetSystem.linearise`."""
         return np.concatenate([part.force() for part in self.parts])
 
-    def assemble(self, inertia: Array, exact: bool = False) -> None:
-        """See `SheetSystem.assemble`. exact: with the true second derivatives, else with positive ones."""
+    def assemble(self, inertia: Array, exact: Array | None = None) -> None:
+        """See `SheetSystem.assemble`. exact: of each island whether with the true second derivatives, (islands,) bool."""
         self._eliminated, self.couplings = self._none_eliminated, self._no_couplings
-        for part, own, blocks in zip(self.parts, self.rows, self._blocks, strict=True):
-            part.assemble(inertia[own], self.values[blocks], exact)
+        of_bodies = np.zeros(len(self.rows), bool) if exact is None else exact[self.islands.label]
+        for part, own, blocks, bodies in zip(self.parts, self._of_parts, self._blocks, self._bodies, strict=True):
+            part.assemble(inertia[own], self.values[blocks], of_bodies[bodies])
 
     def store_displacements(self, state: State, swept: frozenset[int], x0: Array, move: Array) -> None:
         """None: elements that are swept on go on from their own forces (`SolidPart.go_on`)."""

@@ -71,10 +71,10 @@ class SpringSystem:
         """Writes what the elements keep, at a further motion (n, 3) [m], as `segment.displacement` reads it."""
         store_displacement(self.ends, self.places, self.data, move, displacement)
 
-    def potential(self, memory: Array, x: Array) -> float:
-        """The springs' energy with their damping [J]. x: (n, 3) double [m]."""
+    def potential(self, memory: Array, x: Array) -> Array:
+        """The springs' energy with their damping [J], (1,). x: (n, 3) double [m]."""
         arrays = (self.ends, self.shapes, self.places, self.constants, memory, x)
-        return sum_of_parts(len(self.ends), lambda first, last: potential(self.energy)(first, last, *arrays))
+        return np.array([sum_of_parts(len(self.ends), lambda first, last: potential(self.energy)(first, last, *arrays))])
 
 
 def springs_of_rows(ends: Array) -> tuple[Array, Array]:

@@ -32,19 +32,29 @@ BLOCKS = 9 * len(PAIRS)
 
 
 class VolumeSystem:
-    """The tetrahedra of one material of a body. gradient: of the energies where they were asked for last [N], (n + 4, 4)."""
+    """The tetrahedra of one material of a body, or of several bodies, one after the other (`side_by_side`). gradient: of the energies where they were asked for last [N], (n + 4, 4)."""
 
-    def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
+    def __init__(self, batch: ElementBatch, number: int | Array, corners: Array, places: Array, dtype: np.dtype):
         """number: the body's material in the batch. corners: (t, 4) rows. places: (t,), pack * 16 + lane in the batch."""
+        self._whole, self._number, self._bodies = batch, np.atleast_1d(number), np.zeros(len(corners), np.int64)
         self.energy, self.tetrahedra, self.places = batch.energy, corners, places
         self._packs = np.unique(places // LANES)
         self._batch = some_packs(batch, self._packs)
         self._lanes = np.searchsorted(self._packs, places // LANES), places % LANES
         self._double = self._batch.rest.astype(float), batch.constants.astype(float)
         self._constants = batch.constants.astype(dtype)
-        self._is_damped, count = bool(batch.damping[number]), len(self._packs)
+        self._is_damped, count = bool(batch.damping[self._number].any()), len(self._packs)
         self._strains = np.zeros((count, batch.energy.START_STRAINS * LANES))
         self._energies = np.zeros((count, LANES))
+
+    @classmethod
+    def side_by_side(cls, systems: list[VolumeSystem], bodies: list[int], rows: list[int]) -> VolumeSystem:
+        """The tetrahedra of several bodies as of one; `fit` comes next. bodies: number of each, rows: first row of each."""
+        numbers, places = (np.concatenate([getattr(s, name) for s in systems]) for name in ("_number", "places"))
+        corners = np.concatenate([system.tetrahedra + row for system, row in zip(systems, rows, strict=True)])
+        made = cls(systems[0]._whole, numbers, corners, places, systems[0]._constants.dtype)
+        made._bodies = np.repeat(bodies, [len(system.places) for system in systems])
+        return made
 
     def edges(self) -> Array:
         return np.concatenate([self.tetrahedra[:, pair] for pair in PAIRS])
@@ -67,14 +77,15 @@ class VolumeSystem:
         if self._is_damped:
             self._strains[:] = memory[self._packs]
 
-    def potential(self, memory: Array, x: Array) -> float:
-        """The energy with its damping [J]; sets `gradient`. x: (n, 3) double [m]. memory: without effect, see `begin`."""
+    def potential(self, memory: Array, x: Array) -> Array:
+        """The energy of each body with its damping [J], up to the last one that has any; sets `gradient`. x: (n, 3) double
+        [m]. memory: without effect, see `begin`."""
         self._x[: len(x), :3] = x
         self.gradient[:] = 0
         (rest, constants), batch = self._double, self._batch
         given = Elements(self._index, rest, constants, batch.material, self._strains, self._x, self.gradient, self._energies)
         sweep_clusters(add_gradient, self.energy, batch.colours, batch.clusters, given)
-        return float(self._energies[self._lanes].sum())
+        return np.bincount(self._bodies, self._energies[self._lanes])
 
     def store_displacement(self, displacement: Array) -> None:
         """Writes what the elements of the batch keep, of their own forces where the potential was asked for last."""
@@ -87,12 +98,14 @@ class VolumeSystem:
         )
         displacement[self._packs] = own
 
-    def assemble(self, values: Array, exact: bool) -> None:
+    def assemble(self, values: Array, exact: Array) -> None:
         """Adds the second derivatives where the potential was asked for last to the lower one of the two blocks of each pair
-        of different vertices. exact: the true ones, else positive ones."""
+        of different vertices. exact: of each body whether the true ones, else positive ones, (bodies,) bool."""
         batch, dtype = self._batch, values.dtype
         elements = self._index, batch.rest, self._constants, batch.material, self._strains.astype(dtype)
-        given = Pairs(*elements, self._x.astype(dtype), self._slots, values, dtype.type(exact))
+        of_packs = np.zeros(len(self._packs), dtype)
+        of_packs[self._lanes[0]] = exact[self._bodies]
+        given = Pairs(*elements, self._x.astype(dtype), self._slots, values, of_packs)
         sweep_clusters(add_pair_blocks, self.energy, batch.colours, batch.clusters, given)
 
 
@@ -111,8 +124,8 @@ class Elements(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """The same; slots: `Pattern.lower_places` of each element's `PAIRS`, -1 for none, (packs, 6 * 16). exact: see
-    `hessian_times`."""
+    """The same; slots: `Pattern.lower_places` of each element's `PAIRS`, -1 for none, (packs, 6 * 16). exact: of each pack,
+    see `hessian_times`, (packs,)."""
 
     index: Any
     rest: Any
@@ -166,6 +179,7 @@ def add_pair_blocks(pack, given, work):
     r = given.rest[pack]
     m = given.strains[pack]
     k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    exact = given.exact[pack]
     at = 0
     for corner in range(1, CORNERS):
         for column in range(3):
@@ -183,7 +197,7 @@ def add_pair_blocks(pack, given, work):
                         k,
                         numbers(m, lane, START_STRAINS),
                         corners_of(moves, lane, CORNERS),
-                        given.exact,
+                        exact,
                     ),
                 )
             for other in range(corner):

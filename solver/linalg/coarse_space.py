@@ -15,13 +15,15 @@ from ..device.threads import each, run
 from ..device.uncounted import uncounted_kernel
 from .aggregates import AggregateBasis
 from .block_matrix import Pattern
-from .nested import FRONTS, backward, factor, forward, nested
+from .nested import FRONTS, HALVINGS, backward, factor, forward, nested
 from .second_ring import SecondRingCouplings
 
 Array = np.ndarray
 
 #: Sums of blocks that a thread takes at once.
 GATHERED = 64
+#: Pieces of work that the subtrees of its factors make at most.
+PIECES = 1 << HALVINGS
 #: Rows that are looked at at once, while the sums are found.
 CHUNK = 1 << 16
 
@@ -61,6 +63,36 @@ class CoarseSpace:
         )
         self._blocks = row == column, factors.at, factors.along
 
+    @classmethod
+    def side_by_side(cls, parts: list[CoarseSpace], arrays: tuple, blocks: list[int]) -> CoarseSpace:
+        """That of matrices that share no unknowns, as of one. arrays: of all, put side by side; blocks: the first block of
+        each matrix."""
+        made = cls.__new__(cls)
+        products = np.cumsum([0, *(len(part.products) for part in parts)])
+        fronts = np.cumsum([0, *(len(part.fronts) for part in parts)])
+        each = list(zip(parts, products, fronts, blocks, strict=False))
+        made.arrays, made.products, made.fronts = arrays, arrays[3][2], arrays[2][0][FRONTS]
+        made._rows = sum(part._rows for part in parts)
+        made._second_ring, made._none = (np.concatenate([getattr(p, k) for p in parts]) for k in ("_second_ring", "_none"))
+        places = np.concatenate([part._make_products[2] + np.int32(block) for part, _, _, block in each])
+        made._make_products = (
+            np.concatenate([part._make_products[0] + np.int32(first) for part, first, _, _ in each]),
+            begins([part._make_products[1] for part in parts]),
+            places,
+            np.concatenate([part._make_products[3] for part in parts]),
+        )
+        made._sums = (
+            begins([part._sums[0] for part in parts]),
+            np.concatenate([part._sums[1] + np.int32(first) for part, first, _, _ in each]),
+            np.concatenate([part._sums[2] for part in parts]),
+        )
+        made._blocks = (
+            np.concatenate([part._blocks[0] for part in parts]),
+            np.concatenate([part._blocks[1] + front for part, _, front, _ in each]),
+            np.concatenate([part._blocks[2] for part in parts]),
+        )
+        return made
+
     def factorise(self, values: Array, second_ring: bool) -> None:
         """Factorises the coarse matrix of a matrix with these blocks; second_ring: and with the second-ring couplings."""
         more, factors = self._second_ring if second_ring else self._none, self.arrays[2][0]
@@ -73,8 +105,16 @@ class CoarseSpace:
             gather(*some, *self._blocks, *self._sums, self.products, self.fronts)
 
         each(-(-count // GATHERED), self._rows, gather_some)
-        each(subtrees, self._rows, lambda k: factor(k, k + 1, factors))
+        count = min(subtrees, PIECES)
+        each(count, self._rows, lambda k: factor(subtrees * k // count, subtrees * (k + 1) // count, factors))
         factor(subtrees, subtrees + 1, factors)
+
+
+def begins(parts: list[Array]) -> Array:
+    """Where lists begin, (k + 1,), of where those of each part do."""
+    last = np.cumsum([0, *(part[-1] for part in parts)])
+    shifted = [part[1:] + first for part, first in zip(parts, last, strict=False)]
+    return np.concatenate([np.zeros(1, np.int64), *shifted]).astype(np.int32)
 
 
 def _products(

@@ -5,6 +5,7 @@ make of the residual, less its part in both. What rounding, and a coarse matrix 
 corrected in every iteration: otherwise the error stops falling after ten. The factors carry a load along the rows of the
 mesh, the coarse space across it. What it has of A z is said by the products of A with its basis, so an iteration multiplies
 with A once; twice where the matrix has terms beside those that the coarse space was made of.
+Islands of the system share no unknowns: each goes its own way, with steps and an end of its own, in the same kernel calls.
 Source: Nicolaides 1987, "Deflation of conjugate gradients with applications to boundary value problems"; of the variants in
 Tang, Nabben, Vuik, Erlangga 2009, "Comparison of two-level preconditioners", this is A-DEF2.
 
@@ -77,98 +78,135 @@ def update_direction(share, z, p):
 
 
 def deflated_conjugate_gradients(
-    matrix: tuple, factors: tuple, coarse_space: tuple, ahead: bool, iterations: int, least: float,
+    matrix: tuple, factors: tuple, coarse_space: tuple, ahead: bool, islands: tuple, most: Array, least: Array,
     work: Array, residual, x,
 ) -> None:  # fmt: skip
     """Improves x, (n, 3), which solves A x = b but for `residual` (zero where not free). ahead: work[0] is
-    searched along first. least: it ends where the square of the residual, in the norm of the preconditioner, is below this
-    share of what it is before the first iteration.
+    searched along first. islands: (first row of each segment and the end, island of each segment, first segment of each
+    piece and the end), see `segments_of`. most: iterations of each island; least: it ends where the square of the residual,
+    in the norm of the preconditioner, is below this share of what it is before the first iteration; both (islands,).
 
     matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Eliminated.arrays`, couplings of
     contacts).
     factors: (numbers, inverse, strips). coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
     """
-    n = len(residual)
-    threads = threads_for(n, -(-n // ROWS))
+    n, (_, island, pieces), iterations = len(residual), islands, int(most.max(initial=0))
+    threads = threads_for(n, len(pieces) - 1)
     progress = stages(STAGES * (iterations + 3))
-    sums = np.zeros((iterations + 4, 3, -(-n // ROWS)))
+    sums = np.zeros((iterations + 4, 3, len(island)))
     p, product, z = work
     vectors = p, product, z, residual, x
     flat = tuple(vector.reshape(-1) for vector in vectors)
-    given: tuple[Any, ...] = (matrix, factors, coarse_space, ahead, iterations, least, vectors, flat)
-    share(search, [progress] * threads, sums, *given)
+    given: tuple[Any, ...] = (matrix, factors, coarse_space, ahead, islands, most, least, iterations, vectors, flat)
+    each = [(progress, *_room(len(most), p.dtype)) for _ in range(threads)]
+    share(search, each, sums, *given)
     counters.linear_systems += 1
     counters.cg_iterations += int(progress[0, ITERATED])
     counters.matrix_products += int(progress[0, MULTIPLIED])
 
 
+def _room(islands: int, dtype: np.dtype) -> tuple[Array, ...]:
+    """What a thread has of each island: whether it goes on, whether it has moved, by what share of the direction; and sums."""
+    return np.ones(islands, bool), np.ones(islands, bool), np.zeros(islands, dtype), *np.zeros((5, islands))
+
+
+def segments_of(sizes: Array) -> tuple[Array, Array, Array]:
+    """Segments of so many rows of each body in turn: up to `ROWS` rows of one body, and pieces of some segments, which have
+    no more rows. Returns the first row of each segment and the end, the body of each, and the first segment of each piece
+    and the end."""
+    starts, bodies, pieces, row, rows = [0], [], [0], 0, 0
+    for body, size in enumerate(sizes.tolist()):
+        while size > 0:
+            own = min(size, ROWS)
+            if rows and rows + own > ROWS:
+                pieces.append(len(bodies))
+                rows = 0
+            size, row, rows = size - own, row + own, rows + own
+            starts.append(row)
+            bodies.append(body)
+    pieces.append(len(bodies))
+    return np.array(starts), np.array(bodies), np.array(pieces)
+
+
 @uncounted_kernel
 def search(
-    thread, threads, known, begun, progress, sums,
-    matrix, factors, coarse_space, ahead, iterations, least, vectors, flat,
+    thread, threads, known, begun, own, sums,
+    matrix, factors, coarse_space, ahead, islands, most, least, iterations, vectors, flat,
 ):  # fmt: skip
-    """`deflated_conjugate_gradients`, as `threads.share` asks for. sums: of each search, (searches, 3, chunks). Written:
-    progress, ITERATED and MULTIPLIED of the first stage among it."""
+    """`deflated_conjugate_gradients`, as `threads.share` asks for. sums: of each search, (searches, 3, segments). Written:
+    progress, ITERATED and MULTIPLIED of the first stage among it. own: progress, and `_room`."""
     if threads > 1 and thread == 0:
         add_atomically(begun, 0, 1)
     p, _, _, residual, _ = vectors
     eliminated = matrix[6]
-    chunks = sums.shape[2]
+    starts, island, pieces = islands
+    chunks = len(pieces) - 1
     stage = 0
     count = 0  # of searches
+    progress, goes_on, moved, steps, curvature, along, begin, new, old = own
+    going = (goes_on, moved, steps, curvature, along)
     if ahead:
-        stage, _ = _line_search(stage, count, progress, sums, matrix, vectors, flat)
+        stage = _line_search(stage, count, progress, sums, matrix, islands, going, vectors, flat)
         count += 1
-    stage = _clear(stage, progress, chunks, flat)
-    stage = _correct(stage, progress, chunks, coarse_space, True, vectors, p)
-    stage, moved = _line_search(stage, count, progress, sums, matrix, vectors, flat)
+    stage = _clear(stage, progress, islands, flat)
+    stage = _correct(stage, progress, islands, coarse_space, True, vectors, p)
+    stage = _line_search(stage, count, progress, sums, matrix, islands, going, vectors, flat)
     count += 1
     if len(eliminated[2]):
-        stage = _clear(stage, progress, chunks, flat)
+        stage = _clear(stage, progress, islands, flat)
         counts = progress[stage]
         stage += 1
         if add_atomically(counts, CLAIMED, 1) == 0:
             add_deflated(eliminated, residual, p)
             add_atomically(counts, DONE, 1)
         wait_for_count(counts, DONE, 1)
-        stage, moved = _line_search(stage, count, progress, sums, matrix, vectors, flat)
+        stage = _line_search(stage, count, progress, sums, matrix, islands, going, vectors, flat)
         count += 1
-    old = 0.0
-    begin = 0.0
     beforehand = count
     products = 0  # beside those of searches
     for iteration in range(iterations):
-        stage = _precondition(stage, progress, chunks, matrix, factors, coarse_space, vectors, flat)
+        stage = _precondition(stage, progress, islands, matrix, factors, coarse_space, vectors, flat)
         if _goes_beyond_coarse(matrix):
             products += 1
         counts = progress[stage]
         stage += 1
         piece = add_atomically(counts, CLAIMED, 1)
         while piece < chunks:
-            sums[count, LEFT, piece] = _dot(3 * ROWS * piece, min(3 * ROWS * (piece + 1), len(flat[2])), flat[2], flat[3])
+            for k in range(pieces[piece], pieces[piece + 1]):
+                sums[count, LEFT, k] = _dot(3 * starts[k], 3 * starts[k + 1], flat[2], flat[3])
             add_atomically(counts, DONE, 1)
             piece = add_atomically(counts, CLAIMED, 1)
         wait_for_count(counts, DONE, chunks)
-        new = _total(sums[count, LEFT])
-        begin = max(begin, new)
-        if least > 0 and new < least * begin:
+        _add_up(sums[count, LEFT], island, new)
+        is_over = True
+        for i in range(len(most)):
+            begin[i] = max(begin[i], new[i])
+            if iteration >= most[i] or (least[i] > 0 and new[i] < least[i] * begin[i]):
+                goes_on[i] = False
+            steps[i] = 0
+            if iteration > 0 and goes_on[i]:
+                steps[i] = new[i] / old[i]
+            old[i] = new[i]
+            is_over = is_over and not goes_on[i]
+        if is_over:
             break
-        part = p.dtype.type(0)
-        if iteration > 0:
-            part = p.dtype.type(new / old)
         counts = progress[stage]
         stage += 1
         piece = add_atomically(counts, CLAIMED, 1)
         while piece < chunks:
-            _update(3 * ROWS * piece, min(3 * ROWS * (piece + 1), len(flat[0])), part, flat[2], flat[0])
+            for k in range(pieces[piece], pieces[piece + 1]):
+                _update(3 * starts[k], 3 * starts[k + 1], steps[island[k]], flat[2], flat[0])
             add_atomically(counts, DONE, 1)
             piece = add_atomically(counts, CLAIMED, 1)
         wait_for_count(counts, DONE, chunks)
-        stage, moved = _line_search(stage, count, progress, sums, matrix, vectors, flat)
+        stage = _line_search(stage, count, progress, sums, matrix, islands, going, vectors, flat)
         count += 1
-        if not moved:
+        is_over = True
+        for i in range(len(most)):
+            goes_on[i] = goes_on[i] and moved[i]
+            is_over = is_over and not goes_on[i]
+        if is_over:
             break
-        old = new
     if thread == 0:
         progress[0, ITERATED] = count - beforehand
         progress[0, MULTIPLIED] = count + products
@@ -176,12 +214,14 @@ def search(
 
 
 @uncounted_kernel
-def _clear(stage, progress, chunks, flat):
+def _clear(stage, progress, islands, flat):
     """Direction and product are zero. Returns the next stage."""
+    starts, _, pieces = islands
+    chunks = len(pieces) - 1
     counts = progress[stage]
     piece = add_atomically(counts, CLAIMED, 1)
     while piece < chunks:
-        _zero(3 * ROWS * piece, min(3 * ROWS * (piece + 1), len(flat[0])), flat[0], flat[1])
+        _zero(3 * starts[pieces[piece]], 3 * starts[pieces[piece + 1]], flat[0], flat[1])
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, chunks)
@@ -189,20 +229,22 @@ def _clear(stage, progress, chunks, flat):
 
 
 @uncounted_kernel
-def _correct(stage, progress, chunks, coarse_space, is_multiplied, vectors, out):
+def _correct(stage, progress, islands, coarse_space, is_multiplied, vectors, out):
     """out += N (N^T A N)^-1 N^T (residual - A out); is_multiplied: the product with out is known. Returns the next stage."""
     _, product, _, residual, _ = vectors
-    pieces = -(-(len(coarse_space[1][0]) - 1) // AGGREGATES)
+    starts, _, pieces = islands
+    chunks = len(pieces) - 1
+    some = -(-(len(coarse_space[1][0]) - 1) // AGGREGATES)
     counts = progress[stage]
     piece = add_atomically(counts, CLAIMED, 1)
-    while piece < pieces:
+    while piece < some:
         if is_multiplied:
             restrict(AGGREGATES * piece, AGGREGATES * (piece + 1), coarse_space, residual, product)
         else:
             restrict_beyond(AGGREGATES * piece, AGGREGATES * (piece + 1), coarse_space, residual, out)
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
-    wait_for_count(counts, DONE, pieces)
+    wait_for_count(counts, DONE, some)
     factors, coarse = coarse_space[2]
     subtrees = len(factors[0]) - 2
     counts = progress[stage + 1]
@@ -228,7 +270,7 @@ def _correct(stage, progress, chunks, coarse_space, is_multiplied, vectors, out)
     counts = progress[stage + 4]
     piece = add_atomically(counts, CLAIMED, 1)
     while piece < chunks:
-        prolong(ROWS * piece, min(ROWS * (piece + 1), len(out)), coarse_space, out)
+        prolong(starts[pieces[piece]], starts[pieces[piece + 1]], coarse_space, out)
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, chunks)
@@ -236,14 +278,16 @@ def _correct(stage, progress, chunks, coarse_space, is_multiplied, vectors, out)
 
 
 @uncounted_kernel
-def _multiply(stage, progress, chunks, matrix, p, product):
+def _multiply(stage, progress, islands, matrix, p, product):
     """product = A p. Returns the next stage."""
+    starts, _, pieces = islands
+    chunks = len(pieces) - 1
     rows, columns, _, values, second_ring, free, eliminated, couplings = matrix
     counts = progress[stage]
     piece = add_atomically(counts, CLAIMED, 1)
     while piece < chunks:
-        first = ROWS * piece
-        last = min(ROWS * (piece + 1), len(p))
+        first = starts[pieces[piece]]
+        last = starts[pieces[piece + 1]]
         multiply(first, last, rows, columns, values, p, product)
         add_second_ring(first, last, second_ring, free, p, product)
         add_atomically(counts, DONE, 1)
@@ -262,35 +306,42 @@ def _multiply(stage, progress, chunks, matrix, p, product):
 
 
 @uncounted_kernel
-def _line_search(stage, count, progress, sums, matrix, vectors, flat):
-    """Moves x along p to the least error in the norm of A; product becomes A p, and z the residual. Returns the next stage,
-    and whether it could."""
+def _line_search(stage, count, progress, sums, matrix, islands, going, vectors, flat):
+    """Moves x along p to the least error in the norm of A, that of each island that goes on; product becomes A p, and z the
+    residual. going: which islands go on, which have moved, and by what share of p; work space. Written: all but the first.
+    Returns the next stage."""
     p, product, _, _, _ = vectors
-    chunks = sums.shape[2]
-    stage = _multiply(stage, progress, chunks, matrix, p, product)
+    starts, island, pieces = islands
+    goes_on, moved, steps, curvature, along = going
+    chunks = len(pieces) - 1
+    stage = _multiply(stage, progress, islands, matrix, p, product)
     counts = progress[stage]
     piece = add_atomically(counts, CLAIMED, 1)
     while piece < chunks:
-        first = 3 * ROWS * piece
-        last = min(3 * ROWS * (piece + 1), len(flat[0]))
-        sums[count, CURVATURE, piece] = _dot(first, last, flat[0], flat[1])
-        sums[count, ALONG, piece] = _dot(first, last, flat[0], flat[3])
+        for k in range(pieces[piece], pieces[piece + 1]):
+            first = 3 * starts[k]
+            last = 3 * starts[k + 1]
+            sums[count, CURVATURE, k] = _dot(first, last, flat[0], flat[1])
+            sums[count, ALONG, k] = _dot(first, last, flat[0], flat[3])
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, chunks)
-    curvature = _total(sums[count, CURVATURE])
-    moved = curvature > 0  # else nothing is left, or the numbers are no longer finite
-    step = p.dtype.type(0)
-    if moved:
-        step = p.dtype.type(_total(sums[count, ALONG]) / curvature)
+    _add_up(sums[count, CURVATURE], island, curvature)
+    _add_up(sums[count, ALONG], island, along)
+    for i in range(len(steps)):
+        moved[i] = goes_on[i] and curvature[i] > 0  # else nothing is left, or the numbers are no longer finite
+        steps[i] = 0
+        if moved[i]:
+            steps[i] = along[i] / curvature[i]
     counts = progress[stage + 1]
     piece = add_atomically(counts, CLAIMED, 1)
     while piece < chunks:
-        _advance(3 * ROWS * piece, min(3 * ROWS * (piece + 1), len(flat[0])), moved, step, flat)
+        for k in range(pieces[piece], pieces[piece + 1]):
+            _advance(3 * starts[k], 3 * starts[k + 1], moved[island[k]], steps[island[k]], flat)
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, chunks)
-    return stage + 2, moved
+    return stage + 2
 
 
 @inline
@@ -300,7 +351,7 @@ def _goes_beyond_coarse(matrix):
 
 
 @uncounted_kernel
-def _precondition(stage, progress, chunks, matrix, factors, coarse_space, vectors, flat):
+def _precondition(stage, progress, islands, matrix, factors, coarse_space, vectors, flat):
     """z, the residual, becomes what the preconditioner makes of it. Returns the next stage."""
     rows, columns, diagonal, _, _, _, eliminated, _ = matrix
     numbers, inverse, strips = factors
@@ -319,8 +370,8 @@ def _precondition(stage, progress, chunks, matrix, factors, coarse_space, vector
         wait_for_count(counts, DONE, len(strips))
     others = _goes_beyond_coarse(matrix)
     if others:
-        stage = _multiply(stage, progress, chunks, matrix, z, product)
-    stage = _correct(stage, progress, chunks, coarse_space, others, vectors, z)
+        stage = _multiply(stage, progress, islands, matrix, z, product)
+    stage = _correct(stage, progress, islands, coarse_space, others, vectors, z)
     if len(eliminated[2]):
         counts = progress[stage]
         stage += 1
@@ -346,11 +397,12 @@ def _dot(first, last, p, q):
 
 
 @inline
-def _total(sums):
-    total = 0.0
+def _add_up(sums, island, totals):
+    """totals = the sums of the segments of each island."""
+    for i in range(len(totals)):
+        totals[i] = 0.0
     for k in range(len(sums)):
-        total += sums[k]
-    return total
+        totals[island[k]] += sums[k]
 
 
 @inline

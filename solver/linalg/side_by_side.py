@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .block_matrix import Pattern
-from .coarse_space import CoarseSpace
+from .coarse_space import CoarseSpace, begins
 from .nested import FRONTS, side_by_side
 from .second_ring import SecondRingCouplings
 
@@ -19,7 +19,7 @@ def patterns(parts: list[Pattern]) -> Pattern:
         return parts[0]
     vertices, blocks = [part.vertices for part in parts], [len(part.columns) for part in parts]
     return Pattern(
-        _rows([part.rows for part in parts]),
+        begins([part.rows for part in parts]),
         _shifted([part.columns for part in parts], vertices),
         _shifted([part.diagonal for part in parts], blocks),
         _shifted([part.mirror for part in parts], blocks),
@@ -36,7 +36,7 @@ def second_rings(parts: list[SecondRingCouplings]) -> tuple[Array, Array, Array]
     if len(parts) == 1:
         return parts[0].arrays
     rows, columns, weights = zip(*(part.arrays for part in parts), strict=True)
-    return _rows(list(rows)), _shifted(list(columns), [len(row) - 1 for row in rows]), np.concatenate(weights)
+    return begins(list(rows)), _shifted(list(columns), [len(row) - 1 for row in rows]), np.concatenate(weights)
 
 
 def coarse_spaces(parts: list[CoarseSpace]) -> tuple[Any, ...]:
@@ -47,18 +47,18 @@ def coarse_spaces(parts: list[CoarseSpace]) -> tuple[Any, ...]:
     aggregates, vertices = [len(begin) - 1 for begin, _, _ in members], [len(first) - 1 for first, _, _ in shares]
     return (
         (
-            _rows([first for first, _, _ in shares]),
+            begins([first for first, _, _ in shares]),
             _shifted([aggregate for _, aggregate, _ in shares], aggregates),
             np.concatenate([share for _, _, share in shares]),
         ),
         (
-            _rows([begin for begin, _, _ in members]),
+            begins([begin for begin, _, _ in members]),
             _shifted([vertex for _, vertex, _ in members], vertices),
             np.concatenate([share for _, _, share in members]),
         ),
         (side_by_side([factors for factors, _ in work], aggregates), np.zeros(3 * sum(aggregates))),
         (
-            _rows([begin for begin, _, _ in products]),
+            begins([begin for begin, _, _ in products]),
             _shifted([vertex for _, vertex, _ in products], vertices),
             np.concatenate([blocks for _, _, blocks in products]),
         ),
@@ -70,13 +70,6 @@ def copy_factors(parts: list[CoarseSpace], arrays: tuple[Any, ...]) -> None:
     if len(parts) > 1:
         np.concatenate([part.fronts for part in parts], out=arrays[2][0][FRONTS])
         np.concatenate([part.products for part in parts], out=arrays[3][2])
-
-
-def _rows(parts: list[Array]) -> Array:
-    """Where rows begin, (n + 1,), of where those of each part do."""
-    return np.concatenate(
-        [np.zeros(1, np.int32), *_each_shifted([part[1:] for part in parts], [part[-1] for part in parts])]
-    )
 
 
 def _shifted(parts: list[Array], sizes: list[int]) -> Array:

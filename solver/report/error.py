@@ -34,6 +34,7 @@ from ..device.cpu import LANES, kernel
 from ..global_step.global_step import GlobalStep, sheet_systems
 from ..global_step.membrane import rows_of
 from ..global_step.sheet_part import SheetPart
+from ..global_step.sheet_system import SheetSystem
 from ..linalg.aggregates import AggregateBasis, aggregate_basis
 from ..linalg.block_matrix import pattern
 from ..linalg.coarse_space import CoarseSpace, subtract_correction
@@ -81,8 +82,16 @@ class ErrorEstimate:
         systems = sheet_systems(model) if step is None else step.systems
         sheets = [system for system in systems if system.parts[0].part.kind.is_sheet]
         around = [(sheet, beside(model, sheet.parts[0])) for sheet in sheets]
-        self._sheets = [(sheet, numbers) for sheet, numbers in around if numbers is not None]
-        known = [sheet.parts[0].part for sheet, _ in self._sheets]
+        kinds: dict[tuple[int, ...], list[SheetSystem]] = {}
+        for k, (sheet, numbers) in enumerate(around):
+            if numbers is not None:
+                alike = (-1, *numbers) if sheet.parts[0].stands_beside else (k, *numbers)
+                kinds.setdefault(alike, []).append(sheet)
+        self._sheets = [
+            (own[0] if len(own) == 1 else SheetSystem(model, [sheet.parts[0] for sheet in own]), list(numbers))
+            for (_, *numbers), own in kinds.items()
+        ]
+        known = [part for sheet, _ in self._sheets for part in sheet.bodies]
         self._others = [part for part in model.parts if _is_elastic(model, part) and not any(part is own for own in known)]
         self._products = Products(model, self._others) if self._others else None
         self._is_made = True
@@ -107,14 +116,13 @@ class ErrorEstimate:
         left = -force[:n, :3]
         left[held] = 0
         for sheet, numbers in self._sheets:
-            part = sheet.parts[0].part
-            if part.body.name in found:
+            names = [part.body.name for part in sheet.bodies]
+            if all(name in found for name in names):
                 continue
-            rows = slice(part.start, part.stop)
-            move = np.zeros((0, 3))
-            if left[rows].any():
+            move = np.zeros((len(sheet.order), 3))
+            if left[sheet.order].any():
                 move = sheet.correction(state, left, held, self._own_blocks(state, numbers), SHEET_ITERATIONS)
-            found[part.body.name] = largest(move)
+            found |= {name: largest(move[own]) for name, own in zip(names, sheet.rows, strict=True)}
         self._find_solids(left, found)
         others = [part for part in self._others if part.body.name not in found]
         if self._products is not None and others:
@@ -127,7 +135,7 @@ class ErrorEstimate:
     def _find_solids(self, left: Array, found: dict[str, float]) -> None:
         """Adds the errors of the soft bodies that the last substep has solved as a whole."""
         for system in [] if self._global_step is None else self._global_step.last_of_solids():
-            names = [solid.part.body.name for solid in system.parts]
+            names = [part.body.name for part in system.bodies]
             if any(name not in found for name in names):
                 move = system.remaining(left, self._model.settings.global_iterations)
                 found |= {name: largest(move[own]) for name, own in zip(names, system.rows, strict=True)}

@@ -1,0 +1,79 @@
+"""Islands of a system: bodies that contacts join. What is asked of each of them, such as whether a step has ended or may be
+taken whole, is answered for all of them at once, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..device.threads import MANY, each
+from ..linalg.conjugate_gradients import segments_of
+
+Array = np.ndarray
+
+
+class Islands:
+    """Of bodies whose rows stand one after the other. label: island of each body, from 0 to count - 1, (bodies,).
+    first_body: of each island, (count,)."""
+
+    def __init__(self, sizes: Array):
+        """sizes: rows of each body. At first each body is an island of its own."""
+        self.sizes = sizes
+        self._first = np.cumsum(sizes) - sizes
+        self._segments = segments_of(sizes)
+        self.join(np.arange(len(sizes)))
+
+    def join(self, label: Array) -> None:
+        """Makes islands of the bodies with the same label; islands are numbered by their first bodies."""
+        _, first, inverse = np.unique(label, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        rank = np.empty(len(first), np.int64)
+        rank[order] = np.arange(len(first))
+        self.label, self.count, self.first_body = rank[inverse], len(first), first[order]
+        self.of_row = np.repeat(self.label, self.sizes)
+        starts, body, pieces = self._segments
+        #: As `deflated_conjugate_gradients` wants them.
+        self.segments = starts, self.label[body], pieces
+
+    def sums_of_segments(self, task: Callable[[int, int, Array], None]) -> Array:
+        """Sums of each island, (islands,), of what task(first, last, sums) writes for the segments first to last; some at
+        once where there are many rows."""
+        starts, island, _ = self.segments
+        sums, rows, total = np.zeros(len(island)), int(starts[-1]), np.zeros(self.count)
+        ends = np.linspace(0, len(island), max(1, rows // MANY) + 1).astype(int).tolist()
+        each(len(ends) - 1, rows, lambda k: task(ends[k], ends[k + 1], sums))
+        np.add.at(total, island, sums)
+        return total
+
+    def sums_of_bodies(self, numbers: Array) -> Array:
+        """Sums over the rows of each body. numbers: (n,) or (n, k)."""
+        return np.add.reduceat(numbers, self._first, axis=0)
+
+    def sums(self, of_bodies: Array) -> Array:
+        """Sums over the bodies of each island. of_bodies: (bodies,) or (bodies, k)."""
+        total = np.zeros((self.count, *of_bodies.shape[1:]))
+        np.add.at(total, self.label, of_bodies)
+        return total
+
+    def sums_of_rows(self, numbers: Array) -> Array:
+        """Sums over the rows of each island. numbers: (n,) or (n, k)."""
+        return self.sums(self.sums_of_bodies(numbers))
+
+    def largest(self, of_bodies: Array) -> Array:
+        """The largest number of the bodies of each island, (islands,)."""
+        most = np.full(self.count, -np.inf)
+        np.maximum.at(most, self.label, of_bodies)
+        return most
+
+    def any_of_bodies(self, rows: Array) -> Array:
+        """Whether any row of each body is true, (bodies,). rows: (n,) bool."""
+        return np.logical_or.reduceat(rows, self._first)
+
+    def any_of_rows(self, rows: Array) -> Array:
+        """Whether any row of each island is true, (islands,). rows: (n,) bool."""
+        return self.largest(self.any_of_bodies(rows).astype(float)) > 0
+
+    def at_rows(self, of_islands: Array) -> Array:
+        """What each row's island has, (n,) or (n, k)."""
+        return of_islands[self.of_row]
