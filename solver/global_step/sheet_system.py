@@ -8,15 +8,13 @@ import numpy as np
 
 from ..device.counters import counters
 from ..device.threads import run
-from ..linalg.block_matrix import multiply
-from ..linalg.conjugate_gradients import deflated_conjugate_gradients
-from ..linalg.contact_couplings import add_contact_couplings, no_contact_couplings
-from ..linalg.eliminated import Eliminated, subtract_eliminated
-from ..linalg.second_ring import add_second_ring
+from ..linalg.conjugate_gradients import deflated_conjugate_gradients, multiply_motions
+from ..linalg.contact_couplings import no_contact_couplings
+from ..linalg.eliminated import Eliminated
 from ..linalg.side_by_side import coarse_spaces, copy_factors, patterns, second_rings, strips
 from ..model.model import Model
 from ..model.state import State
-from .body_springs import BodySprings
+from .body_springs import TWIST, BodySprings
 from .contact_springs import ContactSprings
 from .islands import Islands
 from .sheet_kernels import smooth
@@ -237,27 +235,27 @@ class SheetSystem:
         mean = islands.sums_of_bodies(of_momentum[:, None] * predicted) / weight + warm_start / pushed
         return np.repeat(np.where(pins > 0, of_pins, mean), islands.sizes, axis=0)
 
-    def _times(self, move: Array) -> Array:
-        """A move, with numbers where not free. move: (n, 3) of the matrix's type."""
-        counters.matrix_products += 1
-        product, p = np.zeros_like(move), self.pattern
-        run(multiply, len(move), p.rows, p.columns, self.values, move, product)
-        run(add_second_ring, len(move), self._second_ring, self.free, move, product)
-        subtract_eliminated(self._eliminated.arrays, move, product)
-        add_contact_couplings(self.couplings, move, product)
-        return product
+    @property
+    def _matrix(self) -> tuple:
+        p, others = self.pattern, (self._second_ring, self.free, self._eliminated.arrays, self.couplings)
+        return p.rows, p.columns, p.diagonal, self.values, *others
+
+    def _times(self, motions: Array) -> Array:
+        """Products with motions, with numbers where not free, (s, n, 3). motions: (s, n, 3) of the matrix's type."""
+        counters.matrix_products += len(motions)
+        products = np.zeros_like(motions)
+        run(multiply_motions, len(motions), self._matrix, motions, products)
+        return products
 
     def solve(
         self, residual: Array, ahead: Array | None, iterations: int | Array, least: float | Array = 0.0
     ) -> Array:
         """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction.
         iterations, least: of each island, see `deflated_conjugate_gradients`. Written: residual, (n, 3), what is left."""
-        dtype, p = self.values.dtype, self.pattern
+        dtype, matrix = self.values.dtype, self._matrix
         work = np.empty((3, *residual.shape), dtype)
         work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
         more = np.zeros(residual.shape, dtype)
-        others = self._second_ring, self.free, self._eliminated.arrays, self.couplings
-        matrix = p.rows, p.columns, p.diagonal, self.values, *others
         factors = self._factors, self._inverse, self._strips
         deflated_conjugate_gradients(
             matrix, factors, self._coarse_space, ahead is not None, self.islands.segments,
@@ -267,18 +265,14 @@ class SheetSystem:
 
     def eliminate(self, bodies: BodySprings) -> None:
         """Takes rigid bodies out of the unknowns, and deflates how the sheet follows those that move it."""
-        eliminated = bodies.eliminated(self.values.dtype)
-        rows, couplings, _, _ = eliminated.arrays
-        own, coupled = self.values[self.pattern.diagonal[rows]].reshape(-1, 3, 3).astype(float), couplings.astype(float)
-        share, turn = np.linalg.eigh(np.einsum("tkr,tks->rs", coupled, np.linalg.solve(own, coupled)))
-        motions, residual = [], np.zeros((len(self.free), 3), self.values.dtype)
-        for way in turn[:, share > LEAST_SHARE].T:
-            residual[:] = 0
-            residual[rows] = coupled @ way
-            motions.append(self.solve(residual, None, 1).astype(self.values.dtype))
-        self._eliminated = eliminated
-        if motions:
-            eliminated.deflate(np.array(motions), np.array([self._times(motion) for motion in motions]))
+        self._eliminated = eliminated = bodies.eliminated(self.values.dtype)
+        rows, n = eliminated.arrays[0], len(self.free)
+        own = self.values[self.pattern.diagonal[rows]].reshape(-1, 3, 3).astype(float)
+        at_rows, counts = eliminated.motions(own, TWIST, LEAST_SHARE)
+        if counts.any():
+            motions = np.zeros((*counts.shape, n, 3), self.values.dtype)
+            motions[:, :, rows] = at_rows
+            eliminated.deflate(motions, self._times(motions.reshape(-1, n, 3)).reshape(motions.shape), counts)
 
 
 def _side_by_side(parts: list[SheetPart]) -> list[SheetPart]:

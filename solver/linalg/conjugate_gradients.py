@@ -344,6 +344,18 @@ def _line_search(stage, count, progress, sums, matrix, islands, going, vectors, 
     return stage + 2
 
 
+@uncounted_kernel
+def multiply_motions(first, last, matrix, motions, products):
+    """products = A motions, of those from first to last; both (s, n, 3)."""
+    rows, columns, _, values, second_ring, free, eliminated, couplings = matrix
+    for k in range(first, last):
+        n = motions.shape[1]
+        multiply(0, n, rows, columns, values, motions[k], products[k])
+        add_second_ring(0, n, second_ring, free, motions[k], products[k])
+        subtract_eliminated(eliminated, motions[k], products[k])
+        add_contact_couplings(couplings, motions[k], products[k])
+
+
 @inline
 def _goes_beyond_coarse(matrix):
     """Whether the matrix has terms that the coarse one does not know of."""
