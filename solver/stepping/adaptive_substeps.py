@@ -147,7 +147,7 @@ class AdaptiveSubsteps:
         last = drivers.at(began + asked.settings.substeps * asked.h / self.speed, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
         (responses, answers), changes = drivers.responses(inputs), not last.fields.equals(start.fields)
-        sweeps, parts, stalled, free, self._quiet = 0, 0, 0, 0, True
+        sweeps, parts, stalled, self._quiet = 0, 0, 0, True
         ended: set[bool | None] = set()
         if contact is not None:
             contact.begin_frame()
@@ -175,20 +175,14 @@ class AdaptiveSubsteps:
                     take_back(kept, model, state, drivers, contact)
                     self.change(2 * self.times, state)
                     self._forget()
-                    free = 0
                     continue
                 stalled += each
                 if contact.failures:
                     self._warn_of_speed(inputs.called(state.frame + 1), state, drivers, contact, colliders)
-            is_quiet = contact is None or not _is_stalled(contact, step, 0.0)
-            self._quiet, free = self._quiet and is_quiet, free + each if is_quiet else 0
+            self._quiet = self._quiet and (contact is None or not _is_stalled(contact, step, 0.0))
             sweeps, ended = sweeps + done.sweeps, ended | {done.converged}
             self._sample(state, parts, each)
             before, parts = after, parts + each
-            if self.times > 1 and free >= MOST and parts % (2 * each) == 0:
-                self.change(self.times // 2, state)
-                self._forget()
-                free = 0
         state.stall_stayed = stalled > HOPELESS * parts
         self.behind += asked.settings.substeps * asked.h * (1.0 / self.speed - 1.0)
         drivers.now = last
