@@ -27,8 +27,6 @@ Array = np.ndarray
 #: around a vertex. With a third of it a ball of 2 kg sinks in by 2 mm, at ten times of it few systems find which contacts
 #: push.
 STIFFNESS = 3.0
-#: Rigid bodies in the system of a sheet, at most, the heaviest ones: each costs up to six solutions.
-MOST_BODIES = 8
 #: Newton steps to where a body balances, halvings of each, and share of the potential that is nothing.
 STEPS, HALVINGS, BALANCED = 20, 10, 1e-10
 #: [N] Bound of the friction of what is taken to stick; and [m] least slip.
@@ -70,10 +68,7 @@ class BodySprings:
     def __init__(self, contacts: CoupledContacts, kind, pattern: Pattern, loads: BodyLoads) -> None:
         """kind: the contacts of the sheet, a `ContactKind`."""
         body, side = contacts.sides(kind.row)
-        mass = np.where(np.isin(np.arange(len(loads.rigid.mass)), body), loads.rigid.mass, 0.0)
-        known = np.argsort(-mass, kind="stable")[:MOST_BODIES]
         order = np.argsort(body, kind="stable")
-        order = order[np.isin(body[order], known)]
         self._contacts, self._row, self._loads, self._vertices = contacts, kind.row[order], loads, pattern.vertices
         self.bodies, self.number = np.unique(body[order], return_inverse=True)
         self.first = np.searchsorted(self.number, np.arange(len(self.bodies) + 1))
@@ -136,14 +131,15 @@ class BodySprings:
         matrix, _, _ = self._balance(np.zeros((len(self.number), 3)))
         inverse = np.linalg.inv(np.linalg.cholesky(matrix))[self.number]
         across = np.einsum("cij,cja,cba->cib", self._tensors(), self._sides, inverse)
-        on = self.normal_stiffness > 0
-        rows, place = np.unique(self.corners[on], return_inverse=True)
+        on, n = self.normal_stiffness > 0, self._vertices
+        keys, place = np.unique(self.number[on, None] * n + self.corners[on], return_inverse=True)
         place = place.reshape(-1, CORNERS)
-        couplings = np.zeros((len(rows), len(self.bodies), 3, TWIST))
+        couplings = np.zeros((len(keys), 3, TWIST))
         for a in range(CORNERS):
-            np.add.at(couplings, (place[:, a], self.number[on]), self.weights[on, a, None, None] * across[on])
-        flat = couplings.transpose(0, 2, 1, 3).reshape(len(rows), 3, TWIST * len(self.bodies))
-        return Eliminated(self._vertices, rows, flat, dtype)
+            np.add.at(couplings, place[:, a], self.weights[on, a, None, None] * across[on])
+        body, rows = np.divmod(keys, n)
+        first = np.searchsorted(body, np.append(np.unique(body), len(self.bodies)))
+        return Eliminated(n, first, rows, couplings, dtype)
 
     def store_forces(self, move: Array, taken_up: Array | None = None) -> Array:
         """Gives the bodies the forces of their springs at a motion, (n, 3) [m]; returns what these push the sheet with [N],

@@ -8,13 +8,15 @@ import numpy as np
 
 from ..device.counters import counters
 from ..device.threads import run
-from ..linalg.conjugate_gradients import deflated_conjugate_gradients, multiply_motions
-from ..linalg.contact_couplings import no_contact_couplings
-from ..linalg.eliminated import Eliminated
+from ..linalg.block_matrix import multiply
+from ..linalg.conjugate_gradients import deflated_conjugate_gradients
+from ..linalg.contact_couplings import add_contact_couplings, no_contact_couplings
+from ..linalg.eliminated import no_eliminated, subtract_eliminated
+from ..linalg.second_ring import add_second_ring
 from ..linalg.side_by_side import coarse_spaces, copy_factors, patterns, second_rings, strips
 from ..model.model import Model
 from ..model.state import State
-from .body_springs import TWIST, BodySprings
+from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .islands import Islands
 from .sheet_kernels import smooth
@@ -70,7 +72,7 @@ class SheetSystem:
         self._strips = strips([part.strips for part in parts], [len(part.order) for part in parts])
         self._second_ring = second_rings([part.second_ring for part in parts])
         self._coarse_space = coarse_spaces([part.coarse_space for part in parts])
-        self._none_eliminated = Eliminated(len(self.order), np.zeros(0), np.zeros((0, 3, 0)), dtype)
+        self._none_eliminated = no_eliminated(len(self.order), dtype)
         self._no_couplings = no_contact_couplings(dtype)
         self._eliminated, self.couplings = self._none_eliminated, self._no_couplings
         self.starts_still = np.ones(len(sizes), bool)  # bodies whose last step began at the motion of pins, or as a whole
@@ -235,24 +237,24 @@ class SheetSystem:
         mean = islands.sums_of_bodies(of_momentum[:, None] * predicted) / weight + warm_start / pushed
         return np.repeat(np.where(pins > 0, of_pins, mean), islands.sizes, axis=0)
 
-    @property
-    def _matrix(self) -> tuple:
-        p, others = self.pattern, (self._second_ring, self.free, self._eliminated.arrays, self.couplings)
-        return p.rows, p.columns, p.diagonal, self.values, *others
-
-    def _times(self, motions: Array) -> Array:
-        """Products with motions, with numbers where not free, (s, n, 3). motions: (s, n, 3) of the matrix's type."""
-        counters.matrix_products += len(motions)
-        products = np.zeros_like(motions)
-        run(multiply_motions, len(motions), self._matrix, motions, products)
-        return products
+    def _times(self, move: Array) -> Array:
+        """A move, with numbers where not free. move: (n, 3) of the matrix's type."""
+        counters.matrix_products += 1
+        product, p = np.zeros_like(move), self.pattern
+        run(multiply, len(move), p.rows, p.columns, self.values, move, product)
+        run(add_second_ring, len(move), self._second_ring, self.free, move, product)
+        subtract_eliminated(self._eliminated.arrays, move, product)
+        add_contact_couplings(self.couplings, move, product)
+        return product
 
     def solve(
         self, residual: Array, ahead: Array | None, iterations: int | Array, least: float | Array = 0.0
     ) -> Array:
         """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction.
         iterations, least: of each island, see `deflated_conjugate_gradients`. Written: residual, (n, 3), what is left."""
-        dtype, matrix = self.values.dtype, self._matrix
+        dtype, p = self.values.dtype, self.pattern
+        others = self._second_ring, self.free, self._eliminated.arrays, self.couplings
+        matrix = p.rows, p.columns, p.diagonal, self.values, *others
         work = np.empty((3, *residual.shape), dtype)
         work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
         more = np.zeros(residual.shape, dtype)
@@ -265,14 +267,8 @@ class SheetSystem:
 
     def eliminate(self, bodies: BodySprings) -> None:
         """Takes rigid bodies out of the unknowns, and deflates how the sheet follows those that move it."""
-        self._eliminated = eliminated = bodies.eliminated(self.values.dtype)
-        rows, n = eliminated.arrays[0], len(self.free)
-        own = self.values[self.pattern.diagonal[rows]].reshape(-1, 3, 3).astype(float)
-        at_rows, counts = eliminated.motions(own, TWIST, LEAST_SHARE)
-        if counts.any():
-            motions = np.zeros((*counts.shape, n, 3), self.values.dtype)
-            motions[:, :, rows] = at_rows
-            eliminated.deflate(motions, self._times(motions.reshape(-1, n, 3)).reshape(motions.shape), counts)
+        self._eliminated = bodies.eliminated(self.values.dtype)
+        self._eliminated.deflate(self.pattern, self.values, self._second_ring, self.free, LEAST_SHARE)
 
 
 def _side_by_side(parts: list[SheetPart]) -> list[SheetPart]:

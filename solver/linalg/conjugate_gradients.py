@@ -152,12 +152,12 @@ def search(
     stage = _correct(stage, progress, islands, coarse_space, True, vectors, p)
     stage = _line_search(stage, count, progress, sums, matrix, islands, going, vectors, flat)
     count += 1
-    if len(eliminated[2]):
+    if len(eliminated[1]):
         stage = _clear(stage, progress, islands, flat)
         counts = progress[stage]
         stage += 1
         if add_atomically(counts, CLAIMED, 1) == 0:
-            add_deflated(eliminated, residual, p)
+            add_deflated(_own(matrix), eliminated, residual, vectors[1], p)
             add_atomically(counts, DONE, 1)
         wait_for_count(counts, DONE, 1)
         stage = _line_search(stage, count, progress, sums, matrix, islands, going, vectors, flat)
@@ -294,7 +294,7 @@ def _multiply(stage, progress, islands, matrix, p, product):
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, chunks)
     stage += 1
-    if len(eliminated[0]) + len(couplings[0]):
+    if len(eliminated[1]) + len(couplings[0]):
         counts = progress[stage]
         if add_atomically(counts, CLAIMED, 1) == 0:
             subtract_eliminated(eliminated, p, product)
@@ -344,22 +344,17 @@ def _line_search(stage, count, progress, sums, matrix, islands, going, vectors, 
     return stage + 2
 
 
-@uncounted_kernel
-def multiply_motions(first, last, matrix, motions, products):
-    """products = A motions, of those from first to last; both (s, n, 3)."""
-    rows, columns, _, values, second_ring, free, eliminated, couplings = matrix
-    for k in range(first, last):
-        n = motions.shape[1]
-        multiply(0, n, rows, columns, values, motions[k], products[k])
-        add_second_ring(0, n, second_ring, free, motions[k], products[k])
-        subtract_eliminated(eliminated, motions[k], products[k])
-        add_contact_couplings(couplings, motions[k], products[k])
-
-
 @inline
 def _goes_beyond_coarse(matrix):
     """Whether the matrix has terms that the coarse one does not know of."""
-    return len(matrix[6][0]) + len(matrix[7][0]) > 0
+    return len(matrix[6][1]) + len(matrix[7][0]) > 0
+
+
+@inline
+def _own(matrix):
+    """The matrix without what stands beside it."""
+    rows, columns, _, values, second_ring, free, _, _ = matrix
+    return rows, columns, values, second_ring, free
 
 
 @uncounted_kernel
@@ -384,11 +379,11 @@ def _precondition(stage, progress, islands, matrix, factors, coarse_space, vecto
     if others:
         stage = _multiply(stage, progress, islands, matrix, z, product)
     stage = _correct(stage, progress, islands, coarse_space, others, vectors, z)
-    if len(eliminated[2]):
+    if len(eliminated[1]):
         counts = progress[stage]
         stage += 1
         if add_atomically(counts, CLAIMED, 1) == 0:
-            add_deflated(eliminated, residual, z)
+            add_deflated(_own(matrix), eliminated, residual, product, z)
             add_atomically(counts, DONE, 1)
         wait_for_count(counts, DONE, 1)
     return stage
