@@ -67,6 +67,11 @@ class Answers(ForDevices):
         """Pairs that the last substep could not keep apart."""
         return self.ccd.failures
 
+    @property
+    def clamped(self) -> int:
+        """Particles that the last substep let go less far."""
+        return self.ccd.clamped
+
     def is_stalled(self, start: int, stop: int, way: float, any_of_them: bool = False) -> bool:
         """Whether the last substep let more than a few of the vertices start..stop go less far by more than a way [m], or
         any of them."""
@@ -76,6 +81,11 @@ class Answers(ForDevices):
         """How much the CCD clamp has held some vertices in the last substeps, each 0 to 1; None for nowhere."""
         held = self.ccd.held[vertices]
         return held if arrays.any(held) else None
+
+    @property
+    def separates(self) -> bool:
+        """Whether anything is pulled out of an intersection in this substep."""
+        return self.recovery.active
 
     def is_separating(self, start: int, stop: int) -> bool:
         """Whether any of the vertices start..stop is pulled out of an intersection in this substep."""

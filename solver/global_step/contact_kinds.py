@@ -132,7 +132,5 @@ def take_back(source: PairContacts, row: Array, corners: Array, weights: Array, 
 
 def blocks(pattern: Pattern, corners: Array) -> tuple[Array, Array]:
     """Where the blocks of all pairs of corners stand, (c, CORNERS^2), and whether the matrix has them all, (c,) bool."""
-    row, column = np.repeat(corners, CORNERS, 1), np.tile(corners, (1, CORNERS))
-    places = np.minimum(pattern.places(row, column), len(pattern.columns) - 1)
-    there = (pattern.columns[places] == column) & (pattern.rows[row] <= places) & (places < pattern.rows[row + 1])
+    places, there = pattern.find(np.repeat(corners, CORNERS, 1), np.tile(corners, (1, CORNERS)))
     return places, there.all(1)

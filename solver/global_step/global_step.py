@@ -118,6 +118,7 @@ class GlobalStep:
             np.array([isinstance(sheet, SolidPart) and getattr(sheet, name) for sheet in self.sheets], bool)
             for name in ("goes_on", "is_pulled")
         )
+        self._chosen: tuple[tuple[Array, ...], list[tuple[SheetSystem, list[int]]]] | None = None
         self._stands_beside = np.array([sheet.stands_beside for sheet in self.sheets], bool)
         # Only those of one kind are put together: what ends a step is not the same for all.
         self._kind = np.array([4 * isinstance(s, SolidPart) + 2 * s.is_board + s.is_limited for s in self.sheets], int)
@@ -134,7 +135,9 @@ class GlobalStep:
 
     def awake(self, state: State) -> list[bool]:
         """Of each of `sheets` whether it does not sleep; what sleeps has no step."""
-        return [state.sleep is None or not state.sleep.held[sheet.part.start] for sheet in self.sheets]
+        if state.sleep is None:
+            return [True] * len(self.sheets)
+        return [not state.sleep.held[sheet.part.start] for sheet in self.sheets]
 
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
@@ -156,12 +159,15 @@ class GlobalStep:
         are pulled out of an intersection, and of soft bodies with inverted elements or that are swept on.
         """
         rows = self._rows
-        left_out = [contact is not None and contact.is_separating(*own) for own in rows]
+        left_out = [False] * len(rows)
+        if contact is not None and contact.separates:
+            left_out = [contact.is_separating(*own) for own in rows]
         touching = self._touching(contact)
-        on_sheets = touching[self._is_solid[touching].sum(1) == 1]
-        for number, sheet in enumerate(self.sheets):
-            # What a sheet knows of a soft body is the mass of its vertices: as a whole it would drag the sheet along.
-            left_out[number] |= isinstance(sheet, SolidPart) and (sheet.is_recovering(state) or number in on_sheets)
+        # What a sheet knows of a soft body is the mass of its vertices: as a whole it would drag the sheet along.
+        on_sheets = set(touching[self._is_solid[touching].sum(1) == 1].ravel().tolist())
+        is_recovering = bool((state.inversion_recovery[:, 0] > 0).any())
+        for number, sheet in enumerate(self.sheets) if is_recovering or on_sheets else ():
+            left_out[number] |= isinstance(sheet, SolidPart) and (number in on_sheets or sheet.is_recovering(state))
         solved = self._solved(rows, left_out)
         settings = self._model.settings
         goes_on = settings.tolerance is not None or settings.error_tolerance is not None
@@ -170,15 +176,14 @@ class GlobalStep:
         loads, on_rigid = None, np.zeros(len(self.sheets), bool)
         if pushed is not None:
             loads, on_rigid = BodyLoads(pushed), self._joined(contact.coupled_contacts())
-        awake = self.awake(state)
-        for number, (sheet, is_left) in enumerate(zip(self.sheets, left_out, strict=True)):
-            if is_left or not awake[number]:
-                self.systems[number].is_at_start = False
-            if is_left and awake[number]:
-                for batch, bend in sheet.bends:
-                    bend.warm_start_sweeps(self._kept[batch], state.displacements[batch], state.x, state.correction)
-                state.place()
-        self._moved = self._choose_systems(np.array(awake) & ~np.array(left_out, bool), touching, on_rigid)
+        awake, is_left = np.array(self.awake(state), bool), np.array(left_out, bool)
+        for number in np.flatnonzero(is_left | ~awake).tolist():
+            self.systems[number].is_at_start = False
+        for number in np.flatnonzero(is_left & awake).tolist():
+            for batch, bend in self.sheets[number].bends:
+                bend.warm_start_sweeps(self._kept[batch], state.displacements[batch], state.x, state.correction)
+            state.place()
+        self._moved = self._choose_systems(awake & ~is_left, touching, on_rigid)
         swept_on = list(left_out)
         for system, own in self._moved:
             is_soft = self._is_nothing if isinstance(system, SolidSystem) else self._is_soft
@@ -220,6 +225,9 @@ class GlobalStep:
 
         moves: which sheets the step moves, on_rigid: which touch rigid bodies, (sheets,) bool. touching: see `_touching`.
         """
+        given = moves, touching, on_rigid
+        if self._chosen is not None and all(map(np.array_equal, given, self._chosen[0])):
+            return self._chosen[1]
         alike = self._is_solid[touching[:, 0]] == self._is_solid[touching[:, 1]]
         alike &= ~self._is_board[touching].any(1)
         joined = touching[moves[touching].all(1) & alike]
@@ -237,6 +245,7 @@ class GlobalStep:
         chosen = [(self.systems[own[0]] if len(own) == 1 else self._joint[tuple(own)], own) for own in groups.values()]
         for system, own in chosen:
             system.islands.join(island[own])
+        self._chosen = given, chosen
         return chosen
 
     def _joint_system(self, sheets: list[int]) -> SheetSystem:
@@ -254,8 +263,10 @@ class GlobalStep:
         if contact is None or contact.idle or len(self.sheets) < 2:
             return np.zeros((0, 2), np.int64)
         own, is_used = self._sheets_of(contact.pair_contacts())
-        low, high = np.where(is_used, own, len(self.sheets)).min(1), np.where(is_used, own, -1).max(1)
-        return np.unique(np.stack([low, high], 1)[(low >= 0) & (low < high)], axis=0)
+        count = len(self.sheets)
+        low, high = np.where(is_used, own, count).min(1), np.where(is_used, own, -1).max(1)
+        keys = np.unique((low * count + high)[(low >= 0) & (low < high)])
+        return np.stack(np.divmod(keys, count), 1)
 
     def _joined(self, contacts: LinearContacts) -> Array:
         """Which sheets contacts join, (sheets,) bool."""

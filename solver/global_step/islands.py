@@ -22,10 +22,14 @@ class Islands:
         self.sizes = sizes
         self._first = np.cumsum(sizes) - sizes
         self._segments = segments_of(sizes)
+        self._given: Array | None = None
         self.join(np.arange(len(sizes)))
 
     def join(self, label: Array) -> None:
         """Makes islands of the bodies with the same label; islands are numbered by their first bodies."""
+        if self._given is not None and np.array_equal(label, self._given):
+            return
+        self._given = label
         _, first, inverse = np.unique(label, return_index=True, return_inverse=True)
         order = np.argsort(first)
         rank = np.empty(len(first), np.int64)

@@ -8,6 +8,7 @@ for their own block, which is one; their columns are not zero: what such a verte
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -43,11 +44,15 @@ class Pattern:
 
     def find(self, row: Array, column: Array) -> tuple[Array, Array]:
         """Where blocks stand, and whether they do: others have a place without meaning."""
+        wanted = row.astype(np.int64) * self.vertices + column
+        place = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
+        return place, self._keys[place] == wanted
+
+    @cached_property
+    def _keys(self) -> Array:
+        """Row * n + column of each block, ascending, (k,)."""
         n = self.vertices
-        keys = np.repeat(np.arange(n), np.diff(self.rows)) * n + self.columns
-        wanted = row.astype(np.int64) * n + column
-        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        return place, keys[place] == wanted
+        return np.repeat(np.arange(n), np.diff(self.rows)) * n + self.columns
 
 
 def pattern(n: int, edges: Array) -> Pattern:

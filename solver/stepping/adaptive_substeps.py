@@ -262,6 +262,8 @@ def _is_stalled(contact: Contact, step: Substeps, share: float, of_boards: float
     of an intersection is held all the time."""
     if contact.failures > 0:
         return True
+    if contact.clamped == 0:
+        return False
     boards = step.global_step.boards if step.global_step is not None and of_boards is not None else frozenset()
     for number, part in enumerate(step.model.parts):
         own, is_board = (part.start, part.stop), number in boards
