@@ -157,23 +157,20 @@ class NewtonStep:
         whole = system.rigid_motion(self.predicted, self._of_momentum, self.inertia, warm_start)
         still = np.where(system.free[:, None], whole, self.predicted)
         self._shaped = 0.5 * float((self.inertia[:, None] * (self.predicted - still) ** 2).sum())
-        if system.is_limited:
-            self.move = still
-            self._energy = system.evaluate(self._state, self.x0[:, :3] + still)
-            return still
-        starts = [still, self.predicted.copy()]
-        first = int(system.starts_still)  # the likely one is evaluated last, and need not be once more
-        potentials = {}
-        for k in (first, 1 - first):
-            self.move = starts[k]
-            self._energy = system.evaluate(self._state, self.x0[:, :3] + self.move)
-            potentials[k] = self._inertial() + self._energy
-        system.starts_still = bool(potentials[0] <= potentials[1])
-        chosen = 0 if system.starts_still else 1
-        if chosen == first:
-            self._energy = system.evaluate(self._state, self.x0[:, :3] + starts[chosen])
-        self.move = starts[chosen]
-        return self.move
+        starts = [still] if system.is_limited or system.is_board else [self.predicted.copy()]
+        if system.is_solid:
+            starts.insert(0, still)
+        least = np.inf
+        for start in starts:
+            self.move = start
+            energy = system.evaluate(self._state, self.x0[:, :3] + start)
+            potential = self._inertial() + energy
+            if not potential >= least:
+                least, best, self._energy = potential, start, energy
+        if best is not self.move:
+            system.evaluate(self._state, self.x0[:, :3] + best)
+        self.move = best
+        return best
 
     def _inertial(self) -> float:
         """The potential of inertia at the motion [J]."""

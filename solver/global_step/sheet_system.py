@@ -45,6 +45,7 @@ class SheetSystem:
     """
 
     share_of_target = 1.0  # of the error that ends a step
+    is_solid = False
 
     def __init__(self, model: Model, parts: list[SheetPart]):
         self.parts, dtype = parts, np.dtype(model.settings.dtype)
@@ -67,7 +68,6 @@ class SheetSystem:
         self._none_eliminated = Eliminated(len(self.order), np.zeros(0), np.zeros((0, 3, 0)), dtype)
         self._no_couplings = no_contact_couplings(dtype)
         self._eliminated, self.couplings = self._none_eliminated, self._no_couplings
-        self.starts_still = True  # whether the last step began at the motion of pins and bodies as a whole
         self.is_held = False  # by pins, colliders or rigid bodies, in the last step
         self.is_at_start = False  # whether the matrix is that of the last step's end, with nothing but the sheets in it
 
