@@ -4,8 +4,9 @@ The step's motion d from the start x0 minimises
 
     1/2 (d - p)^T M/h^2 (d - p) + E(x0 + d) + springs of contacts(d)
 
-with the prediction p. It begins at the prediction, or where only pins and each body as a whole have moved, whichever has the
-lower potential. Each linear system is solved by conjugate gradients, its motion shortened where it would raise the
+with the prediction p. It begins there; where much is so stiff that the prediction says nothing, of a sheet with limits and of
+a board, where only pins and each body as a whole have moved; of soft bodies at whichever of the two has the lower
+potential. Each linear system is solved by conjugate gradients, its motion shortened where it would raise the
 potential. What is left of the force, r, is measured in the norm of the matrix A: since that is M/h^2 at least,
 
     error^2 = r^T A^-1 r / sum(M/h^2)
@@ -47,7 +48,8 @@ SYSTEMS = 6
 #: evaluated again and again topple what stands.
 ITERATIONS, LEFT = 8, 3e-4
 #: With limits, so stiff that what moves nothing counts for much, a step ends where a system lowers the potential by less than
-#: this share of what all have, or where the first one lowers it as its linear model foresees, but for this share.
+#: this share of what all have, or of that of the motion asked for, or where the first one lowers it as its linear model
+#: foresees, but for this share.
 LEAST_GAIN, FORESEEN = 0.03, 3e-4
 #: A motion that raises the potential is halved up to so many times; share of the potential that counts as rounding.
 HALVINGS, ROUNDING = 6, 1e-9
@@ -108,7 +110,7 @@ class NewtonStep:
         system.is_held = around.on_colliders or around.bodies is not None or bool(system.pinned.any())
         system.is_at_start = not self._springs and around.held is None and not system.is_limited
         self.move = self._start()
-        began, start = self._potential(), self.move.copy()
+        start = self.move.copy()
         force = system.linearise(self._state, self.x0, self.move)
         exact, fallen = True, 0.0
         while self.count < SYSTEMS:
@@ -140,7 +142,7 @@ class NewtonStep:
             exact = exact and solved
             for kind in self._springs:
                 kind.choose(self.move, self._traces)
-        if system.is_limited and self._potential() > began:  # of a first motion that no other has made good
+        if system.is_limited and fallen < 0:  # of a first motion that no other has made good
             more, self.move[:] = self.move - start, start
             self._energy = system.evaluate(self._state, self.x0[:, :3] + start)
             self._line_search(more, False)
@@ -148,7 +150,7 @@ class NewtonStep:
         self._end(swept)
 
     def _start(self) -> Array:
-        """The motion to begin at, (n, 3) [m]."""
+        """The motion to begin at, (n, 3) [m], where the energies are evaluated last."""
         system, contacts = self._system, self._around.contacts
         warm_start = np.zeros((len(system.rows), 3))
         if contacts is not None:
@@ -156,21 +158,20 @@ class NewtonStep:
             warm_start = np.array([forces[own].sum(0) for own in system.rows])
         whole = system.rigid_motion(self.predicted, self._of_momentum, self.inertia, warm_start)
         still = np.where(system.free[:, None], whole, self.predicted)
-        self._shaped = 0.5 * float((self.inertia[:, None] * (self.predicted - still) ** 2).sum())
-        starts = [still] if system.is_limited or system.is_board else [self.predicted.copy()]
-        if system.is_solid:
-            starts.insert(0, still)
-        least = np.inf
-        for start in starts:
-            self.move = start
-            energy = system.evaluate(self._state, self.x0[:, :3] + start)
-            potential = self._inertial() + energy
-            if not potential >= least:
-                least, best, self._energy = potential, start, energy
-        if best is not self.move:
-            system.evaluate(self._state, self.x0[:, :3] + best)
-        self.move = best
-        return best
+        self._asked = 0.5 * float((self.inertia[:, None] * (self.predicted - still) ** 2).sum())
+        if not system.is_solid:
+            self._potential_of(still if system.is_limited or system.is_board else self.predicted.copy())
+            return self.move
+        potentials = [self._potential_of(start) for start in (still, self.predicted.copy())]
+        if potentials[0] <= potentials[1]:
+            self._potential_of(still)
+        return self.move
+
+    def _potential_of(self, move: Array) -> float:
+        """The potential without contacts at a motion that becomes that of the step [J]."""
+        self.move = move
+        self._energy = self._system.evaluate(self._state, self.x0[:, :3] + move)
+        return self._inertial() + self._energy
 
     def _inertial(self) -> float:
         """The potential of inertia at the motion [J]."""
@@ -214,10 +215,8 @@ class NewtonStep:
         """Whether a sheet with limits needs another system. fall, foreseen: of the potential by the last one, and by its linear
         model, fallen: by all [J]."""
         slight = 0.125 * self._target**2 * float(self.inertia.sum())
-        most = max(abs(fallen), self._shaped, slight)
-        if self.count > 1:
-            return fall > LEAST_GAIN * most
-        return abs(fall - foreseen) > FORESEEN * most
+        most = max(abs(fallen), self._asked, slight)
+        return fall > LEAST_GAIN * most if self.count > 1 else abs(fall - foreseen) > FORESEEN * most
 
     def _unforeseen(self, fall: float, foreseen: float, left: float) -> float:
         """The error by what the linear model has not foreseen of the potential's fall, and has not solved for [m].
