@@ -4,10 +4,10 @@ The step's motion d from the start x0 minimises
 
     1/2 (d - p)^T M/h^2 (d - p) + E(x0 + d) + springs of contacts(d)
 
-with the prediction p. It begins there; where much is so stiff that the prediction says nothing, of a sheet with limits and of
-a board, where only pins and each body as a whole have moved; of soft bodies at whichever of the two has the lower
-potential. Each linear system is solved by conjugate gradients, its motion shortened where it would raise the
-potential. What is left of the force, r, is measured in the norm of the matrix A: since that is M/h^2 at least,
+with the prediction p. It begins there; a sheet with limits and a board, so stiff that the prediction says nothing, begin
+where only pins and each body as a whole have moved; soft bodies at whichever of the two has the lower potential. Each linear
+system is solved by conjugate gradients, its motion shortened where it would raise the potential. What is left of the force,
+r, is measured in the norm of the matrix A: since that is M/h^2 at least,
 
     error^2 = r^T A^-1 r / sum(M/h^2)
 
@@ -47,8 +47,8 @@ SYSTEMS = 6
 #: squared, in the norm of the preconditioner, is left. Boards have as many as are asked for: with more, contacts that are
 #: evaluated again and again topple what stands.
 ITERATIONS, LEFT = 8, 3e-4
-#: With limits, so stiff that what moves nothing counts for much, a step ends where a system lowers the potential by less than
-#: this share of what all have, or of that of the motion asked for, or where the first one lowers it as its linear model
+#: With limits, so stiff that what moves nothing counts for much, a step ends where a system lowers the potential by less
+#: than this share of what all have, or of that of the motion asked for, or where the first one lowers it as its linear model
 #: foresees, but for this share.
 LEAST_GAIN, FORESEEN = 0.03, 3e-4
 #: A motion that raises the potential is halved up to so many times; share of the potential that counts as rounding.
@@ -212,8 +212,8 @@ class NewtonStep:
         return residual
 
     def _gains(self, fall: float, foreseen: float, fallen: float) -> bool:
-        """Whether a sheet with limits needs another system. fall, foreseen: of the potential by the last one, and by its linear
-        model, fallen: by all [J]."""
+        """Whether a sheet with limits needs another system. fall, foreseen: of the potential by the last one, and by its
+        linear model, fallen: by all [J]."""
         slight = 0.125 * self._target**2 * float(self.inertia.sum())
         most = max(abs(fallen), self._asked, slight)
         return fall > LEAST_GAIN * most if self.count > 1 else abs(fall - foreseen) > FORESEEN * most
