@@ -95,7 +95,8 @@ class NewtonStep:
         self._goal = self.predicted
         self._of_momentum = system.momentum_weights(state)
         self._at, self._x = np.empty((2, *self.predicted.shape))
-        few = system.is_board and around.bodies is None
+        self._is_board = system.is_board and not around.is_alone
+        few = self._is_board and around.bodies is None
         self._accuracy = (iterations, 0.0) if few else (ITERATIONS * iterations, LEFT)
         self.count, self.error, self.shares = 0, 0.0, []
         self._traces = np.zeros(0)
@@ -160,7 +161,7 @@ class NewtonStep:
         still = np.where(system.free[:, None], whole, self.predicted)
         self._asked = 0.5 * float((self.inertia[:, None] * (self.predicted - still) ** 2).sum())
         if not system.is_solid:
-            self._potential_of(still if system.is_limited or system.is_board else self.predicted.copy())
+            self._potential_of(still if system.is_limited or self._is_board else self.predicted.copy())
             return self.move
         potentials = [self._potential_of(start) for start in (still, self.predicted.copy())]
         if potentials[0] <= potentials[1]:
