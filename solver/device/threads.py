@@ -8,8 +8,9 @@ One pool of Python threads serves all kinds of work. Kernels release the GIL, so
     sum_of_parts(rows, task)  what tasks with ranges of rows return
 
 All of them offer work to the same helpers, which stay awake for a while after each: what is offered within that time begins
-in microseconds. Nothing depends on the number of threads: pieces of work that are done at once write to places of their own, and ranges begin
-at multiples of `CHUNK`. No thread waits for one that has not begun: whoever asks for help can do all of the work alone.
+in microseconds. Nothing depends on the number of threads: pieces of work that are done at once write to places of their own,
+and ranges begin at multiples of `CHUNK`. No thread waits for one that has not begun: whoever asks for help can do all of the
+work alone.
 Numba's own parallel loops are not used: each compiles a second time, and their threads spin at every barrier, which costs up
 to 10 ms a region on a busy machine.
 """
