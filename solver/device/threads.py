@@ -7,8 +7,10 @@ One pool of Python threads serves all kinds of work. Kernels release the GIL, so
     each(count, rows, task)   a task with each number from 0 to count
     sum_of_parts(rows, task)  what tasks with ranges of rows return
 
-Nothing depends on the number of threads: pieces of work that are done at once write to places of their own, and ranges begin
-at multiples of `CHUNK`. No thread waits for one that has not begun: whoever asks for help can do all of the work alone.
+All of them offer work to the same helpers, which stay awake for a while after each: what is offered within that time begins
+in microseconds. Nothing depends on the number of threads: pieces of work that are done at once write to places of their own,
+and ranges begin at multiples of `CHUNK`. No thread waits for one that has not begun: whoever asks for help can do all of the
+work alone.
 Numba's own parallel loops are not used: each compiles a second time, and their threads spin at every barrier, which costs up
 to 10 ms a region on a busy machine.
 """
@@ -23,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from .atomics import wait_for_change
+from .atomics import add_atomically, wait_for_change, wait_for_count
 from .counters import counters
 from .jit import load_numba
 from .uncounted import uncounted_kernel
@@ -75,8 +77,13 @@ def share(kernel: Any, own: Sequence[Any], *arguments: Any) -> None:
     then. The others are given the number of jobs that they know of in place of -1; they return it when they have heard of
     no other for a while, else the new one.
     """
-    global _job
     counters.kernel_calls += 1
+    _offer(kernel, own, arguments)
+
+
+def _offer(kernel: Any, own: Sequence[Any], arguments: tuple) -> None:
+    """As `share`, not counted."""
+    global _job
     if len(own) > 1:
         _job = kernel, own, arguments
         for number in range(1, len(own)):
@@ -161,15 +168,41 @@ def _do_all(count: int, rows: int, task: Callable[[int], None]) -> None:
         for k in range(count):
             task(k)
         return
-    left = iter(range(count))
+    tasks = _Tasks(count, task)
+    _offer(tasks.take_part, [None] * threads, ())
+    if tasks.failed is not None:
+        raise tasks.failed
 
-    def work() -> None:
-        for k in left:
-            task(k)
 
-    # This thread works too, and waits for none that has not even begun: waking one may take longer than the work.
-    helpers = [_pool().submit(work) for _ in range(threads - 1)]
-    work()
-    for helper in helpers:
-        if not helper.cancel():
-            helper.result()
+class _Tasks:
+    """Tasks with the numbers from 0 to count, which threads claim one by one under the GIL. failed: what one has raised."""
+
+    def __init__(self, count: int, task: Callable[[int], None]):
+        self._left, self._count, self._task = iter(range(count)), count, task
+        self._progress = stages(1)[0]
+        self.failed: BaseException | None = None
+
+    def take_part(self, thread: int, threads: int, known: int, begun: np.ndarray, own: None) -> int:
+        """See `share`."""
+        if thread == 0:
+            _count_up(begun, 0)
+        for k in self._left:
+            try:
+                self._task(k)
+            except BaseException as error:  # noqa: BLE001 - raised by the thread that has offered the tasks
+                self.failed = error
+            _count_up(self._progress, DONE)
+        if thread == 0:
+            _wait(self._progress, DONE, self._count)
+            return known
+        return _listen(begun, known)
+
+
+@uncounted_kernel
+def _count_up(counts, index):
+    add_atomically(counts, index, 1)
+
+
+@uncounted_kernel
+def _wait(counts, index, wanted):
+    wait_for_count(counts, index, wanted)

@@ -4,9 +4,10 @@ The step's motion d from the start x0 minimises
 
     1/2 (d - p)^T M/h^2 (d - p) + E(x0 + d) + springs of contacts(d)
 
-with the prediction p. It begins at the prediction, or where only pins and each body as a whole have moved, whichever has the
-lower potential. Each linear system is solved by conjugate gradients, its motion shortened where it would raise the
-potential. What is left of the force, r, is measured in the norm of the matrix A: since that is M/h^2 at least,
+with the prediction p. It begins there; a sheet with limits and a board, so stiff that the prediction says nothing, begin
+where only pins and each body as a whole have moved; soft bodies at whichever of the two has the lower potential. Each linear
+system is solved by conjugate gradients, its motion shortened where it would raise the potential. What is left of the force,
+r, is measured in the norm of the matrix A: since that is M/h^2 at least,
 
     error^2 = r^T A^-1 r / sum(M/h^2)
 
@@ -44,8 +45,9 @@ SYSTEMS = 6
 #: squared, in the norm of the preconditioner, is left. Boards have as many as are asked for: with more, contacts that are
 #: evaluated again and again topple what stands.
 ITERATIONS, LEFT = 8, 3e-4
-#: With limits, so stiff that what moves nothing counts for much, a step ends where a system lowers the potential by less than
-#: this share of what all have, or where the first one lowers it as its linear model foresees, but for this share.
+#: With limits, so stiff that what moves nothing counts for much, a step ends where a system lowers the potential by less
+#: than this share of what all have, or of that of the motion asked for, or where the first one lowers it as its linear model
+#: foresees, but for this share.
 LEAST_GAIN, FORESEEN = 0.03, 3e-4
 #: A motion that raises the potential is halved up to so many times; share of the potential that counts as rounding.
 HALVINGS, ROUNDING = 6, 1e-9
@@ -97,7 +99,8 @@ class NewtonStep:
         self._of_momentum = system.momentum_weights(state)
         self._islands = system.islands
         self._x = np.empty(self.predicted.shape)
-        few = system.is_board and around.bodies is None
+        self._is_board = system.is_board and not around.is_alone
+        few = self._is_board and around.bodies is None
         self._accuracy = (iterations, 0.0) if few else (ITERATIONS * iterations, LEFT)
         self.count, self.error, self.shares = 0, np.zeros(system.islands.count), []
         self._traces = np.zeros(0)
@@ -114,7 +117,7 @@ class NewtonStep:
         self._is_free = ~around.on_colliders(count) & ~held
         system.is_at_start = not self._springs and around.held is None and not system.is_limited
         self.move = self._start()
-        began, start = self._potential(), self.move.copy()
+        start = self.move.copy()
         force = system.linearise(self._state, self.x0, self.move)
         self._goes_on, exact, fallen = np.ones(count, bool), np.ones(count, bool), np.zeros(count)
         alone = self._islands.at_rows(~around.pushes(count) & ~system.is_held) & system.free
@@ -153,7 +156,7 @@ class NewtonStep:
             exact &= solved | ~self._goes_on
             for kind in self._springs:
                 kind.choose(self.move, self._traces, self._goes_on)
-        rises = system.is_limited & (self._potential() > began)  # by a first motion that no other has made good
+        rises = system.is_limited & (fallen < 0)  # by a first motion that no other has made good
         if rises.any():
             more = np.where(self._islands.at_rows(rises)[:, None], self.move - start, 0.0)
             self.move[:] -= more
@@ -167,35 +170,28 @@ class NewtonStep:
         return self._islands.sums_of_rows((vectors.astype(float) ** 2).sum(1))
 
     def _start(self) -> Array:
-        """The motion to begin at, (n, 3) [m]."""
+        """The motion to begin at, (n, 3) [m], where the energies are evaluated last."""
         system, contacts = self._system, self._around.contacts
         islands, warm_start = self._islands, np.zeros((len(system.rows), 3))
         if contacts is not None:
             warm_start = islands.sums_of_bodies(contacts.warm_start_forces(len(self.predicted)))
         whole = system.rigid_motion(self.predicted, self._of_momentum, self.inertia, warm_start)
         still = np.where(system.free[:, None], whole, self.predicted)
-        self._shaped = 0.5 * islands.sums_of_rows(self.inertia * ((self.predicted - still) ** 2).sum(1))
-        if system.is_limited:
-            self.move = still
-            self._energy = system.evaluate(self._state, self.x0[:, :3] + still)
-            return still
-        likely = system.starts_still[islands.first_body]
-        potentials = {}
-        for is_likely in (False, True):  # the likely one is evaluated last, and need not be once more
-            self.move = self._mixed(likely == is_likely, still)
-            self._energy = system.evaluate(self._state, self.x0[:, :3] + self.move)
-            potentials[is_likely] = self._inertial() + self._energy
-        of_still, of_predicted = (np.where(likely == way, potentials[True], potentials[False]) for way in (True, False))
-        starts_still = of_still <= of_predicted
-        if (starts_still != likely).any():
-            self.move = self._mixed(starts_still, still)
-            self._energy = system.evaluate(self._state, self.x0[:, :3] + self.move)
-        system.starts_still = starts_still[islands.label]
+        self._asked = 0.5 * islands.sums_of_rows(self.inertia * ((self.predicted - still) ** 2).sum(1))
+        if not system.is_solid:
+            self._potential_of(still if system.is_limited or self._is_board else self.predicted.copy())
+            return self.move
+        of_still, of_predicted = (self._potential_of(start) for start in (still, self.predicted.copy()))
+        is_still = of_still <= of_predicted
+        if is_still.any():
+            self._potential_of(np.where(islands.at_rows(is_still)[:, None], still, self.predicted))
         return self.move
 
-    def _mixed(self, is_still: Array, still: Array) -> Array:
-        """That motion in some islands, (islands,) bool, the prediction in others."""
-        return np.where(self._islands.at_rows(is_still)[:, None], still, self.predicted)
+    def _potential_of(self, move: Array) -> Array:
+        """The potential without contacts at a motion that becomes that of the step [J], (islands,)."""
+        self.move = move
+        self._energy = self._system.evaluate(self._state, self.x0[:, :3] + move)
+        return self._inertial() + self._energy
 
     def _inertial(self) -> Array:
         """The potential of inertia at the motion [J], (islands,)."""
@@ -241,10 +237,10 @@ class NewtonStep:
         return residual
 
     def _gains(self, fall: Array, foreseen: Array, fallen: Array) -> Array:
-        """Whether sheets with limits need another system. fall, foreseen: of the potential by the last one, and by its linear
-        model, fallen: by all [J]; all (islands,)."""
+        """Whether sheets with limits need another system. fall, foreseen: of the potential by the last one, and by its
+        linear model, fallen: by all [J]; all (islands,)."""
         slight = 0.125 * self._target**2 * self._islands.sums_of_rows(self.inertia)
-        most = np.maximum(np.maximum(np.abs(fallen), self._shaped), slight)
+        most = np.maximum(np.maximum(np.abs(fallen), self._asked), slight)
         return fall > LEAST_GAIN * most if self.count > 1 else np.abs(fall - foreseen) > FORESEEN * most
 
     def _unforeseen(self, fall: Array, foreseen: Array, left: Array) -> Array:

@@ -48,6 +48,7 @@ class SheetSystem:
     """
 
     share_of_target = 1.0  # of the error that ends a step
+    is_solid = False
 
     def __init__(self, model: Model, parts: list[SheetPart]):
         dtype = np.dtype(model.settings.dtype)
@@ -75,7 +76,6 @@ class SheetSystem:
         self._none_eliminated = no_eliminated(len(self.order), dtype)
         self._no_couplings = no_contact_couplings(dtype)
         self._eliminated, self.couplings = self._none_eliminated, self._no_couplings
-        self.starts_still = np.ones(len(sizes), bool)  # bodies whose last step began at the motion of pins, or as a whole
         self.is_held = np.zeros(len(sizes), bool)  # islands, by pins, colliders or rigid bodies, in the last step
         self.is_at_start = False  # whether the matrix is that of the last step's end, with nothing but the sheets in it
 

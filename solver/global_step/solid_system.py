@@ -20,6 +20,7 @@ class SolidSystem(SheetSystem):
     """The system of some soft bodies."""
 
     parts: list[SolidPart]  # type: ignore[assignment]
+    is_solid = True
     share_of_target = 0.1  # solids swing on with what a step has missed
 
     def begin(self, state: State, x0: Array, bodies: bool) -> None:

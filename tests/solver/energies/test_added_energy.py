@@ -101,11 +101,13 @@ print(json.dumps(found))
 def test_it_is_swept_reported_and_solved_for_as_a_whole(folder):
     """A hung sheet of 1 m, eight substeps of four sweeps. By the continuum it stretches by rho g L / (2 E) = 0.04 %; sweeps
     alone leave more than ten times that, 1.2 % measured, and all of the force that a substep begins with (more than half is
-    asked); the global step 0.02 %, and a thousandth of the force (less than twice as much is asked of both)."""
+    asked); the global step 0.02 %, and of the force the root of 3e-4, at which its linear systems end (a sixth more is
+    asked, of stretch
+    twice as much)."""
     found = answer_of(SIMULATED, folder)
     swept, solved = found["0"], found["8"]
     assert swept["stretch"] > 0.004 and solved["stretch"] < 0.0004
-    assert swept["elastic"] > solved["elastic"] > 0 and solved["residual"] < 0.002 and swept["residual"] > 0.5
+    assert swept["elastic"] > solved["elastic"] > 0 and solved["residual"] < 0.02 and swept["residual"] > 0.5
     assert solved["solved"] == ["discrete_shell", "plain_membrane"] and not solved["warnings"]
 
 

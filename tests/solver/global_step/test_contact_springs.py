@@ -75,7 +75,7 @@ def test_contacts_get_the_forces_that_the_global_step_found(friction):
     slots[:, HALF_SPACE.tangential : HALF_SPACE.tangential + 3] = 0
     by_contact(stages.pairs.table.packs)[:, :, PAIR.tangential : PAIR.tangential + 3] = 0
     move = np.random.default_rng(1).standard_normal((n, 3)) * 1e-3 - [0, 0, 0.01]
-    springs.choose(move, sheet.own_traces())
+    springs.choose(move, sheet.own_traces(), np.ones(1, bool))
     force = np.zeros((n, 3))
     springs.add_forces(move, force)
     springs.store_forces(move)

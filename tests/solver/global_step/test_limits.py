@@ -85,13 +85,14 @@ def test_a_limit_takes_no_energy_from_a_swing():
 
 
 def test_what_hangs_takes_one_system_a_substep(monkeypatch):
-    """A tenth more: a last wave now and then. It is twice as many where another has to see that it gains nothing."""
+    """A fifth more: a last wave now and then, and one for the report. It is twice as many where another has to
+    see that it gains nothing."""
     systems = []
     factorise = SheetSystem.factorise
     monkeypatch.setattr(SheetSystem, "factorise", lambda sheet: systems.append(1) or factorise(sheet))
     sim = Simulation(Scene([hung(16, with_limit())]), plain_settings(damping=2.0, **PRODUCTION))
     taut, last = (len(systems) for frame in sim.frames(1, 13) if frame.number in (9, 13))
-    assert last - taut < 1.1 * 4 * PRODUCTION["substeps"]
+    assert last - taut < 1.2 * 4 * PRODUCTION["substeps"]
 
 
 def test_sweeps_that_a_tolerance_asks_for_do_not_undo_a_limit():
