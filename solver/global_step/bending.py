@@ -40,7 +40,8 @@ STIFF, SAMPLE = 30.0, 4096
 
 
 class BendingSystem:
-    """The bending of one body, or of several, one after the other (`side_by_side`). body: of each pack, (packs,). places: of its elements in the batch. stiffness: median of h^2 k / m."""
+    """The bending of one body, or of several, one after the other (`side_by_side`). body: of each pack, (packs,). places: of
+    its elements in the batch. stiffness: median of h^2 k / m."""
 
     def __init__(self, model: Model, batch: ElementBatch, own: int, start: int, rank: Array, rest: Array):
         """own: the body's material in the batch. start: its first vertex. rank: row of each, (n,). rest: (n, 3) [m]."""

@@ -115,7 +115,7 @@ class BodySprings:
 
     def potential(self, move: Array) -> Array:
         """Moves the bodies to where they balance at a motion of the sheet, (n, 3) [m]; the potential of bodies and springs
-        there [J], (1,): what rigid bodies push is one island."""
+        there [J], (1,): what rigid bodies push is one group."""
         return np.array([settle(self.first, self.rows, self._point(move), self._stiffness, self._load, self.twist)])
 
     def add_forces(self, moved: Array, force: Array) -> None:

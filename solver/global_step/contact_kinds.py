@@ -13,7 +13,7 @@ from ..contact.constraints.linear import LinearContacts
 from ..contact.constraints.pairs import PairContacts
 from ..linalg.block_matrix import Pattern
 from ..model.state import State
-from .islands import Islands
+from .groups import Groups
 from .soft_side import SoftSide, push_corners
 
 Array = np.ndarray
@@ -95,14 +95,14 @@ def contacts_with_soft_bodies(
     return ContactKind(source, row, mine, weights, normal, gap, drift, friction, warm_start, STIFFNESS_OF_SOFT, soft)
 
 
-def contacts_between(source: PairContacts, rank: Array, free: Array, islands: Islands, state: State) -> ContactKind:
-    """Those between free parts of the sheets of an island, after their warm start has been taken back."""
+def contacts_between(source: PairContacts, rank: Array, free: Array, groups: Groups, state: State) -> ContactKind:
+    """Those between free parts of the sheets of an group, after their warm start has been taken back."""
     corners, weights = source.joined()
     used, own = weights != 0, _rows(rank, corners)
     row = np.flatnonzero(((own >= 0) | ~used).all(1) & _has_two_sides(weights))
     first = used[row].argmax(1)[:, None]
     corners, own = (np.where(used[row], a[row], np.take_along_axis(a[row], first, 1)) for a in (corners, own))
-    fits = free[own].all(1) & (islands.of_row[own] == islands.of_row[own[:, :1]]).all(1)
+    fits = free[own].all(1) & (groups.of_row[own] == groups.of_row[own[:, :1]]).all(1)
     row, corners, own, weights = row[fits], corners[fits], own[fits], weights[row[fits]].astype(float)
     take_back(source, row, corners, weights, state)
     normal, gap, drift, friction = source.rows(row)

@@ -34,7 +34,7 @@ from .contact_kinds import (
     contacts_from_outside,
     contacts_with_soft_bodies,
 )
-from .islands import Islands
+from .groups import Groups
 from .soft_side import SoftSide
 
 Array = np.ndarray
@@ -49,12 +49,12 @@ class ContactSprings:
     """corners, weights, normal, gap, drift, mu: of all kinds, that of soft bodies last. normal_stiffness,
     friction_stiffness: along and across the normal [N/m], (c,). penalty: what normal_stiffness is where the contact pushes.
     places: of the blocks of all pairs of corners on the same side, else -1, (c, CORNERS^2). is_between: those of two sides
-    of the system, (c,) bool. soft: the other side of those with soft bodies; fixed: how many have none. island: of each
-    contact, (c,). there: islands that have contacts; with_fixed: those that have some with what no force moves; both
-    (islands,) bool. width: see `push_of`."""
+    of the system, (c,) bool. soft: the other side of those with soft bodies; fixed: how many have none. group: of each
+    contact, (c,). there: groups that have contacts; with_fixed: those that have some with what no force moves; both
+    (groups,) bool. width: see `push_of`."""
 
-    def __init__(self, kinds: list[ContactKind], pattern: Pattern, islands: Islands, width: float):
-        self._kinds, self._islands, self._width = kinds, islands, width
+    def __init__(self, kinds: list[ContactKind], pattern: Pattern, groups: Groups, width: float):
+        self._kinds, self._groups, self._width = kinds, groups, width
         self.corners = np.concatenate([kind.corners for kind in kinds]).astype(np.int32)
         self.weights, self.normal, self.gap, self.drift, self.mu, self._warm_start = (
             np.ascontiguousarray(np.concatenate([getattr(kind, name) for kind in kinds]), float)
@@ -66,11 +66,9 @@ class ContactSprings:
         self._stiffness, self.is_between = (
             np.repeat([getattr(k, name) for k in kinds], counts) for name in ("stiffness", "is_between")
         )
-        self.island = islands.of_row[self.corners[:, 0]]
-        from_outside = self.island[: self.fixed][~self.is_between[: self.fixed]]
-        self.there, self.with_fixed = (
-            np.bincount(some, minlength=islands.count) > 0 for some in (self.island, from_outside)
-        )
+        self.group = groups.of_row[self.corners[:, 0]]
+        from_outside = self.group[: self.fixed][~self.is_between[: self.fixed]]
+        self.there, self.with_fixed = (np.bincount(some, minlength=groups.count) > 0 for some in (self.group, from_outside))
         self.sizes = np.abs(self.weights)  # of the second element they are negative
         self.normal_stiffness, self.friction_stiffness, self.penalty, self._linear_gap = np.zeros((4, len(self.gap)))
         same_side = (self.weights[:, :, None] * self.weights[:, None, :] > 0).reshape(len(self.gap), -1)
@@ -89,12 +87,12 @@ class ContactSprings:
         self._stiffness[self.is_between] = STIFFNESS_BETWEEN_PUSHED
 
     def choose(self, move: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
-        """Chooses the contacts that push at an estimate of the motion, and how stiff they are, of islands that go on.
+        """Chooses the contacts that push at an estimate of the motion, and how stiff they are, of groups that go on.
 
-        goes_on: (islands,) bool. traces: of the vertices' own blocks without contacts [N/m], (n,). weight: M / h^2 where the estimate is the
-        prediction, (n,) [N/m]; None where it is a solution with these contacts.
+        goes_on: (groups,) bool. traces: of the vertices' own blocks without contacts [N/m], (n,). weight: M / h^2 where the
+        estimate is the prediction, (n,) [N/m]; None where it is a solution with these contacts.
         """
-        on = goes_on[self.island]
+        on = goes_on[self.group]
         penalty = self._stiffness * (traces[self.corners] * self.sizes).sum(1)
         gap = self._gap - violation(self._warm_start, np.maximum(penalty, TINY), self._width)
         force = penalty if weight is None else (weight[self.corners] * self.sizes).sum(1)
@@ -127,9 +125,9 @@ class ContactSprings:
         add_forces(*c, self.normal_stiffness, self.friction_stiffness, moved, force)
 
     def potential(self, move: Array) -> Array:
-        """Energy of the springs of each island [J], (islands,). move: (n, 3) [m]."""
-        c, total = (self.corners, self.weights, self.normal, self.gap, self.drift), np.zeros(self._islands.count)
-        contact_potential(self.island, *c, self.penalty, self._width, self.friction_stiffness, move, total)
+        """Energy of the springs of each group [J], (groups,). move: (n, 3) [m]."""
+        c, total = (self.corners, self.weights, self.normal, self.gap, self.drift), np.zeros(self._groups.count)
+        contact_potential(self.group, *c, self.penalty, self._width, self.friction_stiffness, move, total)
         return total
 
     def _compliance(self, soft: SoftSide, move: Array) -> Array:
@@ -140,7 +138,7 @@ class ContactSprings:
 
     def store_forces(self, move: Array) -> Array:
         """Writes the springs' forces at a motion, (n, 3) [m], as the contacts' forces, and moves soft bodies by them.
-        Returns what these push each island with [N], (islands, 3)."""
+        Returns what these push each group with [N], (groups, 3)."""
         forces = np.zeros((len(self.normal_stiffness), 4))
         c = (self.corners, self.weights, self.normal, self._linear_gap, self.drift, self.mu)
         spring_forces(*c, self.normal_stiffness, self.friction_stiffness, move, forces)
@@ -148,33 +146,34 @@ class ContactSprings:
         for kind in self._kinds:
             kind.source.set_forces(kind.row, forces[first : first + len(kind.gap)])
             first += len(kind.gap)
-        pushed = np.zeros((self._islands.count, 3))
+        pushed = np.zeros((self._groups.count, 3))
         if self.soft is None:
             return pushed
         of_soft = slice(self.fixed, None)
         pull = forces[of_soft, :1] * self.normal[of_soft] + forces[of_soft, 1:]
         self.soft.push(pull)
-        np.add.at(pushed, self.island[of_soft], self.weights[of_soft].sum(1)[:, None] * pull)
+        np.add.at(pushed, self.group[of_soft], self.weights[of_soft].sum(1)[:, None] * pull)
         return pushed
 
 
 def contact_springs_of(
-    contact, rank: Array, free: Array, pattern: Pattern, islands: Islands, state: State, is_soft: Array, target: float
+    contact, rank: Array, free: Array, pattern: Pattern, groups: Groups, state: State, is_soft: Array, target: float
 ) -> ContactSprings | None:
     """What a contact system has found for some sheets in this substep that their system solves for; None for nothing.
 
-    rank, free: see `contact_kinds`. islands: of the system. is_soft: vertices of soft bodies, (vertices of the model,) bool. Contacts with these,
-    and between the sheets, begin anew: what the warm start has moved in the state is taken back. target: of the error [m].
+    rank, free: see `contact_kinds`. groups: of the system. is_soft: vertices of soft bodies, (vertices of the model,) bool.
+    Contacts with these, and between the sheets, begin anew: what the warm start has moved in the state is taken back.
+    target: of the error [m].
     """
     if contact is None or contact.idle:
         return None
     pairs, system = contact.pair_contacts(), (rank, free)
-    kinds = [contacts_between(pairs, *system, islands, state)]
+    kinds = [contacts_between(pairs, *system, groups, state)]
     kinds += [contacts_from_outside(source, *system, pattern) for source in contact.linear_contacts()]
     if is_soft.any():
         kinds.append(contacts_with_soft_bodies(pairs, *system, pattern, state, is_soft))
     kinds = [kind for kind in kinds if len(kind.gap)]
-    return ContactSprings(kinds, pattern, islands, target) if kinds else None
+    return ContactSprings(kinds, pattern, groups, target) if kinds else None
 
 
 def violation(force: Array, penalty: Array, width: float) -> Array:
@@ -214,7 +213,8 @@ def choose_stiffness(
     on, corners, weights, normal, gap, drift, mu, penalty, weight, move, width, linear, normal_stiffness, friction_stiffness
 ):
     """Chooses the stiffnesses for an estimate of the motion, (n, 3), and the gaps from which the forces of `push_of` are
-    linear there, of contacts that are on, (c,) bool. weight: force over violation [N/m], (c,). Written: linear [m], (c,), and both stiffnesses."""
+    linear there, of contacts that are on, (c,) bool. weight: force over violation [N/m], (c,). Written: linear [m], (c,),
+    and both stiffnesses."""
     for c in range(len(corners)):
         if not on[c]:
             continue
@@ -265,17 +265,17 @@ def add_forces(corners, weights, normal, gap, drift, normal_stiffness, friction_
 
 
 @kernel
-def contact_potential(island, corners, weights, normal, gap, drift, penalty, width, friction_stiffness, move, total):
-    """Adds the energy of the springs [J] by the law of `choose_stiffness`, whatever was chosen, to that of their islands,
-    (islands,)."""
+def contact_potential(group, corners, weights, normal, gap, drift, penalty, width, friction_stiffness, move, total):
+    """Adds the energy of the springs [J] by the law of `choose_stiffness`, whatever was chosen, to that of their groups,
+    (groups,)."""
     for c in range(len(corners)):
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
         if push < -2 * width:
             past = push + width
-            total[island[c]] += penalty[c] * (0.5 * past * past + width * width / 6)
+            total[group[c]] += penalty[c] * (0.5 * past * past + width * width / 6)
         elif push < 0:
-            total[island[c]] -= penalty[c] * push * push * push / (12 * width)
-        total[island[c]] += 0.5 * friction_stiffness[c] * (slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2])
+            total[group[c]] -= penalty[c] * push * push * push / (12 * width)
+        total[group[c]] += 0.5 * friction_stiffness[c] * (slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2])
 
 
 @kernel

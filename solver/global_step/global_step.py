@@ -188,7 +188,7 @@ class GlobalStep:
         for system, own in self._moved:
             is_soft = self._is_nothing if isinstance(system, SolidSystem) else self._is_soft
             known = system.rank, system.free, system.pattern
-            springs = contact_springs_of(contact, *known, system.islands, state, is_soft, self._target)
+            springs = contact_springs_of(contact, *known, system.groups, state, is_soft, self._target)
             bodies = None if loads is None else body_springs_of(contact, *known, loads)
             held = None if contact is None else contact.held(system.order)
             around = Around(springs, bodies, held, contact is None or contact.idle)
@@ -221,7 +221,7 @@ class GlobalStep:
 
     def _choose_systems(self, moves: Array, touching: Array, on_rigid: Array) -> list[tuple[SheetSystem, list[int]]]:
         """A system of each sheet by itself, or of sheets that touch each other or are small and of one kind, and the numbers
-        of these. Those that touch each other are its islands.
+        of these. Those that touch each other are its groups.
 
         moves: which sheets the step moves, on_rigid: which touch rigid bodies, (sheets,) bool. touching: see `_touching`.
         """
@@ -231,20 +231,20 @@ class GlobalStep:
         alike = self._is_solid[touching[:, 0]] == self._is_solid[touching[:, 1]]
         alike &= ~self._is_board[touching].any(1)
         joined = touching[moves[touching].all(1) & alike]
-        island = label_components(joined, len(self.sheets))
-        # What rigid bodies push is one island each: its system eliminates them.
-        small = self._stands_beside & moves & ~np.isin(island, island[on_rigid])
+        group = label_components(joined, len(self.sheets))
+        # What rigid bodies push is one group each: its system eliminates them.
+        small = self._stands_beside & moves & ~np.isin(group, group[on_rigid])
         first = np.full(self._kind.max(initial=0) + 1, len(small))
         np.minimum.at(first, self._kind[small], np.flatnonzero(small))
         beside = np.stack([first[self._kind[small]], np.flatnonzero(small)], 1)
         label = label_components(np.concatenate([joined, beside]), len(self.sheets))
-        groups: dict[int, list[int]] = {}
+        systems_of: dict[int, list[int]] = {}
         for number in np.flatnonzero(moves):
-            groups.setdefault(label[number], []).append(int(number))
-        self._joint = {tuple(own): self._joint_system(own) for own in groups.values() if len(own) > 1}
-        chosen = [(self.systems[own[0]] if len(own) == 1 else self._joint[tuple(own)], own) for own in groups.values()]
+            systems_of.setdefault(label[number], []).append(int(number))
+        self._joint = {tuple(own): self._joint_system(own) for own in systems_of.values() if len(own) > 1}
+        chosen = [(self.systems[own[0]] if len(own) == 1 else self._joint[tuple(own)], own) for own in systems_of.values()]
         for system, own in chosen:
-            system.islands.join(island[own])
+            system.groups.join(group[own])
         self._chosen = given, chosen
         return chosen
 
@@ -335,7 +335,7 @@ class GlobalStep:
                 far = np.abs(system.apart(state, forces)).max(1) > contact.tolerance
                 if system.is_board and far.any():
                     goes = np.zeros(len(forces), bool)
-                    goes[system.order] = np.repeat(system.islands.any_of_bodies(far), system.islands.sizes)
+                    goes[system.order] = np.repeat(system.groups.any_of_bodies(far), system.groups.sizes)
                     system.elastic_response(state, np.where(goes[:, None], forces, 0.0), self._iterations)
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:

@@ -46,8 +46,9 @@ linearise = gradient = strain_at_start = GIVEN
 
 class MembraneSystem:
     """The membrane of one body, or of several, one after the other (`side_by_side`). constants: of their materials, (m,
-    numbers); material, body: of each pack, (packs,). at: where each face stands, pack * 16 + lane. data, trial: of each face both columns of F, the stress, its positive part and its
-    derivative by the Green strain, where the matrix is made, and where the potential was taken last."""
+    numbers); material, body: of each pack, (packs,). at: where each face stands, pack * 16 + lane. data, trial: of each face
+    both columns of F, the stress, its positive part and its derivative by the Green strain, where the matrix is made, and
+    where the potential was taken last."""
 
     def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
         """number: the body's material in the batch. corners: (t, 4) rows. places: (t,), pack * 16 + lane in the batch."""

@@ -75,19 +75,19 @@ class Around:
     def springs(self) -> list:
         return [kind for kind in (self.contacts, self.bodies) if kind is not None]
 
-    def on_colliders(self, islands: int) -> Array:
-        """Which islands have contacts with what no force moves, (islands,) bool."""
-        return np.zeros(islands, bool) if self.contacts is None else self.contacts.with_fixed
+    def on_colliders(self, groups: int) -> Array:
+        """Which groups have contacts with what no force moves, (groups,) bool."""
+        return np.zeros(groups, bool) if self.contacts is None else self.contacts.with_fixed
 
-    def pushes(self, islands: int) -> Array:
-        """Which islands anything pushes, (islands,) bool."""
-        of_contacts = np.zeros(islands, bool) if self.contacts is None else self.contacts.there
+    def pushes(self, groups: int) -> Array:
+        """Which groups anything pushes, (groups,) bool."""
+        of_contacts = np.zeros(groups, bool) if self.contacts is None else self.contacts.there
         return of_contacts | (self.bodies is not None)
 
 
 class NewtonStep:
-    """One step of a system, of which each island ends by itself. target: of the error [m]. count: linear systems solved;
-    error: the last estimate [m], (islands,); shares: of each system's motion that was taken, (islands,)."""
+    """One step of a system, of which each group ends by itself. target: of the error [m]. count: linear systems solved;
+    error: the last estimate [m], (groups,); shares: of each system's motion that was taken, (groups,)."""
 
     def __init__(self, system: SheetSystem, state: State, iterations: int, target: float, around: Around):
         self._system, self._state, self._around, self._springs = system, state, around, around.springs
@@ -97,12 +97,12 @@ class NewtonStep:
         self.inertia = self._weight = system.inertia(self.x0)
         self._goal = self.predicted
         self._of_momentum = system.momentum_weights(state)
-        self._islands = system.islands
+        self._groups = system.groups
         self._x = np.empty(self.predicted.shape)
         self._is_board = system.is_board and not around.is_alone
         few = self._is_board and around.bodies is None
         self._accuracy = (iterations, 0.0) if few else (ITERATIONS * iterations, LEFT)
-        self.count, self.error, self.shares = 0, np.zeros(system.islands.count), []
+        self.count, self.error, self.shares = 0, np.zeros(system.groups.count), []
         self._traces = np.zeros(0)
 
     def take(self, swept: frozenset[int]) -> None:
@@ -112,7 +112,7 @@ class NewtonStep:
         system.begin(self._state, self.x0, around.bodies is not None)
         if around.contacts is not None:
             system.stiffen(around.contacts, around.bodies is not None)
-        held, count = self._islands.any_of_rows(system.pinned), self._islands.count
+        held, count = self._groups.any_of_rows(system.pinned), self._groups.count
         system.is_held = around.on_colliders(count) | (around.bodies is not None) | held
         self._is_free = ~around.on_colliders(count) & ~held
         system.is_at_start = not self._springs and around.held is None and not system.is_limited
@@ -120,21 +120,21 @@ class NewtonStep:
         start = self.move.copy()
         force = system.linearise(self._state, self.x0, self.move)
         self._goes_on, exact, fallen = np.ones(count, bool), np.ones(count, bool), np.zeros(count)
-        alone = self._islands.at_rows(~around.pushes(count) & ~system.is_held) & system.free
+        alone = self._groups.at_rows(~around.pushes(count) & ~system.is_held) & system.free
         while self.count < SYSTEMS:
             self._fill(exact)
             residual = self._residual(force)
-            residual[~self._islands.at_rows(self._goes_on)] = 0.0
+            residual[~self._groups.at_rows(self._goes_on)] = 0.0
             first = residual.copy()
             is_whole = system.is_limited and not self.count  # what it stretches too far shows which limits hold
             ahead = self._goal - self.move if is_whole else None
             more = system.solve(residual, ahead, *((self._iterations, 0.0) if is_whole else self._accuracy))
             left = self._squares(residual) / np.maximum(self._squares(first), TINY)
-            foreseen = 0.5 * self._islands.sums_of_rows(((first + residual) * more).sum(1))
+            foreseen = 0.5 * self._groups.sums_of_rows(((first + residual) * more).sum(1))
             if alone.any():  # the exact step keeps momentum
-                mean = self._islands.sums_of_rows(self._of_momentum[:, None] * more)
-                mean /= np.maximum(self._islands.sums_of_rows(self._of_momentum), TINY)[:, None]
-                more[alone] -= self._islands.at_rows(mean)[alone]
+                mean = self._groups.sums_of_rows(self._of_momentum[:, None] * more)
+                mean /= np.maximum(self._groups.sums_of_rows(self._of_momentum), TINY)[:, None]
+                more[alone] -= self._groups.at_rows(mean)[alone]
             share, fall = self._line_search(more, is_whole)
             self.shares.append(share)
             fallen += fall
@@ -158,7 +158,7 @@ class NewtonStep:
                 kind.choose(self.move, self._traces, self._goes_on)
         rises = system.is_limited & (fallen < 0)  # by a first motion that no other has made good
         if rises.any():
-            more = np.where(self._islands.at_rows(rises)[:, None], self.move - start, 0.0)
+            more = np.where(self._groups.at_rows(rises)[:, None], self.move - start, 0.0)
             self.move[:] -= more
             self._energy = system.evaluate(self._state, self.x0[:, :3] + self.move)
             self._line_search(more, False)
@@ -166,44 +166,44 @@ class NewtonStep:
         self._end(swept)
 
     def _squares(self, vectors: Array) -> Array:
-        """The sum of the squares of each island, (islands,)."""
-        return self._islands.sums_of_rows((vectors.astype(float) ** 2).sum(1))
+        """The sum of the squares of each group, (groups,)."""
+        return self._groups.sums_of_rows((vectors.astype(float) ** 2).sum(1))
 
     def _start(self) -> Array:
         """The motion to begin at, (n, 3) [m], where the energies are evaluated last."""
         system, contacts = self._system, self._around.contacts
-        islands, warm_start = self._islands, np.zeros((len(system.rows), 3))
+        groups, warm_start = self._groups, np.zeros((len(system.rows), 3))
         if contacts is not None:
-            warm_start = islands.sums_of_bodies(contacts.warm_start_forces(len(self.predicted)))
+            warm_start = groups.sums_of_bodies(contacts.warm_start_forces(len(self.predicted)))
         whole = system.rigid_motion(self.predicted, self._of_momentum, self.inertia, warm_start)
         still = np.where(system.free[:, None], whole, self.predicted)
-        self._asked = 0.5 * islands.sums_of_rows(self.inertia * ((self.predicted - still) ** 2).sum(1))
+        self._asked = 0.5 * groups.sums_of_rows(self.inertia * ((self.predicted - still) ** 2).sum(1))
         if not system.is_solid:
             self._potential_of(still if system.is_limited or self._is_board else self.predicted.copy())
             return self.move
         of_still, of_predicted = (self._potential_of(start) for start in (still, self.predicted.copy()))
         is_still = of_still <= of_predicted
         if is_still.any():
-            self._potential_of(np.where(islands.at_rows(is_still)[:, None], still, self.predicted))
+            self._potential_of(np.where(groups.at_rows(is_still)[:, None], still, self.predicted))
         return self.move
 
     def _potential_of(self, move: Array) -> Array:
-        """The potential without contacts at a motion that becomes that of the step [J], (islands,)."""
+        """The potential without contacts at a motion that becomes that of the step [J], (groups,)."""
         self.move = move
         self._energy = self._system.evaluate(self._state, self.x0[:, :3] + move)
         return self._inertial() + self._energy
 
     def _inertial(self) -> Array:
-        """The potential of inertia at the motion [J], (islands,)."""
-        return self._go(self.move, self.move, np.zeros(self._islands.count), self.move.copy())
+        """The potential of inertia at the motion [J], (groups,)."""
+        return self._go(self.move, self.move, np.zeros(self._groups.count), self.move.copy())
 
     def _go(self, start: Array, more: Array, share: Array, move: Array) -> Array:
-        """move = start + share more, `x` is where that leads to; the potential of inertia there [J], (islands,)."""
+        """move = start + share more, `x` is where that leads to; the potential of inertia there [J], (groups,)."""
         arrays = self.x0, self._goal, self._weight, move, self._x
-        return go(self._islands, start, more, share, *arrays)
+        return go(self._groups, start, more, share, *arrays)
 
     def _potential(self) -> Array:
-        """The whole potential at the motion [J], whose energies are known, (islands,)."""
+        """The whole potential at the motion [J], whose energies are known, (groups,)."""
         return self._inertial() + sum(kind.potential(self.move) for kind in self._springs) + self._energy
 
     def _fill(self, exact: Array) -> None:
@@ -238,31 +238,31 @@ class NewtonStep:
 
     def _gains(self, fall: Array, foreseen: Array, fallen: Array) -> Array:
         """Whether sheets with limits need another system. fall, foreseen: of the potential by the last one, and by its
-        linear model, fallen: by all [J]; all (islands,)."""
-        slight = 0.125 * self._target**2 * self._islands.sums_of_rows(self.inertia)
+        linear model, fallen: by all [J]; all (groups,)."""
+        slight = 0.125 * self._target**2 * self._groups.sums_of_rows(self.inertia)
         most = np.maximum(np.maximum(np.abs(fallen), self._asked), slight)
         return fall > LEAST_GAIN * most if self.count > 1 else np.abs(fall - foreseen) > FORESEEN * most
 
     def _unforeseen(self, fall: Array, foreseen: Array, left: Array) -> Array:
         """The error by what the linear model has not foreseen of the potential's fall, and has not solved for [m].
 
-        left: share of the residual, squared; all (islands,)."""
-        weight = -self._islands.largest(-self._islands.sums_of_bodies(self.inertia))
+        left: share of the residual, squared; all (groups,)."""
+        weight = -self._groups.largest(-self._groups.sums_of_bodies(self.inertia))
         return np.sqrt(2 * (np.abs(fall - foreseen) + left * np.abs(foreseen)) / np.maximum(weight, TINY))
 
     def _error_of(self, residual: Array) -> Array:
-        """The estimated error of the body of each island that has the largest [m], (islands,)."""
+        """The estimated error of the body of each group that has the largest [m], (groups,)."""
         way = self._system.solve(residual.copy(), None, 1)
-        weight = self._islands.sums_of_bodies(self.inertia)
-        energy = np.maximum(self._islands.sums_of_bodies((residual * way).sum(1)), 0.0)
-        square = self._islands.largest(np.where(weight > 0, energy / np.maximum(weight, TINY), 0.0))
+        weight = self._groups.sums_of_bodies(self.inertia)
+        energy = np.maximum(self._groups.sums_of_bodies((residual * way).sum(1)), 0.0)
+        square = self._groups.largest(np.where(weight > 0, energy / np.maximum(weight, TINY), 0.0))
         return np.sqrt(np.where(np.isfinite(square), square, np.inf))
 
     def _line_search(self, more: Array, is_whole: bool) -> tuple[Array, Array]:
         """The share of `more` that does not raise the potential, or all of it, and the fall of the potential [J], of each
-        island; the motion becomes that with it, where the energies are evaluated last."""
+        group; the motion becomes that with it, where the energies are evaluated last."""
         system, before, start = self._system, self._potential(), self.move.copy()
-        most, share = before + ROUNDING * np.abs(before), np.ones(self._islands.count)
+        most, share = before + ROUNDING * np.abs(before), np.ones(self._groups.count)
         for halvings in range(HALVINGS + 2):
             total = self._go(start, more, share, self.move)
             total += sum(kind.potential(self.move) for kind in self._springs)
@@ -280,17 +280,17 @@ class NewtonStep:
         if around.is_alone and not system.is_held.all() and np.isfinite(move).all():
             system.take_out_torque(self.x0[:, :3], self.predicted, move)
         system.store_displacements(self._state, swept, self.x0, move)
-        islands = self._islands
-        pushed = np.zeros((islands.count, 3))
+        groups = self._groups
+        pushed = np.zeros((groups.count, 3))
         if around.contacts is not None:
             pushed = around.contacts.store_forces(move)
         if around.bodies is not None:
             taken_up = self.inertia @ (move - self.predicted) - pushed[0] if self._is_free[0] else None
             pushed = pushed + around.bodies.store_forces(move, taken_up)
             system.forget_bodies()  # what moves the system from here on leaves the bodies where they are
-        rows = system.free & islands.at_rows(around.pushes(islands.count) & self._is_free)
+        rows = system.free & groups.at_rows(around.pushes(groups.count) & self._is_free)
         if rows.any():  # what the others have lost
-            missing = pushed - islands.sums_of_rows(self.inertia[:, None] * (move - self.predicted))
-            mean = missing / np.maximum(islands.sums_of_rows(self.inertia), TINY)[:, None]
-            move[rows] += islands.at_rows(mean)[rows]
+            missing = pushed - groups.sums_of_rows(self.inertia[:, None] * (move - self.predicted))
+            mean = missing / np.maximum(groups.sums_of_rows(self.inertia), TINY)[:, None]
+            move[rows] += groups.at_rows(mean)[rows]
         self._state.move(system.order[system.free], (move - self.predicted)[system.free])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.cpu import kernel
-from .islands import Islands
+from .groups import Groups
 
 Array = np.ndarray
 
@@ -30,21 +30,21 @@ def add_to_diagonal(diagonal, more, values):
 
 
 def go(
-    islands: Islands, start: Array, more: Array, share: Array, x0: Array, predicted: Array, inertia: Array, move: Array,
+    groups: Groups, start: Array, more: Array, share: Array, x0: Array, predicted: Array, inertia: Array, move: Array,
     x: Array,
 ) -> Array:  # fmt: skip
-    """move = start + share more, x = x0 + move, all (n, 3) [m], with a share of each island, (islands,); returns the
-    potential of inertia of each [J], (islands,)."""
-    starts, island, _ = islands.segments
-    arrays = (starts, island, start, more, share, x0, predicted, inertia, move, x)
-    return islands.sums_of_segments(lambda first, last, sums: go_segments(first, last, *arrays, sums))
+    """move = start + share more, x = x0 + move, all (n, 3) [m], with a share of each group, (groups,); returns the
+    potential of inertia of each [J], (groups,)."""
+    starts, group, _ = groups.segments
+    arrays = (starts, group, start, more, share, x0, predicted, inertia, move, x)
+    return groups.sums_of_segments(lambda first, last, sums: go_segments(first, last, *arrays, sums))
 
 
 @kernel
-def go_segments(first, last, starts, island, start, more, share, x0, predicted, inertia, move, x, sums):
+def go_segments(first, last, starts, group, start, more, share, x0, predicted, inertia, move, x, sums):
     """`go` of the segments first to last. Written: sums, of each segment."""
     for k in range(first, last):
-        part = share[island[k]]
+        part = share[group[k]]
         total = 0.0
         for v in range(starts[k], starts[k + 1]):
             square = 0.0

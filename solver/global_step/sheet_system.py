@@ -18,7 +18,7 @@ from ..model.model import Model
 from ..model.state import State
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
-from .islands import Islands
+from .groups import Groups
 from .sheet_kernels import smooth
 from .sheet_part import SheetPart
 
@@ -41,10 +41,9 @@ RINGS = 6
 class SheetSystem:
     """The system of some sheets, one after the other in its rows.
 
-    parts: the sheets, small ones that stand beside each other as one part; bodies, rows: what each sheet is in the model, and
-    its slice of the rows. islands: which of them
-    contacts join. order: vertex of each row in the model; rank: row of each vertex of the model, -1
-    for none. pattern, free, pinned, mass: see `SheetPart`. is_limited: whether any sheet is.
+    parts: the sheets, small ones that stand beside each other as one part; bodies, rows: what each sheet is in the model,
+    and its slice of the rows. groups: which of them contacts join. order: vertex of each row in the model; rank: row of each
+    vertex of the model, -1 for none. pattern, free, pinned, mass: see `SheetPart`. is_limited: whether any sheet is.
     """
 
     share_of_target = 1.0  # of the error that ends a step
@@ -54,7 +53,7 @@ class SheetSystem:
         dtype = np.dtype(model.settings.dtype)
         sizes = [len(part.order) for part in parts]
         self.bodies = [part.part for part in parts]
-        self.rows, self.islands = _one_after_the_other(sizes), Islands(np.array(sizes))
+        self.rows, self.groups = _one_after_the_other(sizes), Groups(np.array(sizes))
         self.parts = parts = _side_by_side(parts)
         self._of_parts = _one_after_the_other([len(part.order) for part in parts])
         self._bodies = _one_after_the_other([len(part.sizes) for part in parts])
@@ -76,7 +75,7 @@ class SheetSystem:
         self._none_eliminated = no_eliminated(len(self.order), dtype)
         self._no_couplings = no_contact_couplings(dtype)
         self._eliminated, self.couplings = self._none_eliminated, self._no_couplings
-        self.is_held = np.zeros(len(sizes), bool)  # islands, by pins, colliders or rigid bodies, in the last step
+        self.is_held = np.zeros(len(sizes), bool)  # groups, by pins, colliders or rigid bodies, in the last step
         self.is_at_start = False  # whether the matrix is that of the last step's end, with nothing but the sheets in it
 
     def begin(self, state: State, x0: Array, bodies: bool) -> None:
@@ -101,17 +100,17 @@ class SheetSystem:
         moved = self.solve(force.astype(self.values.dtype), None, iterations)
         self._keep_momentum(moved, apart, self.momentum_weights(state))
         state.move(self.order[self.free], (moved - apart)[self.free])
-        asked, done = (self.islands.sums_of_bodies((force * way).sum(1)) for way in (apart, moved))
+        asked, done = (self.groups.sums_of_bodies((force * way).sum(1)) for way in (apart, moved))
         return asked, done
 
     def _keep_momentum(self, moved: Array, wanted: Array, weights: Array) -> None:
-        """Moves each island that nothing holds so that it has the momentum of a motion wanted, (n, 3) [m]. weights: see
+        """Moves each group that nothing holds so that it has the momentum of a motion wanted, (n, 3) [m]. weights: see
         `momentum_weights`. Written: moved."""
-        free = self.free & self.islands.at_rows(~self.is_held)
+        free = self.free & self.groups.at_rows(~self.is_held)
         if free.any():
-            missing = self.islands.sums_of_rows(weights[:, None] * (wanted - moved))
-            mean = missing / np.maximum(self.islands.sums_of_rows(weights), TINY_INERTIA)[:, None]
-            moved[free] += self.islands.at_rows(mean)[free]
+            missing = self.groups.sums_of_rows(weights[:, None] * (wanted - moved))
+            mean = missing / np.maximum(self.groups.sums_of_rows(weights), TINY_INERTIA)[:, None]
+            moved[free] += self.groups.at_rows(mean)[free]
 
     def apart(self, state: State, force: Array) -> Array:
         """How forces on all vertices, (n, 3) [N], move those of the sheets one by one, (k, 3) [m]."""
@@ -156,9 +155,9 @@ class SheetSystem:
         return np.where(self.free, 1.0 / np.where(self.free, x0[:, 3], 1.0).astype(float), 0.0)
 
     def evaluate(self, state: State, x: Array) -> Array:
-        """The potential of stretch and bending of each island at x, (n, 3) double [J], (islands,)."""
+        """The potential of stretch and bending of each group at x, (n, 3) double [J], (groups,)."""
         parts = zip(self.parts, self._of_parts, strict=True)
-        return self.islands.sums(np.concatenate([part.potential(state, x[own]) for part, own in parts]))
+        return self.groups.sums(np.concatenate([part.potential(state, x[own]) for part, own in parts]))
 
     def linearise(self, state: State, x0: Array, move: Array) -> Array:
         """Minus the gradient at x0 + move [N], (n, 3), where the potential was evaluated last; the matrix is of there."""
@@ -206,19 +205,20 @@ class SheetSystem:
         copy_factors([part.coarse_space for part in self.parts], self._coarse_space)
 
     def take_out_torque(self, x0: Array, predicted: Array, move: Array) -> None:
-        """Turns each free sheet so far that what moved it from the prediction has no torque about its centre of mass: the exact
-        step keeps angular momentum, and one that is linearised gave a sheet that spins a quarter more in 8 s. Not where it
-        is touched: contacts of moving surfaces are not in the step, and boards that support each other fall. Written: move.
+        """Turns each free sheet so far that what moved it from the prediction has no torque about its centre of mass:
+        the exact step keeps angular momentum, and one that is linearised gave a sheet that spins a quarter more in 8 s.
+        Not where it is touched: contacts of moving surfaces are not in the step, and boards that support each other fall.
+        Written: move.
         """
-        islands = self.islands
-        of_body, free = np.repeat(np.arange(len(self.rows)), islands.sizes), self.free & islands.at_rows(~self.is_held)
-        mass = np.maximum(islands.sums_of_bodies(self.mass), TINY_INERTIA)
+        groups = self.groups
+        of_body, free = np.repeat(np.arange(len(self.rows)), groups.sizes), self.free & groups.at_rows(~self.is_held)
+        mass = np.maximum(groups.sums_of_bodies(self.mass), TINY_INERTIA)
         arm = x0 + move
-        arm -= (islands.sums_of_bodies(self.mass[:, None] * arm) / mass[:, None])[of_body]
+        arm -= (groups.sums_of_bodies(self.mass[:, None] * arm) / mass[:, None])[of_body]
         heavy = self.mass[:, None] * arm
-        squares = islands.sums_of_bodies((heavy[:, :, None] * arm[:, None]).reshape(-1, 9)).reshape(-1, 3, 3)
+        squares = groups.sums_of_bodies((heavy[:, :, None] * arm[:, None]).reshape(-1, 9)).reshape(-1, 3, 3)
         inertia = np.trace(squares, axis1=1, axis2=2)[:, None, None] * np.eye(3) - squares
-        torque = islands.sums_of_bodies(np.cross(heavy, predicted - move))
+        torque = groups.sums_of_bodies(np.cross(heavy, predicted - move))
         turn = np.einsum("bij,bj->bi", np.linalg.pinv(inertia, hermitian=True), torque)
         move[free] += np.cross(turn[of_body], arm)[free]
 
@@ -230,12 +230,12 @@ class SheetSystem:
     def rigid_motion(self, predicted: Array, of_momentum: Array, inertia: Array, warm_start: Array) -> Array:
         """Translation of each sheet as a whole [m], at its rows, (n, 3): that of its pins; without pins the mean of the
         prediction, which no inner force changes. of_momentum: (n,). warm_start: by contacts [N], (sheets, 3)."""
-        islands = self.islands
-        pins = islands.sums_of_bodies(self.pinned.astype(float))[:, None]
-        of_pins = islands.sums_of_bodies(np.where(self.pinned[:, None], predicted, 0.0)) / np.maximum(pins, 1.0)
-        weight, pushed = (np.maximum(islands.sums_of_bodies(w), TINY_INERTIA)[:, None] for w in (of_momentum, inertia))
-        mean = islands.sums_of_bodies(of_momentum[:, None] * predicted) / weight + warm_start / pushed
-        return np.repeat(np.where(pins > 0, of_pins, mean), islands.sizes, axis=0)
+        groups = self.groups
+        pins = groups.sums_of_bodies(self.pinned.astype(float))[:, None]
+        of_pins = groups.sums_of_bodies(np.where(self.pinned[:, None], predicted, 0.0)) / np.maximum(pins, 1.0)
+        weight, pushed = (np.maximum(groups.sums_of_bodies(w), TINY_INERTIA)[:, None] for w in (of_momentum, inertia))
+        mean = groups.sums_of_bodies(of_momentum[:, None] * predicted) / weight + warm_start / pushed
+        return np.repeat(np.where(pins > 0, of_pins, mean), groups.sizes, axis=0)
 
     def _times(self, move: Array) -> Array:
         """A move, with numbers where not free. move: (n, 3) of the matrix's type."""
@@ -247,22 +247,20 @@ class SheetSystem:
         add_contact_couplings(self.couplings, move, product)
         return product
 
-    def solve(
-        self, residual: Array, ahead: Array | None, iterations: int | Array, least: float | Array = 0.0
-    ) -> Array:
+    def solve(self, residual: Array, ahead: Array | None, iterations: int | Array, least: float | Array = 0.0) -> Array:
         """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction.
-        iterations, least: of each island, see `deflated_conjugate_gradients`. Written: residual, (n, 3), what is left."""
+        iterations, least: of each group, see `deflated_conjugate_gradients`. Written: residual, (n, 3), what is left."""
         dtype, p = self.values.dtype, self.pattern
         others = self._second_ring, self.free, self._eliminated.arrays, self.couplings
         matrix = p.rows, p.columns, p.diagonal, self.values, *others
+        ends = np.full(self.groups.count, iterations, np.int64), np.full(self.groups.count, least, float)
         work = np.empty((3, *residual.shape), dtype)
         work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
         more = np.zeros(residual.shape, dtype)
         factors = self._factors, self._inverse, self._strips
         deflated_conjugate_gradients(
-            matrix, factors, self._coarse_space, ahead is not None, self.islands.segments,
-            np.full(self.islands.count, iterations, np.int64), np.full(self.islands.count, least, float), work, residual, more,
-        )  # fmt: skip
+            matrix, factors, self._coarse_space, ahead is not None, self.groups.segments, *ends, work, residual, more
+        )
         return more.astype(float)
 
     def eliminate(self, bodies: BodySprings) -> None:

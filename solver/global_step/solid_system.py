@@ -37,9 +37,9 @@ class SolidSystem(SheetSystem):
         return np.concatenate([part.force() for part in self.parts])
 
     def assemble(self, inertia: Array, exact: Array | None = None) -> None:
-        """See `SheetSystem.assemble`. exact: of each island whether with the true second derivatives, (islands,) bool."""
+        """See `SheetSystem.assemble`. exact: of each group whether with the true second derivatives, (groups,) bool."""
         self._eliminated, self.couplings = self._none_eliminated, self._no_couplings
-        of_bodies = np.zeros(len(self.rows), bool) if exact is None else exact[self.islands.label]
+        of_bodies = np.zeros(len(self.rows), bool) if exact is None else exact[self.groups.label]
         for part, own, blocks, bodies in zip(self.parts, self._of_parts, self._blocks, self._bodies, strict=True):
             part.assemble(inertia[own], self.values[blocks], of_bodies[bodies])
 

@@ -32,7 +32,8 @@ BLOCKS = 9 * len(PAIRS)
 
 
 class VolumeSystem:
-    """The tetrahedra of one material of a body, or of several bodies, one after the other (`side_by_side`). gradient: of the energies where they were asked for last [N], (n + 4, 4)."""
+    """The tetrahedra of one material of a body, or of several bodies, one after the other (`side_by_side`). gradient: of the
+    energies where they were asked for last [N], (n + 4, 4)."""
 
     def __init__(self, batch: ElementBatch, number: int | Array, corners: Array, places: Array, dtype: np.dtype):
         """number: the body's material in the batch. corners: (t, 4) rows. places: (t,), pack * 16 + lane in the batch."""

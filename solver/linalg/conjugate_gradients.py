@@ -5,7 +5,7 @@ make of the residual, less its part in both. What rounding, and a coarse matrix 
 corrected in every iteration: otherwise the error stops falling after ten. The factors carry a load along the rows of the
 mesh, the coarse space across it. What it has of A z is said by the products of A with its basis, so an iteration multiplies
 with A once; twice where the matrix has terms beside those that the coarse space was made of.
-Islands of the system share no unknowns: each goes its own way, with steps and an end of its own, in the same kernel calls.
+Groups of the system share no unknowns: each goes its own way, with steps and an end of its own, in the same kernel calls.
 Source: Nicolaides 1987, "Deflation of conjugate gradients with applications to boundary value problems"; of the variants in
 Tang, Nabben, Vuik, Erlangga 2009, "Comparison of two-level preconditioners", this is A-DEF2.
 
@@ -78,26 +78,26 @@ def update_direction(share, z, p):
 
 
 def deflated_conjugate_gradients(
-    matrix: tuple, factors: tuple, coarse_space: tuple, ahead: bool, islands: tuple, most: Array, least: Array,
+    matrix: tuple, factors: tuple, coarse_space: tuple, ahead: bool, groups: tuple, most: Array, least: Array,
     work: Array, residual, x,
 ) -> None:  # fmt: skip
     """Improves x, (n, 3), which solves A x = b but for `residual` (zero where not free). ahead: work[0] is
-    searched along first. islands: (first row of each segment and the end, island of each segment, first segment of each
-    piece and the end), see `segments_of`. most: iterations of each island; least: it ends where the square of the residual,
-    in the norm of the preconditioner, is below this share of what it is before the first iteration; both (islands,).
+    searched along first. groups: (first row of each segment and the end, group of each segment, first segment of each
+    piece and the end), see `segments_of`. most: iterations of each group; least: it ends where the square of the residual,
+    in the norm of the preconditioner, is below this share of what it is before the first iteration; both (groups,).
 
     matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Eliminated.arrays`, couplings of
     contacts).
     factors: (numbers, inverse, strips). coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
     """
-    n, (_, island, pieces), iterations = len(residual), islands, int(most.max(initial=0))
+    n, (_, group, pieces), iterations = len(residual), groups, int(most.max(initial=0))
     threads = threads_for(n, len(pieces) - 1)
     progress = stages(STAGES * (iterations + 3))
-    sums = np.zeros((iterations + 4, 3, len(island)))
+    sums = np.zeros((iterations + 4, 3, len(group)))
     p, product, z = work
     vectors = p, product, z, residual, x
     flat = tuple(vector.reshape(-1) for vector in vectors)
-    given: tuple[Any, ...] = (matrix, factors, coarse_space, ahead, islands, most, least, iterations, vectors, flat)
+    given: tuple[Any, ...] = (matrix, factors, coarse_space, ahead, groups, most, least, iterations, vectors, flat)
     each = [(progress, *_room(len(most), p.dtype)) for _ in range(threads)]
     share(search, each, sums, *given)
     counters.linear_systems += 1
@@ -105,9 +105,9 @@ def deflated_conjugate_gradients(
     counters.matrix_products += int(progress[0, MULTIPLIED])
 
 
-def _room(islands: int, dtype: np.dtype) -> tuple[Array, ...]:
-    """What a thread has of each island: whether it goes on, whether it has moved, by what share of the direction; and sums."""
-    return np.ones(islands, bool), np.ones(islands, bool), np.zeros(islands, dtype), *np.zeros((5, islands))
+def _room(groups: int, dtype: np.dtype) -> tuple[Array, ...]:
+    """What a thread has of each group: whether it goes on, whether it has moved, by what share; and sums."""
+    return np.ones(groups, bool), np.ones(groups, bool), np.zeros(groups, dtype), *np.zeros((5, groups))
 
 
 def segments_of(sizes: Array) -> tuple[Array, Array, Array]:
@@ -131,7 +131,7 @@ def segments_of(sizes: Array) -> tuple[Array, Array, Array]:
 @uncounted_kernel
 def search(
     thread, threads, known, begun, own, sums,
-    matrix, factors, coarse_space, ahead, islands, most, least, iterations, vectors, flat,
+    matrix, factors, coarse_space, ahead, groups, most, least, iterations, vectors, flat,
 ):  # fmt: skip
     """`deflated_conjugate_gradients`, as `threads.share` asks for. sums: of each search, (searches, 3, segments). Written:
     progress, ITERATED and MULTIPLIED of the first stage among it. own: progress, and `_room`."""
@@ -139,33 +139,33 @@ def search(
         add_atomically(begun, 0, 1)
     p, _, _, residual, _ = vectors
     eliminated = matrix[6]
-    starts, island, pieces = islands
+    starts, group, pieces = groups
     chunks = len(pieces) - 1
     stage = 0
     count = 0  # of searches
     progress, goes_on, moved, steps, curvature, along, begin, new, old = own
     going = (goes_on, moved, steps, curvature, along)
     if ahead:
-        stage = _line_search(stage, count, progress, sums, matrix, islands, going, vectors, flat)
+        stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
         count += 1
-    stage = _clear(stage, progress, islands, flat)
-    stage = _correct(stage, progress, islands, coarse_space, True, vectors, p)
-    stage = _line_search(stage, count, progress, sums, matrix, islands, going, vectors, flat)
+    stage = _clear(stage, progress, groups, flat)
+    stage = _correct(stage, progress, groups, coarse_space, True, vectors, p)
+    stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
     count += 1
     if len(eliminated[1]):
-        stage = _clear(stage, progress, islands, flat)
+        stage = _clear(stage, progress, groups, flat)
         counts = progress[stage]
         stage += 1
         if add_atomically(counts, CLAIMED, 1) == 0:
             add_deflated(_own(matrix), eliminated, residual, vectors[1], p)
             add_atomically(counts, DONE, 1)
         wait_for_count(counts, DONE, 1)
-        stage = _line_search(stage, count, progress, sums, matrix, islands, going, vectors, flat)
+        stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
         count += 1
     beforehand = count
     products = 0  # beside those of searches
     for iteration in range(iterations):
-        stage = _precondition(stage, progress, islands, matrix, factors, coarse_space, vectors, flat)
+        stage = _precondition(stage, progress, groups, matrix, factors, coarse_space, vectors, flat)
         if _goes_beyond_coarse(matrix):
             products += 1
         counts = progress[stage]
@@ -177,7 +177,7 @@ def search(
             add_atomically(counts, DONE, 1)
             piece = add_atomically(counts, CLAIMED, 1)
         wait_for_count(counts, DONE, chunks)
-        _add_up(sums[count, LEFT], island, new)
+        _add_up(sums[count, LEFT], group, new)
         is_over = True
         for i in range(len(most)):
             begin[i] = max(begin[i], new[i])
@@ -195,11 +195,11 @@ def search(
         piece = add_atomically(counts, CLAIMED, 1)
         while piece < chunks:
             for k in range(pieces[piece], pieces[piece + 1]):
-                _update(3 * starts[k], 3 * starts[k + 1], steps[island[k]], flat[2], flat[0])
+                _update(3 * starts[k], 3 * starts[k + 1], steps[group[k]], flat[2], flat[0])
             add_atomically(counts, DONE, 1)
             piece = add_atomically(counts, CLAIMED, 1)
         wait_for_count(counts, DONE, chunks)
-        stage = _line_search(stage, count, progress, sums, matrix, islands, going, vectors, flat)
+        stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
         count += 1
         is_over = True
         for i in range(len(most)):
@@ -214,9 +214,9 @@ def search(
 
 
 @uncounted_kernel
-def _clear(stage, progress, islands, flat):
+def _clear(stage, progress, groups, flat):
     """Direction and product are zero. Returns the next stage."""
-    starts, _, pieces = islands
+    starts, _, pieces = groups
     chunks = len(pieces) - 1
     counts = progress[stage]
     piece = add_atomically(counts, CLAIMED, 1)
@@ -229,10 +229,10 @@ def _clear(stage, progress, islands, flat):
 
 
 @uncounted_kernel
-def _correct(stage, progress, islands, coarse_space, is_multiplied, vectors, out):
+def _correct(stage, progress, groups, coarse_space, is_multiplied, vectors, out):
     """out += N (N^T A N)^-1 N^T (residual - A out); is_multiplied: the product with out is known. Returns the next stage."""
     _, product, _, residual, _ = vectors
-    starts, _, pieces = islands
+    starts, _, pieces = groups
     chunks = len(pieces) - 1
     some = -(-(len(coarse_space[1][0]) - 1) // AGGREGATES)
     counts = progress[stage]
@@ -278,9 +278,9 @@ def _correct(stage, progress, islands, coarse_space, is_multiplied, vectors, out
 
 
 @uncounted_kernel
-def _multiply(stage, progress, islands, matrix, p, product):
+def _multiply(stage, progress, groups, matrix, p, product):
     """product = A p. Returns the next stage."""
-    starts, _, pieces = islands
+    starts, _, pieces = groups
     chunks = len(pieces) - 1
     rows, columns, _, values, second_ring, free, eliminated, couplings = matrix
     counts = progress[stage]
@@ -306,15 +306,15 @@ def _multiply(stage, progress, islands, matrix, p, product):
 
 
 @uncounted_kernel
-def _line_search(stage, count, progress, sums, matrix, islands, going, vectors, flat):
-    """Moves x along p to the least error in the norm of A, that of each island that goes on; product becomes A p, and z the
-    residual. going: which islands go on, which have moved, and by what share of p; work space. Written: all but the first.
+def _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat):
+    """Moves x along p to the least error in the norm of A, that of each group that goes on; product becomes A p, and z the
+    residual. going: which groups go on, which have moved, and by what share of p; work space. Written: all but the first.
     Returns the next stage."""
     p, product, _, _, _ = vectors
-    starts, island, pieces = islands
+    starts, group, pieces = groups
     goes_on, moved, steps, curvature, along = going
     chunks = len(pieces) - 1
-    stage = _multiply(stage, progress, islands, matrix, p, product)
+    stage = _multiply(stage, progress, groups, matrix, p, product)
     counts = progress[stage]
     piece = add_atomically(counts, CLAIMED, 1)
     while piece < chunks:
@@ -326,8 +326,8 @@ def _line_search(stage, count, progress, sums, matrix, islands, going, vectors, 
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, chunks)
-    _add_up(sums[count, CURVATURE], island, curvature)
-    _add_up(sums[count, ALONG], island, along)
+    _add_up(sums[count, CURVATURE], group, curvature)
+    _add_up(sums[count, ALONG], group, along)
     for i in range(len(steps)):
         moved[i] = goes_on[i] and curvature[i] > 0  # else nothing is left, or the numbers are no longer finite
         steps[i] = 0
@@ -337,7 +337,7 @@ def _line_search(stage, count, progress, sums, matrix, islands, going, vectors, 
     piece = add_atomically(counts, CLAIMED, 1)
     while piece < chunks:
         for k in range(pieces[piece], pieces[piece + 1]):
-            _advance(3 * starts[k], 3 * starts[k + 1], moved[island[k]], steps[island[k]], flat)
+            _advance(3 * starts[k], 3 * starts[k + 1], moved[group[k]], steps[group[k]], flat)
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, chunks)
@@ -358,7 +358,7 @@ def _own(matrix):
 
 
 @uncounted_kernel
-def _precondition(stage, progress, islands, matrix, factors, coarse_space, vectors, flat):
+def _precondition(stage, progress, groups, matrix, factors, coarse_space, vectors, flat):
     """z, the residual, becomes what the preconditioner makes of it. Returns the next stage."""
     rows, columns, diagonal, _, _, _, eliminated, _ = matrix
     numbers, inverse, strips = factors
@@ -377,8 +377,8 @@ def _precondition(stage, progress, islands, matrix, factors, coarse_space, vecto
         wait_for_count(counts, DONE, len(strips))
     others = _goes_beyond_coarse(matrix)
     if others:
-        stage = _multiply(stage, progress, islands, matrix, z, product)
-    stage = _correct(stage, progress, islands, coarse_space, others, vectors, z)
+        stage = _multiply(stage, progress, groups, matrix, z, product)
+    stage = _correct(stage, progress, groups, coarse_space, others, vectors, z)
     if len(eliminated[1]):
         counts = progress[stage]
         stage += 1
@@ -404,12 +404,12 @@ def _dot(first, last, p, q):
 
 
 @inline
-def _add_up(sums, island, totals):
-    """totals = the sums of the segments of each island."""
+def _add_up(sums, group, totals):
+    """totals = the sums of the segments of each group."""
     for i in range(len(totals)):
         totals[i] = 0.0
     for k in range(len(sums)):
-        totals[island[k]] += sums[k]
+        totals[group[k]] += sums[k]
 
 
 @inline

@@ -22,7 +22,7 @@ TETRAHEDRON = np.array([[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]])
 def found(sim):
     sheet = sim.substeps.now.global_step.systems[0]
     is_soft = np.zeros(sim.model.n_vertices, bool)
-    known = sheet.rank, sheet.free, sheet.pattern, sheet.islands
+    known = sheet.rank, sheet.free, sheet.pattern, sheet.groups
     return sheet, contact_springs_of(sim.contact, *known, sim.state, is_soft, 1e-4)
 
 

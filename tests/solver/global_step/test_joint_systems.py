@@ -97,7 +97,7 @@ def test_a_sheet_that_lies_on_itself_has_that_in_its_system():
     cloth = Cloth("sheet", start, triangles, COTTON, rest_vertices=flat, thickness=0.005, self_contact=True)
     sim = simulated([cloth], 1, substeps=1)
     system, n = sim.substeps.now.global_step.systems[0], sim.model.n_vertices
-    found = system.rank, system.free, system.pattern, system.islands, sim.state, np.zeros(n, bool), 1e-4
+    found = system.rank, system.free, system.pattern, system.groups, sim.state, np.zeros(n, bool), 1e-4
     springs = contact_springs_of(sim.contact, *found)
     values = np.zeros_like(system.values)
     values[system.pattern.diagonal, ::4] = 1000.0

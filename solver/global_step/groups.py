@@ -1,4 +1,4 @@
-"""Islands of a system: bodies that contacts join. What is asked of each of them, such as whether a step has ended or may be
+"""Groups of a system: bodies that contacts join. What is asked of each of them, such as whether a step has ended or may be
 taken whole, is answered for all of them at once, as arrays."""
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from ..linalg.conjugate_gradients import segments_of
 Array = np.ndarray
 
 
-class Islands:
-    """Of bodies whose rows stand one after the other. label: island of each body, from 0 to count - 1, (bodies,).
-    first_body: of each island, (count,)."""
+class Groups:
+    """Of bodies whose rows stand one after the other. label: group of each body, from 0 to count - 1, (bodies,).
+    first_body: of each group, (count,)."""
 
     def __init__(self, sizes: Array):
-        """sizes: rows of each body. At first each body is an island of its own."""
+        """sizes: rows of each body. At first each body is an group of its own."""
         self.sizes = sizes
         self._first = np.cumsum(sizes) - sizes
         self._segments = segments_of(sizes)
@@ -26,7 +26,7 @@ class Islands:
         self.join(np.arange(len(sizes)))
 
     def join(self, label: Array) -> None:
-        """Makes islands of the bodies with the same label; islands are numbered by their first bodies."""
+        """Makes groups of the bodies with the same label; groups are numbered by their first bodies."""
         if self._given is not None and np.array_equal(label, self._given):
             return
         self._given = label
@@ -41,13 +41,13 @@ class Islands:
         self.segments = starts, self.label[body], pieces
 
     def sums_of_segments(self, task: Callable[[int, int, Array], None]) -> Array:
-        """Sums of each island, (islands,), of what task(first, last, sums) writes for the segments first to last; some at
+        """Sums of each group, (groups,), of what task(first, last, sums) writes for the segments first to last; some at
         once where there are many rows."""
-        starts, island, _ = self.segments
-        sums, rows, total = np.zeros(len(island)), int(starts[-1]), np.zeros(self.count)
-        ends = np.linspace(0, len(island), max(1, rows // MANY) + 1).astype(int).tolist()
+        starts, group, _ = self.segments
+        sums, rows, total = np.zeros(len(group)), int(starts[-1]), np.zeros(self.count)
+        ends = np.linspace(0, len(group), max(1, rows // MANY) + 1).astype(int).tolist()
         each(len(ends) - 1, rows, lambda k: task(ends[k], ends[k + 1], sums))
-        np.add.at(total, island, sums)
+        np.add.at(total, group, sums)
         return total
 
     def sums_of_bodies(self, numbers: Array) -> Array:
@@ -55,17 +55,17 @@ class Islands:
         return np.add.reduceat(numbers, self._first, axis=0)
 
     def sums(self, of_bodies: Array) -> Array:
-        """Sums over the bodies of each island. of_bodies: (bodies,) or (bodies, k)."""
+        """Sums over the bodies of each group. of_bodies: (bodies,) or (bodies, k)."""
         total = np.zeros((self.count, *of_bodies.shape[1:]))
         np.add.at(total, self.label, of_bodies)
         return total
 
     def sums_of_rows(self, numbers: Array) -> Array:
-        """Sums over the rows of each island. numbers: (n,) or (n, k)."""
+        """Sums over the rows of each group. numbers: (n,) or (n, k)."""
         return self.sums(self.sums_of_bodies(numbers))
 
     def largest(self, of_bodies: Array) -> Array:
-        """The largest number of the bodies of each island, (islands,)."""
+        """The largest number of the bodies of each group, (groups,)."""
         most = np.full(self.count, -np.inf)
         np.maximum.at(most, self.label, of_bodies)
         return most
@@ -75,9 +75,9 @@ class Islands:
         return np.logical_or.reduceat(rows, self._first)
 
     def any_of_rows(self, rows: Array) -> Array:
-        """Whether any row of each island is true, (islands,). rows: (n,) bool."""
+        """Whether any row of each group is true, (groups,). rows: (n,) bool."""
         return self.largest(self.any_of_bodies(rows).astype(float)) > 0
 
-    def at_rows(self, of_islands: Array) -> Array:
-        """What each row's island has, (n,) or (n, k)."""
-        return of_islands[self.of_row]
+    def at_rows(self, of_groups: Array) -> Array:
+        """What each row's group has, (n,) or (n, k)."""
+        return of_groups[self.of_row]

@@ -1,0 +1,103 @@
+"""Bodies that share a system of the global step without touching each other go as each does by itself."""
+
+import numpy as np
+import pytest
+
+import solver
+from solver import Scene, Settings, Simulation
+from solver.global_step.groups import Groups
+from tests.scenes import many_bodies
+from tests.scenes.materials import FABRIC, SOFT
+from tests.scenes.meshes import cube_of_five, rectangle
+
+SIZES = np.array([2, 3, 1])
+
+
+def test_sums_of_groups_are_those_of_the_rows_of_their_bodies():
+    groups, numbers = Groups(SIZES), np.arange(6.0)
+    assert groups.sums_of_rows(numbers).tolist() == [1, 9, 5] and groups.count == 3
+    groups.join(np.array([4, 1, 4]))
+    assert groups.label.tolist() == [0, 1, 0] and groups.first_body.tolist() == [0, 1]
+    assert groups.sums_of_rows(numbers).tolist() == [6, 9]
+    assert groups.sums_of_rows(np.stack([numbers, -numbers], 1)).tolist() == [[6, -6], [9, -9]]
+    assert groups.largest(np.array([3.0, 1.0, 2.0])).tolist() == [3, 1]
+    assert groups.any_of_rows(numbers == 5).tolist() == [True, False]
+    assert groups.at_rows(np.array([7, 8])).tolist() == [7, 7, 8, 8, 8, 7]
+
+
+def test_segments_have_rows_of_one_body_and_pieces_have_whole_segments():
+    starts, body, pieces = Groups(np.array([300, 100, 1200])).segments
+    assert starts.tolist() == [0, 300, 400, 912, 1424, 1600]
+    assert body.tolist() == [0, 1, 2, 2, 2] and pieces.tolist() == [0, 2, 3, 4, 5]
+
+
+def blocks(names):
+    """Blocks that hang by a side; each is thrown in another direction."""
+    found = []
+    for name in names:
+        x, t = cube_of_five(2)
+        v = np.zeros_like(x)
+        v[:, name % 3] = 0.5 + name
+        pins = solver.Pins(np.flatnonzero(x[:, 0] == 0))
+        found.append(
+            solver.SoftBody(
+                str(name),
+                0.1 * x + [name, 0, 0],
+                t,
+                solver.Material.solid(**SOFT),
+                pins=pins,
+                velocities=np.where(x[:, :1] == 0, 0, v),
+            )  # fmt: skip
+        )
+    return found
+
+
+def sheets(names):
+    """Sheets that hang by a corner; each is thrown in another direction."""
+    found = []
+    for name in names:
+        x, t = rectangle((5, 4), (0.3, 0.2))
+        v = np.zeros_like(x)
+        v[1:, name % 3] = 0.5 + name
+        cloth = solver.Material.fabric(**FABRIC)
+        found.append(
+            solver.Cloth(str(name), x + [name, 0, 0], t, cloth, pins=solver.Pins([0]), velocities=v, self_contact=False)
+        )
+    return found
+
+
+def simulated(bodies, frames=3):
+    sim = Simulation(Scene(bodies), Settings.quality("draft", threads=1, dtype="float64"))
+    reports = [sim.advance_frame() for _ in range(frames)]
+    return sim, reports[-1].positions, [frame.report for frame in reports]
+
+
+@pytest.mark.parametrize("make", [blocks, sheets])
+def test_bodies_in_one_system_move_as_each_by_itself(make):
+    """1e-9 m: rounding. What is asked of the step of one, such as an end or a shorter motion, says nothing of the others'."""
+    sim, together, _ = simulated(make(range(3)))
+    step = sim.substeps.now.global_step
+    assert [own for _, own in step._moved] == [[0, 1, 2]] and step._moved[0][0].groups.count == 3
+    for k in range(3):
+        _, alone, _ = simulated(make([k]))
+        assert together[str(k)] == pytest.approx(alone[str(k)], abs=1e-9)
+
+
+def test_errors_of_bodies_in_one_system_are_those_of_each_by_itself():
+    """1 %: a frame's worth of the rounding that positions differ by."""
+    _, _, together = simulated(sheets(range(3)))
+    for k in range(3):
+        _, _, alone = simulated(sheets([k]))
+        assert together[-1].errors[str(k)] == pytest.approx(alone[-1].errors[str(k)], rel=0.01, abs=1e-9)
+
+
+def test_many_bodies_take_no_more_systems_than_few():
+    """A third more: the slowest one sets how many there are, and each has its own number. Kernel calls likewise."""
+
+    def work(count):
+        sim = Simulation(many_bodies.soft_dominoes(solver, count)[0], Settings.quality("draft", threads=1))
+        return [sim.advance_frame().report.work for _ in range(2)][-1]
+
+    few, many = work(4), work(16)
+    assert many.contacts > 3 * few.contacts
+    assert many.linear_systems < 1.34 * few.linear_systems and many.kernel_calls < 1.34 * few.kernel_calls
