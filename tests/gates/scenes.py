@@ -10,7 +10,7 @@ import numpy as np
 
 import solver
 from solver.topology.lattice import fill_with_lattice
-from tests.scenes import contact, resting, without_contact
+from tests.scenes import contact, many_bodies, resting, without_contact
 from tests.scenes.garment_meshes import cone, egg, top_of
 from tests.scenes.materials import FABRIC, SOLID
 from tests.scenes.meshes import ball, brick, rectangle
@@ -89,6 +89,8 @@ GATES = {
     "twist": Gate(lambda: twists.twisted_tube(solver).scene, 16),
     "trampoline": Gate(lambda: trampoline.trampoline(solver).scene, 10),
     "cards": Gate(lambda: resting.cards(solver)[0], 12),
+    "dominoes": Gate(lambda: many_bodies.soft_dominoes(solver)[0], 8),
+    "bag": Gate(lambda: many_bodies.bag(solver)[0], 4),
     "jelly": Gate(jelly, 12),
     "block": Gate(block, 16),
     "yarn_fabric": Gate(yarn_fabric, 8),

