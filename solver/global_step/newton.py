@@ -128,7 +128,8 @@ class NewtonStep:
             first = residual.copy()
             is_whole = system.is_limited and not self.count  # what it stretches too far shows which limits hold
             ahead = self._goal - self.move if is_whole else None
-            more = system.solve(residual, ahead, *((self._iterations, 0.0) if is_whole else self._accuracy))
+            few = is_whole and around.bodies is None  # what rigid bodies push asks for more iterations
+            more = system.solve(residual, ahead, *((self._iterations, 0.0) if few else self._accuracy))
             left = self._squares(residual) / np.maximum(self._squares(first), TINY)
             foreseen = 0.5 * self._groups.sums_of_rows(((first + residual) * more).sum(1))
             if alone.any():  # the exact step keeps momentum
