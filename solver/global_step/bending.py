@@ -25,7 +25,7 @@ from ..methods.visits import gpbd as visits
 from ..model.model import PADDING, ElementBatch, Model
 from ..topology.edges import pair_keys, pairs_of_keys
 from .membrane import rows_of
-from .parts import Part, Parts
+from .parts import Parts
 
 Array = np.ndarray
 
@@ -120,15 +120,8 @@ class BendingSystem:
     def potential(self, memory: Array, x: Array) -> float:
         """The energy with its damping [J]. x: (n, 3) [m]."""
         self._x[: len(x), :3] = x
-        self._parts.forces[:] = 0.0
-        loop, energies = add_gradient(self._batch.energy), np.zeros(len(self._parts.parts))
-        arrays = (*self._arrays(memory), self._parts.forces)
-
-        def one(k: int, part: Part) -> None:
-            energies[k] = loop(part.first, part.last, *arrays)
-
-        self._parts.each(len(self.places), one)
-        return float(energies.sum())
+        loop, arrays = add_gradient(self._batch.energy), self._arrays(memory)
+        return self._parts.evaluate(len(self.places), lambda first, last, forces: loop(first, last, *arrays, forces))
 
     def store_displacement(self, x: Array, memory: Array, displacement: Array) -> None:
         """Sets each element's displacement to that of its force at x."""

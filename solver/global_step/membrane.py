@@ -98,16 +98,9 @@ class MembraneSystem:
 
     def _evaluate(self, kernel: Any, x: Array) -> float:
         self._x[:, :3] = x[: len(self._x)]
-        self.parts.forces[:] = 0.0
-        energies = np.zeros(len(self.parts.parts))
         faces = self.index, self.rest, self.constants, self._x, self.old
-        arrays = (*faces, self.data, self._moved, self.trial, self.parts.forces)
-
-        def one(k: int, part: Part) -> None:
-            energies[k] = kernel(part.first, part.last, *arrays)
-
-        self.parts.each(len(self.faces), one)
-        return float(energies.sum())
+        arrays = (*faces, self.data, self._moved, self.trial)
+        return self.parts.evaluate(len(self.faces), lambda first, last, forces: kernel(first, last, *arrays, forces))
 
     def linearise(self, force: Array) -> None:
         """Where the potential was taken last: the matrix is made there, and force loses the gradient [N], (n, 3)."""
