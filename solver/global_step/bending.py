@@ -25,7 +25,7 @@ from ..methods.visits import gpbd as visits
 from ..model.model import PADDING, ElementBatch, Model
 from ..topology.edges import pair_keys, pairs_of_keys
 from .membrane import rows_of
-from .parts import Part, Parts
+from .parts import Parts
 
 Array = np.ndarray
 
@@ -147,15 +147,9 @@ class BendingSystem:
     def potential(self, memory: Array, x: Array) -> Array:
         """The energy of each body with its damping [J], up to the last one that has any. x: (n, 3) [m]."""
         self._x[: len(x), :3] = x
-        self._parts.forces[:] = 0.0
-        loop = add_gradient(self._batch.energy)
-        arrays = (*self._arrays(memory), self._parts.forces, self._energies)
-
-        def one(_: int, part: Part) -> None:
-            loop(part.first, part.last, *arrays)
-
-        self._parts.each(len(self.places), one)
-        return np.bincount(self.body, self._energies)
+        loop, arrays, energies = add_gradient(self._batch.energy), self._arrays(memory), self._energies
+        self._parts.evaluate(len(self.places), lambda first, last, forces: loop(first, last, *arrays, forces, energies))
+        return np.bincount(self.body, energies)
 
     def store_displacement(self, x: Array, memory: Array, displacement: Array) -> None:
         """Sets each element's displacement to that of its force at x."""

@@ -140,15 +140,11 @@ class MembraneSystem:
 
     def _evaluate(self, kernel: Any, x: Array) -> Array:
         self._x[:, :3] = x[: len(self._x)]
-        self.parts.forces[:] = 0.0
         faces = self.index, self.rest, self.constants, self.material, self._x, self.old
-        arrays = (*faces, self.data, self._moved, self.trial, self.parts.forces, self._energies)
-
-        def one(_: int, part: Part) -> None:
-            kernel(part.first, part.last, *arrays)
-
-        self.parts.each(len(self.faces), one)
-        return np.bincount(self.body, self._energies)
+        arrays = (*faces, self.data, self._moved, self.trial)
+        energies = self._energies
+        self.parts.evaluate(len(self.faces), lambda first, last, forces: kernel(first, last, *arrays, forces, energies))
+        return np.bincount(self.body, energies)
 
     def linearise(self, force: Array) -> None:
         """Where the potential was taken last: the matrix is made there, and force loses the gradient [N], (n, 3)."""

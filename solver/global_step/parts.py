@@ -1,7 +1,9 @@
-"""Packs of elements dealt out to parts: those of one colour act on rows that no other of them acts on.
+"""Packs of elements dealt out to parts, which may be evaluated at once, with the same sums for any number of threads.
 
-So the parts of a colour may be evaluated at once, each adds straight to the rows that all share, and the sums are the same
-for any number of threads. Packs that stand one after the other should act on rows that are near each other.
+Where they add to what all share, as the blocks of a matrix, parts of one colour act on rows that no other of them acts on,
+and colours follow one another. Forces are added up in a few slots, each of packs that stand one after the other, and then
+row by row: one round in place of one a colour. Packs that stand one after the other should act on rows that are near each
+other.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ Array = np.ndarray
 
 #: Packs of a part, as long as that makes no more than so many parts.
 PACKS, PARTS = 64, 32
+#: Sums of forces at most.
+SLOTS = 4
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class Part:
 
 
 class Parts:
-    """parts: of each group of packs in turn. forces: of the rows, then of padding, (rows, 4) [N]."""
+    """parts: of each group of packs in turn. forces: of each slot on the rows, then on padding, (slots, rows, 4) [N]."""
 
     def __init__(self, index: Array, groups: list[int], n: int):
         """index: rows of the matrix of each pack's corners, (packs, corners * 16); from n on those of padding, whose forces
@@ -48,7 +52,11 @@ class Parts:
                 ranges.append((int(within.min()), int(within.max()) + 1))
             begin += packs
         self._colours = colours_of(ranges)
-        self.forces = np.zeros((int(index.max(initial=n - 1)) + 1, 4))
+        slots = max(1, min(SLOTS, len(self.parts)))
+        cuts = [k * len(self.parts) // slots for k in range(slots + 1)]
+        self._packs = [(self.parts[a].first, self.parts[b - 1].last) for a, b in pairwise(cuts) if a < b]
+        self._rows = np.array([_hull(ranges[a:b]) for a, b in pairwise(cuts)])
+        self.forces = np.zeros((slots, int(index.max(initial=n - 1)) + 1, 4))
 
     def each(self, elements: int, task: Callable[[int, Part], None]) -> None:
         """Calls task(number, part) for all parts, colour by colour; of many elements the parts of a colour at once."""
@@ -59,9 +67,25 @@ class Parts:
         for own in self._colours:
             each(len(own), elements, partial(one, own))
 
+    def evaluate(self, elements: int, evaluate: Callable[[int, int, Array], None]) -> None:
+        """Calls evaluate(first pack, last pack, forces) for all slots, which adds to their forces; of many elements slots at
+        once."""
+
+        def one(k: int) -> None:
+            first, last = self._rows[k]
+            self.forces[k, first:last] = 0.0
+            evaluate(*self._packs[k], self.forces[k])
+
+        each(len(self._packs), elements, one)
+
     def subtract(self, force: Array) -> None:
         """force, (n, 3), loses the forces; the last rows may be no element's."""
-        run(subtract_forces, min(len(force), len(self.forces)), self.forces, force)
+        run(subtract_forces, min(len(force), self.forces.shape[1]), self.forces, self._rows, force)
+
+
+def _hull(ranges: list[tuple[int, int]]) -> tuple[int, int]:
+    """The first row of some ranges and the one after the last."""
+    return min((first for first, _ in ranges), default=0), max((last for _, last in ranges), default=0)
 
 
 def colours_of(ranges: list[tuple[int, int]]) -> list[list[int]]:
@@ -80,8 +104,10 @@ def colours_of(ranges: list[tuple[int, int]]) -> list[list[int]]:
 
 
 @kernel
-def subtract_forces(first, last, forces, force):
-    """force, (n, 3), loses the forces in the rows first to last."""
-    for v in range(first, last):
-        for i in range(3):
-            force[v, i] -= forces[v, i]
+def subtract_forces(first, last, forces, rows, force):
+    """force, (n, 3), loses the forces of each slot, (slots, rows, 4), in the rows first to last. rows: of each slot, (slots,
+    2)."""
+    for slot in range(len(rows)):
+        for v in range(max(first, rows[slot, 0]), min(last, rows[slot, 1])):
+            for i in range(3):
+                force[v, i] -= forces[slot, v, i]

@@ -26,7 +26,7 @@ def test_ranges_of_a_colour_do_not_overlap_and_no_range_is_left_out(seed):
 def test_rows_that_no_element_acts_on_keep_their_force():
     """As of a cloth whose last rows are of another material."""
     parts = Parts(np.array([[0] * LANES, [1] * LANES]), [2], 2)
-    parts.forces[:] = 1.0
+    parts.evaluate(2, lambda first, last, forces: np.add(forces[first:last], 1.0, out=forces[first:last]))
     force = np.full((50, 3), 3.0)
     parts.subtract(force)
     assert (force[:2] == 2.0).all() and (force[2:] == 3.0).all()
@@ -42,15 +42,19 @@ def test_every_pack_is_in_one_part_and_forces_are_the_same_for_any_number_of_thr
     for threads in (1, 2):
         set_threads(threads)
         parts = Parts(index, [packs // 3, packs - packs // 3], n)
-        seen = []
+        seen, summed = [], []
 
         def one(number, part, parts=parts, seen=seen):
             assert parts.parts[number] == part
             seen.extend(range(part.first, part.last))
-            np.add.at(parts.forces[:, 0], index[part.first : part.last], shares[part.first : part.last])
+
+        def evaluate(first, last, forces, summed=summed):
+            summed.extend(range(first, last))
+            np.add.at(forces[:, 0], index[first:last], shares[first:last])
 
         parts.each(packs * LANES, one)
-        assert sorted(seen) == list(range(packs))
+        parts.evaluate(packs * LANES, evaluate)
+        assert sorted(seen) == sorted(summed) == list(range(packs))
         force = np.zeros((n, 3))
         parts.subtract(force)
         found.append(force)
