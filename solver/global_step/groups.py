@@ -14,8 +14,8 @@ Array = np.ndarray
 
 
 class Groups:
-    """Of bodies whose rows stand one after the other. label: group of each body, from 0 to count - 1, (bodies,).
-    first_body: of each group, (count,)."""
+    """Of bodies whose rows stand one after the other. label: group of each body, from 0 to count - 1, (bodies,); of_row: of
+    each row, (n,)."""
 
     def __init__(self, sizes: Array):
         """sizes: rows of each body. At first each body is an group of its own."""
@@ -34,7 +34,7 @@ class Groups:
         order = np.argsort(first)
         rank = np.empty(len(first), np.int64)
         rank[order] = np.arange(len(first))
-        self.label, self.count, self.first_body = rank[inverse], len(first), first[order]
+        self.label, self.count = rank[inverse], len(first)
         self.of_row = np.repeat(self.label, self.sizes)
         starts, body, pieces = self._segments
         #: As `deflated_conjugate_gradients` wants them.
@@ -44,11 +44,10 @@ class Groups:
         """Sums of each group, (groups,), of what task(first, last, sums) writes for the segments first to last; some at
         once where there are many rows."""
         starts, group, _ = self.segments
-        sums, rows, total = np.zeros(len(group)), int(starts[-1]), np.zeros(self.count)
-        ends = np.linspace(0, len(group), max(1, rows // MANY) + 1).astype(int).tolist()
-        each(len(ends) - 1, rows, lambda k: task(ends[k], ends[k + 1], sums))
-        np.add.at(total, group, sums)
-        return total
+        sums, rows = np.zeros(len(group)), int(starts[-1])
+        parts = max(1, rows // MANY)
+        each(parts, rows, lambda k: task(len(group) * k // parts, len(group) * (k + 1) // parts, sums))
+        return np.bincount(group, sums, self.count)
 
     def sums_of_bodies(self, numbers: Array) -> Array:
         """Sums over the rows of each body. numbers: (n,) or (n, k)."""
@@ -56,6 +55,8 @@ class Groups:
 
     def sums(self, of_bodies: Array) -> Array:
         """Sums over the bodies of each group. of_bodies: (bodies,) or (bodies, k)."""
+        if self.count == len(self.label):  # in the order of the bodies
+            return of_bodies.astype(float)
         total = np.zeros((self.count, *of_bodies.shape[1:]))
         np.add.at(total, self.label, of_bodies)
         return total
@@ -66,6 +67,8 @@ class Groups:
 
     def largest(self, of_bodies: Array) -> Array:
         """The largest number of the bodies of each group, (groups,)."""
+        if self.count == len(self.label):
+            return of_bodies.astype(float)
         most = np.full(self.count, -np.inf)
         np.maximum.at(most, self.label, of_bodies)
         return most

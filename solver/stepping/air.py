@@ -59,4 +59,5 @@ def numbers_of(model: Model, responses: Sequence[Response]) -> list[Numbers]:
     scene = model.scene
     default = scene.air_density, scene.drag, scene.lift
     own = [(response.air_density, response.drag, response.lift) for response in responses]
-    return [tuple(d if value is None else value for value, d in zip(o, default, strict=True)) for o in own]
+    filled = {o: tuple(d if value is None else value for value, d in zip(o, default, strict=True)) for o in set(own)}
+    return [filled[o] for o in own]

@@ -18,7 +18,7 @@ def test_sums_of_groups_are_those_of_the_rows_of_their_bodies():
     groups, numbers = Groups(SIZES), np.arange(6.0)
     assert groups.sums_of_rows(numbers).tolist() == [1, 9, 5] and groups.count == 3
     groups.join(np.array([4, 1, 4]))
-    assert groups.label.tolist() == [0, 1, 0] and groups.first_body.tolist() == [0, 1]
+    assert groups.label.tolist() == [0, 1, 0]
     assert groups.sums_of_rows(numbers).tolist() == [6, 9]
     assert groups.sums_of_rows(np.stack([numbers, -numbers], 1)).tolist() == [[6, -6], [9, -9]]
     assert groups.largest(np.array([3.0, 1.0, 2.0])).tolist() == [3, 1]
