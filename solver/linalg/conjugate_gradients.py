@@ -22,7 +22,7 @@ from ..device.atomics import add_atomically, wait_for_change, wait_for_count
 from ..device.counters import counters
 from ..device.cpu import kernel, summing_kernel
 from ..device.threads import CLAIMED, DONE, PATIENCE, share, stages, threads_for
-from ..device.uncounted import inline, summing_inline, uncounted_kernel
+from ..device.uncounted import inline, subroutine, summing_inline, uncounted_kernel
 from .block_matrix import multiply
 from .coarse_space import prolong, restrict, restrict_beyond
 from .contact_couplings import add_contact_couplings
@@ -40,6 +40,8 @@ STAGES = 22
 #: Sums of each search: of the direction with its product and with the residual; and of the residual with what the
 #: preconditioner makes of it.
 CURVATURE, ALONG, LEFT = 0, 1, 2
+#: Of a type that is not this value's alone.
+YES = np.bool_(True)
 #: Of the first stage, beside its pieces: iterations, and products with the matrix, of the search as a whole.
 ITERATED, MULTIPLIED = 2, 3
 
@@ -114,13 +116,13 @@ def search(
     p, _, _, residual, _ = vectors
     eliminated = matrix[6]
     chunks = sums.shape[2]
-    stage = 0
-    count = 0  # of searches
+    stage = np.int64(0)  # not 0, for whose type subroutines would be compiled too
+    count = np.int64(0)  # of searches
     if ahead:
         stage, _ = _line_search(stage, count, progress, sums, matrix, vectors, flat)
         count += 1
     stage = _clear(stage, progress, chunks, flat)
-    stage = _correct(stage, progress, chunks, coarse_space, True, vectors, p)
+    stage = _correct(stage, progress, chunks, coarse_space, YES, vectors, p)
     stage, moved = _line_search(stage, count, progress, sums, matrix, vectors, flat)
     count += 1
     if len(eliminated[2]):
@@ -175,7 +177,7 @@ def search(
     return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
 
 
-@uncounted_kernel
+@subroutine
 def _clear(stage, progress, chunks, flat):
     """Direction and product are zero. Returns the next stage."""
     counts = progress[stage]
@@ -188,7 +190,7 @@ def _clear(stage, progress, chunks, flat):
     return stage + 1
 
 
-@uncounted_kernel
+@subroutine
 def _correct(stage, progress, chunks, coarse_space, is_multiplied, vectors, out):
     """out += N (N^T A N)^-1 N^T (residual - A out); is_multiplied: the product with out is known. Returns the next stage."""
     _, product, _, residual, _ = vectors
@@ -235,7 +237,7 @@ def _correct(stage, progress, chunks, coarse_space, is_multiplied, vectors, out)
     return stage + 5
 
 
-@uncounted_kernel
+@subroutine
 def _multiply(stage, progress, chunks, matrix, p, product):
     """product = A p. Returns the next stage."""
     rows, columns, _, values, second_ring, free, eliminated, couplings = matrix
@@ -261,7 +263,7 @@ def _multiply(stage, progress, chunks, matrix, p, product):
     return stage
 
 
-@uncounted_kernel
+@subroutine
 def _line_search(stage, count, progress, sums, matrix, vectors, flat):
     """Moves x along p to the least error in the norm of A; product becomes A p, and z the residual. Returns the next stage,
     and whether it could."""
@@ -299,7 +301,7 @@ def _goes_beyond_coarse(matrix):
     return len(matrix[6][0]) + len(matrix[7][0]) > 0
 
 
-@uncounted_kernel
+@subroutine
 def _precondition(stage, progress, chunks, matrix, factors, coarse_space, vectors, flat):
     """z, the residual, becomes what the preconditioner makes of it. Returns the next stage."""
     rows, columns, diagonal, _, _, _, eliminated, _ = matrix

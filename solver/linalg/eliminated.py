@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device.uncounted import uncounted_kernel
+from ..device.uncounted import subroutine, uncounted_kernel
 
 Array = np.ndarray
 
@@ -48,7 +48,7 @@ def subtract_eliminated(eliminated, p, out):
                 out[v, k] -= couplings[q, k, c] * total
 
 
-@uncounted_kernel
+@subroutine
 def add_deflated(eliminated, residual, z):
     """z += V V^T (residual - (A - W W^T) z): what is left of a residual along the deflated motions; both (n, 3)."""
     _, _, motions, products = eliminated
