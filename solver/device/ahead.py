@@ -145,7 +145,7 @@ class Compiling:
                 wrong = [str(error).partition(". ")[0]]
             if wrong:
                 why = wrong[0] + (f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else "")
-                problems.append(f"Kernels could not be compiled ahead, so this start takes longer: {why}. Wait for it.")
+                problems.append(f"Kernels could not be compiled ahead, so the first bake takes longer: {why}. Wait for it.")
             worker.close()
         self._kept, self._workers, self._parts, self._earlier = self.progress[1], [], [], []
         return problems
