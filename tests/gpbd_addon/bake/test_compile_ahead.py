@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.gpbd_addon.ui.test_panels import Layout
+from tests.gpbd_addon import scenes
+from tests.gpbd_addon.ui.test_panels import Layout, draw
 
 LONG = 300.0  # seconds that a busy machine may take for a process of low priority
 
@@ -88,6 +89,7 @@ def test_enabling_compiles_by_one_process_of_low_priority_and_goes_on_where_it_s
     ahead.timers.run(lambda: ahead.progress() is not None)
     (worker,) = ahead._compiling._workers
     assert drawn(blender) == "Compiling kernels 0 of 3"
+    assert "Compiling kernels 0 of 3" in draw(blender, scenes.cloth(blender), "PHYSICS_PT_gpbd").text()
     ahead.timers.run(lambda: ahead.progress() is None or ahead.progress()[0] > 0)
     if hasattr(os, "getpriority") and ahead.progress():
         assert os.getpriority(os.PRIO_PROCESS, worker.process_id) > os.getpriority(os.PRIO_PROCESS, 0)
@@ -180,17 +182,15 @@ def test_a_job_stops_it_and_it_goes_on_afterwards(ahead, blender):
     class Short(SteppedJob):
         def _begin(self, scene):
             assert ahead.progress() is None and not ahead.timers.registered
-            return iter([])
+            return self._run()
 
-        def poll(self, seconds=0.0):
-            self._finish(DONE)
-            return True
+        def _run(self):
+            yield from ()
+            return DONE
 
     ahead.begin()
     ahead.timers.run(lambda: ahead.progress() is not None)
     job = Short(blender.context.scene)
-    job._steps = SimpleNamespace(close=lambda: None)
     job.start()
-    job._steps = SimpleNamespace(close=lambda: None)
-    job.poll()
+    assert job.poll() and job.state == DONE
     assert ahead.timers.registered
