@@ -1,6 +1,6 @@
-"""Kernels of the scenes that are made first, compiled by a process of low priority once the extension is enabled, so that the
-first bake finds them. It stops while a job runs, which has all cores then, and goes on after it: what is compiled is kept.
-Two Blenders do not compile at once; the one that is later looks from time to time whether it is needed.
+"""Kernels of the scenes that are made first, compiled by a process of low priority once the extension is enabled, so that
+the first bake finds them. It stops while a job runs, which has all cores then, and goes on after it: what is compiled is
+kept. Two Blenders do not compile at once; the one that is later looks from time to time whether it is needed.
 """
 
 from __future__ import annotations

@@ -163,7 +163,7 @@ def test_two_scenes_do_not_compile_the_same_kernels_at_once(tmp_path, monkeypatc
     begun = []
     kernels = [ahead.Listed("stepping.integrate", str(k), [], [], frozenset({f"{k}"}), 100.0) for k in range(2)]
     monkeypatch.setattr(ahead, "record", lambda: kernels)
-    monkeypatch.setattr(ahead, "_worker", lambda listed, note, _: begun.append([k.name for k in listed]) or Done(listed, note))
+    monkeypatch.setattr(ahead, "_worker", lambda part, note, _: begun.append([k.name for k in part]) or Done(part, note))
     monkeypatch.setattr(ahead.os, "cpu_count", lambda: 1)
     monkeypatch.setattr(jit, "_folder", tmp_path)
     first, second = ahead.start(frozenset("0")), ahead.start(frozenset("01"))
