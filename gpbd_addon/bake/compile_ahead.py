@@ -78,12 +78,12 @@ def _start() -> None:
     """Raises: LockedError where another Blender compiles; GpbdError where no process or file can be made."""
     global _compiling, _lock, _waits
     kernel_cache.prepare()
-    folder = jit.cache_folder()
-    if folder is None:
+    folder, _waits = jit.cache_folder(), False
+    if folder is None or not ahead.lacks(ahead.COMMON):
         return
     lock = Lock(folder / LOCK)
     lock.take()
-    _lock, _waits = lock, False
+    _lock = lock
     _compiling = ahead.start(ahead.COMMON, gently=True)
 
 

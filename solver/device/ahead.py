@@ -161,29 +161,42 @@ class Compiling:
 _begun: list[Compiling] = []
 
 
+def lacks(features: frozenset[str]) -> bool:
+    """Whether `start` would begin to compile anything."""
+    return sum(kernel.seconds for kernel in _wanted(features)[1]) >= LITTLE
+
+
 def start(features: frozenset[str], gently: bool = False) -> Compiling:
     """Begins to compile what a scene with these features needs and nothing has kept or begun to compile: on all cores, or
     gently, by one process of low priority. Raises: WorkerError where that cannot be started."""
-    _begun[:] = [compiling for compiling in _begun if compiling.unfinished]
-    begun = frozenset[str]().union(*(compiling.unfinished for compiling in _begun))
-    folder, note = jit.cache_folder(), None
-    wanted: list[Listed] = []
-    missing: list[Listed] = []
-    if folder is not None and sys.executable and "NUMBA_DISABLE_JIT" not in os.environ:
-        note = folder / f"{jit.PACKAGE.replace('.', '_')}-ahead.txt"
-        kept = set(note.read_text(encoding="ascii").split()) if note.is_file() else set()
-        kept |= begun
-        wanted = [kernel for kernel in record() if kernel.features <= features]
-        missing = [kernel for kernel in wanted if kernel.key not in kept]
+    wanted, missing = _wanted(features)
     if sum(kernel.seconds for kernel in missing) < LITTLE:
         return Compiling([], [], len(wanted), list(_begun))
     count = 1 if gently else min(MOST, os.cpu_count() or 1)
     first, late = ([kernel for kernel in missing if kernel.late == is_late] for is_late in (False, True))
     parts = [one + other for one, other in zip(_shares(first, count), _shares(late, count), strict=True) if one + other]
-    workers = [_worker(part, note, gently) for part in parts]
+    workers = [_worker(part, _note(), gently) for part in parts]
     compiling = Compiling(workers, parts, len(wanted) - len(missing), list(_begun))
     _begun.append(compiling)
     return compiling
+
+
+def _wanted(features: frozenset[str]) -> tuple[list[Listed], list[Listed]]:
+    """All that a scene with these features needs, and those of them that nothing has kept or begun to compile."""
+    _begun[:] = [compiling for compiling in _begun if compiling.unfinished]
+    note = _note()
+    if note is None or not sys.executable or "NUMBA_DISABLE_JIT" in os.environ:
+        return [], []
+    kept = set(note.read_text(encoding="ascii").split()) if note.is_file() else set()
+    kept = kept.union(*(compiling.unfinished for compiling in _begun))
+    wanted = [kernel for kernel in record() if kernel.features <= features]
+    return wanted, [kernel for kernel in wanted if kernel.key not in kept]
+
+
+def _note() -> Path | None:
+    """The file that lists the keys of what is kept."""
+    folder = jit.cache_folder()
+    return None if folder is None else folder / f"{jit.PACKAGE.replace('.', '_')}-ahead.txt"
 
 
 @functools.cache
