@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from .bake import devices, overview
+from .bake import compile_ahead, devices, overview
 from .maps import contact_map, heat_map, warp_lines
 from .properties import migration, scene_properties
 
@@ -69,9 +69,12 @@ def register() -> None:
     if isinstance(bpy.data, bpy.types.BlendData):  # not yet while Blender starts; then it loads a file
         migration.migrate()
         migration.keep_wind()
+    compile_ahead.begin()
 
 
 def unregister() -> None:
+    compile_ahead.end()
+    compile_ahead.problems.clear()
     overview.end()
     devices.end()
     heat_map.unfollow()

@@ -145,7 +145,7 @@ class Simulation:
             self.model = self.shapes.shaped(self._numbered)
             self.substeps.reshape(self.model)
         inputs = replace(inputs, shapes=self.shapes.now)
-        self.warnings += self._kernels.wait()
+        self.warnings += self._kernels.wait_for_first()
         set_threads(self._threads)
         before, drift = self.drivers.now, self._drift / self.model.settings.fps
         called = inputs.called(self._state.frame + 1)

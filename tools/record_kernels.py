@@ -3,9 +3,10 @@
     python tools/record_kernels.py
 
 Simulates many small scenes, each in a process of its own, and looks which kernels each has compiled or loaded. A kernel is
-needed by what all scenes have in common that need it. What only events ask for that nobody can foretell (surfaces that pass
-through each other, frames done again, inverted elements) is left out: it is compiled when it happens. Run it again after
-a kernel has got other arguments; a list that is not current costs time at the first start, nothing else.
+needed by what all scenes have in common that need it, and late where a plain scene needs it after its first frame. What
+only events ask for that nobody can foretell (surfaces that pass through each other, frames done again, inverted elements) is
+left out: it is compiled when it happens. Run it again after a kernel has got other arguments; a list that is not current
+costs time at the first start, nothing else.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ EVENTFUL = ("tangled", "untangled", "untangled_large", "fast", "one_sided")
 def plain(s: Any, kind: str) -> small.Case:
     """Scenes as artists make them, so that what all share by chance is not taken for what a kernel needs."""
     material = s.load_material("stockinette" if "yarns" in kind else "cotton_poplin")
-    x, t = small.sheet(24, 1.0, (0, 0, 0.26))
+    x, t = small.sheet(24, 1.0, (0, 0, 0.36 if kind == "falling" else 0.26))  # which needs contact's kernels frames later
     v, u = small.ball(8, 0.25)
     uv = np.ascontiguousarray(x[:, :2]) if "yarns" in kind else None
     cloth = s.Cloth("cloth", x, t, material, uv=uv, self_contact=kind not in ("alone", "yarns", "yarns_swept"))
     ball, ground = [s.Collider("ball", v, u)], [s.Plane("ground", (0, 0, 0.2))]
-    others: list[Any] = {"ball": ball, "ground": ground, "yarns_ball": ball}.get(kind, [])
+    others: list[Any] = {"ball": ball, "falling": ball, "ground": ground, "yarns_ball": ball}.get(kind, [])
     bodies = [cloth]
     if kind == "layers":
         y, w = small.sheet(20, 0.8, (0, 0, 0.275))
@@ -55,10 +56,10 @@ def plain(s: Any, kind: str) -> small.Case:
         steps |= {"iterations": 3}
     if kind == "yarns_swept":
         steps |= {"global_iterations": 0, "integrator": "bdf1"}
-    return small.Case(s.Scene(bodies, others), 8, steps)
+    return small.Case(s.Scene(bodies, others), 20 if kind == "falling" else 8, steps)
 
 
-PLAIN = ("alone", "ball", "ground", "layers", "jelly", "jellies", "yarns", "yarns_ball", "yarns_swept")
+PLAIN = ("alone", "ball", "falling", "ground", "layers", "jelly", "jellies", "yarns", "yarns_ball", "yarns_swept")
 #: What kernels of these rooms can depend on at all; what else their scenes have in common is chance.
 OF_ROOMS = {"contact": {"contact", "pairs", "plane", "collider", "coupled", "one_sided", "only_sheets"}}
 
@@ -70,16 +71,19 @@ def that_matter(kernel: list[Any], features: set[str]) -> list[str]:
 
 
 def here(name: str) -> None:
-    """Prints the features of a scene and its kernels."""
+    """Prints the features of a scene, its kernels, and those that no frame before the second has needed."""
     import solver
     from solver.scene.features import features
 
     case = plain(solver, name) if name in PLAIN else small.SCENES[name](solver)
     settings = solver.Settings(**small.PLAIN | case.settings)
     simulation = solver.Simulation(case.scene, settings)
-    for _ in range(case.frames):
+    simulation.advance_frame()
+    first = kernels()
+    for _ in range(case.frames - 1):
         simulation.advance_frame()
-    print(json.dumps([sorted(features(case.scene, settings)), kernels()]))
+    listed = kernels()
+    print(json.dumps([sorted(features(case.scene, settings)), listed, [one for one in listed if one not in first]]))
 
 
 def kernels() -> list[list[Any]]:
@@ -137,9 +141,9 @@ def time_here() -> None:
 
     seconds = []
     for kernel in json.loads(sys.stdin.read()):
-        began = time.perf_counter()
+        began = time.process_time()
         compile_listed([kernel])
-        seconds.append(time.perf_counter() - began)
+        seconds.append(time.process_time() - began)
     print(json.dumps(seconds))
 
 
@@ -149,11 +153,13 @@ def main() -> None:
         return
     FOLDER.unlink(missing_ok=True)  # what was listed is not to be compiled ahead while it is looked what is needed
     needed: dict[str, set[str]] = {}
+    late: set[str] = set()  # of scenes as artists make them: those of tests begin in the middle of something
     for name in [*PLAIN, *small.SCENES]:
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
         call = [sys.executable, __file__, name]
         printed = subprocess.run(call, env=environment, stdout=subprocess.PIPE, check=True, text=True).stdout
-        features, listed = json.loads(printed.splitlines()[-1])
+        features, listed, after_first = json.loads(printed.splitlines()[-1])
+        late |= {json.dumps(kernel) for kernel in after_first if name in PLAIN}
         own_features = {*features, *(["event"] if name in EVENTFUL else [])}
         for kernel in listed:
             key = json.dumps(kernel)
@@ -164,7 +170,8 @@ def main() -> None:
     lines = []
     for (kernel, features), took in zip(listed, seconds, strict=True):
         names = dict(zip(("module", "name", "made_for", "signature"), kernel, strict=True))
-        lines.append(json.dumps({**names, "features": that_matter(kernel, features), "seconds": round(took, 2)}))
+        told = {**names, "features": that_matter(kernel, features), "seconds": round(took, 2)}
+        lines.append(json.dumps(told | ({"late": True} if json.dumps(kernel) in late else {})))
     FOLDER.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
     print(f"{len(lines)} kernels in {FOLDER.relative_to(ROOT)}, {FOLDER.stat().st_size / 1000:.0f} kB")
 

@@ -11,6 +11,7 @@ from ...solver.device.worker import Worker
 from ...solver.errors import GpbdError
 from .. import user_folder
 from . import kernel_cache
+from .redraw import redraw
 
 #: How often it is looked for the worker's answer [s].
 LOOK = 0.1
@@ -30,10 +31,7 @@ def take(answer: Found) -> None:
     """Keeps an answer, and shows it."""
     global _found
     _found = answer
-    for window in bpy.context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type in ("PROPERTIES", "PREFERENCES"):
-                area.tag_redraw()
+    redraw()
 
 
 def end() -> None:

@@ -17,7 +17,7 @@ from ...solver.device.cuda import packages
 from ...solver.device.worker import Worker
 from ...solver.errors import GpbdError, StoppedError
 from .. import user_folder
-from . import kernel_cache, watch
+from . import compile_ahead, kernel_cache, watch
 
 READY, RUNNING, DONE, CANCELLED, FAILED = "ready", "running", "done", "cancelled", "failed"
 #: So long it is waited for a stopped job to end well [s].
@@ -47,6 +47,7 @@ class SteppedJob:
 
     def start(self) -> None:
         """Reads the scene and sets the worker going. Raises: GpbdError; the scene is then as it was."""
+        compile_ahead.end()
         self.status = kernel_cache.prepare()
         packages.set_folder(user_folder.cuda_folder())
         self.worker = Worker("session:Session")
@@ -54,6 +55,7 @@ class SteppedJob:
             self._steps = self._begin(bpy.data.scenes[self.scene_name])
         except BaseException:
             self.worker.release()
+            compile_ahead.begin()
             raise
         self.state = RUNNING
         watch.attach(self)
@@ -152,4 +154,5 @@ class SteppedJob:
             state = self._leave(state)
         finally:
             self.worker.release()
+            compile_ahead.begin()
             self.state = state

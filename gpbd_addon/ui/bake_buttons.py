@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from .bake_progress import draw_progress
+from .compiling import draw_compiling
 
 
 def draw(layout: Any, context: bpy.types.Context) -> None:
@@ -24,6 +25,7 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     row = layout.row(align=True)
     row.operator("gpbd.bake_from_here", icon="FRAME_NEXT")
     row.operator("gpbd.check_scene", icon="VIEWZOOM")
+    draw_compiling(layout)
 
 
 def _draw_range(layout: Any, scene: Any) -> None:

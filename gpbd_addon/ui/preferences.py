@@ -1,17 +1,38 @@
-"""The extension's page in Preferences > Add-ons."""
+"""The extension's page in Preferences > Add-ons.
 
-from __future__ import annotations
+Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
+"""
+
+from typing import Any
 
 import bpy
+from bpy.props import BoolProperty
 
+from ..bake import compile_ahead
 from ..identifiers import ADDON_ID
 from ..user_folder import user_presets_folder
 from . import device
 from .bake_progress import draw_progress
+from .compiling import draw_compiling
+from .message import draw_message
+
+
+def _follow(preferences: Any, context: Any) -> None:
+    compile_ahead.end()
+    compile_ahead.problems.clear()
+    compile_ahead.begin()  # or not, as the preferences now say
 
 
 class GPBD_preferences(bpy.types.AddonPreferences):
     bl_idname = ADDON_ID
+
+    compile_ahead: BoolProperty(  # type: ignore[valid-type]
+        name="Compile Kernels Beforehand",
+        description="Compile what most scenes need once the extension is enabled, by a process of low priority that stops "
+        "while something is baked; otherwise the first bake waits for it",
+        default=True,
+        update=_follow,
+    )
 
     def draw(self, context):
         folder = str(user_presets_folder())
@@ -20,10 +41,7 @@ class GPBD_preferences(bpy.types.AddonPreferences):
         row = layout.row()
         row.label(text=folder)
         row.operator("wm.path_open", text="Open", icon="FILE_FOLDER").filepath = folder
-        layout.label(text="The solver is compiled for this computer as scenes ask for it, or all of it now:")
-        row = layout.row()
-        row.enabled = not context.window_manager.gpbd_status
-        row.operator("gpbd.compile_kernels", icon="FILE_REFRESH")
+        _draw_kernels(layout, context, self)
         layout.label(text="Bakes on a GPU of NVIDIA's need packages of their own:")
         device.draw_found(layout, context)
         row = layout.row()
@@ -32,3 +50,16 @@ class GPBD_preferences(bpy.types.AddonPreferences):
         row.operator("gpbd.remove_cuda", icon="TRASH")
         draw_progress(layout, context)
         layout.label(text="Settings of the simulation are in Properties > Physics, and are kept in each .blend file.")
+
+
+def _draw_kernels(layout: Any, context: bpy.types.Context, preferences: Any) -> None:
+    layout.label(text="The solver is compiled for this computer:")
+    layout.prop(preferences, "compile_ahead")
+    draw_compiling(layout)
+    if compile_ahead.waits():
+        layout.label(text="Another Blender is compiling the kernels", icon="TIME")
+    for problem in compile_ahead.problems:
+        draw_message(layout, context, problem, "ERROR")
+    row = layout.row()
+    row.enabled = not context.window_manager.gpbd_status
+    row.operator("gpbd.compile_kernels", icon="FILE_REFRESH")

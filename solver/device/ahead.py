@@ -3,7 +3,9 @@
 Numba compiles one kernel at a time in a process, when it is first called: half a minute for cloth in contact. Which kernels
 that will be, and for what types, follows from what a scene has (`scene.features`), and is written down in `kernels.json`
 (made by `tools/record_kernels.py`). So processes beside this one compile them into the folder of compiled kernels, while
-the scene is built. A kernel that is not in that list, or that its process failed to compile, is compiled when it is called.
+the scene is built: those of its first frame first, and the rest while frames go on. A kernel that is not in that list, or
+that its process failed to compile, is compiled when it is called. What is compiled is noted at once, so that a process that
+is stopped loses one kernel.
 """
 
 from __future__ import annotations
@@ -32,9 +34,20 @@ LITTLE = 3.0
 MOST = 8
 #: It is waited for one so long at a time [s].
 LOOK = 60.0
+#: How often it is looked whether the kernels of the first frame are there [s].
+LOOK_FIRST = 0.02
 
-#: What a worker tells when it has compiled a kernel.
-COMPILED = "compiled"
+#: What a worker tells when it has compiled a kernel, and when it could not.
+COMPILED, FAILED = "compiled", "failed"
+#: What a kernel raises that is not as it is listed, beside Numba's own errors.
+NOT_AS_LISTED = ImportError, AttributeError, TypeError, ValueError, RuntimeError
+
+#: What scenes have that are made first: cloth and soft bodies with what a new one is made of, in contact.
+COMMON = frozenset({
+    "cloth", "soft_body", "collider", "plane", "contact", "pairs", "coupled", "only_sheets", "dtype:float32", "method:gpbd",
+    "sweeps:gpbd", "global_iterations", "integrator:bdf2", "local_iterations", "warm_start", "energy:attachment",
+    "energy:discrete_shell", "energy:stvk_membrane", "energy:stable_neo_hookean",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -42,7 +55,7 @@ class Listed:
     """A kernel of the list. module, name: where it stands in the solver. made_for: of one that is made for an energy (see
     `per_energy`) its module, then "module:name" of the visit or "", then "name=other" of names that are replaced.
     signature: see `signatures`. features: the scenes that need it have these.
-    seconds: it took to compile after those before it in the list."""
+    seconds: it took to compile after those before it in the list. late: only frames after a scene's first need it."""
 
     module: str
     name: str
@@ -50,6 +63,7 @@ class Listed:
     signature: list[Any]
     features: frozenset[str]
     seconds: float
+    late: bool = False
 
     @functools.cached_property
     def key(self) -> str:
@@ -66,34 +80,58 @@ class Compiler:
     def __init__(self, tell: Callable[[str, Any], None]) -> None:
         self._tell = tell
 
-    def compile(self, listed: list[list[Any]]) -> None:
-        """See `compile_listed`."""
-        compile_listed(listed, lambda name: self._tell(COMPILED, name))
+    def compile(self, listed: list[list[Any]], keys: list[str], note: str | None) -> list[str]:
+        """See `compile_listed`; returns what could not be compiled, and why. keys: of the kernels. note: the file that
+        lists keys of what is kept."""
+        problems, expected = [], (*NOT_AS_LISTED, jit.load_numba().core.errors.NumbaError)
+        for kernel, key in zip(listed, keys, strict=True):
+            try:
+                compile_listed([kernel])
+            except expected as error:
+                problems.append(f"{kernel[0]}.{kernel[1]}, {type(error).__name__}: {_first_line(error)}")
+                self._tell(FAILED, kernel[1])
+                continue
+            if note is not None:
+                with open(note, "a", encoding="ascii") as file:
+                    file.write(f"{key}\n")
+            self._tell(COMPILED, kernel[1])
+        return problems
 
     def close(self) -> None:
         """There is nothing to let go of."""
 
 
 class Compiling:
-    """Workers that compile, or none. note: the file that lists what is kept already. earlier: what other scenes of this
-    process have begun, which this one needs too."""
+    """Workers that compile, or none. parts: what each compiles, in this order. kept: how many kernels that are wanted need
+    not be compiled. earlier: what other scenes of this process have begun, which this one needs too."""
 
-    def __init__(self, workers: list[Worker], listed: list[Listed], note: Path | None, earlier: list[Compiling]) -> None:
-        self._workers, self._listed, self._note, self._earlier = workers, listed, note, earlier
+    def __init__(self, workers: list[Worker], parts: list[list[Listed]], kept: int, earlier: list[Compiling]) -> None:
+        self._workers, self._parts, self._kept, self._earlier = workers, parts, kept, earlier
 
     @property
     def unfinished(self) -> frozenset[str]:
         """Keys of the kernels that are being compiled."""
-        return frozenset(kernel.key for kernel in self._listed) if self._workers else frozenset()
+        return frozenset(kernel.key for part in self._parts for kernel in part) if self._workers else frozenset()
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How many kernels are compiled, and of how many, its own."""
-        return sum(len(worker.told) for worker in self._workers), len(self._listed)
+        """How many kernels are compiled, or cannot be, and of how many."""
+        count = self._kept + sum(map(len, self._parts))
+        return self._kept + sum(len(worker.told) for worker in self._workers) if self._workers else count, count
 
     def finished(self, seconds: float) -> bool:
-        """Whether all is compiled, after waiting at most so long."""
+        """Whether all is compiled, after waiting at most so long. Raises: WorkerError where a process of low priority could
+        not be started."""
         return all(worker.answered(seconds) for worker in self._workers)
+
+    def wait_for_first(self) -> list[str]:
+        """Returns when what first frames need is compiled, with what went wrong, in words, once all is."""
+        problems = [problem for other in self._earlier for problem in other.wait_for_first()]
+        for worker, part in zip(self._workers, self._parts, strict=True):
+            first = sum(not kernel.late for kernel in part)
+            while not worker.answered(LOOK_FIRST) and len(worker.told) < first:
+                continue
+        return problems + self.wait() if self._workers and self.finished(0.0) else problems
 
     def wait(self) -> list[str]:
         """Returns when all is compiled, with what went wrong, in words."""
@@ -102,39 +140,63 @@ class Compiling:
             while not worker.answered(LOOK):
                 continue
             try:
-                worker.answer()
+                wrong = worker.answer()
             except WorkerError as error:
-                why = str(error).partition(". ")[0]
-                problems.append(f"Kernels could not be compiled ahead, so this start takes longer: {why}. Wait for it.")
+                wrong = [str(error).partition(". ")[0]]
+            if wrong:
+                why = wrong[0] + (f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else "")
+                problems.append(f"Kernels could not be compiled ahead, so the first bake takes longer: {why}. Wait for it.")
             worker.close()
-        if self._workers and self._note is not None and not problems:
-            with self._note.open("a", encoding="ascii") as note:
-                note.writelines(f"{kernel.key}\n" for kernel in self._listed)
-        self._workers, self._earlier = [], []
+        self._kept, self._workers, self._parts, self._earlier = self.progress[1], [], [], []
         return problems
+
+    def stop(self) -> None:
+        """Ends the processes, whatever they are doing; what they have compiled is kept."""
+        for worker in self._workers:
+            worker.close()
+        self._workers, self._parts, self._earlier = [], [], []
 
 
 #: What scenes of this process have begun to compile.
 _begun: list[Compiling] = []
 
 
-def start(features: frozenset[str]) -> Compiling:
-    """Begins to compile, on all cores, what a scene with these features needs and nothing has kept or begun to compile."""
-    _begun[:] = [compiling for compiling in _begun if compiling.unfinished]
-    begun = frozenset[str]().union(*(compiling.unfinished for compiling in _begun))
-    folder, note = jit.cache_folder(), None
-    missing: list[Listed] = []
-    if folder is not None and sys.executable and "NUMBA_DISABLE_JIT" not in os.environ:
-        note = folder / f"{jit.PACKAGE.replace('.', '_')}-ahead.txt"
-        kept = set(note.read_text(encoding="ascii").split()) if note.is_file() else set()
-        kept |= begun
-        missing = [kernel for kernel in record() if kernel.features <= features and kernel.key not in kept]
-    if folder is None or sum(kernel.seconds for kernel in missing) < LITTLE:
-        return Compiling([], [], None, list(_begun))
-    count = min(MOST, os.cpu_count() or 1)
-    compiling = Compiling([_worker(part) for part in _shares(missing, count) if part], missing, note, list(_begun))
+def lacks(features: frozenset[str]) -> bool:
+    """Whether `start` would begin to compile anything."""
+    return sum(kernel.seconds for kernel in _wanted(features)[1]) >= LITTLE
+
+
+def start(features: frozenset[str], gently: bool = False) -> Compiling:
+    """Begins to compile what a scene with these features needs and nothing has kept or begun to compile: on all cores, or
+    gently, by one process of low priority. Raises: WorkerError where that cannot be started."""
+    wanted, missing = _wanted(features)
+    if sum(kernel.seconds for kernel in missing) < LITTLE:
+        return Compiling([], [], len(wanted), list(_begun))
+    count = 1 if gently else min(MOST, os.cpu_count() or 1)
+    first, late = ([kernel for kernel in missing if kernel.late == is_late] for is_late in (False, True))
+    parts = [one + other for one, other in zip(_shares(first, count), _shares(late, count), strict=True) if one + other]
+    workers = [_worker(part, _note(), gently) for part in parts]
+    compiling = Compiling(workers, parts, len(wanted) - len(missing), list(_begun))
     _begun.append(compiling)
     return compiling
+
+
+def _wanted(features: frozenset[str]) -> tuple[list[Listed], list[Listed]]:
+    """All that a scene with these features needs, and those of them that nothing has kept or begun to compile."""
+    _begun[:] = [compiling for compiling in _begun if compiling.unfinished]
+    note = _note()
+    if note is None or not sys.executable or "NUMBA_DISABLE_JIT" in os.environ:
+        return [], []
+    kept = set(note.read_text(encoding="ascii").split()) if note.is_file() else set()
+    kept = kept.union(*(compiling.unfinished for compiling in _begun))
+    wanted = [kernel for kernel in record() if kernel.features <= features]
+    return wanted, [kernel for kernel in wanted if kernel.key not in kept]
+
+
+def _note() -> Path | None:
+    """The file that lists the keys of what is kept."""
+    folder = jit.cache_folder()
+    return None if folder is None else folder / f"{jit.PACKAGE.replace('.', '_')}-ahead.txt"
 
 
 @functools.cache
@@ -146,14 +208,14 @@ def record() -> list[Listed]:
     return [Listed(**{**entry, "features": frozenset(entry["features"])}) for entry in listed]
 
 
-def compile_listed(listed: Iterable[list[Any]], tell: Callable[[str], Any] = str) -> None:
-    """Compiles kernels. listed: module, name, made_for and signature of each. tell: called with the name of each that is."""
+def compile_listed(listed: Iterable[list[Any]]) -> None:
+    """Compiles kernels. listed: module, name, made_for and signature of each. Raises: what Numba raises; ImportError or
+    AttributeError if there is no such kernel."""
     from .signatures import read
 
     gc.disable()  # a compiler allocates much and frees little: looking for what is free takes a twentieth of the time
     for module, name, made_for, signature in listed:
         kernel_of(module, name, made_for).compile(tuple(read(part) for part in signature))
-        tell(name)
 
 
 def kernel_of(module: str, name: str, made_for: list[str]) -> Any:
@@ -184,7 +246,13 @@ def _shares(listed: list[Listed], count: int) -> list[list[Listed]]:
     return shares
 
 
-def _worker(listed: list[Listed]) -> Worker:
-    worker = Worker("device.ahead:Compiler")
-    worker.ask("compile", [[kernel.module, kernel.name, kernel.made_for, kernel.signature] for kernel in listed])
+def _worker(listed: list[Listed], note: Path | None, gently: bool = False) -> Worker:
+    worker = Worker("device.ahead:Compiler", gently)
+    kernels = [[kernel.module, kernel.name, kernel.made_for, kernel.signature] for kernel in listed]
+    worker.ask("compile", kernels, [kernel.key for kernel in listed], None if note is None else str(note))
+    worker.finish()
     return worker
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [""])[0].rstrip(".")

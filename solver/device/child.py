@@ -10,8 +10,10 @@ A process ends by itself when this one does, however that ends: its standard inp
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 from weakref import WeakSet
@@ -35,6 +37,8 @@ def make_known(name, root):
 ROOT = Path(__file__).resolve().parents[2]
 #: Of a process: Windows would show a window.
 FLAGS = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+#: Low priority: of Windows, whose processes hand it on, and of the others, where 0 is the usual and 19 the lowest.
+BELOW_NORMAL, NICE = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0), 10
 
 _CHILD = f"""{IMPORTS}
 name, root, sys.path[:], module, function, arguments = json.loads(sys.argv[1])
@@ -53,10 +57,22 @@ def kill_all() -> None:
             process.kill()
 
 
-def start(module: str, function: str, arguments: list[Any], printed: IO[bytes]) -> subprocess.Popen:
+def lower_priority() -> None:
+    """Lets other processes go before this one; Windows is told so when it starts one, see `start`."""
+    if sys.platform == "win32":
+        return
+    os.nice(NICE)
+    group = Path("/proc/self/autogroup")  # of a session, which Linux shares the processor with first, by a value of its own
+    if group.exists():
+        with suppress(OSError):  # it is not told so often, or not at all in some containers
+            group.write_text(str(NICE), encoding="ascii")
+
+
+def start(module: str, function: str, arguments: list[Any], printed: IO[bytes], gently: bool = False) -> subprocess.Popen:
     """Calls `solver.<module>.<function>(*arguments)`, JSON values, in a process; what it prints goes to a file.
 
-    A Ctrl-C in a terminal is not its own. Raises: OSError where no process can be started.
+    gently: it is one that calls `lower_priority`. A Ctrl-C in a terminal is not its own. Raises: OSError where no process
+    can be started.
     """
     told = json.dumps([PACKAGE, str(ROOT), sys.path, module, function, arguments])
     process = subprocess.Popen(
@@ -65,7 +81,7 @@ def start(module: str, function: str, arguments: list[Any], printed: IO[bytes]) 
         stdin=subprocess.PIPE,
         stdout=printed,
         stderr=subprocess.STDOUT,
-        creationflags=FLAGS,
+        creationflags=FLAGS | (BELOW_NORMAL if gently else 0),
         start_new_session=True,
     )
     _started.add(process)

@@ -106,7 +106,7 @@ def compile_kept(function: Callable, **options: Any) -> Any:
             if base is not None:
                 modules = getattr(function, "modules", None) or frozenset({function.__module__})
                 numba.config.CACHE_DIR = str(base / PACKAGE.replace(".", "_") / import_hash(modules))
-            options |= {"nogil": True, "cache": base is not None}
+            options |= {"nogil": True, "cache": base is not None, "no_cfunc_wrapper": True}  # no C calls it
             return numba.njit(error_model="numpy", boundscheck=False, **options)(function)
         finally:
             numba.config.CACHE_DIR = others

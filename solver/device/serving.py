@@ -19,16 +19,22 @@ from .cuda import packages
 
 #: Files of a worker's folder: what the process says, what it prints, and a question and its answer by their number.
 SAID, PRINTED, ASKED, ANSWER = "said", "printed", "asked-{}", "answer-{}"
-#: What is told instead of a question's number: forget those that were not begun; make another object, for another worker.
-DROP, RENEW = b"drop\n", b"renew\n"
+#: What is told instead of a question's number: forget those that were not begun; make another object, for another worker;
+#: there are no more questions, so end when all are answered.
+DROP, RENEW, LAST = b"drop\n", b"renew\n", b"last\n"
+#: Of the queue: make another object; end.
+NEW, END = -1, -2
 
 
-def serve(folder: str, made_by: str, kernels: str | None, cuda: str | None) -> None:
+def serve(folder: str, made_by: str, kernels: str | None, cuda: str | None, gently: bool) -> None:
     """Answers questions until standard input ends, as it does when the other process does.
 
     made_by: "module:name" of what makes the object that is asked; it gets a function `tell(kind, value)`, and has `close`.
-    kernels: folder of compiled kernels, None for that of the environment. cuda: folder of CUDA's packages.
+    kernels: folder of compiled kernels, None for that of the environment. cuda: folder of CUDA's packages. gently: with low
+    priority.
     """
+    if gently:
+        child.lower_priority()
     place = Path(folder)
     tempfile.tempdir = folder  # what is temporary here goes with it, however this ends
     said = os.open(place / SAID, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
@@ -36,7 +42,7 @@ def serve(folder: str, made_by: str, kernels: str | None, cuda: str | None) -> N
     def say(*words: Any) -> None:
         os.write(said, json.dumps(words).encode() + b"\n")
 
-    questions: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+    questions: queue.SimpleQueue[int] = queue.SimpleQueue()
     dropped: set[int] = set()
     threading.Thread(target=_listen, args=(place, questions, dropped), daemon=True).start()
     if kernels is not None:
@@ -48,7 +54,10 @@ def serve(folder: str, made_by: str, kernels: str | None, cuda: str | None) -> N
     say("begun")
     while True:
         number = questions.get()
-        if number is None:
+        if number == END:
+            asked.close()
+            os._exit(0)  # its files are the other side's, which has to read the answers
+        if number == NEW:
             asked.close()
             asked = make(lambda kind, value: say("told", kind, value))
             continue
@@ -75,7 +84,7 @@ def write(path: Path, value: Any) -> None:
         ) from error
 
 
-def _listen(place: Path, questions: queue.SimpleQueue[int | None], dropped: set[int]) -> None:
+def _listen(place: Path, questions: queue.SimpleQueue[int], dropped: set[int]) -> None:
     """Puts the numbers of questions into a queue; ends the process where there will be no more."""
     last = -1
     with open(0, "rb", buffering=0) as told:  # a buffer would be locked where the process ends by an error
@@ -83,7 +92,9 @@ def _listen(place: Path, questions: queue.SimpleQueue[int | None], dropped: set[
             if line == DROP:
                 dropped.update(range(last + 1))  # those that are answered already are not looked up again
             elif line == RENEW:
-                questions.put(None)
+                questions.put(NEW)
+            elif line == LAST:
+                questions.put(END)
             else:
                 last = int(line)
                 questions.put(last)

@@ -35,6 +35,15 @@ def summing_inline(function: Callable) -> Any:
     )(function)  # fmt: skip
 
 
+def subroutine(function: Callable) -> Any:
+    """As `inline`, but called where kernels call it: for what is long and is called from several places, of which `inline`
+    would make a copy each."""
+    return _numba.njit(
+        error_model="numpy", fastmath=FASTMATH, boundscheck=False,
+        no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False,
+    )(function)  # fmt: skip
+
+
 def uncounted_kernel(function: Callable) -> Any:
     """As `device.cpu.kernel`, for one that allocates nothing and returns no array."""
     return compile_kept(function, fastmath=FASTMATH, _nrt=False)

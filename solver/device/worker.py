@@ -27,7 +27,7 @@ from .. import errors
 from ..errors import GpbdError, StoppedError, WorkerError
 from . import child, jit, plain
 from .cuda import packages
-from .serving import ANSWER, ASKED, DROP, PRINTED, RENEW, SAID, write
+from .serving import ANSWER, ASKED, DROP, LAST, PRINTED, RENEW, SAID, write
 
 #: How long a process has to end by itself, before it is killed [s].
 ENDING = 0.5
@@ -40,16 +40,17 @@ class Worker:
 
     It is in a thread where no process can be started; `warning` then says why, and is "" otherwise.
     told: what it has said beside its answers, as (kind, value), for the asker to take out.
+    gently: its process has low priority, and it never is in a thread. Raises: WorkerError where no process can be started.
     """
 
-    def __init__(self, made_by: str) -> None:
+    def __init__(self, made_by: str, gently: bool = False) -> None:
         self.warning = ""
         self.told: deque[tuple[str, Any]] = deque()
-        self._made_by = made_by
+        self._made_by, self._gently = made_by, gently
         self._open: deque[tuple[str, tuple[Any, ...]]] = deque()  # questions without an answer, in the order asked
         self._end: _Process | _Thread
         try:
-            self._end = _Process.idle(made_by, self._hear) or _Process(made_by, self._hear)
+            self._end = _Process.idle(made_by, gently, self._hear) or _Process(made_by, gently, self._hear)
         except OSError as error:
             self._take_a_thread(str(error))
 
@@ -99,6 +100,11 @@ class Worker:
         else:
             self._end.release()
 
+    def finish(self) -> None:
+        """Its process ends once it has answered everything, whether or not somebody takes the answers. Ask nothing more, and
+        close it."""
+        self._end.finish()
+
     def close(self) -> None:
         """Ends it, whatever it is doing; a thread once it has finished that."""
         self._open.clear()
@@ -108,6 +114,11 @@ class Worker:
         self.told.append((kind, value))
 
     def _take_a_thread(self, why: str) -> None:
+        if self._gently:
+            raise WorkerError(
+                f"No process of Python could be started ({why}). Install Blender anew if this stays; until then kernels are "
+                "compiled as they are first used."
+            )
         self._end = _Thread(self._made_by, self._hear)
         self.warning = (
             f"The solver ran in a thread of Blender, as no process of Python could be started ({why}). Save before long "
@@ -136,37 +147,37 @@ def end_idle() -> None:
 
 class _Process:
     @staticmethod
-    def idle(made_by: str, hear: Callable[[str, Any], None]) -> _Process | None:
+    def idle(made_by: str, gently: bool, hear: Callable[[str, Any], None]) -> _Process | None:
         """The one that nobody asks, if it has not ended since, nor lost its folder to a system that clears old temporary
         files, and would be started the same today."""
         found = _idle[0] if _idle else None
         lost = found is None or found._process.poll() is not None or not (found._folder / SAID).exists()
-        if found is None or lost or found._start != _Process._of(made_by):
+        if found is None or lost or found._start != _Process._of(made_by, gently):
             end_idle()
             return None
         found._hear = hear
         return _idle.pop()
 
     @staticmethod
-    def _of(made_by: str) -> tuple[str, Path | None, dict[str, str], str | None]:
-        """What makes the object, the folder of compiled kernels, of the environment what the solver reads, and the folder of
-        CUDA's packages, None where there is none."""
+    def _of(made_by: str, gently: bool) -> tuple[str, Path | None, dict[str, str], str | None, bool]:
+        """What makes the object, the folder of compiled kernels, of the environment what the solver reads, the folder of
+        CUDA's packages, None where there is none, and whether its priority is low."""
         found = packages.folder()
         read = {key: os.environ[key] for key in os.environ if key.startswith(VARIABLES)}
-        return made_by, jit.cache_folder(), read, str(found) if found is not None and found.is_dir() else None
+        return made_by, jit.cache_folder(), read, str(found) if found is not None and found.is_dir() else None, gently
 
-    def __init__(self, made_by: str, hear: Callable[[str, Any], None]) -> None:
+    def __init__(self, made_by: str, gently: bool, hear: Callable[[str, Any], None]) -> None:
         """Raises: OSError."""
-        self._hear, self._start = hear, self._of(made_by)
+        self._hear, self._start = hear, self._of(made_by, gently)
         self._folder = Path(tempfile.mkdtemp(prefix="gpbd-"))
         self._began, self._number, self._rest = False, 0, b""
         self._answers: deque[tuple[Any, ...]] = deque()
         (self._folder / SAID).touch()
-        _, kernels, _, cuda = self._start
-        arguments = [str(self._folder), made_by, None if kernels is None else str(kernels), cuda]
+        _, kernels, _, cuda, _ = self._start
+        arguments = [str(self._folder), made_by, None if kernels is None else str(kernels), cuda, gently]
         try:
             with (self._folder / PRINTED).open("wb") as printed:
-                self._process = child.start("device.serving", "serve", arguments, printed)
+                self._process = child.start("device.serving", "serve", arguments, printed, gently)
         except OSError:
             shutil.rmtree(self._folder, ignore_errors=True)
             raise
@@ -210,6 +221,9 @@ class _Process:
 
     def drop(self) -> None:
         self._send(DROP)
+
+    def finish(self) -> None:
+        self._send(LAST)
 
     def release(self) -> None:
         if self not in _processes:
@@ -300,6 +314,9 @@ class _Thread:
     def drop(self) -> None:
         for future in self._answers:
             future.cancel()
+
+    def finish(self) -> None:
+        """It goes on to be there until it is closed."""
 
     def release(self) -> None:
         self.close()

@@ -12,7 +12,7 @@ import numpy as np
 from ..device.cpu import kernel
 from ..device.simd.blocks import row_product, weighted_rows, weighted_sum
 from ..device.threads import each, run
-from ..device.uncounted import uncounted_kernel
+from ..device.uncounted import subroutine
 from .aggregates import AggregateBasis
 from .block_matrix import Pattern
 from .nested import FRONTS, HALVINGS, backward, factor, forward, nested
@@ -199,7 +199,7 @@ def gather(first, last, own, at, along, begin, place, weight, products, fronts):
                 fronts[at[slot] + i * along[slot, 0] + j * along[slot, 1]] = number
 
 
-@uncounted_kernel
+@subroutine
 def restrict(first, last, coarse_space, residual, product):
     """What the aggregates first to last have of residual - product, both (n, 3)."""
     _, (begin, vertex, part), (_, coarse), _ = coarse_space
@@ -217,7 +217,7 @@ def restrict(first, last, coarse_space, residual, product):
         coarse[3 * number + 2] = c
 
 
-@uncounted_kernel
+@subroutine
 def restrict_beyond(first, last, coarse_space, residual, z):
     """What the aggregates first to last have of residual - A z, both (n, 3), of the matrix that was factorised."""
     _, (begin, vertex, part), (_, coarse), (begin_products, moved, products) = coarse_space
@@ -236,7 +236,7 @@ def restrict_beyond(first, last, coarse_space, residual, z):
         coarse[3 * number + 2] = c
 
 
-@uncounted_kernel
+@subroutine
 def prolong(first, last, coarse_space, out):
     """out, (n, 3), += the aggregates' motions, for the rows first to last."""
     (start, aggregate, share), _, (_, coarse), _ = coarse_space

@@ -23,7 +23,7 @@ from ..device.atomics import add_atomically, wait_for_change, wait_for_count
 from ..device.counters import counters
 from ..device.cpu import kernel, summing_kernel
 from ..device.threads import CLAIMED, DONE, PATIENCE, share, stages, threads_for
-from ..device.uncounted import inline, summing_inline, uncounted_kernel
+from ..device.uncounted import inline, subroutine, summing_inline, uncounted_kernel
 from .block_matrix import multiply
 from .coarse_space import prolong, restrict, restrict_beyond
 from .contact_couplings import add_contact_couplings
@@ -41,6 +41,8 @@ STAGES = 22
 #: Sums of each search: of the direction with its product and with the residual; and of the residual with what the
 #: preconditioner makes of it.
 CURVATURE, ALONG, LEFT = 0, 1, 2
+#: Of a type that is not this value's alone.
+YES = np.bool_(True)
 #: Of the first stage, beside its pieces: iterations, and products with the matrix, of the search as a whole.
 ITERATED, MULTIPLIED = 2, 3
 
@@ -141,15 +143,15 @@ def search(
     eliminated = matrix[6]
     starts, group, pieces = groups
     chunks = len(pieces) - 1
-    stage = 0
-    count = 0  # of searches
+    stage = np.int64(0)  # not 0, for whose type subroutines would be compiled too
+    count = np.int64(0)  # of searches
     progress, goes_on, moved, steps, curvature, along, begin, new, old = own
     going = (goes_on, moved, steps, curvature, along)
     if ahead:
         stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
         count += 1
     stage = _clear(stage, progress, groups, flat)
-    stage = _correct(stage, progress, groups, coarse_space, True, vectors, p)
+    stage = _correct(stage, progress, groups, coarse_space, YES, vectors, p)
     stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
     count += 1
     if len(eliminated[1]):
@@ -213,7 +215,7 @@ def search(
     return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
 
 
-@uncounted_kernel
+@subroutine
 def _clear(stage, progress, groups, flat):
     """Direction and product are zero. Returns the next stage."""
     starts, _, pieces = groups
@@ -228,7 +230,7 @@ def _clear(stage, progress, groups, flat):
     return stage + 1
 
 
-@uncounted_kernel
+@subroutine
 def _correct(stage, progress, groups, coarse_space, is_multiplied, vectors, out):
     """out += N (N^T A N)^-1 N^T (residual - A out); is_multiplied: the product with out is known. Returns the next stage."""
     _, product, _, residual, _ = vectors
@@ -277,7 +279,7 @@ def _correct(stage, progress, groups, coarse_space, is_multiplied, vectors, out)
     return stage + 5
 
 
-@uncounted_kernel
+@subroutine
 def _multiply(stage, progress, groups, matrix, p, product):
     """product = A p. Returns the next stage."""
     starts, _, pieces = groups
@@ -305,7 +307,7 @@ def _multiply(stage, progress, groups, matrix, p, product):
     return stage
 
 
-@uncounted_kernel
+@subroutine
 def _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat):
     """Moves x along p to the least error in the norm of A, that of each group that goes on; product becomes A p, and z the
     residual. going: which groups go on, which have moved, and by what share of p; work space. Written: all but the first.
@@ -357,7 +359,7 @@ def _own(matrix):
     return rows, columns, values, second_ring, free
 
 
-@uncounted_kernel
+@subroutine
 def _precondition(stage, progress, groups, matrix, factors, coarse_space, vectors, flat):
     """z, the residual, becomes what the preconditioner makes of it. Returns the next stage."""
     rows, columns, diagonal, _, _, _, eliminated, _ = matrix

@@ -17,7 +17,7 @@ from ..device.atomics import add_atomically, wait_for_change, wait_for_count
 from ..device.cpu import element, kernel
 from ..device.simd.blocks import row_product, sum_of_products
 from ..device.threads import CLAIMED, DONE, PATIENCE, share, stages, threads_for
-from ..device.uncounted import inline, uncounted_kernel
+from ..device.uncounted import inline, subroutine, uncounted_kernel
 from .block_matrix import Pattern
 from .strips import BODY, END, FIRST
 
@@ -130,7 +130,7 @@ def factorise_strips(
         counts = progress[stage]
         piece = add_atomically(counts, CLAIMED, 1)
         while piece < len(strips):
-            i = strips[piece, FIRST]
+            i = int(strips[piece, FIRST])  # of one type throughout: else rows are compiled for two
             body = strips[piece, BODY]
             last = strips[piece, END] if stage == 1 else body
             low = 1.0
@@ -217,20 +217,19 @@ def substitute(strips, given, y):
             substitute_strip(stage, strips[piece], given, y)
 
 
-@uncounted_kernel
+@subroutine
 def substitute_strip(stage, strip, given, y):
     """Stage 0 goes forward through a strip's head, 1 forward and back through the rest, 2 back through the head."""
-    first = strip[FIRST]
-    body = strip[BODY]
+    first, body, end = int(strip[FIRST]), int(strip[BODY]), int(strip[END])
     if stage == 0:
         for i in range(first + 1, body, 2):
             _forward_row(i, given, y)
     elif stage == 1:
         for i in range(first, body, 2):
             _forward_row(i, given, y)
-        for i in range(body, strip[END]):
+        for i in range(body, end):
             _forward_row(i, given, y)
-        for i in range(strip[END] - 1, body - 1, -1):
+        for i in range(end - 1, body - 1, -1):
             _backward_row(i, given, y)
         for k in range((body - first + 1) // 2 - 1, -1, -1):
             _backward_row(first + 2 * k, given, y)

@@ -16,7 +16,7 @@ OUTSIDE = [
 ]
 #: Arguments of a compiled function of contact, at most.
 MOST = 12
-COMPILED = {"kernel", "uncounted_kernel", "inline", "element"}
+COMPILED = {"kernel", "uncounted_kernel", "subroutine", "inline", "element"}
 
 
 def stages() -> set[str]:

@@ -14,7 +14,7 @@ from ...device.atomics import add_atomically
 from ...device.counters import counters
 from ...device.cpu import LANES, f32, kernel
 from ...device.threads import CHUNK, run
-from ...device.uncounted import inline, uncounted_kernel
+from ...device.uncounted import inline, subroutine
 from ..broad_phase.candidates import CANDIDATE
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..broad_phase.predicted_paths import DRIFT, ElementDrifts
@@ -133,7 +133,7 @@ def select(begin, finish, base, pairs, predicted, measured, table):
         margin[start // CHUNK] = _margin(start, stop, values, distance, rates)
 
 
-@uncounted_kernel
+@subroutine
 def _select(start, stop, vertex, pairs, predicted, scratch, distance, total, table):
     """As `select`, for pairs of one kind. Returns the next free row."""
     age, drifts, motion, moves, exclusions, solid, surfaces = predicted
@@ -206,7 +206,7 @@ def _select(start, stop, vertex, pairs, predicted, scratch, distance, total, tab
     return total
 
 
-@uncounted_kernel
+@subroutine
 def _margin(start, stop, values, distance, least):
     """How far the particles of these pairs may move at least [m]. least: scratch."""
     for lane in range(LANES):
@@ -226,7 +226,7 @@ def _margin(start, stop, values, distance, least):
     return least[0]
 
 
-@uncounted_kernel
+@subroutine
 def _to_measure(start, stop, ids, values, age, one, other, near, distance):
     """The pairs that may be near and have moved since they were measured last; returns their number.
 

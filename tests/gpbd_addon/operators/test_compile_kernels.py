@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -52,5 +53,7 @@ def test_preferences_have_the_button(blender):
     from gpbd.gpbd_addon.ui.preferences import GPBD_preferences
 
     layout = Layout(blender)
-    GPBD_preferences.draw(type("Preferences", (), {"layout": layout})(), blender.context)
+    rna = SimpleNamespace(properties=GPBD_preferences.__annotations__)
+    GPBD_preferences.draw(SimpleNamespace(layout=layout, bl_rna=rna), blender.context)
+    assert ("prop", "compile_ahead") in layout.drawn
     assert ("operator", "gpbd.compile_kernels") in layout.drawn

@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,8 +65,8 @@ def test_a_process_compiles_for_an_extension_under_its_name(tmp_path, monkeypatc
     monkeypatch.setattr(child, "PACKAGE", "bl_ext.some_repository.gpbd.solver")
     monkeypatch.setattr(jit, "_folder", tmp_path)
     kernel = next(kernel for kernel in ahead.record() if kernel.module == "stepping.integrate")
-    worker = ahead._worker([kernel])
-    assert worker.answered(300) and worker.answer() is None
+    worker = ahead._worker([kernel], None)
+    assert worker.answered(300) and worker.answer() == []
     worker.close()
     assert [value for _, value in worker.told] == [kernel.name]
     assert list((tmp_path / "bl_ext_some_repository_gpbd_solver").rglob("*.nbc"))
@@ -82,16 +84,78 @@ def test_a_kernel_that_cannot_be_compiled_ahead_is_told_and_hinders_nothing(tmp_
 
 
 class Done:
-    """Stands for a worker that has compiled."""
+    """Stands for a worker that has compiled. note: the file that it writes down what in."""
 
-    def answered(self, seconds):
+    def __init__(self, listed, note):
+        self.told = [(ahead.COMPILED, kernel.name) for kernel in listed]
+        with note.open("a") as file:
+            file.writelines(f"{kernel.key}\n" for kernel in listed)
+
+    def answered(self, seconds=0.0):
         return True
 
     def answer(self):
-        return None
+        return []
 
     def close(self):
         pass
+
+
+def test_a_kernel_that_cannot_be_compiled_leaves_the_others(tmp_path, monkeypatch):
+    """A list that is not current cost all that its process had to compile after the first mistake."""
+    monkeypatch.setattr(jit, "_folder", tmp_path)
+    right = next(kernel for kernel in ahead.record() if kernel.module == "stepping.integrate")
+    wrong = [ahead.Listed(right.module, name, [], right.signature[1:], frozenset(), 100.0) for name in ("none", right.name)]
+    monkeypatch.setattr(ahead, "record", lambda: [*wrong, right])
+    monkeypatch.setattr(ahead.os, "cpu_count", lambda: 1)
+    compiling = ahead.start(frozenset(right.features))
+    told = compiling.wait()
+    assert len(told) == 1 and "AttributeError" in told[0] and "(and 1 more)" in told[0]
+    assert (tmp_path / "solver-ahead.txt").read_text().split() == [right.key]
+
+
+def test_what_is_compiled_when_it_is_stopped_is_not_compiled_again(tmp_path, monkeypatch):
+    """The first kernels of the list, by one process of low priority; then the same again."""
+    monkeypatch.setattr(jit, "_folder", tmp_path)
+    kernels = [replace(kernel, seconds=100.0) for kernel in ahead.record() if kernel.module == "stepping.integrate"][:3]
+    monkeypatch.setattr(ahead, "record", lambda: kernels)
+    every = frozenset().union(*(kernel.features for kernel in kernels))
+    compiling = ahead.start(every, gently=True)
+    (worker,) = compiling._workers
+    if hasattr(os, "getpriority"):
+        until = time.monotonic() + 300.0
+        while not worker.told and time.monotonic() < until:
+            worker.answered(0.1)
+        assert os.getpriority(os.PRIO_PROCESS, worker.process_id) == child.NICE
+    done = compiling.progress[0]
+    assert 0 < done < len(kernels) and compiling.progress[1] == len(kernels)
+    compiling.stop()
+    assert not compiling.unfinished
+    again = ahead.start(every, gently=True)
+    assert again.progress[0] >= done and [kernel.name for part in again._parts for kernel in part] == [
+        kernel.name for kernel in kernels[again.progress[0] :]
+    ]
+    assert again.wait() == [] and again.progress == (3, 3)
+    nothing = ahead.start(every, gently=True)
+    assert nothing.progress == (3, 3) and not nothing._workers
+
+
+def test_the_first_frame_does_not_wait_for_late_kernels():
+    """Of three kernels of a process the third is late."""
+    kernels = [ahead.Listed("m", str(k), [], [], frozenset(), 1.0, late=k == 2) for k in range(3)]
+
+    class Busy:
+        def __init__(self):
+            self.told, self.asked = [], 0
+
+        def answered(self, seconds=0.0):
+            self.asked += 1
+            if self.asked % 3 == 0 and len(self.told) < 2:
+                self.told.append((ahead.COMPILED, ""))
+            return False
+
+    compiling = ahead.Compiling([Busy()], [kernels], 0, [])
+    assert compiling.wait_for_first() == [] and compiling.progress == (2, 3) and compiling.unfinished
 
 
 def test_two_scenes_do_not_compile_the_same_kernels_at_once(tmp_path, monkeypatch):
@@ -99,7 +163,7 @@ def test_two_scenes_do_not_compile_the_same_kernels_at_once(tmp_path, monkeypatc
     begun = []
     kernels = [ahead.Listed("stepping.integrate", str(k), [], [], frozenset({f"{k}"}), 100.0) for k in range(2)]
     monkeypatch.setattr(ahead, "record", lambda: kernels)
-    monkeypatch.setattr(ahead, "_worker", lambda listed: begun.append([k.name for k in listed]) or Done())
+    monkeypatch.setattr(ahead, "_worker", lambda part, note, _: begun.append([k.name for k in part]) or Done(part, note))
     monkeypatch.setattr(ahead.os, "cpu_count", lambda: 1)
     monkeypatch.setattr(jit, "_folder", tmp_path)
     first, second = ahead.start(frozenset("0")), ahead.start(frozenset("01"))
