@@ -64,7 +64,7 @@ class NeighbourLists:
         self.limit, self._short = PairLimit(s), False
         self.warnings: list[str] = []
         self._search, self._smooth_sheets = PairSearch(s, start, dtype, self.limit), SmoothSheets(s)
-        self.smooth, self._expectation = False, (np.zeros(3), 1)
+        self.smooth, self._expectation = False, (np.zeros(3), np.zeros(3), 1)
         self._table = CandidateTable(dtype)
         self.paths = unknown_paths(count, dtype)
         self._elements = np.arange(count, dtype=np.int32)[:, None], s.edges, s.triangles
@@ -143,22 +143,26 @@ class NeighbourLists:
         """See `PairSearch.trees_at`."""
         return self._search.trees_at(positions, which)
 
-    def update(self, motion: SubstepMotion, fall: Array, most: int) -> None:
+    def update(self, motion: SubstepMotion, fall: Array, pull: Array, most: int) -> None:
         """Makes the pairs good for a predicted motion.
 
-        fall: what gravity moves a particle by in a substep [m], (3,). most: lifetime of new lists where much moves, in
-        substeps.
+        fall: by which a falling particle moves farther in each substep than in the one before [m], (3,). pull: what gravity
+        moves a prediction by [m], (3,). most: lifetime of new lists where much moves, in substeps.
         """
         x0, x1 = motion
         active, beyond, age = self._surfaces.active, self._beyond, self._dtype.type
-        self.smooth, self._expectation = self._smooth_sheets.stay_apart(motion, True), (fall, most)
+        self.smooth, self._expectation = self._smooth_sheets.stay_apart(motion, True), (fall, pull, most)
         if self.smooth:
             self.forget()
             return
         self.age += 1
         arrays.fill(self._swept.which, False)
-        if not self._listed or self.age >= self.lifetime or arrays.any(self.paths.fall != fall.astype(self._dtype)):
-            self._begin_lists(motion, fall, most)
+        known = self._listed and self.age < self.lifetime
+        for at_work, now in ((self.paths.fall, fall), (self.paths.pull, pull)):
+            known = known and not arrays.any(at_work != now.astype(self._dtype))
+            arrays.assign(at_work, now)
+        if not known:
+            self._begin_lists(motion, most)
         else:
             measure_drift(x0, self.paths, age(self.age), False, self._skin, self.drift_at_start, beyond)
             left = beyond | (self.paths.step[:, 3] <= self.age)
@@ -214,18 +218,17 @@ class NeighbourLists:
         """
         if self.smooth:
             return
-        fell_freely(motion, predicted, self.paths.fall, self._surfaces.n, self._falling)
+        fell_freely(motion, predicted, self.paths.pull, self._surfaces.n, self._falling)
         self.measure_travel(motion, self._travel)
 
     def measure_travel(self, motion: SubstepMotion, travel: Array) -> None:
         """How far particles move beside their paths [m]; the rate of a pair holds the rest. Written: travel (count,)."""
         measure_travel(motion, self.paths, self._dtype.type(self.age), travel)
 
-    def _begin_lists(self, motion: SubstepMotion, fall: Array, most: int) -> None:
+    def _begin_lists(self, motion: SubstepMotion, most: int) -> None:
         """New paths for all, and new pairs."""
         (x0, x1), active, falls = motion, self._surfaces.active, self.paths.falls
         self.age, self._listed, self._renewed = 0, True, 0
-        arrays.assign(self.paths.fall, fall)
         arrays.assign(self._still, x0[:, 3] == 0)
         moving = active & ~self._still
         many = arrays.count(self._falling & moving) > FREE_FALL_SHARE * arrays.count(moving)
@@ -241,10 +244,10 @@ class NeighbourLists:
         counters.searches += 1
 
     def _expected_ends(self, x1: Array) -> Array:
-        """Where particles are expected after the substep: the prediction, without the fall of those that something holds."""
+        """Where particles are expected after the substep: the prediction, without gravity's pull at those that something holds."""
         ends = arrays.copy(x1)
         held = ~self.paths.falls & (x1[:, 3] > 0)
-        ends[held, :3] -= self.paths.fall
+        ends[held, :3] -= self.paths.pull
         return ends
 
     def _mean_motion(self, steps: Array) -> tuple[Array, bool]:
@@ -291,13 +294,13 @@ class NeighbourLists:
         begin_paths(motion, moved, age, arrays.minimum(last_age, self.lifetime), self.paths)
         self._renewed += arrays.count(moved) if self.age else 0
         measure_drift(x0, self.paths, age, False, self._skin, self.drift_at_start, self._beyond)
-        drop = dtype.type(math.hypot(*arrays.download(self.paths.fall)))
+        drop, pull = (dtype.type(math.hypot(*arrays.download(by))) for by in (self.paths.fall, self.paths.pull))
         swept = arrays.any(self._swept.which)
         skin = arrays.where(self._swept.which, dtype.type(UNBOUNDED), self._skin)
         thickness, falls = s.distance + s.half, arrays.as_type(self.paths.falls, dtype)
         marks = arrays.stack([self.drift_at_start, skin, thickness, falls], 1)
-        forecast = Forecast(x0, self.paths.step, marks, self.ties, drop, age)
-        growth = box_growth(self._skin, self._touching, self._still, drop)
+        forecast = Forecast(x0, self.paths.step, marks, self.ties, drop, pull, age)
+        growth = box_growth(self._skin, self._touching, self._still, pull)
         boxes = self._swept if swept else None
         found = self._search.find(moved, self.paths, forecast, growth, self.lifetime, boxes, self._mean_step)
         new = sum(len(part.ids) for parts in found for part in parts)

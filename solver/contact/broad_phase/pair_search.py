@@ -102,13 +102,13 @@ class PairSearch:
         each(len(fitted), len(moved), lambda number: fitted[number].fit_moving(self._boxes, moved, which is moved))
 
 
-def box_growth(skin: Array, touching: Array, still: Array, drop) -> Array:
-    """What boxes are grown by [m], (count,): skin, half of what is kept, and a fall where only predictions fall.
+def box_growth(skin: Array, touching: Array, still: Array, pull) -> Array:
+    """What boxes are grown by [m], (count,): skin, half of what is kept, and gravity's pull beside what feels none.
 
-    touching: half of what is kept [m], still: whether no force moves a particle, (count,). drop: [m] a substep.
+    touching: half of what is kept [m], still: whether no force moves a particle, (count,). pull: at a prediction [m].
     """
     growth = skin + touching * skin.dtype.type(ACTIVATION)
-    growth[still] += drop
+    growth[still] += pull
     return growth
 
 

@@ -25,12 +25,13 @@ DRIFT = layout(drift=1, travelled=1)
 
 class PredictedPaths(NamedTuple):
     """base, step: (count, 4) [m], in the last column the age of the lists, in substeps, at which the path begins, and
-    ends. falls: (count,) bool. fall: [m], (3,), in a substep."""
+    ends. falls: (count,) bool. fall: [m], (3,), in a substep; pull: what gravity moves a prediction by [m], (3,)."""
 
     base: np.ndarray
     step: np.ndarray
     falls: np.ndarray
     fall: np.ndarray
+    pull: np.ndarray
 
 
 class ElementDrifts(NamedTuple):
@@ -63,7 +64,7 @@ class MovingBoxes(NamedTuple):
 def unknown_paths(count: int, dtype: np.dtype) -> PredictedPaths:
     """Paths of particles that nothing is known of yet."""
     return PredictedPaths(
-        np.zeros((count, 4), dtype), np.zeros((count, 4), dtype), np.zeros(count, bool), np.zeros(3, dtype)
+        np.zeros((count, 4), dtype), np.zeros((count, 4), dtype), np.zeros(count, bool), *np.zeros((2, 3), dtype)
     )
 
 
@@ -95,7 +96,7 @@ def begin_paths(motion, which, age, last_age, paths):
 def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
     """How far particles are off their paths [m], and which of them by more than their skin.
 
-    positions: (count, 4) [m]. predicted: they fall in this substep, also where something holds them in the end.
+    positions: (count, 4) [m]. predicted: gravity moves them in this substep, also where something holds them in the end.
     skin: (count,) [m]. Written: drift (count,) [m], beyond (count,) bool. Returns how many are.
     """
     count = 0
@@ -104,7 +105,7 @@ def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
         for axis in range(3):
             d = positions[i, axis] - expected(paths, i, axis, age)
             if predicted and not paths.falls[i] and positions[i, 3] > 0:
-                d -= paths.fall[axis]
+                d -= paths.pull[axis]
             square += d * d
         drift[i] = math.sqrt(square)
         beyond[i] = not drift[i] <= skin[i]
@@ -199,13 +200,13 @@ def gather_drifts(elements, drift, travel, gathered):
 
 
 @uncounted_kernel
-def fell_freely(motion, predicted, fall, n, falls):
+def fell_freely(motion, predicted, pull, n, falls):
     """Which of the first n particles ended a substep where the prediction, gravity and no force, said.
 
-    predicted: (count, 4) [m]. Written: falls (count,) bool.
+    predicted: (count, 4) [m], by gravity by `pull`. Written: falls (count,) bool.
     """
     x0, x1 = motion.x0, motion.x1
-    square = fall[0] * fall[0] + fall[1] * fall[1] + fall[2] * fall[2]
+    square = pull[0] * pull[0] + pull[1] * pull[1] + pull[2] * pull[2]
     for i in range(n):
         off = ZERO * x1[i, 0]
         for axis in range(3):
