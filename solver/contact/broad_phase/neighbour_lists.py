@@ -28,6 +28,7 @@ from .predicted_paths import (
     SweptBoxes,
     begin_paths,
     fell_freely,
+    fit_skins,
     gather_drifts,
     measure_drift,
     measure_travel,
@@ -59,8 +60,8 @@ class NeighbourLists:
         self._surfaces, self._dtype = s, dtype
         self.ties = TieTable(s.bound, s.tie_distance, (start if tied_at is None else tied_at).astype(dtype))
         self._touching = np.maximum(s.half, s.distance)
-        self._skin, self.median_edge = skins(s, start.astype(dtype), self._touching, dtype)
-        self._reach = self._skin + np.minimum(s.half, s.distance)
+        self._skin_if_moving, self.median_edge = skins(s, start.astype(dtype), self._touching, dtype)
+        self._skin = self._skin_if_moving.copy()
         self.limit, self._short = PairLimit(s), False
         self.warnings: list[str] = []
         self._search, self._smooth_sheets = PairSearch(s, start, dtype, self.limit), SmoothSheets(s)
@@ -119,7 +120,7 @@ class NeighbourLists:
         """The arrays whose shapes stay."""
         of_paths = {f"path_{name}": array for name, array in self.paths._asdict().items()}
         of_drifts = {f"drift_of_{name}": array for name, array in self.drifts._asdict().items()}
-        own = {"still": self._still, "travel": self._travel, "falling": self._falling}
+        own = {"still": self._still, "travel": self._travel, "falling": self._falling, "skin": self._skin}
         return {f"list_{name}": array for name, array in own.items()} | of_paths | of_drifts
 
     def restore(self, state: Mapping[str, Array]) -> None:
@@ -194,8 +195,9 @@ class NeighbourLists:
             self.update(motion, *self._expectation)
             begun = True
         out = arrays.zeros(len(x0), bool, x0)
+        reach = self._skin + arrays.minimum(s.half, s.distance)
         for end in (x1, *others):
-            if not_covered(end, self.paths, self._dtype.type(self.age + 1), self._reach, swept, self._beyond):
+            if not_covered(end, self.paths, self._dtype.type(self.age + 1), reach, swept, self._beyond):
                 out |= self._beyond
         out &= s.active
         if not arrays.any(out):
@@ -293,6 +295,7 @@ class NeighbourLists:
         age, moved = dtype.type(self.age), arrays.copy(self._beyond)
         begin_paths(motion, moved, age, arrays.minimum(last_age, self.lifetime), self.paths)
         self._renewed += arrays.count(moved) if self.age else 0
+        fit_skins(x0, self.paths, moved, self._skin_if_moving, self._skin)
         measure_drift(x0, self.paths, age, False, self._skin, self.drift_at_start, self._beyond)
         drop, pull = (dtype.type(math.hypot(*arrays.download(by))) for by in (self.paths.fall, self.paths.pull))
         swept = arrays.any(self._swept.which)

@@ -93,6 +93,19 @@ def begin_paths(motion, which, age, last_age, paths):
 
 
 @uncounted_kernel
+def fit_skins(x0, paths, which, if_moving, skin):
+    """Skins of particles `which`, (count,) bool: none where no force moves them and they stand still, so are never off their
+    path until it is another one.
+
+    if_moving: theirs otherwise [m], (count,). Written: skin (count,) [m].
+    """
+    for i in range(len(which)):
+        if which[i]:
+            stands = (x0[i, 3] == ZERO) & (paths.step[i, 0] == ZERO) & (paths.step[i, 1] == ZERO) & (paths.step[i, 2] == ZERO)
+            skin[i] = ZERO * if_moving[i] if stands else if_moving[i]
+
+
+@uncounted_kernel
 def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
     """How far particles are off their paths [m], and which of them by more than their skin.
 
