@@ -17,7 +17,7 @@ from ...device.counters import counters
 from ...errors import ContactMemoryError
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import DRIFTED_SHARE, FREE_FALL_SHARE, RENEWED_SHARE
+from ..tolerances import DRIFTED_SHARE, FREE_FALL_SHARE, RENEWED_SHARE, THICKEST_SKIN
 from .candidates import CandidatePairs, CandidateTable
 from .lifetime import common_lifetime, lifetimes, lifetimes_of_renewed, quiet_substeps, skins
 from .pair_limit import PairLimit
@@ -36,7 +36,9 @@ from .predicted_paths import (
     unknown_paths,
 )
 from .query import UNBOUNDED, Forecast
+from .room import find_room
 from .smooth_sheets import SmoothSheets
+from .smooth_windows import SmoothWindows
 from .tied_pairs import TieTable
 from .tree import Tree
 
@@ -60,11 +62,12 @@ class NeighbourLists:
         self._surfaces, self._dtype = s, dtype
         self.ties = TieTable(s.bound, s.tie_distance, (start if tied_at is None else tied_at).astype(dtype))
         self._touching = np.maximum(s.half, s.distance)
-        self._skin_if_moving, self.median_edge = skins(s, start.astype(dtype), self._touching, dtype)
-        self._skin = self._skin_if_moving.copy()
+        self._least_skin, self.median_edge = skins(s, start.astype(dtype), self._touching, dtype)
+        self._skin, self._room = self._least_skin.copy(), np.zeros(count, dtype)
         self.limit, self._short = PairLimit(s), False
         self.warnings: list[str] = []
-        self._search, self._smooth_sheets = PairSearch(s, start, dtype, self.limit), SmoothSheets(s)
+        self._smooth_sheets, self._windows = SmoothSheets(s), SmoothWindows(s)
+        self._search = PairSearch(s, start, dtype, self.limit, self._windows)
         self.smooth, self._expectation = False, (np.zeros(3), np.zeros(3), 1)
         self._table = CandidateTable(dtype)
         self.paths = unknown_paths(count, dtype)
@@ -88,6 +91,7 @@ class NeighbourLists:
     def forget(self) -> None:
         """Drops the pairs, so that the next substep searches for all."""
         self._table.clear()
+        arrays.assign(self._skin, self._least_skin)
         self._listed, self.age, self.lifetime, self._renewed = False, 0, 1, 0
 
     def set_substep_length(self, h: float) -> None:
@@ -100,9 +104,10 @@ class NeighbourLists:
         """Drops the pairs of lists that were often mended. A restored simulation has no boxes, so none are kept."""
         self._search.forget_boxes()
         self._smooth_sheets.begin_frame()
+        self._windows.begin_frame()
         self._short = False
         if self._renewed > RENEWED_SHARE * arrays.count(self._surfaces.active):
-            self.forget()
+            self._listed = False
 
     def state(self, pairs: bool = True) -> dict[str, Array]:
         """What tells the lists, by name; `restore` makes the same ones from it, or none without pairs. Rows of "pair_..."
@@ -121,6 +126,7 @@ class NeighbourLists:
         of_paths = {f"path_{name}": array for name, array in self.paths._asdict().items()}
         of_drifts = {f"drift_of_{name}": array for name, array in self.drifts._asdict().items()}
         own = {"still": self._still, "travel": self._travel, "falling": self._falling, "skin": self._skin}
+        own["smooth_windows"] = self._windows.table.smooth
         return {f"list_{name}": array for name, array in own.items()} | of_paths | of_drifts
 
     def restore(self, state: Mapping[str, Array]) -> None:
@@ -157,6 +163,7 @@ class NeighbourLists:
             self.forget()
             return
         self.age += 1
+        steep = self._windows.look(True, x0, x1)
         arrays.fill(self._swept.which, False)
         known = self._listed and self.age < self.lifetime
         for at_work, now in ((self.paths.fall, fall), (self.paths.pull, pull)):
@@ -168,7 +175,7 @@ class NeighbourLists:
             measure_drift(x0, self.paths, age(self.age), False, self._skin, self.drift_at_start, beyond)
             left = beyond | (self.paths.step[:, 3] <= self.age)
             measure_drift(x1, self.paths, age(self.age + 1), True, self._skin, self._drift, beyond)
-            beyond |= left
+            beyond |= left if steep is None else left | steep
             beyond &= active
             if arrays.any(beyond):
                 # Those that soon would be follow at once.
@@ -177,6 +184,7 @@ class NeighbourLists:
                 steps = ends[:, :3] - x0[:, :3]
                 own = quiet_substeps(steps - self._mean_motion(steps)[0], self.median_edge)
                 own = arrays.maximum(own, lifetimes_of_renewed(age(self.age) - self.paths.base[:, 3]))
+                self._find_room()
                 self._renew(SubstepMotion(x0, ends), self.age + own)
                 self.renewals += 1
                 counters.partial_searches += 1
@@ -194,7 +202,8 @@ class NeighbourLists:
                 return False
             self.update(motion, *self._expectation)
             begun = True
-        out = arrays.zeros(len(x0), bool, x0)
+        steep = self._windows.look(False, x0, *others, x1)
+        out = arrays.zeros(len(x0), bool, x0) if steep is None else arrays.copy(steep)
         reach = self._skin + arrays.minimum(s.half, s.distance)
         for end in (x1, *others):
             if not_covered(end, self.paths, self._dtype.type(self.age + 1), reach, swept, self._beyond):
@@ -208,6 +217,7 @@ class NeighbourLists:
         arrays.assign(self._beyond, out)
         swept.which[out] = True
         swept.low[out], swept.high[out] = low, high
+        self._find_room()
         self._renew(motion, arrays.full(len(x0), self.age + 1, "int64", x0))
         self.renewals += 1
         counters.partial_searches += 1
@@ -230,6 +240,7 @@ class NeighbourLists:
     def _begin_lists(self, motion: SubstepMotion, most: int) -> None:
         """New paths for all, and new pairs."""
         (x0, x1), active, falls = motion, self._surfaces.active, self.paths.falls
+        self._find_room()
         self.age, self._listed, self._renewed = 0, True, 0
         arrays.assign(self._still, x0[:, 3] == 0)
         moving = active & ~self._still
@@ -244,6 +255,13 @@ class NeighbourLists:
         self._renew(SubstepMotion(x0, ends), own)
         self.searches += 1
         counters.searches += 1
+
+    def _find_room(self) -> None:
+        """How thick skins may become, by the pairs of now; none is known where there are no lists."""
+        if len(self):
+            find_room(self.pairs, self._dtype.type(self.age), self._skin, self._room)
+        else:
+            arrays.fill(self._room, 0)
 
     def _expected_ends(self, x1: Array) -> Array:
         """Where particles are expected after the substep: the prediction, without gravity's pull at those that something holds."""
@@ -295,7 +313,7 @@ class NeighbourLists:
         age, moved = dtype.type(self.age), arrays.copy(self._beyond)
         begin_paths(motion, moved, age, arrays.minimum(last_age, self.lifetime), self.paths)
         self._renewed += arrays.count(moved) if self.age else 0
-        fit_skins(x0, self.paths, moved, self._skin_if_moving, self._skin)
+        fit_skins(x0, self.paths, moved, self._room, self._least_skin, dtype.type(THICKEST_SKIN), self._skin)
         measure_drift(x0, self.paths, age, False, self._skin, self.drift_at_start, self._beyond)
         drop, pull = (dtype.type(math.hypot(*arrays.download(by))) for by in (self.paths.fall, self.paths.pull))
         swept = arrays.any(self._swept.which)

@@ -15,6 +15,7 @@ from .pair_limit import PairLimit
 from .predicted_paths import MovingBoxes, PredictedPaths, SweptBoxes, add_swept, path_boxes
 from .query import ALL, OTHERS, WITHIN, Forecast
 from .search import Search
+from .smooth_windows import SmoothWindows
 from .tree import Tree
 
 Array = np.ndarray
@@ -27,15 +28,15 @@ class PairSearch:
     other in a frame that moves with them. Boxes are of two ages: what moves alike stays apart, however far it goes.
     """
 
-    def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype, limit: PairLimit) -> None:
+    def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype, limit: PairLimit, windows: SmoothWindows) -> None:
         """start: positions that bodies and colliders begin with [m], (count, 3)."""
         s = self._surfaces = surfaces
         self.dtype, positions = dtype, start.copy()
         positions[: s.n] = s.rest[: s.n]
         body = s.points[: s.body_points], s.edges[: s.body_edges], s.triangles[: s.body_triangles]
         other = s.points[s.body_points :], s.edges[s.body_edges :], s.triangles[s.body_triangles :]
-        self.trees = [[Tree(e, s.owner, positions, dtype) for e in elements] for elements in (body, other)]
-        self.search = Search(s.table, limit)
+        self.trees = [[Tree(e, s.owner, positions, dtype, windows.cells(e)) for e in both] for both in (body, other)]
+        self.search = Search(s.table, windows.table, limit)
         self._boxes = MovingBoxes(*np.empty((4, s.count, 3), dtype))
         self._everything = np.ones(s.count, bool)
         self._still = np.zeros(3, dtype), False

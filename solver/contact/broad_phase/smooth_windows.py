@@ -1,0 +1,115 @@
+"""Windows in which a sheet is smooth, so that no two elements of one touch: pairs within them are no candidates.
+
+As in `smooth_sheets`, but window by window, in any world, and with small windows. They hold all elements that begin in one of
+their 2 x 2 cells. A window that was smooth and no longer is has its pairs searched for.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...device import arrays
+from ...device.uncounted import inline, uncounted_kernel
+from ..surfaces.sheet_cells import Cells, begun_in, cells_of
+from ..surfaces.surfaces import Surfaces
+from ..tolerances import WINDOW_CELL_SIZE
+from .smooth_sheets import are_equal, find_smooth, take_planes
+
+Array = np.ndarray
+
+
+class WindowTable(NamedTuple):
+    """What kernels know of windows. smooth: (windows,) bool. columns, rows: see `Grid`."""
+
+    smooth: Array
+    columns: Array
+    rows: Array
+
+
+class SmoothWindows:
+    """Knows which windows are smooth all along the motion of a substep. table: for kernels."""
+
+    def __init__(self, surfaces: Surfaces) -> None:
+        found = cells_of(surfaces, WINDOW_CELL_SIZE, True)
+        self._cells: Cells | None = None if found is None else found[0]
+        self._grid = None if found is None else found[1]
+        count = 0 if self._cells is None else len(self._cells.axes)
+        self._at_start, self._at_end, self._now, smooth = np.zeros((4, count), bool)
+        nothing = np.zeros((0, 2), np.int32)
+        self.table = WindowTable(smooth, *((nothing, nothing) if self._grid is None else self._grid[2:]))
+        self._left = np.zeros(surfaces.count, bool)
+        self._start = self._end = np.zeros((0, 4), surfaces.rest.dtype)
+        self.begin_frame()
+
+    def begin_frame(self) -> None:
+        """Takes new planes at the next substep."""
+        self._begun = False
+
+    def cells(self, elements: Array) -> Array:
+        """See `sheet_cells.begun_in`."""
+        return begun_in(self._grid, elements)
+
+    def look(self, new: bool, x0: Array, *ends: Array) -> Array | None:
+        """Finds the windows that are smooth on the straight ways from x0 to all of these ends, (count, 4) [m].
+
+        new: whether those count that were not until now; in a substep's end, which is looked at again and again, they may not
+        stay so. Returns which particles are in windows that were smooth until now and are not, (count,) bool; None for none.
+        """
+        cells = self._cells
+        if cells is None:
+            return None
+        if not self._begun:
+            take_planes(x0, cells)
+        if not self._begun or not are_equal(x0, self._start):
+            if self._begun and are_equal(x0, self._end):
+                arrays.assign(self._at_start, self._at_end)
+            else:
+                find_smooth(x0, cells, self._at_start)
+            self._start, self._begun = arrays.copy(x0), True
+        arrays.assign(self._now, self._at_start)
+        if not new:
+            self._now &= self.table.smooth
+        for end in ends:
+            find_smooth(end, cells, self._at_end)
+            self._now &= self._at_end
+        self._end = arrays.copy(ends[-1])
+        return self._left if change(self._now, cells, self.table.smooth, self._left) else None
+
+
+@uncounted_kernel
+def change(now, cells, smooth, left):
+    """Takes over which windows are smooth now, (windows,) bool; returns how many were and are not.
+
+    Written: smooth (windows,) bool, left (count,) bool: particles in these.
+    """
+    count = 0
+    for w in range(len(smooth)):
+        count += smooth[w] & (not now[w])
+    if count:
+        for i in range(len(left)):
+            left[i] = False
+        for cell in range(len(cells.windows)):
+            steep = False
+            for k in range(4):
+                w = cells.windows[cell, k]
+                steep |= smooth[w] & (not now[w])
+            if steep:
+                for k in range(cells.member_first[cell], cells.member_first[cell + 1]):
+                    left[cells.members[k]] = True
+    for w in range(len(smooth)):
+        smooth[w] = now[w]
+    return count
+
+
+@inline
+def share_window(a, b, windows):
+    """Do all elements of two nodes lie in one smooth window? a, b: the nodes' rows of `spans`, as tuples."""
+    first, last, low, high = min(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), max(a[3], b[3])
+    if last - first > 1 or high - low > 1 or last >= windows.columns.shape[0]:
+        return False
+    i, j = windows.columns[last, 0], windows.columns[first, 1]
+    k, m = windows.rows[high, 0], windows.rows[low, 1]
+    smooth = windows.smooth
+    return smooth[i + k] | smooth[i + m] | smooth[j + k] | smooth[j + m]
