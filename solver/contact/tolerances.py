@@ -80,6 +80,8 @@ CELL_SIZE = 192
 #: Edges in a cell of the windows in which no pairs are searched for, in the mean: 2 x 2 squares. Few, since folds are smooth in
 #: small windows only, and no more than fill the 16 lanes of a block in a tree.
 WINDOW_CELL_SIZE = 12
+#: By which the eigenvalues that say how smooth a window is have to be above what is asked for when it is taken for smooth.
+SMOOTH_MARGIN = 0.15
 #: Share of its smallest triangle by which the area of a sheet at rest may differ from that of a convex region, against
 #: rounding.
 CONVEX_SHARE = 0.02

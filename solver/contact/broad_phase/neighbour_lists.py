@@ -163,7 +163,7 @@ class NeighbourLists:
             self.forget()
             return
         self.age += 1
-        steep = self._windows.look(True, x0, x1)
+        steep = self._windows.look(x0, x1)
         arrays.fill(self._swept.which, False)
         known = self._listed and self.age < self.lifetime
         for at_work, now in ((self.paths.fall, fall), (self.paths.pull, pull)):
@@ -202,7 +202,7 @@ class NeighbourLists:
                 return False
             self.update(motion, *self._expectation)
             begun = True
-        steep = self._windows.look(False, x0, *others, x1)
+        steep = self._windows.look(x0, *others, x1)
         out = arrays.zeros(len(x0), bool, x0) if steep is None else arrays.copy(steep)
         reach = self._skin + arrays.minimum(s.half, s.distance)
         for end in (x1, *others):

@@ -154,16 +154,22 @@ def path_boxes(paths, begin, end, frame, frame_falls, grow, which, boxes):
 
 
 @uncounted_kernel
-def add_swept(swept, grow, boxes):
-    """Makes boxes hold those of swept particles as well, grown by `grow` (count,) [m]. Written: boxes."""
+def add_swept(swept, grow, age, fall, frame, frame_falls, boxes):
+    """Boxes of swept particles in place of their paths', grown by `grow` (count,) [m].
+
+    age: of this substep. fall: [m] in a substep, (3,). frame, frame_falls: see `path_boxes`. Written: boxes.
+    """
     for i in range(len(grow)):
         if swept.which[i]:
             for axis in range(3):
-                least, most = swept.low[i, axis] - grow[i], swept.high[i, axis] + grow[i]
-                boxes.low[i, axis] = min(boxes.low[i, axis], least)
-                boxes.high[i, axis] = max(boxes.high[i, axis], most)
-                boxes.end_low[i, axis] = min(boxes.end_low[i, axis], least)
-                boxes.end_high[i, axis] = max(boxes.end_high[i, axis], most)
+                begin, end = age * frame[axis], (age + ONE) * frame[axis]
+                if frame_falls:
+                    begin += HALF * age * (age - ONE) * fall[axis]
+                    end += HALF * age * (age + ONE) * fall[axis]
+                least = swept.low[i, axis] - grow[i] - max(begin, end)
+                most = swept.high[i, axis] + grow[i] - min(begin, end)
+                boxes.low[i, axis], boxes.high[i, axis] = least, most
+                boxes.end_low[i, axis], boxes.end_high[i, axis] = least, most
 
 
 @uncounted_kernel

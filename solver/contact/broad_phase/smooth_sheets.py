@@ -124,14 +124,17 @@ def _least_of_pack(lanes, axes, w, least, column):
 
 
 @uncounted_kernel
-def find_smooth(x, cells, smooth):
-    """Which windows' triangles all rise gently from its plane; returns how many do not. x: (count, 4) [m]. Written: lanes,
-    smooth (windows,) bool."""
+def find_smooth(x, margin, cells, smooth):
+    """Which of the windows that are `smooth`, (windows,) bool, are so here: their triangles all rise gently from its plane.
+
+    Returns how many windows do not. x: (count, 4) [m]. margin: by which eigenvalues have to be above c. Read and written:
+    smooth. Written: lanes.
+    """
     corners, inverse, axes, steepest, lanes = cells.corners, cells.inverse, cells.axes, cells.steepest, cells.lanes
-    for w in range(len(smooth)):
-        smooth[w] = True
     for cell in range(len(cells.windows)):
         k, l, m, n = cells.windows[cell, 0], cells.windows[cell, 1], cells.windows[cell, 2], cells.windows[cell, 3]
+        if not (smooth[k] | smooth[l] | smooth[m] | smooth[n]):
+            continue
         stop = cells.first[cell + 1]
         for lane in range(6 * LANES, 10 * LANES):
             lanes[lane] = ONE
@@ -140,10 +143,10 @@ def find_smooth(x, cells, smooth):
                 f, g = _gradient(x, corners, inverse, min(start + lane, stop - 1))
                 lanes[lane], lanes[LANES + lane], lanes[2 * LANES + lane] = f
                 lanes[3 * LANES + lane], lanes[4 * LANES + lane], lanes[5 * LANES + lane] = g
-            _least_of_pack(lanes, axes, k, steepest[k], 6)
-            _least_of_pack(lanes, axes, l, steepest[l], 7)
-            _least_of_pack(lanes, axes, m, steepest[m], 8)
-            _least_of_pack(lanes, axes, n, steepest[n], 9)
+            _least_of_pack(lanes, axes, k, steepest[k] + margin, 6)
+            _least_of_pack(lanes, axes, l, steepest[l] + margin, 7)
+            _least_of_pack(lanes, axes, m, steepest[m] + margin, 8)
+            _least_of_pack(lanes, axes, n, steepest[n] + margin, 9)
         for column in range(4):
             good = True
             for lane in range(LANES):
@@ -213,9 +216,11 @@ def are_equal(x, known):
 def sheets_stay_apart(motion, known, rules, cells, smooth):
     """See `SmoothSheets.stay_apart`. known: positions at which windows are known to be smooth, (count, 4) or none [m].
     Written: lanes, spheres, smooth."""
-    if not are_equal(motion.x0, known) and find_smooth(motion.x0, cells, smooth):
+    for w in range(len(smooth)):
+        smooth[w] = True
+    if not are_equal(motion.x0, known) and find_smooth(motion.x0, ZERO, cells, smooth):
         return False
-    if find_smooth(motion.x1, cells, smooth):
+    if find_smooth(motion.x1, ZERO, cells, smooth):
         return False
     make_spheres(motion, cells)
     return are_apart(rules, cells)

@@ -14,7 +14,7 @@ from ...device import arrays
 from ...device.uncounted import inline, uncounted_kernel
 from ..surfaces.sheet_cells import Cells, begun_in, cells_of
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import WINDOW_CELL_SIZE
+from ..tolerances import SMOOTH_MARGIN, WINDOW_CELL_SIZE
 from .smooth_sheets import are_equal, find_smooth, take_planes
 
 Array = np.ndarray
@@ -29,53 +29,53 @@ class WindowTable(NamedTuple):
 
 
 class SmoothWindows:
-    """Knows which windows are smooth all along the motion of a substep. table: for kernels."""
+    """Knows windows that are smooth all along the motion of a substep. Within a frame they only become fewer. table: for
+    kernels."""
 
     def __init__(self, surfaces: Surfaces) -> None:
         found = cells_of(surfaces, WINDOW_CELL_SIZE, True)
         self._cells: Cells | None = None if found is None else found[0]
         self._grid = None if found is None else found[1]
         count = 0 if self._cells is None else len(self._cells.axes)
-        self._at_start, self._at_end, self._now, smooth = np.zeros((4, count), bool)
+        self._now, self._more, smooth = np.zeros((3, count), bool)
         nothing = np.zeros((0, 2), np.int32)
         self.table = WindowTable(smooth, *((nothing, nothing) if self._grid is None else self._grid[2:]))
         self._left = np.zeros(surfaces.count, bool)
-        self._start = self._end = np.zeros((0, 4), surfaces.rest.dtype)
+        self._none = self._known_at = np.zeros((0, 4), surfaces.rest.dtype)
+        self._margin = surfaces.rest.dtype.type(SMOOTH_MARGIN)
         self.begin_frame()
 
     def begin_frame(self) -> None:
-        """Takes new planes at the next substep."""
+        """Takes new planes at the next substep, and looks at all windows again."""
         self._begun = False
 
     def cells(self, elements: Array) -> Array:
         """See `sheet_cells.begun_in`."""
         return begun_in(self._grid, elements)
 
-    def look(self, new: bool, x0: Array, *ends: Array) -> Array | None:
+    def look(self, x0: Array, *ends: Array) -> Array | None:
         """Finds the windows that are smooth on the straight ways from x0 to all of these ends, (count, 4) [m].
 
-        new: whether those count that were not until now; in a substep's end, which is looked at again and again, they may not
-        stay so. Returns which particles are in windows that were smooth until now and are not, (count,) bool; None for none.
+        Returns which particles are in windows that were smooth until now and are not, (count,) bool; None for none.
         """
-        cells = self._cells
+        cells, smooth, now, zero = self._cells, self.table.smooth, self._now, self._margin.dtype.type(0)
         if cells is None:
             return None
+        arrays.assign(now, smooth)
+        known = self._known_at if self._begun else self._none
         if not self._begun:
             take_planes(x0, cells)
-        if not self._begun or not are_equal(x0, self._start):
-            if self._begun and are_equal(x0, self._end):
-                arrays.assign(self._at_start, self._at_end)
-            else:
-                find_smooth(x0, cells, self._at_start)
-            self._start, self._begun = arrays.copy(x0), True
-        arrays.assign(self._now, self._at_start)
-        if not new:
-            self._now &= self.table.smooth
+            # With room, so that they stay so for a while.
+            arrays.fill(self._more, True)
+            find_smooth(x0, self._margin, cells, self._more)
+        if not are_equal(x0, known):
+            find_smooth(x0, zero, cells, now)
+        if not self._begun:
+            now |= self._more
         for end in ends:
-            find_smooth(end, cells, self._at_end)
-            self._now &= self._at_end
-        self._end = arrays.copy(ends[-1])
-        return self._left if change(self._now, cells, self.table.smooth, self._left) else None
+            find_smooth(end, zero, cells, now)
+        self._known_at, self._begun = arrays.copy(ends[-1]), True
+        return self._left if change(now, cells, smooth, self._left) else None
 
 
 @uncounted_kernel
