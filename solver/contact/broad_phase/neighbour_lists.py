@@ -91,7 +91,6 @@ class NeighbourLists:
     def forget(self) -> None:
         """Drops the pairs, so that the next substep searches for all."""
         self._table.clear()
-        arrays.assign(self._skin, self._least_skin)
         self._listed, self.age, self.lifetime, self._renewed = False, 0, 1, 0
 
     def set_substep_length(self, h: float) -> None:
@@ -113,7 +112,7 @@ class NeighbourLists:
         """What tells the lists, by name; `restore` makes the same ones from it, or none without pairs. Rows of "pair_..."
         are as many as pairs."""
         if not pairs:
-            return {"list_falling": self._falling}
+            return {"list_falling": self._falling, "list_skin": self._skin}
         numbers = [self._listed, self.age, self.lifetime, self._renewed, self.pairs.split, self._h]
         return self._fixed_state() | {
             "lists": np.array(numbers, np.float64),
@@ -133,6 +132,7 @@ class NeighbourLists:
         """Takes over a `state`; the number of pairs may be another one."""
         if "lists" not in state:
             arrays.assign(self._falling, state["list_falling"])
+            arrays.assign(self._skin, state["list_skin"])
             self.forget()
             return
         for key, array in self._fixed_state().items():
@@ -257,11 +257,11 @@ class NeighbourLists:
         counters.searches += 1
 
     def _find_room(self) -> None:
-        """How thick skins may become, by the pairs of now; none is known where there are no lists."""
+        """How thick skins may become, by the pairs of now; as thick as they are where these are not known."""
         if len(self):
             find_room(self.pairs, self._dtype.type(self.age), self._skin, self._room)
         else:
-            arrays.fill(self._room, 0)
+            arrays.assign(self._room, self._skin)
 
     def _expected_ends(self, x1: Array) -> Array:
         """Where particles are expected after the substep: the prediction, without gravity's pull at those that something holds."""
