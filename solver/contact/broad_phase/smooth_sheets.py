@@ -111,16 +111,46 @@ def take_planes(x, cells):
 
 @inline
 def _least_of_pack(lanes, axes, w, least, column):
-    """Lowers a column of `lanes` to what is above 0 where, of each of 16 deformation gradients, the eigenvalues of
-    sym(R^T F) are above `least`. w: window that R is of."""
+    """Lowers a column of `lanes` to how far, of each of 16 deformation gradients, the eigenvalues of sym(R^T F) are above
+    `least`. w: window that R is of."""
     a, b, c, d, e, f = axes[w, 0], axes[w, 1], axes[w, 2], axes[w, 3], axes[w, 4], axes[w, 5]
     for lane in range(LANES):
         u, v, s = lanes[lane], lanes[LANES + lane], lanes[2 * LANES + lane]
         g, h, k = lanes[3 * LANES + lane], lanes[4 * LANES + lane], lanes[5 * LANES + lane]
         p, q = a * u + b * v + c * s - least, d * g + e * h + f * k - least
-        o = HALF * (a * g + b * h + c * k + d * u + e * v + f * s)
-        both, at = min(p, p * q - o * o), column * LANES + lane
-        lanes[at] = both if both < lanes[at] else lanes[at]
+        o = a * g + b * h + c * k + d * u + e * v + f * s
+        smaller, at = HALF * (p + q - math.sqrt((p - q) * (p - q) + o * o)), column * LANES + lane
+        lanes[at] = smaller if smaller < lanes[at] else lanes[at]
+
+
+@uncounted_kernel
+def look_at_cell(x, cell, margin, cells):
+    """How far the eigenvalues of the triangles of a cell are above c and a margin, as the columns 6 to 9 of lanes, one for each
+    window that it is in. x: (count, 4) [m]. Written: lanes."""
+    corners, inverse, axes, steepest, lanes = cells.corners, cells.inverse, cells.axes, cells.steepest, cells.lanes
+    k, l, m, n = cells.windows[cell, 0], cells.windows[cell, 1], cells.windows[cell, 2], cells.windows[cell, 3]
+    stop = cells.first[cell + 1]
+    for lane in range(6 * LANES, 10 * LANES):
+        lanes[lane] = ONE
+    for start in range(cells.first[cell], stop, LANES):
+        for lane in range(LANES):
+            f, g = _gradient(x, corners, inverse, min(start + lane, stop - 1))
+            lanes[lane], lanes[LANES + lane], lanes[2 * LANES + lane] = f
+            lanes[3 * LANES + lane], lanes[4 * LANES + lane], lanes[5 * LANES + lane] = g
+        _least_of_pack(lanes, axes, k, steepest[k] + margin, 6)
+        _least_of_pack(lanes, axes, l, steepest[l] + margin, 7)
+        _least_of_pack(lanes, axes, m, steepest[m] + margin, 8)
+        _least_of_pack(lanes, axes, n, steepest[n] + margin, 9)
+
+
+@inline
+def least_of_window(lanes, k):
+    """Of `look_at_cell`, for the k-th window of the cell; negative where a triangle is not finite."""
+    least = lanes[(6 + k) * LANES]
+    for lane in range(LANES):
+        value = lanes[(6 + k) * LANES + lane]
+        least = value if not value >= least else least
+    return least if least == least else -ONE
 
 
 @uncounted_kernel
@@ -130,28 +160,12 @@ def find_smooth(x, margin, cells, smooth):
     Returns how many windows do not. x: (count, 4) [m]. margin: by which eigenvalues have to be above c. Read and written:
     smooth. Written: lanes.
     """
-    corners, inverse, axes, steepest, lanes = cells.corners, cells.inverse, cells.axes, cells.steepest, cells.lanes
-    for cell in range(len(cells.windows)):
-        k, l, m, n = cells.windows[cell, 0], cells.windows[cell, 1], cells.windows[cell, 2], cells.windows[cell, 3]
-        if not (smooth[k] | smooth[l] | smooth[m] | smooth[n]):
-            continue
-        stop = cells.first[cell + 1]
-        for lane in range(6 * LANES, 10 * LANES):
-            lanes[lane] = ONE
-        for start in range(cells.first[cell], stop, LANES):
-            for lane in range(LANES):
-                f, g = _gradient(x, corners, inverse, min(start + lane, stop - 1))
-                lanes[lane], lanes[LANES + lane], lanes[2 * LANES + lane] = f
-                lanes[3 * LANES + lane], lanes[4 * LANES + lane], lanes[5 * LANES + lane] = g
-            _least_of_pack(lanes, axes, k, steepest[k] + margin, 6)
-            _least_of_pack(lanes, axes, l, steepest[l] + margin, 7)
-            _least_of_pack(lanes, axes, m, steepest[m] + margin, 8)
-            _least_of_pack(lanes, axes, n, steepest[n] + margin, 9)
-        for column in range(4):
-            good = True
-            for lane in range(LANES):
-                good &= lanes[(6 + column) * LANES + lane] > ZERO
-            smooth[cells.windows[cell, column]] &= good
+    windows = cells.windows
+    for cell in range(len(windows)):
+        if smooth[windows[cell, 0]] | smooth[windows[cell, 1]] | smooth[windows[cell, 2]] | smooth[windows[cell, 3]]:
+            look_at_cell(x, cell, margin, cells)
+            for k in range(4):
+                smooth[windows[cell, k]] &= least_of_window(cells.lanes, k) > ZERO
     steep = 0
     for w in range(len(smooth)):
         steep += not smooth[w]

@@ -11,13 +11,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ...device import arrays
+from ...device.cpu import f32
 from ...device.uncounted import inline, uncounted_kernel
 from ..surfaces.sheet_cells import Cells, begun_in, cells_of
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import SMOOTH_MARGIN, WINDOW_CELL_SIZE
-from .smooth_sheets import are_equal, find_smooth, take_planes
+from .smooth_sheets import are_equal, find_smooth, least_of_window, look_at_cell, take_planes
 
 Array = np.ndarray
+ZERO, ONE = f32(0), f32(1)
+#: Share of their room that particles may take, against rounding.
+ROUNDING = 0.9
 
 
 class WindowTable(NamedTuple):
@@ -26,6 +30,20 @@ class WindowTable(NamedTuple):
     smooth: Array
     columns: Array
     rows: Array
+
+
+class Room(NamedTuple):
+    """How far the particles of cells may move beside the one in the middle until its windows are looked at again.
+
+    ways: [m], (cells,). share: of what eigenvalues are above c, [m], (cells,): corners that move by d change the deformation
+    gradient by 2 sqrt(2) d times the norm of the inverse of the edges at rest, at most, and eigenvalues by no more. places:
+    of the members when they were looked at last [m], (m, 3); centres: of the middles, (cells, 3).
+    """
+
+    ways: Array
+    share: Array
+    places: Array
+    centres: Array
 
 
 class SmoothWindows:
@@ -41,6 +59,7 @@ class SmoothWindows:
         nothing = np.zeros((0, 2), np.int32)
         self.table = WindowTable(smooth, *((nothing, nothing) if self._grid is None else self._grid[2:]))
         self._left = np.zeros(surfaces.count, bool)
+        self._room = _no_room(self._cells)
         self._none = self._known_at = np.zeros((0, 4), surfaces.rest.dtype)
         self._margin = surfaces.rest.dtype.type(SMOOTH_MARGIN)
         self.begin_frame()
@@ -58,24 +77,72 @@ class SmoothWindows:
 
         Returns which particles are in windows that were smooth until now and are not, (count,) bool; None for none.
         """
-        cells, smooth, now, zero = self._cells, self.table.smooth, self._now, self._margin.dtype.type(0)
+        cells, smooth, now = self._cells, self.table.smooth, self._now
         if cells is None:
             return None
         arrays.assign(now, smooth)
-        known = self._known_at if self._begun else self._none
+        known, room = self._known_at if self._begun else self._none, self._room
         if not self._begun:
             take_planes(x0, cells)
+            arrays.fill(room.ways, -1)
             # With room, so that they stay so for a while.
             arrays.fill(self._more, True)
             find_smooth(x0, self._margin, cells, self._more)
         if not are_equal(x0, known):
-            find_smooth(x0, zero, cells, now)
+            keep_smooth(x0, cells, room, now)
         if not self._begun:
             now |= self._more
         for end in ends:
-            find_smooth(end, zero, cells, now)
+            keep_smooth(end, cells, room, now)
         self._known_at, self._begun = arrays.copy(ends[-1]), True
         return self._left if change(now, cells, smooth, self._left) else None
+
+
+def _no_room(cells: Cells | None) -> Room:
+    if cells is None:
+        return Room(*np.zeros((2, 0)), np.zeros((0, 3)), np.zeros((0, 3)))
+    dtype, first = cells.inverse.dtype, cells.first
+    inverse = np.linalg.norm(cells.inverse.reshape(-1, 2, 2).astype(float), 2, (1, 2))
+    largest = np.maximum.reduceat(inverse, first[:-1])
+    return Room(
+        np.full(len(largest), -1, dtype), (ROUNDING / (2 * np.sqrt(2) * largest)).astype(dtype),
+        np.zeros((len(cells.members), 3), dtype), np.zeros((len(largest), 3), dtype),
+    )  # fmt: skip
+
+
+@uncounted_kernel
+def keep_smooth(x, cells, room, smooth):
+    """As `find_smooth` without a margin, but looks only at cells that have moved beyond their room.
+
+    Read and written: room, smooth (windows,) bool. Written: lanes.
+    """
+    windows, members, first, middle = cells.windows, cells.members, cells.member_first, cells.middle
+    ways, share, places, centres = room
+    for cell in range(len(windows)):
+        a, b, c, d = windows[cell, 0], windows[cell, 1], windows[cell, 2], windows[cell, 3]
+        if not (smooth[a] | smooth[b] | smooth[c] | smooth[d]):
+            continue
+        m = middle[cell]
+        u, v, w = x[m, 0] - centres[cell, 0], x[m, 1] - centres[cell, 1], x[m, 2] - centres[cell, 2]
+        square = ZERO * u
+        for k in range(first[cell], first[cell + 1]):
+            i = np.uint32(members[k])
+            e, f, g = x[i, 0] - places[k, 0] - u, x[i, 1] - places[k, 1] - v, x[i, 2] - places[k, 2] - w
+            square = max(square, e * e + f * f + g * g)
+        if ways[cell] > ZERO and square < ways[cell] * ways[cell]:
+            continue
+        look_at_cell(x, cell, ZERO * u, cells)
+        least = ONE
+        for k in range(4):
+            if smooth[windows[cell, k]]:
+                found = least_of_window(cells.lanes, k)
+                smooth[windows[cell, k]] = found > ZERO
+                least = min(least, found) if found > ZERO else least
+        ways[cell] = share[cell] * least
+        for axis in range(3):
+            centres[cell, axis] = x[m, axis]
+            for k in range(first[cell], first[cell + 1]):
+                places[k, axis] = x[members[k], axis]
 
 
 @uncounted_kernel
