@@ -65,7 +65,7 @@ FREE_FALL_SHARE = 0.02
 RENEWED_SHARE = 0.1
 #: Share of its skin that a particle may have drifted when it gets a new path because others do. With 0.9 half as many do in
 #: packed contact, but folds at rest renew so often that contact takes a quarter longer.
-DRIFTED_SHARE = 1.0
+DRIFTED_SHARE = 0.8
 #: Share of the particles that may be faster than a list's lifetime allows: these get new paths before it ends, instead of
 #: all others with them.
 FAST_SHARE = 0.05

@@ -103,7 +103,6 @@ class NeighbourLists:
         """Drops the pairs of lists that were often mended. A restored simulation has no boxes, so none are kept."""
         self._search.forget_boxes()
         self._smooth_sheets.begin_frame()
-        self._windows.begin_frame()
         self._short = False
         if self._renewed > RENEWED_SHARE * arrays.count(self._surfaces.active):
             self._listed = False
@@ -125,8 +124,7 @@ class NeighbourLists:
         of_paths = {f"path_{name}": array for name, array in self.paths._asdict().items()}
         of_drifts = {f"drift_of_{name}": array for name, array in self.drifts._asdict().items()}
         own = {"still": self._still, "travel": self._travel, "falling": self._falling, "skin": self._skin}
-        own["smooth_windows"] = self._windows.table.smooth
-        return {f"list_{name}": array for name, array in own.items()} | of_paths | of_drifts
+        return {f"list_{name}": array for name, array in own.items()} | of_paths | of_drifts | self._windows.state()
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Takes over a `state`; the number of pairs may be another one."""
@@ -141,6 +139,7 @@ class NeighbourLists:
         self._h = float(state["lists"][-1])
         self._listed = bool(listed)
         self._search.forget_boxes()
+        self._windows.restored()
         ids, s = state["pair_ids"], self._surfaces
         vertex = np.concatenate([ids[:split, :1], s.triangles[ids[:split, 1]]], 1)
         edge = np.concatenate([s.edges[ids[split:, 0]], s.edges[ids[split:, 1]]], 1)
@@ -163,12 +162,14 @@ class NeighbourLists:
             self.forget()
             return
         self.age += 1
-        steep = self._windows.look(x0, x1)
         arrays.fill(self._swept.which, False)
         known = self._listed and self.age < self.lifetime
         for at_work, now in ((self.paths.fall, fall), (self.paths.pull, pull)):
             known = known and not arrays.any(at_work != now.astype(self._dtype))
             arrays.assign(at_work, now)
+        if not known:
+            self._windows.begin()
+        steep = self._windows.look(x0, x1)
         if not known:
             self._begin_lists(motion, most)
         else:
@@ -179,7 +180,10 @@ class NeighbourLists:
             beyond &= active
             if arrays.any(beyond):
                 # Those that soon would be follow at once.
-                beyond |= active & (arrays.maximum(self._drift, self.drift_at_start) > DRIFTED_SHARE * self._skin)
+                begun, ends_at = self.paths.base[:, 3], self.paths.step[:, 3]
+                soon = (ends_at < self.lifetime) & (self.age - begun > DRIFTED_SHARE * (ends_at - begun))
+                soon |= arrays.maximum(self._drift, self.drift_at_start) > DRIFTED_SHARE * self._skin
+                beyond |= active & soon
                 ends = self._expected_ends(x1)
                 steps = ends[:, :3] - x0[:, :3]
                 own = quiet_substeps(steps - self._mean_motion(steps)[0], self.median_edge)

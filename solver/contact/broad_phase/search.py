@@ -9,7 +9,7 @@ from ...device.atomics import add_atomically
 from ...device.counters import counters
 from ...device.cpu import LANES, kernel
 from ...device.threads import CHUNK, run
-from ...device.uncounted import uncounted_kernel
+from ...device.uncounted import inline, uncounted_kernel
 from ..narrow_phase.distance_lanes import FOUND
 from ..surfaces.surfaces import SurfaceTable
 from .candidates import CANDIDATE, PairRows
@@ -95,6 +95,15 @@ def copy_blocks(found, pairs):
             count += 1
 
 
+@inline
+def above(chunk, tops):
+    """The node of a tree that holds a chunk, or more."""
+    node, blocks = tops - 1 + chunk * (CHUNK // LANES), CHUNK // LANES
+    while blocks > 1:
+        node, blocks = max((node - 1) // 2, 0), blocks // 2
+    return node
+
+
 @kernel
 def search(begin, finish, query, one, other, forecast, surfaces, windows, table):
     """Pairs of the fresh elements begin..finish of one tree with those of another or the same.
@@ -109,6 +118,9 @@ def search(begin, finish, query, one, other, forecast, surfaces, windows, table)
     )  # fmt: skip
     for chunk in range(begin // CHUNK, (finish + CHUNK - 1) // CHUNK):
         total = depth = NONE
+        if not one.fresh_nodes[above(chunk, one.tops)]:
+            totals[chunk] = total
+            continue
         first, stop = chunk * CHUNK, min(finish, chunk * CHUNK + CHUNK)
         while first < stop:
             first, depth, met = descend(first, stop, depth, NONE, query, one, other, surfaces, windows, scratch)

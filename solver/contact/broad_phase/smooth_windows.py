@@ -47,7 +47,7 @@ class Room(NamedTuple):
 
 
 class SmoothWindows:
-    """Knows windows that are smooth all along the motion of a substep. Within a frame they only become fewer. table: for
+    """Knows windows that are smooth all along the motion of a substep. While lists live they only become fewer. table: for
     kernels."""
 
     def __init__(self, surfaces: Surfaces) -> None:
@@ -62,11 +62,22 @@ class SmoothWindows:
         self._room = _no_room(self._cells)
         self._none = self._known_at = np.zeros((0, 4), surfaces.rest.dtype)
         self._margin = surfaces.rest.dtype.type(SMOOTH_MARGIN)
-        self.begin_frame()
+        self.begin()
 
-    def begin_frame(self) -> None:
-        """Takes new planes at the next substep, and looks at all windows again."""
+    def begin(self) -> None:
+        """Takes new planes at the next look, and looks at all windows again."""
         self._begun = False
+
+    def state(self) -> dict[str, Array]:
+        """What tells the windows, by name: arrays to be written to."""
+        if self._cells is None:
+            return {}
+        return {"list_smooth_windows": self.table.smooth, "list_window_axes": self._cells.axes}
+
+    def restored(self) -> None:
+        """Goes after the arrays of a `state` were written to."""
+        self._known_at, self._begun = self._none, True
+        arrays.fill(self._room.ways, -1)
 
     def cells(self, elements: Array) -> Array:
         """See `sheet_cells.begun_in`."""
