@@ -63,8 +63,8 @@ QUIET_LIST_MOTION, LONGEST_LIFETIME = 0.25, 64
 FREE_FALL_SHARE = 0.02
 #: Share of particles with new paths from which on a new frame makes new lists.
 RENEWED_SHARE = 0.1
-#: Share of its skin that a particle may have drifted when it gets a new path because others do. With 0.9 half as many do in
-#: packed contact, but folds at rest renew so often that contact takes a quarter longer.
+#: Share of its skin, or of its time, that a particle may have used up when it gets a new path because others do. With less
+#: more do than have to; with all of it some do in every substep of what comes to rest.
 DRIFTED_SHARE = 0.8
 #: Share of the particles that may be faster than a list's lifetime allows: these get new paths before it ends, instead of
 #: all others with them.
@@ -74,11 +74,11 @@ RENEWED_LIFETIME = 2
 #: Share of the particles up to which only the boxes of those with new paths are made anew.
 PARTLY_FITTED_SHARE = 0.1
 
-#: Edges in a cell of a smooth sheet, in the mean; 192 are 8 x 8 squares. Larger cells have more room between spheres, smaller
-#: ones may curve more within a window of two.
+#: Edges in a cell of a smooth sheet, in the mean; 192 are 8 x 8 squares. Larger cells have more room between spheres,
+#: smaller ones may curve more within a window of two.
 CELL_SIZE = 192
-#: Edges in a cell of the windows in which no pairs are searched for, in the mean: 2 x 2 squares. Few, since folds are smooth in
-#: small windows only, and no more than fill the 16 lanes of a block in a tree.
+#: Edges in a cell of the windows in which no pairs are searched for, in the mean: 2 x 2 squares. Few, since folds are smooth
+#: in small windows only, and no more than fill the 16 lanes of a block in a tree.
 WINDOW_CELL_SIZE = 12
 #: By which the eigenvalues that say how smooth a window is have to be above what is asked for when it is taken for smooth.
 SMOOTH_MARGIN = 0.15

@@ -268,7 +268,7 @@ class NeighbourLists:
             arrays.assign(self._room, self._skin)
 
     def _expected_ends(self, x1: Array) -> Array:
-        """Where particles are expected after the substep: the prediction, without gravity's pull at those that something holds."""
+        """Where particles are expected after the substep: the prediction, without gravity's pull at what something holds."""
         ends = arrays.copy(x1)
         held = ~self.paths.falls & (x1[:, 3] > 0)
         ends[held, :3] -= self.paths.pull

@@ -94,15 +94,16 @@ def begin_paths(motion, which, age, last_age, paths):
 
 @uncounted_kernel
 def fit_skins(x0, paths, which, room, least, most, skin):
-    """Skins of particles `which`, (count,) bool: thicker where there is more room, so that what is far from all else may leave
-    its path.
+    """Skins of particles `which`, (count,) bool: thicker where there is more room, so that what is far from all else may be
+    far off its path.
 
     None where no force moves them and they stand still, which are never off their path until it is another one. room: see
     `find_room` [m]. least: skins beside what is near [m], (count,), and most, as times that. Written: skin (count,) [m].
     """
     for i in range(len(which)):
         if which[i]:
-            stands = (x0[i, 3] == ZERO) & (paths.step[i, 0] == ZERO) & (paths.step[i, 1] == ZERO) & (paths.step[i, 2] == ZERO)
+            a, b, c = paths.step[i, 0], paths.step[i, 1], paths.step[i, 2]
+            stands = (x0[i, 3] == ZERO) & (a == ZERO) & (b == ZERO) & (c == ZERO)
             thick = min(room[i], most * least[i])
             skin[i] = ZERO * least[i] if stands else max(least[i], thick)
 

@@ -125,8 +125,8 @@ def _least_of_pack(lanes, axes, w, least, column):
 
 @uncounted_kernel
 def look_at_cell(x, cell, margin, cells):
-    """How far the eigenvalues of the triangles of a cell are above c and a margin, as the columns 6 to 9 of lanes, one for each
-    window that it is in. x: (count, 4) [m]. Written: lanes."""
+    """How far the eigenvalues of the triangles of a cell are above c and a margin, as the columns 6 to 9 of lanes, one for
+    each window that it is in. x: (count, 4) [m]. Written: lanes."""
     corners, inverse, axes, steepest, lanes = cells.corners, cells.inverse, cells.axes, cells.steepest, cells.lanes
     k, l, m, n = cells.windows[cell, 0], cells.windows[cell, 1], cells.windows[cell, 2], cells.windows[cell, 3]
     stop = cells.first[cell + 1]

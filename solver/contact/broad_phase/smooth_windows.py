@@ -1,7 +1,7 @@
 """Windows in which a sheet is smooth, so that no two elements of one touch: pairs within them are no candidates.
 
-As in `smooth_sheets`, but window by window, in any world, and with small windows. They hold all elements that begin in one of
-their 2 x 2 cells. A window that was smooth and no longer is has its pairs searched for.
+As in `smooth_sheets`, but window by window, in any world, and with small windows. They hold all elements that begin in one
+of their 2 x 2 cells. A window that was smooth and no longer is has its pairs searched for.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class SmoothWindows:
         self._cells: Cells | None = None if found is None else found[0]
         self._grid = None if found is None else found[1]
         count = 0 if self._cells is None else len(self._cells.axes)
-        self._now, self._more, smooth = np.zeros((3, count), bool)
+        self._now, smooth = np.zeros((2, count), bool)
         nothing = np.zeros((0, 2), np.int32)
         self.table = WindowTable(smooth, *((nothing, nothing) if self._grid is None else self._grid[2:]))
         self._left = np.zeros(surfaces.count, bool)
@@ -91,20 +91,17 @@ class SmoothWindows:
         cells, smooth, now = self._cells, self.table.smooth, self._now
         if cells is None:
             return None
-        arrays.assign(now, smooth)
-        known, room = self._known_at if self._begun else self._none, self._room
         if not self._begun:
             take_planes(x0, cells)
-            arrays.fill(room.ways, -1)
-            # With room, so that they stay so for a while.
-            arrays.fill(self._more, True)
-            find_smooth(x0, self._margin, cells, self._more)
-        if not are_equal(x0, known):
-            keep_smooth(x0, cells, room, now)
-        if not self._begun:
-            now |= self._more
+            arrays.fill(self._room.ways, -1)
+            arrays.fill(now, True)
+            find_smooth(x0, self._margin, cells, now)  # with a margin, so that they stay so for a while
+        else:
+            arrays.assign(now, smooth)
+            if not are_equal(x0, self._known_at):
+                keep_smooth(x0, cells, self._room, now)
         for end in ends:
-            keep_smooth(end, cells, room, now)
+            keep_smooth(end, cells, self._room, now)
         self._known_at, self._begun = arrays.copy(ends[-1]), True
         return self._left if change(now, cells, smooth, self._left) else None
 

@@ -41,12 +41,11 @@ class TreeTable(NamedTuple):
     """The arrays of a hierarchy over k places for elements of some corners each: points, edges or triangles.
 
     items: corners of the elements in the order of the tree, (k, corners) int32. order: number of each, -1 where a place is
-    empty, (k,) int32. bounds:
-    their boxes [m], (k, 12) as low xyz, high xyz, then the same at the second time, see `MovingBoxes`. blocks: the same of
-    16 elements each, coordinate by coordinate, (tops, 12 * 16); they are the elements of the node tops - 1 + k. nodes: (2
-    leaves - 1, 12) [m]. last: last element of each node and one more. fresh: (k,) bool, elements whose pairs are being
-    searched for; fresh_nodes: nodes that hold one. spans: first and last column, then row, of the cells that a node's elements
-    begin in, (nodes, 4) int32; none where the tree knows no cells.
+    empty, (k,) int32. bounds: their boxes [m], (k, 12) as low xyz, high xyz, then the same at the second time, see
+    `MovingBoxes`. blocks: the same of 16 elements each, coordinate by coordinate, (tops, 12 * 16); they are the elements of
+    the node tops - 1 + k. nodes: (2 leaves - 1, 12) [m]. last: last element of each node and one more. fresh: (k,) bool,
+    elements whose pairs are being searched for; fresh_nodes: nodes that hold one. spans: first and last column, then row, of
+    the cells that a node's elements begin in, (nodes, 4) int32; none where the tree knows no cells.
     """
 
     leaves: int
@@ -65,11 +64,9 @@ class TreeTable(NamedTuple):
 class Tree:
     """A hierarchy that is refitted to boxes. table: its arrays, for kernels."""
 
-    def __init__(
-        self, elements: Array, owner: Array, positions: Array, dtype: np.dtype, cells: Array | None = None
-    ) -> None:
-        """elements: (k, corners) rows of the particles; owner: object of each particle; positions: to sort them by [m]. cells:
-        column and row of the cell that each begins in, (k, 2); then no 16 elements are of several. None for none."""
+    def __init__(self, elements: Array, owner: Array, positions: Array, dtype: np.dtype, cells: Array | None = None) -> None:
+        """elements: (k, corners) rows of the particles; owner: object of each particle; positions: to sort them by [m].
+        cells: column and row of the cell that each begins in, (k, 2); then no 16 elements are of several. None for none."""
         centres = positions[elements].mean(1) if len(elements) else np.zeros((0, 3))
         along = morton_order(np.asarray(centres, np.float64))
         # Objects stay together, so that their subtrees do not overlap more than they do.
@@ -114,8 +111,8 @@ class Tree:
 
 
 def _cell_by_cell(order: Array, owner: Array, cells: Array) -> Array:
-    """Places of elements such that no 16 are of several cells, -1 for empty ones. order: of the elements, which that of cells
-    follows. owner: of each element, (k,)."""
+    """Places of elements such that no 16 are of several cells, -1 for empty ones. order: of the elements; cells follow that
+    of their first ones. owner: of each element, (k,)."""
     _, first, cell = np.unique(np.c_[owner, cells][order], axis=0, return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))

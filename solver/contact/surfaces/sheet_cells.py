@@ -201,8 +201,8 @@ def _of_sheet(
     """What one sheet brings to `Cells`; in place of where triangles and particles of a cell begin, how many these are.
 
     plane: see `_plane_coordinates`. windows: of the sheets before. thickness: kept from itself [m], None where it may pass
-    through itself. layout: see `_layout`, and how far beyond their last side cells reach [m], (2,). Elements without a common
-    corner are no nearer at rest than a triangle is high.
+    through itself. layout: see `_layout`, and how far beyond their last side cells reach [m], (2,). Elements without a
+    common corner are no nearer at rest than a triangle is high.
     """
     low, cell, counts, more = layout
     corners = plane[triangles]
