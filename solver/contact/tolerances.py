@@ -53,8 +53,8 @@ FLAT_SINE, FLAT_SHARE = 0.15, 0.5
 #: Skin of a particle, as shares of its object's thickness and of its median edge, whichever is larger: more leaves more
 #: pairs to be looked at, less makes more new lists.
 SKIN_THICKNESS_SHARE, SKIN_EDGE_SHARE = 0.35, 0.15
-#: Times as much that it is where there is room, at most.
-THICKEST_SKIN = 4.0
+#: Times as much that it is where there is room, at most, in sheets that have windows; elsewhere neighbours are always near.
+THICKEST_SKIN = 2.0
 #: Share of the bodies' median edge that particles may move against each other until lists are made anew.
 LIST_MOTION = 4.0
 #: The same where all is quiet, and lists last for more than a frame; and substeps that they last, at most.
@@ -63,9 +63,9 @@ QUIET_LIST_MOTION, LONGEST_LIFETIME = 0.25, 64
 FREE_FALL_SHARE = 0.02
 #: Share of particles with new paths from which on a new frame makes new lists.
 RENEWED_SHARE = 0.1
-#: Share of its skin, or of its time, that a particle may have used up when it gets a new path because others do. With less
-#: more do than have to; with all of it some do in every substep of what comes to rest.
-DRIFTED_SHARE = 0.8
+#: Share of its skin, or of its time, that a particle may have used up when it gets a new path because others do. With 0.8 fewer
+#: do, but in a quarter more substeps of layers that come to rest.
+DRIFTED_SHARE = 0.5
 #: Share of the particles that may be faster than a list's lifetime allows: these get new paths before it ends, instead of
 #: all others with them.
 FAST_SHARE = 0.05

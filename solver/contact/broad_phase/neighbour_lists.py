@@ -68,6 +68,7 @@ class NeighbourLists:
         self.warnings: list[str] = []
         self._smooth_sheets, self._windows = SmoothSheets(s), SmoothWindows(s)
         self._search = PairSearch(s, start, dtype, self.limit, self._windows)
+        self._most_skin = np.where(self._windows.inside, dtype.type(THICKEST_SKIN), dtype.type(1)) * self._least_skin
         self.smooth, self._expectation = False, (np.zeros(3), np.zeros(3), 1)
         self._table = CandidateTable(dtype)
         self.paths = unknown_paths(count, dtype)
@@ -317,7 +318,7 @@ class NeighbourLists:
         age, moved = dtype.type(self.age), arrays.copy(self._beyond)
         begin_paths(motion, moved, age, arrays.minimum(last_age, self.lifetime), self.paths)
         self._renewed += arrays.count(moved) if self.age else 0
-        fit_skins(x0, self.paths, moved, self._room, self._least_skin, dtype.type(THICKEST_SKIN), self._skin)
+        fit_skins(x0, self.paths, moved, self._room, self._least_skin, self._most_skin, self._skin)
         measure_drift(x0, self.paths, age, False, self._skin, self.drift_at_start, self._beyond)
         drop, pull = (dtype.type(math.hypot(*arrays.download(by))) for by in (self.paths.fall, self.paths.pull))
         swept = arrays.any(self._swept.which)

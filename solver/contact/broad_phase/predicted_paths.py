@@ -98,14 +98,13 @@ def fit_skins(x0, paths, which, room, least, most, skin):
     far off its path.
 
     None where no force moves them and they stand still, which are never off their path until it is another one. room: see
-    `find_room` [m]. least: skins beside what is near [m], (count,), and most, as times that. Written: skin (count,) [m].
+    `find_room` [m]. least: beside what is near, most: where nothing is [m], (count,). Written: skin (count,) [m].
     """
     for i in range(len(which)):
         if which[i]:
             a, b, c = paths.step[i, 0], paths.step[i, 1], paths.step[i, 2]
             stands = (x0[i, 3] == ZERO) & (a == ZERO) & (b == ZERO) & (c == ZERO)
-            thick = min(room[i], most * least[i])
-            skin[i] = ZERO * least[i] if stands else max(least[i], thick)
+            skin[i] = ZERO * least[i] if stands else max(least[i], min(room[i], most[i]))
 
 
 @uncounted_kernel

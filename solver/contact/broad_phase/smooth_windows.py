@@ -48,7 +48,7 @@ class Room(NamedTuple):
 
 class SmoothWindows:
     """Knows windows that are smooth all along the motion of a substep. While lists live they only become fewer. table: for
-    kernels."""
+    kernels. inside: particles of sheets that have windows, (count,) bool."""
 
     def __init__(self, surfaces: Surfaces) -> None:
         found = cells_of(surfaces, WINDOW_CELL_SIZE, True)
@@ -58,7 +58,9 @@ class SmoothWindows:
         self._now, smooth = np.zeros((2, count), bool)
         nothing = np.zeros((0, 2), np.int32)
         self.table = WindowTable(smooth, *((nothing, nothing) if self._grid is None else self._grid[2:]))
-        self._left = np.zeros(surfaces.count, bool)
+        self._left, self.inside = np.zeros((2, surfaces.count), bool)
+        if self._grid is not None:
+            self.inside = (self._grid.place >= 0).all(1)
         self._room = _no_room(self._cells)
         self._none = self._known_at = np.zeros((0, 4), surfaces.rest.dtype)
         self._margin = surfaces.rest.dtype.type(SMOOTH_MARGIN)
