@@ -63,9 +63,9 @@ QUIET_LIST_MOTION, LONGEST_LIFETIME = 0.25, 64
 FREE_FALL_SHARE = 0.02
 #: Share of particles with new paths from which on a new frame makes new lists.
 RENEWED_SHARE = 0.1
-#: Share of its skin, or of its time, that a particle may have used up when it gets a new path because others do. With 0.8 fewer
-#: do, but in a quarter more substeps of layers that come to rest.
-DRIFTED_SHARE = 0.5
+#: Share of its skin, or of its time, that a particle may have used up when it gets a new path because others do. With 0.8
+#: fewer do, but in a tenth more substeps of layers that fall on each other.
+DRIFTED_SHARE = 0.65
 #: Share of the particles that may be faster than a list's lifetime allows: these get new paths before it ends, instead of
 #: all others with them.
 FAST_SHARE = 0.05
