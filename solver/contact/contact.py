@@ -99,13 +99,14 @@ class Contact(Answers):
 
     def begin_substep(
         self, x0: Array, x_pred: Array, collider_start: Array, collider_end: Array, h: float,
-        gravity: Array | None = None, substeps_left: int = 1,
+        gravity: Array | None = None, substeps_left: int = 1, share: float = 1.0,
     ) -> None:  # fmt: skip
         """Finds the contacts of a substep.
 
         x0, x_pred: positions at the start and predicted [m], h^2/m in the last column, (n, 4); x0 must stay as it is until
         `end_substep`; x_pred is moved by the warm start. collider_start, collider_end: vertices of all colliders [m],
-        (m, 3). h: [s]. gravity: [m/s^2], (3,). substeps_left: of this frame, with this one.
+        (m, 3). h: [s]. gravity: [m/s^2], (3,). substeps_left: of this frame, with this one. share: of
+        gravity h^2 by which gravity moves a prediction.
         """
         self.constraints.clear()
         self._apart, self._elsewhere = False, 0
@@ -118,7 +119,7 @@ class Contact(Answers):
         motion, penetration = self.particles.motion, self.constraints.penetration
         self.recovery.begin(*motion, x_pred, self._allowance, penetration, self.coupling)
         fall = arrays.upload(np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2, like=x0)
-        self.lists.update(motion, fall, substeps_left)
+        self.lists.update(motion, fall, float(share) * fall, substeps_left)
         self._apart = self.lists.smooth and self._pairs_only
         if self._apart:
             self.constraints.forget()

@@ -53,6 +53,8 @@ FLAT_SINE, FLAT_SHARE = 0.15, 0.5
 #: Skin of a particle, as shares of its object's thickness and of its median edge, whichever is larger: more leaves more
 #: pairs to be looked at, less makes more new lists.
 SKIN_THICKNESS_SHARE, SKIN_EDGE_SHARE = 0.35, 0.15
+#: Times as much that it is where there is room, at most, in sheets that have windows; elsewhere neighbours are always near.
+THICKEST_SKIN = 2.0
 #: Share of the bodies' median edge that particles may move against each other until lists are made anew.
 LIST_MOTION = 4.0
 #: The same where all is quiet, and lists last for more than a frame; and substeps that they last, at most.
@@ -61,9 +63,9 @@ QUIET_LIST_MOTION, LONGEST_LIFETIME = 0.25, 64
 FREE_FALL_SHARE = 0.02
 #: Share of particles with new paths from which on a new frame makes new lists.
 RENEWED_SHARE = 0.1
-#: Share of its skin that a particle may have drifted when it gets a new path because others do. With 0.9 half as many do in
-#: packed contact, but folds at rest renew so often that contact takes a quarter longer.
-DRIFTED_SHARE = 0.5
+#: Share of its skin, or of its time, that a particle may have used up when it gets a new path because others do. With 0.8
+#: fewer do, but in a tenth more substeps of layers that fall on each other.
+DRIFTED_SHARE = 0.65
 #: Share of the particles that may be faster than a list's lifetime allows: these get new paths before it ends, instead of
 #: all others with them.
 FAST_SHARE = 0.05
@@ -72,9 +74,14 @@ RENEWED_LIFETIME = 2
 #: Share of the particles up to which only the boxes of those with new paths are made anew.
 PARTLY_FITTED_SHARE = 0.1
 
-#: Median edges that the cells of a smooth sheet are wide: larger ones have more room between spheres, smaller ones may curve
-#: more within a window of two.
-CELL_EDGES = 8.0
+#: Edges in a cell of a smooth sheet, in the mean; 192 are 8 x 8 squares. Larger cells have more room between spheres,
+#: smaller ones may curve more within a window of two.
+CELL_SIZE = 192
+#: Edges in a cell of the windows in which no pairs are searched for, in the mean: 2 x 2 squares. Few, since folds are smooth
+#: in small windows only, and no more than fill the 16 lanes of a block in a tree.
+WINDOW_CELL_SIZE = 12
+#: By which the eigenvalues that say how smooth a window is have to be above what is asked for when it is taken for smooth.
+SMOOTH_MARGIN = 0.15
 #: Share of its smallest triangle by which the area of a sheet at rest may differ from that of a convex region, against
 #: rounding.
 CONVEX_SHARE = 0.02

@@ -41,6 +41,13 @@ def bdf2_coefficients(ratio: float) -> tuple[float, float, float]:
     return lag, share, ratio * lag * share
 
 
+def gravity_share(model: Model, state: State) -> float:
+    """Share of gravity h^2 by which gravity moves the prediction of what has a history."""
+    if model.settings.integrator == "bdf1" or model.settings.quasi_static:
+        return 1.0
+    return bdf2_coefficients(model.h / state.step_before)[1] ** 2
+
+
 def begin_substep(model: Model, state: State, gravity: np.ndarray, act: Callable[[], None]) -> None:
     """Moves every vertex to its prediction and keeps the start in x0; a quasi-static solve starts where it is.
 

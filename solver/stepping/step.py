@@ -133,7 +133,8 @@ def _begin_contact(model: Model, state: State, contact, inputs: Inputs, global_s
         return None
     n, h = model.n_vertices, state.x.dtype.type(model.h)
     colliders = inputs.collider_start, inputs.collider_end
-    contact.begin_substep(state.x0[:n], state.x[:n], *colliders, h, inputs.acting.gravity, inputs.substeps_left)
+    share = integrate.gravity_share(model, state)
+    contact.begin_substep(state.x0[:n], state.x[:n], *colliders, h, inputs.acting.gravity, inputs.substeps_left, share)
     if not contact.idle:
         state.take_up()
     if model.settings.integrator == "bdf1" or model.settings.quasi_static:

@@ -17,7 +17,7 @@ from ...device.counters import counters
 from ...errors import ContactMemoryError
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import DRIFTED_SHARE, FREE_FALL_SHARE, RENEWED_SHARE
+from ..tolerances import DRIFTED_SHARE, FREE_FALL_SHARE, RENEWED_SHARE, THICKEST_SKIN
 from .candidates import CandidatePairs, CandidateTable
 from .lifetime import common_lifetime, lifetimes, lifetimes_of_renewed, quiet_substeps, skins
 from .pair_limit import PairLimit
@@ -28,6 +28,7 @@ from .predicted_paths import (
     SweptBoxes,
     begin_paths,
     fell_freely,
+    fit_skins,
     gather_drifts,
     measure_drift,
     measure_travel,
@@ -35,7 +36,9 @@ from .predicted_paths import (
     unknown_paths,
 )
 from .query import UNBOUNDED, Forecast
+from .room import find_room
 from .smooth_sheets import SmoothSheets
+from .smooth_windows import SmoothWindows
 from .tied_pairs import TieTable
 from .tree import Tree
 
@@ -59,12 +62,14 @@ class NeighbourLists:
         self._surfaces, self._dtype = s, dtype
         self.ties = TieTable(s.bound, s.tie_distance, (start if tied_at is None else tied_at).astype(dtype))
         self._touching = np.maximum(s.half, s.distance)
-        self._skin, self.median_edge = skins(s, start.astype(dtype), self._touching, dtype)
-        self._reach = self._skin + np.minimum(s.half, s.distance)
+        self._least_skin, self.median_edge = skins(s, start.astype(dtype), self._touching, dtype)
+        self._skin, self._room = self._least_skin.copy(), np.zeros(count, dtype)
         self.limit, self._short = PairLimit(s), False
         self.warnings: list[str] = []
-        self._search, self._smooth_sheets = PairSearch(s, start, dtype, self.limit), SmoothSheets(s)
-        self.smooth, self._expectation = False, (np.zeros(3), 1)
+        self._smooth_sheets, self._windows = SmoothSheets(s), SmoothWindows(s)
+        self._search = PairSearch(s, start, dtype, self.limit, self._windows)
+        self._most_skin = np.where(self._windows.inside, dtype.type(THICKEST_SKIN), dtype.type(1)) * self._least_skin
+        self.smooth, self._expectation = False, (np.zeros(3), np.zeros(3), 1)
         self._table = CandidateTable(dtype)
         self.paths = unknown_paths(count, dtype)
         self._elements = np.arange(count, dtype=np.int32)[:, None], s.edges, s.triangles
@@ -101,13 +106,13 @@ class NeighbourLists:
         self._smooth_sheets.begin_frame()
         self._short = False
         if self._renewed > RENEWED_SHARE * arrays.count(self._surfaces.active):
-            self.forget()
+            self._listed = False
 
     def state(self, pairs: bool = True) -> dict[str, Array]:
         """What tells the lists, by name; `restore` makes the same ones from it, or none without pairs. Rows of "pair_..."
         are as many as pairs."""
         if not pairs:
-            return {"list_falling": self._falling}
+            return {"list_falling": self._falling, "list_skin": self._skin}
         numbers = [self._listed, self.age, self.lifetime, self._renewed, self.pairs.split, self._h]
         return self._fixed_state() | {
             "lists": np.array(numbers, np.float64),
@@ -119,13 +124,14 @@ class NeighbourLists:
         """The arrays whose shapes stay."""
         of_paths = {f"path_{name}": array for name, array in self.paths._asdict().items()}
         of_drifts = {f"drift_of_{name}": array for name, array in self.drifts._asdict().items()}
-        own = {"still": self._still, "travel": self._travel, "falling": self._falling}
-        return {f"list_{name}": array for name, array in own.items()} | of_paths | of_drifts
+        own = {"still": self._still, "travel": self._travel, "falling": self._falling, "skin": self._skin}
+        return {f"list_{name}": array for name, array in own.items()} | of_paths | of_drifts | self._windows.state()
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Takes over a `state`; the number of pairs may be another one."""
         if "lists" not in state:
             arrays.assign(self._falling, state["list_falling"])
+            arrays.assign(self._skin, state["list_skin"])
             self.forget()
             return
         for key, array in self._fixed_state().items():
@@ -134,6 +140,7 @@ class NeighbourLists:
         self._h = float(state["lists"][-1])
         self._listed = bool(listed)
         self._search.forget_boxes()
+        self._windows.restored()
         ids, s = state["pair_ids"], self._surfaces
         vertex = np.concatenate([ids[:split, :1], s.triangles[ids[:split, 1]]], 1)
         edge = np.concatenate([s.edges[ids[split:, 0]], s.edges[ids[split:, 1]]], 1)
@@ -143,35 +150,46 @@ class NeighbourLists:
         """See `PairSearch.trees_at`."""
         return self._search.trees_at(positions, which)
 
-    def update(self, motion: SubstepMotion, fall: Array, most: int) -> None:
+    def update(self, motion: SubstepMotion, fall: Array, pull: Array, most: int) -> None:
         """Makes the pairs good for a predicted motion.
 
-        fall: what gravity moves a particle by in a substep [m], (3,). most: lifetime of new lists where much moves, in
-        substeps.
+        fall: by which a falling particle moves farther in each substep than in the one before [m], (3,). pull: what gravity
+        moves a prediction by [m], (3,). most: lifetime of new lists where much moves, in substeps.
         """
         x0, x1 = motion
         active, beyond, age = self._surfaces.active, self._beyond, self._dtype.type
-        self.smooth, self._expectation = self._smooth_sheets.stay_apart(motion, True), (fall, most)
+        self.smooth, self._expectation = self._smooth_sheets.stay_apart(motion, True), (fall, pull, most)
         if self.smooth:
             self.forget()
             return
         self.age += 1
         arrays.fill(self._swept.which, False)
-        if not self._listed or self.age >= self.lifetime or arrays.any(self.paths.fall != fall.astype(self._dtype)):
-            self._begin_lists(motion, fall, most)
+        known = self._listed and self.age < self.lifetime
+        for at_work, now in ((self.paths.fall, fall), (self.paths.pull, pull)):
+            known = known and not arrays.any(at_work != now.astype(self._dtype))
+            arrays.assign(at_work, now)
+        if not known:
+            self._windows.begin()
+        steep = self._windows.look(x0, x1)
+        if not known:
+            self._begin_lists(motion, most)
         else:
             measure_drift(x0, self.paths, age(self.age), False, self._skin, self.drift_at_start, beyond)
             left = beyond | (self.paths.step[:, 3] <= self.age)
             measure_drift(x1, self.paths, age(self.age + 1), True, self._skin, self._drift, beyond)
-            beyond |= left
+            beyond |= left if steep is None else left | steep
             beyond &= active
             if arrays.any(beyond):
                 # Those that soon would be follow at once.
-                beyond |= active & (arrays.maximum(self._drift, self.drift_at_start) > DRIFTED_SHARE * self._skin)
+                begun, ends_at = self.paths.base[:, 3], self.paths.step[:, 3]
+                soon = (ends_at < self.lifetime) & (self.age - begun > DRIFTED_SHARE * (ends_at - begun))
+                soon |= arrays.maximum(self._drift, self.drift_at_start) > DRIFTED_SHARE * self._skin
+                beyond |= active & soon
                 ends = self._expected_ends(x1)
                 steps = ends[:, :3] - x0[:, :3]
                 own = quiet_substeps(steps - self._mean_motion(steps)[0], self.median_edge)
                 own = arrays.maximum(own, lifetimes_of_renewed(age(self.age) - self.paths.base[:, 3]))
+                self._find_room()
                 self._renew(SubstepMotion(x0, ends), self.age + own)
                 self.renewals += 1
                 counters.partial_searches += 1
@@ -189,9 +207,11 @@ class NeighbourLists:
                 return False
             self.update(motion, *self._expectation)
             begun = True
-        out = arrays.zeros(len(x0), bool, x0)
+        steep = self._windows.look(x0, *others, x1)
+        out = arrays.zeros(len(x0), bool, x0) if steep is None else arrays.copy(steep)
+        reach = self._skin + arrays.minimum(s.half, s.distance)
         for end in (x1, *others):
-            if not_covered(end, self.paths, self._dtype.type(self.age + 1), self._reach, swept, self._beyond):
+            if not_covered(end, self.paths, self._dtype.type(self.age + 1), reach, swept, self._beyond):
                 out |= self._beyond
         out &= s.active
         if not arrays.any(out):
@@ -202,6 +222,7 @@ class NeighbourLists:
         arrays.assign(self._beyond, out)
         swept.which[out] = True
         swept.low[out], swept.high[out] = low, high
+        self._find_room()
         self._renew(motion, arrays.full(len(x0), self.age + 1, "int64", x0))
         self.renewals += 1
         counters.partial_searches += 1
@@ -214,18 +235,18 @@ class NeighbourLists:
         """
         if self.smooth:
             return
-        fell_freely(motion, predicted, self.paths.fall, self._surfaces.n, self._falling)
+        fell_freely(motion, predicted, self.paths.pull, self._surfaces.n, self._falling)
         self.measure_travel(motion, self._travel)
 
     def measure_travel(self, motion: SubstepMotion, travel: Array) -> None:
         """How far particles move beside their paths [m]; the rate of a pair holds the rest. Written: travel (count,)."""
         measure_travel(motion, self.paths, self._dtype.type(self.age), travel)
 
-    def _begin_lists(self, motion: SubstepMotion, fall: Array, most: int) -> None:
+    def _begin_lists(self, motion: SubstepMotion, most: int) -> None:
         """New paths for all, and new pairs."""
         (x0, x1), active, falls = motion, self._surfaces.active, self.paths.falls
+        self._find_room()
         self.age, self._listed, self._renewed = 0, True, 0
-        arrays.assign(self.paths.fall, fall)
         arrays.assign(self._still, x0[:, 3] == 0)
         moving = active & ~self._still
         many = arrays.count(self._falling & moving) > FREE_FALL_SHARE * arrays.count(moving)
@@ -240,11 +261,18 @@ class NeighbourLists:
         self.searches += 1
         counters.searches += 1
 
+    def _find_room(self) -> None:
+        """How thick skins may become, by the pairs of now; as thick as they are where these are not known."""
+        if len(self):
+            find_room(self.pairs, self._dtype.type(self.age), self._skin, self._room)
+        else:
+            arrays.assign(self._room, self._skin)
+
     def _expected_ends(self, x1: Array) -> Array:
-        """Where particles are expected after the substep: the prediction, without the fall of those that something holds."""
+        """Where particles are expected after the substep: the prediction, without gravity's pull at what something holds."""
         ends = arrays.copy(x1)
         held = ~self.paths.falls & (x1[:, 3] > 0)
-        ends[held, :3] -= self.paths.fall
+        ends[held, :3] -= self.paths.pull
         return ends
 
     def _mean_motion(self, steps: Array) -> tuple[Array, bool]:
@@ -290,14 +318,15 @@ class NeighbourLists:
         age, moved = dtype.type(self.age), arrays.copy(self._beyond)
         begin_paths(motion, moved, age, arrays.minimum(last_age, self.lifetime), self.paths)
         self._renewed += arrays.count(moved) if self.age else 0
+        fit_skins(x0, self.paths, moved, self._room, self._least_skin, self._most_skin, self._skin)
         measure_drift(x0, self.paths, age, False, self._skin, self.drift_at_start, self._beyond)
-        drop = dtype.type(math.hypot(*arrays.download(self.paths.fall)))
+        drop, pull = (dtype.type(math.hypot(*arrays.download(by))) for by in (self.paths.fall, self.paths.pull))
         swept = arrays.any(self._swept.which)
         skin = arrays.where(self._swept.which, dtype.type(UNBOUNDED), self._skin)
         thickness, falls = s.distance + s.half, arrays.as_type(self.paths.falls, dtype)
         marks = arrays.stack([self.drift_at_start, skin, thickness, falls], 1)
-        forecast = Forecast(x0, self.paths.step, marks, self.ties, drop, age)
-        growth = box_growth(self._skin, self._touching, self._still, drop)
+        forecast = Forecast(x0, self.paths.step, marks, self.ties, drop, pull, age)
+        growth = box_growth(self._skin, self._touching, self._still, pull)
         boxes = self._swept if swept else None
         found = self._search.find(moved, self.paths, forecast, growth, self.lifetime, boxes, self._mean_step)
         new = sum(len(part.ids) for parts in found for part in parts)

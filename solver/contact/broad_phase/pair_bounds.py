@@ -39,7 +39,7 @@ def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
     met: pairs in the scratch. total: pairs of the chunk so far. vertex: points and triangles, else edges. forecast:
     `Forecast`. Written: table, see `FoundTable`.
     """
-    x, step, marks, ties, drop, age = forecast
+    x, step, marks, ties, drop, pull, age = forecast
     ends, names = scratch.corners, scratch.ids
     pack, lanes, found, results = scratch.pack, scratch.lanes, scratch.found, scratch.bounds
     corners, ids, values = table.corners, table.ids, table.values
@@ -56,16 +56,18 @@ def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
         measure_lanes(vertex, x, pack, lanes, found)
         for lane in range(LANES):
             a, b, c, d = weight(lanes, 0, lane), weight(lanes, 1, lane), weight(lanes, 2, lane), weight(lanes, 3, lane)
-            # Predictions fall, what nothing moves does not; between two that nothing moves there are no contacts.
-            lost = drop if min(min(a, b), min(c, d)) == ZERO else ZERO * drop
+            # Gravity pulls at predictions, but not at what nothing moves; between two of these there are no contacts.
+            lost = pull if min(min(a, b), min(c, d)) == ZERO else ZERO * pull
             results[LOST + lane] = lost if max(max(a, b), max(c, d)) > ZERO else -one
         gather(marks, pack, 0, 4, lanes)  # columns of MARK: three as a corner, the last as its weight
         for lane in range(LANES):
             a, b, c, d = corner(lanes, 0, lane), corner(lanes, 1, lane), corner(lanes, 2, lane), corner(lanes, 3, lane)
             falling = weight(lanes, 0, lane) + weight(lanes, 1, lane) + weight(lanes, 2, lane) + weight(lanes, 3, lane)
             last_age = results[LAST + lane]
-            mixed = max(last_age - one, ZERO) * drop if (falling > f32(0.5)) & (falling < f32(3.5)) else ZERO * drop
-            rate, lost = results[RATE + lane] + mixed, results[LOST + lane]
+            mixed = (falling > f32(0.5)) & (falling < f32(3.5))
+            rate = results[RATE + lane] + (max(last_age - one, ZERO) * drop if mixed else ZERO * drop)
+            # The paths of what falls hold the pull, those of what is held do not.
+            lost = max(results[LOST + lane], pull) if mixed & (results[LOST + lane] >= ZERO) else results[LOST + lane]
             cd, cs, cn = max(c[0], d[0]), max(c[1], d[1]), max(c[2], d[2])
             bcd, bcs, bcn = max(b[0], cd), max(b[1], cs), max(b[2], cn)
             drift = a[0] + bcd if vertex else max(a[0], b[0]) + cd

@@ -15,6 +15,7 @@ from .pair_limit import PairLimit
 from .predicted_paths import MovingBoxes, PredictedPaths, SweptBoxes, add_swept, path_boxes
 from .query import ALL, OTHERS, WITHIN, Forecast
 from .search import Search
+from .smooth_windows import SmoothWindows
 from .tree import Tree
 
 Array = np.ndarray
@@ -27,15 +28,15 @@ class PairSearch:
     other in a frame that moves with them. Boxes are of two ages: what moves alike stays apart, however far it goes.
     """
 
-    def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype, limit: PairLimit) -> None:
+    def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype, limit: PairLimit, windows: SmoothWindows) -> None:
         """start: positions that bodies and colliders begin with [m], (count, 3)."""
         s = self._surfaces = surfaces
         self.dtype, positions = dtype, start.copy()
         positions[: s.n] = s.rest[: s.n]
         body = s.points[: s.body_points], s.edges[: s.body_edges], s.triangles[: s.body_triangles]
         other = s.points[s.body_points :], s.edges[s.body_edges :], s.triangles[s.body_triangles :]
-        self.trees = [[Tree(e, s.owner, positions, dtype) for e in elements] for elements in (body, other)]
-        self.search = Search(s.table, limit)
+        self.trees = [[Tree(e, s.owner, positions, dtype, windows.cells(e)) for e in both] for both in (body, other)]
+        self.search = Search(s.table, windows.table, limit)
         self._boxes = MovingBoxes(*np.empty((4, s.count, 3), dtype))
         self._everything = np.ones(s.count, bool)
         self._still = np.zeros(3, dtype), False
@@ -68,47 +69,46 @@ class PairSearch:
         """
         (points, edges, triangles), (far_points, far_edges, far_triangles) = self.trees
         # The boxes of what did not move hold for as long as the lists.
-        partly = self.fitted and swept is None and arrays.count(moved) < PARTLY_FITTED_SHARE * len(moved)
+        partly, age = self.fitted and arrays.count(moved) < PARTLY_FITTED_SHARE * len(moved), forecast.age
         if partly:
-            self._fit(moved, moved, paths, self._frame, growth, None, self.trees)
+            self._fit(moved, moved, paths, self._frame, growth, age, swept, self.trees)
         else:
-            age, frame = forecast.age, mean_motion() if swept is None else self._still
-            self._ages = age, age.dtype.type(lifetime) if swept is None else age + age.dtype.type(1)
-            self._fit(self._everything, moved, paths, frame, growth, swept, self.trees[:1])
+            self._ages = age, age.dtype.type(lifetime)
+            self._fit(self._everything, moved, paths, mean_motion(), growth, age, swept, self.trees[:1])
         vertex = self._both(points, triangles, forecast)
         edge = self.search(WITHIN, False, edges, edges, forecast)
         if len(far_points):
             if not partly:
-                self._fit(self._everything, moved, paths, self._still, growth, swept, self.trees)
+                self._fit(self._everything, moved, paths, self._still, growth, age, swept, self.trees)
             s = self._surfaces
             vertex += _numbered(self._both(points, far_triangles, forecast), 0, s.body_triangles)
             vertex += self._both(far_points, triangles, forecast)
             edge += _numbered(self.search(ALL, False, edges, far_edges, forecast), 0, s.body_edges)
             edge += _numbered(_turned(self.search(OTHERS, False, far_edges, edges, forecast)), 0, s.body_edges)
-        self.fitted = swept is None
+        self.fitted = True
         return vertex, edge
 
     def _both(self, one: Tree, other: Tree, forecast: Forecast) -> list[PairRows]:
         """Pairs of points and triangles."""
         return [*self.search(ALL, True, one, other, forecast), *self.search(OTHERS, True, other, one, forecast)]
 
-    def _fit(self, which, moved, paths, frame, growth, swept, sets) -> None:
+    def _fit(self, which, moved, paths, frame, growth, age, swept, sets) -> None:
         """Fits trees to the boxes of the paths of `which`; elements of what moved are fresh."""
         path_boxes(paths, *self._ages, *frame, growth, which, self._boxes)
         if swept is not None:
-            add_swept(swept, growth, self._boxes)
+            add_swept(swept, growth, age, paths.fall, *frame, self._boxes)
         self._frame = frame
         fitted = [tree for trees in sets for tree in trees]
         each(len(fitted), len(moved), lambda number: fitted[number].fit_moving(self._boxes, moved, which is moved))
 
 
-def box_growth(skin: Array, touching: Array, still: Array, drop) -> Array:
-    """What boxes are grown by [m], (count,): skin, half of what is kept, and a fall where only predictions fall.
+def box_growth(skin: Array, touching: Array, still: Array, pull) -> Array:
+    """What boxes are grown by [m], (count,): skin, half of what is kept, and gravity's pull beside what feels none.
 
-    touching: half of what is kept [m], still: whether no force moves a particle, (count,). drop: [m] a substep.
+    touching: half of what is kept [m], still: whether no force moves a particle, (count,). pull: at a prediction [m].
     """
     growth = skin + touching * skin.dtype.type(ACTIVATION)
-    growth[still] += drop
+    growth[still] += pull
     return growth
 
 

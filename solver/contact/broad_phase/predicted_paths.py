@@ -25,12 +25,13 @@ DRIFT = layout(drift=1, travelled=1)
 
 class PredictedPaths(NamedTuple):
     """base, step: (count, 4) [m], in the last column the age of the lists, in substeps, at which the path begins, and
-    ends. falls: (count,) bool. fall: [m], (3,), in a substep."""
+    ends. falls: (count,) bool. fall: [m], (3,), in a substep; pull: what gravity moves a prediction by [m], (3,)."""
 
     base: np.ndarray
     step: np.ndarray
     falls: np.ndarray
     fall: np.ndarray
+    pull: np.ndarray
 
 
 class ElementDrifts(NamedTuple):
@@ -63,7 +64,7 @@ class MovingBoxes(NamedTuple):
 def unknown_paths(count: int, dtype: np.dtype) -> PredictedPaths:
     """Paths of particles that nothing is known of yet."""
     return PredictedPaths(
-        np.zeros((count, 4), dtype), np.zeros((count, 4), dtype), np.zeros(count, bool), np.zeros(3, dtype)
+        np.zeros((count, 4), dtype), np.zeros((count, 4), dtype), np.zeros(count, bool), *np.zeros((2, 3), dtype)
     )
 
 
@@ -92,10 +93,25 @@ def begin_paths(motion, which, age, last_age, paths):
 
 
 @uncounted_kernel
+def fit_skins(x0, paths, which, room, least, most, skin):
+    """Skins of particles `which`, (count,) bool: thicker where there is more room, so that what is far from all else may be
+    far off its path.
+
+    None where no force moves them and they stand still, which are never off their path until it is another one. room: see
+    `find_room` [m]. least: beside what is near, most: where nothing is [m], (count,). Written: skin (count,) [m].
+    """
+    for i in range(len(which)):
+        if which[i]:
+            a, b, c = paths.step[i, 0], paths.step[i, 1], paths.step[i, 2]
+            stands = (x0[i, 3] == ZERO) & (a == ZERO) & (b == ZERO) & (c == ZERO)
+            skin[i] = ZERO * least[i] if stands else max(least[i], min(room[i], most[i]))
+
+
+@uncounted_kernel
 def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
     """How far particles are off their paths [m], and which of them by more than their skin.
 
-    positions: (count, 4) [m]. predicted: they fall in this substep, also where something holds them in the end.
+    positions: (count, 4) [m]. predicted: gravity moves them in this substep, also where something holds them in the end.
     skin: (count,) [m]. Written: drift (count,) [m], beyond (count,) bool. Returns how many are.
     """
     count = 0
@@ -104,7 +120,7 @@ def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
         for axis in range(3):
             d = positions[i, axis] - expected(paths, i, axis, age)
             if predicted and not paths.falls[i] and positions[i, 3] > 0:
-                d -= paths.fall[axis]
+                d -= paths.pull[axis]
             square += d * d
         drift[i] = math.sqrt(square)
         beyond[i] = not drift[i] <= skin[i]
@@ -138,16 +154,22 @@ def path_boxes(paths, begin, end, frame, frame_falls, grow, which, boxes):
 
 
 @uncounted_kernel
-def add_swept(swept, grow, boxes):
-    """Makes boxes hold those of swept particles as well, grown by `grow` (count,) [m]. Written: boxes."""
+def add_swept(swept, grow, age, fall, frame, frame_falls, boxes):
+    """Boxes of swept particles in place of their paths', grown by `grow` (count,) [m].
+
+    age: of this substep. fall: [m] in a substep, (3,). frame, frame_falls: see `path_boxes`. Written: boxes.
+    """
     for i in range(len(grow)):
         if swept.which[i]:
             for axis in range(3):
-                least, most = swept.low[i, axis] - grow[i], swept.high[i, axis] + grow[i]
-                boxes.low[i, axis] = min(boxes.low[i, axis], least)
-                boxes.high[i, axis] = max(boxes.high[i, axis], most)
-                boxes.end_low[i, axis] = min(boxes.end_low[i, axis], least)
-                boxes.end_high[i, axis] = max(boxes.end_high[i, axis], most)
+                begin, end = age * frame[axis], (age + ONE) * frame[axis]
+                if frame_falls:
+                    begin += HALF * age * (age - ONE) * fall[axis]
+                    end += HALF * age * (age + ONE) * fall[axis]
+                least = swept.low[i, axis] - grow[i] - max(begin, end)
+                most = swept.high[i, axis] + grow[i] - min(begin, end)
+                boxes.low[i, axis], boxes.high[i, axis] = least, most
+                boxes.end_low[i, axis], boxes.end_high[i, axis] = least, most
 
 
 @uncounted_kernel
@@ -199,13 +221,13 @@ def gather_drifts(elements, drift, travel, gathered):
 
 
 @uncounted_kernel
-def fell_freely(motion, predicted, fall, n, falls):
+def fell_freely(motion, predicted, pull, n, falls):
     """Which of the first n particles ended a substep where the prediction, gravity and no force, said.
 
-    predicted: (count, 4) [m]. Written: falls (count,) bool.
+    predicted: (count, 4) [m], by gravity by `pull`. Written: falls (count,) bool.
     """
     x0, x1 = motion.x0, motion.x1
-    square = fall[0] * fall[0] + fall[1] * fall[1] + fall[2] * fall[2]
+    square = pull[0] * pull[0] + pull[1] * pull[1] + pull[2] * pull[2]
     for i in range(n):
         off = ZERO * x1[i, 0]
         for axis in range(3):

@@ -24,9 +24,9 @@ UNBOUNDED = 1e30
 #: Of a particle. drift: how far it is off its predicted path [m]. skin [m], or UNBOUNDED. thickness: upper bound of the
 #: distance that its pairs keep [m]. falls: 1 where it is expected to fall freely, else 0.
 MARK = layout(drift=1, skin=1, thickness=1, falls=1)
-#: Of a pair that is measured. rate, bound: see `CANDIDATE`. lost: what a fall that only one element has may bring it nearer,
-#: -1 where nothing moves it [m]. last: age of the lists at which the first of its paths ends. least: lower bound of its
-#: distance until then. kept: 1 for candidates, else -1.
+#: Of a pair that is measured. rate, bound: see `CANDIDATE`. lost: what gravity's pull at only one element's prediction may
+#: bring it nearer, -1 where nothing moves it [m]. last: age of the lists at which the first of its paths ends. least: lower
+#: bound of its distance until then. kept: 1 for candidates, else -1.
 BOUNDS = layout(rate=1, lost=1, bound=1, last=1, least=1, kept=1)
 
 
@@ -42,14 +42,16 @@ class Query(NamedTuple):
 
 class Forecast(NamedTuple):
     """How particles are expected to move. x: positions now [m], (count, 4). step: of their paths [m], with the ages at their
-    ends, (count, 4). marks: see `MARK`, (count, MARK.width). ties: what contact leaves alone, and the start. drop: what
-    a particle falls in a substep [m]. age: substeps from the beginning of the lists until now."""
+    ends, (count, 4). marks: see `MARK`, (count, MARK.width). ties: what contact leaves alone, and the start. drop: by which
+    what falls moves farther in each substep [m]. pull: what gravity moves a prediction by [m]. age: substeps from the
+    beginning of the lists until now."""
 
     x: Array
     step: Array
     marks: Array
     ties: TieTable
     drop: np.floating
+    pull: np.floating
     age: np.floating
 
 

@@ -9,7 +9,7 @@ from ...device.atomics import add_atomically
 from ...device.counters import counters
 from ...device.cpu import LANES, kernel
 from ...device.threads import CHUNK, run
-from ...device.uncounted import uncounted_kernel
+from ...device.uncounted import inline, uncounted_kernel
 from ..narrow_phase.distance_lanes import FOUND
 from ..surfaces.surfaces import SurfaceTable
 from .candidates import CANDIDATE, PairRows
@@ -17,18 +17,19 @@ from .descent import descend
 from .pair_bounds import keep_near
 from .pair_limit import PairLimit
 from .query import ALL, BLOCK, BOUNDS, MET, OTHERS, WITHIN, Forecast, FoundTable, Query, SearchScratch
+from .smooth_windows import WindowTable
 from .tree import STACK, Tree
 
-#: Numbers that loops begin with. As literals they are a type of their own, for which what is called compiles once more.
-NONE, ONE_NODE = np.int64(0), np.int64(1)
+#: What loops begin with. As a literal it is a type of its own, for which what is called compiles once more.
+NONE = np.int64(0)
 
 
 class Search:
     """Searches trees of one world. room: pairs that there is memory for; grows to what the largest search has found, up to
     `limit`."""
 
-    def __init__(self, surfaces: SurfaceTable, limit: PairLimit) -> None:
-        self.surfaces, self.limit = surfaces, limit
+    def __init__(self, surfaces: SurfaceTable, windows: WindowTable, limit: PairLimit) -> None:
+        self.surfaces, self.windows, self.limit = surfaces, windows, limit
         self.room = 16 * BLOCK
         self._rows: PairRows | None = None
 
@@ -40,13 +41,13 @@ class Search:
         """
         if not len(other) or not one.any_fresh:
             return []
-        others_fresh = rule != ALL and arrays.all(other.table.fresh)
+        others_fresh = rule != ALL and other.all_fresh
         if rule == OTHERS and others_fresh:
             return []
         query = Query(rule, vertex, vertex and one.table.items.shape[1] == 3, rule == WITHIN and others_fresh)
         while True:
             found = self._make_room(-(-len(one) // CHUNK), forecast.x)
-            run(search, len(one), query, one.table, other.table, forecast, self.surfaces, found)
+            run(search, len(one), query, one.table, other.table, forecast, self.surfaces, self.windows, found)
             taken = int(found.taken[0])
             counters.measured_pairs += int(found.taken[1])
             if taken <= len(found.following):
@@ -94,11 +95,20 @@ def copy_blocks(found, pairs):
             count += 1
 
 
+@inline
+def above(chunk, tops):
+    """The node of a tree that holds a chunk, or more."""
+    node, blocks = tops - 1 + chunk * (CHUNK // LANES), CHUNK // LANES
+    while blocks > 1:
+        node, blocks = max((node - 1) // 2, 0), blocks // 2
+    return node
+
+
 @kernel
-def search(begin, finish, query, one, other, forecast, surfaces, table):
+def search(begin, finish, query, one, other, forecast, surfaces, windows, table):
     """Pairs of the fresh elements begin..finish of one tree with those of another or the same.
 
-    query, forecast: see there. Written: table, see `FoundTable`.
+    query, forecast, windows: see there. Written: table, see `FoundTable`.
     """
     x, totals = forecast.x, table.totals
     scratch = SearchScratch(
@@ -106,19 +116,14 @@ def search(begin, finish, query, one, other, forecast, surfaces, table):
         np.empty((1, 4 * LANES), np.int32), np.empty(16 * LANES, x.dtype), np.empty(FOUND.width * LANES, x.dtype),
         np.empty(BOUNDS.width * LANES, x.dtype),
     )  # fmt: skip
-    stack = scratch.stack
     for chunk in range(begin // CHUNK, (finish + CHUNK - 1) // CHUNK):
-        total = met = NONE
-        origin = chunk * CHUNK
-        stop = min(finish, origin + CHUNK)
-        for first in range(origin, stop, LANES):
-            last = min(stop, first + LANES)
-            depth = ONE_NODE
-            stack[0] = 0
-            while depth > 0:
-                depth, met = descend(first, last, depth, met, query, one, other, surfaces, scratch)
-                if met > MET - LANES * LANES or (depth == 0 and last == stop):
-                    add_atomically(table.taken, 1, met)
-                    total = keep_near(met, total, chunk, query.vertex, forecast, surfaces, scratch, table)
-                    met = NONE
+        total = depth = NONE
+        if not one.fresh_nodes[above(chunk, one.tops)]:
+            totals[chunk] = total
+            continue
+        first, stop = chunk * CHUNK, min(finish, chunk * CHUNK + CHUNK)
+        while first < stop:
+            first, depth, met = descend(first, stop, depth, NONE, query, one, other, surfaces, windows, scratch)
+            add_atomically(table.taken, 1, met)
+            total = keep_near(met, total, chunk, query.vertex, forecast, surfaces, scratch, table)
         totals[chunk] = total

@@ -19,8 +19,9 @@ from ...device import arrays
 from ...device.cpu import LANES, f32
 from ...device.uncounted import inline, uncounted_kernel
 from ..surfaces.motion import SubstepMotion
-from ..surfaces.sheet_cells import cells_of
+from ..surfaces.sheet_cells import are_all_sheets, cells_of
 from ..surfaces.surfaces import Surfaces
+from ..tolerances import CELL_SIZE
 
 ZERO, HALF, ONE = f32(0), f32(0.5), f32(1)
 
@@ -29,7 +30,9 @@ class SmoothSheets:
     """Asks, once or twice a substep. A world with anything else in it than such sheets is never taken for smooth."""
 
     def __init__(self, surfaces: Surfaces) -> None:
-        self._cells, self._rules = cells_of(surfaces), surfaces.rules
+        found = cells_of(surfaces, CELL_SIZE, False) if are_all_sheets(surfaces) else None
+        self._cells, self._rules = None if found is None else found[0], surfaces.rules
+        self._smooth = np.zeros(0 if self._cells is None else len(self._cells.axes), bool)
         self._none = self._smooth_at = np.zeros((0, 4), surfaces.rest.dtype)
         self.begin_frame()
 
@@ -47,10 +50,10 @@ class SmoothSheets:
         if self._given_up or cells is None:
             return False
         known = self._smooth_at if predicted else motion.x0
-        if not self._begun or not sheets_stay_apart(motion, known, rules, cells):
+        if not self._begun or not sheets_stay_apart(motion, known, rules, cells, self._smooth):
             if predicted:
                 take_planes(motion.x0, cells)
-                self._begun = sheets_stay_apart(motion, self._none, rules, cells)
+                self._begun = sheets_stay_apart(motion, self._none, rules, cells, self._smooth)
             self._given_up = not predicted or not self._begun
         if not predicted and not self._given_up:
             self._smooth_at = arrays.copy(motion.x1)
@@ -107,41 +110,66 @@ def take_planes(x, cells):
 
 
 @inline
-def _least_of_pack(lanes, axes, w, least):
-    """Lowers the last column of `lanes` to what is above 0 where, of each of 16 deformation gradients, the eigenvalues of
-    sym(R^T F) are above `least`. w: window that R is of."""
+def _least_of_pack(lanes, axes, w, least, column):
+    """Lowers a column of `lanes` to how far, of each of 16 deformation gradients, the eigenvalues of sym(R^T F) are above
+    `least`. w: window that R is of."""
     a, b, c, d, e, f = axes[w, 0], axes[w, 1], axes[w, 2], axes[w, 3], axes[w, 4], axes[w, 5]
     for lane in range(LANES):
         u, v, s = lanes[lane], lanes[LANES + lane], lanes[2 * LANES + lane]
         g, h, k = lanes[3 * LANES + lane], lanes[4 * LANES + lane], lanes[5 * LANES + lane]
         p, q = a * u + b * v + c * s - least, d * g + e * h + f * k - least
-        o = HALF * (a * g + b * h + c * k + d * u + e * v + f * s)
-        both = min(p, p * q - o * o)
-        lanes[6 * LANES + lane] = both if both < lanes[6 * LANES + lane] else lanes[6 * LANES + lane]
+        o = a * g + b * h + c * k + d * u + e * v + f * s
+        smaller, at = HALF * (p + q - math.sqrt((p - q) * (p - q) + o * o)), column * LANES + lane
+        lanes[at] = smaller if smaller < lanes[at] else lanes[at]
 
 
 @uncounted_kernel
-def are_smooth(x, cells):
-    """Whether every window's triangles rise gently from its plane. x: (count, 4) [m]. Written: lanes."""
+def look_at_cell(x, cell, margin, cells):
+    """How far the eigenvalues of the triangles of a cell are above c and a margin, as the columns 6 to 9 of lanes, one for
+    each window that it is in. x: (count, 4) [m]. Written: lanes."""
     corners, inverse, axes, steepest, lanes = cells.corners, cells.inverse, cells.axes, cells.steepest, cells.lanes
-    for lane in range(LANES):
-        lanes[6 * LANES + lane] = ONE
-    for cell in range(len(cells.windows)):
-        k, l, m, n = cells.windows[cell, 0], cells.windows[cell, 1], cells.windows[cell, 2], cells.windows[cell, 3]
-        stop = cells.first[cell + 1]
-        for start in range(cells.first[cell], stop, LANES):
-            for lane in range(LANES):
-                f, g = _gradient(x, corners, inverse, min(start + lane, stop - 1))
-                lanes[lane], lanes[LANES + lane], lanes[2 * LANES + lane] = f
-                lanes[3 * LANES + lane], lanes[4 * LANES + lane], lanes[5 * LANES + lane] = g
-            _least_of_pack(lanes, axes, k, steepest[k])
-            _least_of_pack(lanes, axes, l, steepest[l])
-            _least_of_pack(lanes, axes, m, steepest[m])
-            _least_of_pack(lanes, axes, n, steepest[n])
+    k, l, m, n = cells.windows[cell, 0], cells.windows[cell, 1], cells.windows[cell, 2], cells.windows[cell, 3]
+    stop = cells.first[cell + 1]
+    for lane in range(6 * LANES, 10 * LANES):
+        lanes[lane] = ONE
+    for start in range(cells.first[cell], stop, LANES):
         for lane in range(LANES):
-            if not lanes[6 * LANES + lane] > ZERO:
-                return False
-    return True
+            f, g = _gradient(x, corners, inverse, min(start + lane, stop - 1))
+            lanes[lane], lanes[LANES + lane], lanes[2 * LANES + lane] = f
+            lanes[3 * LANES + lane], lanes[4 * LANES + lane], lanes[5 * LANES + lane] = g
+        _least_of_pack(lanes, axes, k, steepest[k] + margin, 6)
+        _least_of_pack(lanes, axes, l, steepest[l] + margin, 7)
+        _least_of_pack(lanes, axes, m, steepest[m] + margin, 8)
+        _least_of_pack(lanes, axes, n, steepest[n] + margin, 9)
+
+
+@inline
+def least_of_window(lanes, k):
+    """Of `look_at_cell`, for the k-th window of the cell; negative where a triangle is not finite."""
+    least = lanes[(6 + k) * LANES]
+    for lane in range(LANES):
+        value = lanes[(6 + k) * LANES + lane]
+        least = value if not value >= least else least
+    return least if least == least else -ONE
+
+
+@uncounted_kernel
+def find_smooth(x, margin, cells, smooth):
+    """Which of the windows that are `smooth`, (windows,) bool, are so here: their triangles all rise gently from its plane.
+
+    Returns how many windows do not. x: (count, 4) [m]. margin: by which eigenvalues have to be above c. Read and written:
+    smooth. Written: lanes.
+    """
+    windows = cells.windows
+    for cell in range(len(windows)):
+        if smooth[windows[cell, 0]] | smooth[windows[cell, 1]] | smooth[windows[cell, 2]] | smooth[windows[cell, 3]]:
+            look_at_cell(x, cell, margin, cells)
+            for k in range(4):
+                smooth[windows[cell, k]] &= least_of_window(cells.lanes, k) > ZERO
+    steep = 0
+    for w in range(len(smooth)):
+        steep += not smooth[w]
+    return steep
 
 
 @uncounted_kernel
@@ -199,12 +227,14 @@ def are_equal(x, known):
 
 
 @uncounted_kernel
-def sheets_stay_apart(motion, known, rules, cells):
+def sheets_stay_apart(motion, known, rules, cells, smooth):
     """See `SmoothSheets.stay_apart`. known: positions at which windows are known to be smooth, (count, 4) or none [m].
-    Written: lanes, spheres."""
-    if not are_equal(motion.x0, known) and not are_smooth(motion.x0, cells):
+    Written: lanes, spheres, smooth."""
+    for w in range(len(smooth)):
+        smooth[w] = True
+    if not are_equal(motion.x0, known) and find_smooth(motion.x0, ZERO, cells, smooth):
         return False
-    if not are_smooth(motion.x1, cells):
+    if find_smooth(motion.x1, ZERO, cells, smooth):
         return False
     make_spheres(motion, cells)
     return are_apart(rules, cells)

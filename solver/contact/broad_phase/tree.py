@@ -11,9 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...device import arrays
 from ...device.cpu import LANES
 from ...device.uncounted import inline, uncounted_kernel
 from .predicted_paths import MovingBoxes
+
+Array = np.ndarray
 
 LEAF = 4
 #: Depth that the stacks of all traversals hold: two entries a level.
@@ -35,13 +38,14 @@ def morton_order(centres: np.ndarray) -> np.ndarray:
 
 
 class TreeTable(NamedTuple):
-    """The arrays of a hierarchy over k elements of some corners each: points, edges or triangles.
+    """The arrays of a hierarchy over k places for elements of some corners each: points, edges or triangles.
 
-    items: corners of the elements in the order of the tree, (k, corners) int32. order: number of each, (k,) int32. bounds:
-    their boxes [m], (k, 12) as low xyz, high xyz, then the same at the second time, see `MovingBoxes`. blocks: the same of
-    16 elements each, coordinate by coordinate, (tops, 12 * 16); they are the elements of the node tops - 1 + k. nodes: (2
-    leaves - 1, 12) [m]. last: last element of each node and one more. fresh: (k,) bool, elements whose pairs are being
-    searched for; fresh_nodes: nodes that hold one.
+    items: corners of the elements in the order of the tree, (k, corners) int32. order: number of each, -1 where a place is
+    empty, (k,) int32. bounds: their boxes [m], (k, 12) as low xyz, high xyz, then the same at the second time, see
+    `MovingBoxes`. blocks: the same of 16 elements each, coordinate by coordinate, (tops, 12 * 16); they are the elements of
+    the node tops - 1 + k. nodes: (2 leaves - 1, 12) [m]. last: last element of each node and one more. fresh: (k,) bool,
+    elements whose pairs are being searched for; fresh_nodes: nodes that hold one. spans: first and last column, then row, of
+    the cells that a node's elements begin in, (nodes, 4) int32; none where the tree knows no cells.
     """
 
     leaves: int
@@ -54,19 +58,24 @@ class TreeTable(NamedTuple):
     last: np.ndarray
     fresh: np.ndarray
     fresh_nodes: np.ndarray
+    spans: np.ndarray
 
 
 class Tree:
     """A hierarchy that is refitted to boxes. table: its arrays, for kernels."""
 
-    def __init__(self, elements: np.ndarray, owner: np.ndarray, positions: np.ndarray, dtype: np.dtype) -> None:
-        """elements: (k, corners) rows of the particles; owner: object of each particle; positions: to sort them by [m]."""
+    def __init__(self, elements: Array, owner: Array, positions: Array, dtype: np.dtype, cells: Array | None = None) -> None:
+        """elements: (k, corners) rows of the particles; owner: object of each particle; positions: to sort them by [m].
+        cells: column and row of the cell that each begins in, (k, 2); then no 16 elements are of several. None for none."""
         centres = positions[elements].mean(1) if len(elements) else np.zeros((0, 3))
         along = morton_order(np.asarray(centres, np.float64))
         # Objects stay together, so that their subtrees do not overlap more than they do.
         order = along[np.argsort(owner[elements[along, 0]], kind="stable")].astype(np.int32)
+        self._count = len(order)
+        if cells is not None and len(order):
+            order = _cell_by_cell(order, owner[elements[:, 0]], cells)
         leaves = 1
-        while leaves * LEAF < len(elements):
+        while leaves * LEAF < len(order):
             leaves *= 2
         tops, nodes = max(1, leaves * LEAF // LANES), 2 * leaves - 1
         last = np.full(nodes, leaves * LEAF, np.int32)
@@ -74,9 +83,9 @@ class Tree:
         for node in range(leaves - 2, -1, -1):
             last[node] = last[2 * node + 2]
         self.table = TreeTable(
-            leaves, tops, np.ascontiguousarray(elements[order], np.int32), order, np.empty((len(elements), 12), dtype),
-            np.empty((tops, 12 * LANES), dtype), np.empty((nodes, 12), dtype), last, np.zeros(len(elements), bool),
-            np.zeros(nodes, bool),
+            leaves, tops, np.ascontiguousarray(elements[order], np.int32), order, _no_boxes(len(order), dtype),
+            np.repeat(_no_boxes(tops, dtype), LANES, axis=1), np.empty((nodes, 12), dtype), last, np.zeros(len(order), bool),
+            np.zeros(nodes, bool), _node_spans(order, cells, leaves),
         )  # fmt: skip
 
     def fit(self, low: np.ndarray, high: np.ndarray, moved: np.ndarray, partly: bool = False) -> None:
@@ -92,8 +101,49 @@ class Tree:
         """Whether the last `fit` was for a particle of some element that moved."""
         return len(self) > 0 and bool(self.table.fresh_nodes[0])
 
+    @property
+    def all_fresh(self) -> bool:
+        """Whether it was for a particle of each."""
+        return arrays.count(self.table.fresh) == self._count
+
     def __len__(self) -> int:
         return len(self.table.order)
+
+
+def _cell_by_cell(order: Array, owner: Array, cells: Array) -> Array:
+    """Places of elements such that no 16 are of several cells, -1 for empty ones. order: of the elements; cells follow that
+    of their first ones. owner: of each element, (k,)."""
+    _, first, cell = np.unique(np.c_[owner, cells][order], axis=0, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    cell = rank[cell.ravel()]
+    taken = np.argsort(cell, kind="stable")
+    counts = np.bincount(cell)
+    begin = np.cumsum(-(-counts // LANES) * LANES)
+    places = np.full(begin[-1], -1, np.int32)
+    begin = np.concatenate([[0], begin[:-1]])
+    number = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
+    places[np.repeat(begin, counts) + number] = order[taken]
+    return places
+
+
+def _no_boxes(count: int, dtype: np.dtype) -> Array:
+    """Boxes that meet nothing, (count, 12)."""
+    return np.tile(np.array(2 * [1e30, 1e30, 1e30, -1e30, -1e30, -1e30], dtype), (count, 1))
+
+
+def _node_spans(order: Array, cells: Array | None, leaves: int) -> Array:
+    """See `TreeTable`."""
+    if cells is None or not len(order):
+        return np.zeros((0, 4), np.int32)
+    spans = np.empty((2 * leaves - 1, 4), np.int32)
+    spans[:, 0::2], spans[:, 1::2] = np.iinfo(np.int32).max, -1
+    leaf, known = leaves - 1 + np.arange(len(order)) // LEAF, order >= 0
+    for side, extreme in ((0, np.minimum), (1, np.maximum)):
+        extreme.at(spans[:, side::2], leaf[known], cells[order[known]])
+        for node in range(leaves - 2, -1, -1):
+            spans[node, side::2] = extreme(spans[2 * node + 1, side::2], spans[2 * node + 2, side::2])
+    return spans
 
 
 @inline
@@ -134,10 +184,12 @@ def refit(boxes, moved, partly, tree):
     boxes. Written: bounds, blocks, nodes, fresh and fresh_nodes of the tree.
     """
     low, high, end_low, end_high = boxes
-    leaves, items, bounds, blocks, nodes = tree.leaves, tree.items, tree.bounds, tree.blocks, tree.nodes
+    leaves, items, order, bounds, blocks, nodes = tree.leaves, tree.items, tree.order, tree.bounds, tree.blocks, tree.nodes
     fresh, fresh_nodes = tree.fresh, tree.fresh_nodes
     big = bounds.dtype.type(1e30)
     for k in range(len(items)):
+        if order[k] < 0:
+            continue
         new = moved[items[k, 0]]
         for c in range(1, items.shape[1]):
             new = new | moved[items[k, c]]
@@ -146,11 +198,6 @@ def refit(boxes, moved, partly, tree):
             continue
         _fit_element(low, high, items, k, 0, bounds, blocks)
         _fit_element(end_low, end_high, items, k, 6, bounds, blocks)
-    for k in range(len(items), len(blocks) * LANES):
-        for column in range(0, 12, 6):
-            for axis in range(column, column + 3):
-                at = axis * LANES + k % LANES
-                blocks[k // LANES, at], blocks[k // LANES, at + 3 * LANES] = big, -big
     for leaf in range(leaves):
         node, first, last = leaves - 1 + leaf, leaf * LEAF, min(len(items), leaf * LEAF + LEAF)
         new = False

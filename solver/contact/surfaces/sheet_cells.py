@@ -1,16 +1,21 @@
-"""The cells that sheets whose rest shape is one convex region of a plane are divided into, for `smooth_sheets`."""
+"""The cells that sheets whose rest shape is one convex region of a plane are divided into, and windows of 2 x 2 of these."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from ...device.cpu import LANES
-from ..tolerances import ACTIVATION, CELL_EDGES, CONVEX_SHARE, SMOOTH_SHARE
+from ..tolerances import ACTIVATION, CONVEX_SHARE, SMOOTH_SHARE
 from .surfaces import Surfaces
 
 Array = np.ndarray
+#: Share of a cell that an element may reach beyond one and still not lie in the next.
+ROUNDING = 1e-6
+#: Column and row of what lies in no cell.
+NOWHERE = 1 << 30
 
 
 class Cells(NamedTuple):
@@ -19,7 +24,7 @@ class Cells(NamedTuple):
     corners: of the triangles in a cell (k, 3) int32; inverse: of their edges in the plane at rest [1/m], by rows, (k, 4);
     those of cell c are first[c] to first[c + 1]. members: particles of these triangles, (m,) int32, with member_first in
     the same way; middle: the one that is nearest to the cell's middle, (cells,). windows: that the cell is in, (cells, 4)
-    int32. body, column, row: of each cell, (cells,) int32. lanes: scratch, (7 * 16,).
+    int32. body, column, row: of each cell, (cells,) int32. lanes: scratch, (10 * 16,).
     axes: of each window's plane in space, (windows, 6). steepest: c of each window, (windows,). spheres: around cells in a
     substep, centre and radius [m], (cells, 4). limit: distance that cells without a common window keep [m], (1,).
     """
@@ -41,32 +46,102 @@ class Cells(NamedTuple):
     limit: Array
 
 
-def cells_of(s: Surfaces) -> Cells | None:
-    """The cells of a world's sheets; None if there is anything else that may touch, or a sheet of another rest shape."""
-    triangles, rest = s.triangles, s.rest.astype(float)
-    if s.count > s.n or not len(triangles) or s.body_points > len(np.unique(triangles)):
-        return None
-    parts, window_count = [], 0
+class Grid(NamedTuple):
+    """Where elements are in the cells of their sheets.
+
+    place: column and row of particles, with fractions, (count, 2); each sheet's begin after the last one's, and particles of
+    no sheet have -1. last: column and row of their sheet, (count, 2). columns, rows: windows around the cell in column i and
+    row j are columns[i, k] + rows[j, l], with k and l 0 for those that begin a cell before and 1 for those that begin with
+    it, (.., 2) int32.
+    """
+
+    place: Array
+    last: Array
+    columns: Array
+    rows: Array
+
+
+def are_all_sheets(s: Surfaces) -> bool:
+    """Whether nothing may touch but sheets that have cells."""
+    if s.count > s.n or not len(s.triangles) or s.body_points > len(np.unique(s.triangles)):
+        return False
+    return all(plane is not None for _, _, plane in _sheets(s))
+
+
+def _sheets(s: Surfaces) -> Iterator[tuple[int, Array, Array | None]]:
+    """Of each body with triangles: its number, these, and coordinates in its plane, see `_plane_coordinates`."""
+    triangles, rest = s.triangles[: s.body_triangles], s.rest.astype(float)
     for body in np.unique(s.owner[triangles[:, 0]]):
         mine = triangles[s.owner[triangles[:, 0]] == body]
-        plane = _plane_coordinates(rest, mine)
+        yield int(body), mine, _plane_coordinates(rest, mine)
+
+
+def cells_of(s: Surfaces, size: int, whole: bool) -> tuple[Cells, Grid] | None:
+    """The cells of a world's sheets; None if there are none whose rest shape is one convex region of a plane.
+
+    size: edges in a cell, in the mean. whole: whether cells hold the elements that begin in them as a whole.
+    """
+    parts, window_count = [], 0
+    place, final = np.full((s.count, 2), -1.0), np.zeros((s.count, 2), int)
+    lines: list[list[Array]] = [[np.zeros((0, 2), int)] for _ in range(2)]
+    after = np.zeros(2, int)
+    for body, mine, plane in _sheets(s):
         if plane is None:
-            return None
+            continue
+        low, cell, counts = _layout(plane[mine], size)
+        rows = np.unique(mine)
+        place[rows] = after + (plane[rows] - low) / cell
+        final[rows] = after + counts - 1
+        more = _overhang(place, final, mine) * cell if whole else np.zeros(2)
         thickness = 2 * float(s.half[mine].max()) if s.rules[body, body] else None
-        part = _of_sheet(plane, mine, int(body), window_count, thickness)
-        parts.append(part)
-        window_count += len(part[-1])
+        parts.append(_of_sheet(plane, mine, body, window_count, thickness, (low, cell, counts, more)))
+        wide = np.maximum(counts - 1, 1)
+        for axis, (begin, stride) in enumerate(((window_count, wide[1]), (0, 1))):
+            k = np.arange(counts[axis])
+            around = np.stack([np.maximum(k - 1, 0), np.minimum(k, wide[axis] - 1)], 1)
+            lines[axis] += [begin + stride * around, np.zeros((1, 2), int)]  # no window lies across two sheets
+        after += counts + 1
+        window_count += len(parts[-1][-1])
+    if not parts:
+        return None
     corners, inverse, counts, members, member_counts, middle, windows, body, column, row, steepest = (
         np.concatenate(of_sheets) for of_sheets in zip(*parts, strict=True)
     )
     dtype, whole = s.rest.dtype, np.int32
-    limit = np.array([float(ACTIVATION) * 2 * float(s.half[triangles].max()) * SMOOTH_SHARE], dtype)
-    return Cells(
+    limit = np.array([float(ACTIVATION) * 2 * float(s.half[corners].max()) * SMOOTH_SHARE], dtype)
+    columns, rows = (np.concatenate(of_sheets).astype(whole) for of_sheets in lines)
+    cells = Cells(
         corners.astype(whole), inverse.astype(dtype), _starts(counts), members.astype(whole), _starts(member_counts),
         middle.astype(whole), windows.astype(whole), body.astype(whole), column.astype(whole), row.astype(whole),
-        np.zeros(7 * LANES, dtype), np.zeros((window_count, 6), dtype), steepest.astype(dtype),
+        np.zeros(10 * LANES, dtype), np.zeros((window_count, 6), dtype), steepest.astype(dtype),
         np.zeros((len(middle), 4), dtype), limit,
     )  # fmt: skip
+    return cells, Grid(place, final, columns, rows)
+
+
+def begun_in(grid: Grid | None, elements: Array) -> Array:
+    """The column and row of the cell that elements begin in, (k, 2) int32; `NOWHERE` for those that are in none.
+
+    elements: (k, corners).
+    """
+    found = np.full((len(elements), 2), NOWHERE, np.int32)
+    if grid is not None and len(elements):
+        inside = (grid.place[elements] >= 0).all((1, 2))
+        found[inside] = _first_cell(grid.place, grid.last, elements[inside])
+    return found
+
+
+def _first_cell(place: Array, last: Array, elements: Array) -> Array:
+    return np.minimum(np.floor(place[elements].min(1) + ROUNDING), last[elements[:, 0]]).astype(np.int32)
+
+
+def _overhang(place: Array, last: Array, triangles: Array) -> Array:
+    """How far triangles and their edges reach beyond the cell that they begin in, at most, in cells, (2,)."""
+    beyond = np.zeros(2)
+    for corners in ([0, 1, 2], [0, 1], [1, 2], [2, 0]):
+        part = triangles[:, corners]
+        beyond = np.maximum(beyond, (place[part].max(1) - _first_cell(place, last, part) - 1).max(0))
+    return np.where(beyond > ROUNDING, beyond, 0.0)
 
 
 def _starts(counts: Array) -> Array:
@@ -85,14 +160,18 @@ def _plane_coordinates(rest: Array, triangles: Array) -> Array | None:
     if not size > 0:
         return None
     normal /= size
-    along = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
-    along /= np.linalg.norm(along)
-    plane = rest @ np.stack([along, np.cross(normal, along)], 1)
-    edges = plane[triangles[:, [1, 2]]] - plane[triangles[:, :1]]
-    areas = 0.5 * _cross(edges[:, 0], edges[:, 1])
     half = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).astype(np.int64)
     there, back = (half @ np.array(way) for way in ((len(rest), 1), (1, len(rest))))
     border = half[~np.isin(there, back)]
+    if not len(border):
+        return None
+    # So that cells lie along the rows of a mesh that has such.
+    along = rest[border[0, 1]] - rest[border[0, 0]]
+    along -= (along @ normal) * normal
+    along /= max(np.linalg.norm(along), 1e-30)
+    plane = rest @ np.stack([along, np.cross(normal, along)], 1)
+    edges = plane[triangles[:, [1, 2]]] - plane[triangles[:, :1]]
+    areas = 0.5 * _cross(edges[:, 0], edges[:, 1])
     ways = plane[border[:, 1]] - plane[border[:, 0]]
     path = np.cumsum(ways[np.argsort(np.arctan2(ways[:, 1], ways[:, 0]), kind="stable")], 0)
     polygon = 0.5 * _cross(path, np.roll(path, -1, 0)).sum()
@@ -105,22 +184,34 @@ def _cross(a: Array, b: Array) -> Array:
     return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
 
 
-def _of_sheet(plane: Array, triangles: Array, body: int, windows: int, thickness: float | None) -> tuple[Array, ...]:
+def _layout(corners: Array, size: int) -> tuple[Array, Array, Array]:
+    """Where the cells of a sheet begin [m], how wide they are [m], and how many there are, (2,).
+
+    corners: of the triangles in the plane [m], (t, 3, 2). size: see `cells_of`; there are three edges to two triangles.
+    """
+    area = 0.5 * _cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).sum()
+    low, extent = corners.min((0, 1)), np.ptp(corners, (0, 1))
+    counts = np.maximum(np.round(extent / np.sqrt(size * area / (1.5 * len(corners)))), 1).astype(int)
+    return low, extent / counts, counts
+
+
+def _of_sheet(
+    plane: Array, triangles: Array, body: int, windows: int, thickness: float | None, layout: tuple[Array, ...]
+) -> tuple[Array, ...]:
     """What one sheet brings to `Cells`; in place of where triangles and particles of a cell begin, how many these are.
 
     plane: see `_plane_coordinates`. windows: of the sheets before. thickness: kept from itself [m], None where it may pass
-    through itself. Elements without a common corner are no nearer at rest than a triangle is high.
+    through itself. layout: see `_layout`, and how far beyond their last side cells reach [m], (2,). Elements without a
+    common corner are no nearer at rest than a triangle is high.
     """
+    low, cell, counts, more = layout
     corners = plane[triangles]
     sides = corners[:, [1, 2, 2]] - corners[:, [0, 0, 1]]
     lengths = np.linalg.norm(sides, axis=2)
     height = (_cross(sides[:, 0], sides[:, 1]) / lengths.max(1)).min()
-    low, extent = corners.min((0, 1)), np.ptp(corners, (0, 1))
-    counts = np.maximum(np.round(extent / (CELL_EDGES * np.median(lengths))), 1).astype(int)
-    cell = extent / counts
     first, last = (
-        np.clip(np.floor((f(corners, 1) - low) / cell + shift), 0, counts - 1).astype(int)
-        for f, shift in ((np.min, 1e-6), (np.max, -1e-6))
+        np.clip(np.floor((at - low) / cell + shift), 0, counts - 1).astype(int)
+        for at, shift in ((corners.min(1) - more, ROUNDING), (corners.max(1), -ROUNDING))
     )
     wide, high = np.maximum(counts - 1, 1)
     least = -1e15 if thickness is None else float(ACTIVATION) * SMOOTH_SHARE * thickness / height
