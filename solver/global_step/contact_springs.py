@@ -51,10 +51,10 @@ class ContactSprings:
     places: of the blocks of all pairs of corners on the same side, else -1, (c, CORNERS^2). is_between: those of two sides
     of the system, (c,) bool. soft: the other side of those with soft bodies; fixed: how many have none. group: of each
     contact, (c,). there: groups that have contacts; with_fixed: those that have some with what no force moves; both
-    (groups,) bool. width: see `push_of`."""
+    (groups,) bool."""
 
-    def __init__(self, kinds: list[ContactKind], pattern: Pattern, groups: Groups, width: float):
-        self._kinds, self._groups, self._width = kinds, groups, width
+    def __init__(self, kinds: list[ContactKind], pattern: Pattern, groups: Groups):
+        self._kinds, self._groups = kinds, groups
         self.corners = np.concatenate([kind.corners for kind in kinds]).astype(np.int32)
         self.weights, self.normal, self.gap, self.drift, self.mu, self._warm_start = (
             np.ascontiguousarray(np.concatenate([getattr(kind, name) for kind in kinds]), float)
@@ -70,7 +70,7 @@ class ContactSprings:
         from_outside = self.group[: self.fixed][~self.is_between[: self.fixed]]
         self.there, self.with_fixed = (np.bincount(some, minlength=groups.count) > 0 for some in (self.group, from_outside))
         self.sizes = np.abs(self.weights)  # of the second element they are negative
-        self.normal_stiffness, self.friction_stiffness, self.penalty, self._linear_gap = np.zeros((4, len(self.gap)))
+        self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
         same_side = (self.weights[:, :, None] * self.weights[:, None, :] > 0).reshape(len(self.gap), -1)
         self.places = np.where(same_side, blocks(pattern, self.corners)[0], -1)
 
@@ -94,16 +94,14 @@ class ContactSprings:
         """
         on = goes_on[self.group]
         penalty = self._stiffness * (traces[self.corners] * self.sizes).sum(1)
-        gap = self._gap - violation(self._warm_start, np.maximum(penalty, TINY), self._width)
+        gap = self._gap - self._warm_start / np.maximum(penalty, TINY)
         force = penalty if weight is None else (weight[self.corners] * self.sizes).sum(1)
         if self.soft is not None:
             compliance = self._compliance(self.soft, move)
             penalty, force = (k / (1 + k * compliance) for k in (penalty, force))
         self.penalty, self.gap = np.where(on, penalty, self.penalty), np.where(on, gap, self.gap)
         c = (on, self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
-        choose_stiffness(
-            *c, self.penalty, force, move, self._width, self._linear_gap, self.normal_stiffness, self.friction_stiffness
-        )
+        choose_stiffness(*c, self.penalty, force, move, self.normal_stiffness, self.friction_stiffness)
 
     def add_to(self, values: Array) -> None:
         """Adds the contacts as chosen to the matrix, but for how one side pushes the other (`couplings`)."""
@@ -121,13 +119,13 @@ class ContactSprings:
         return np.stack([np.bincount(corners, (pushes * self.normal[:, i, None]).ravel(), n) for i in range(3)], 1)
 
     def add_forces(self, moved: Array, force: Array) -> None:
-        c = (self.corners, self.weights, self.normal, self._linear_gap, self.drift)
+        c = (self.corners, self.weights, self.normal, self.gap, self.drift)
         add_forces(*c, self.normal_stiffness, self.friction_stiffness, moved, force)
 
     def potential(self, move: Array) -> Array:
         """Energy of the springs of each group [J], (groups,). move: (n, 3) [m]."""
         c, total = (self.corners, self.weights, self.normal, self.gap, self.drift), np.zeros(self._groups.count)
-        contact_potential(self.group, *c, self.penalty, self._width, self.friction_stiffness, move, total)
+        contact_potential(self.group, *c, self.penalty, self.friction_stiffness, move, total)
         return total
 
     def _compliance(self, soft: SoftSide, move: Array) -> Array:
@@ -140,7 +138,7 @@ class ContactSprings:
         """Writes the springs' forces at a motion, (n, 3) [m], as the contacts' forces, and moves soft bodies by them.
         Returns what these push each group with [N], (groups, 3)."""
         forces = np.zeros((len(self.normal_stiffness), 4))
-        c = (self.corners, self.weights, self.normal, self._linear_gap, self.drift, self.mu)
+        c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
         spring_forces(*c, self.normal_stiffness, self.friction_stiffness, move, forces)
         first = 0
         for kind in self._kinds:
@@ -157,13 +155,12 @@ class ContactSprings:
 
 
 def contact_springs_of(
-    contact, rank: Array, free: Array, pattern: Pattern, groups: Groups, state: State, is_soft: Array, target: float
+    contact, rank: Array, free: Array, pattern: Pattern, groups: Groups, state: State, is_soft: Array
 ) -> ContactSprings | None:
     """What a contact system has found for some sheets in this substep that their system solves for; None for nothing.
 
     rank, free: see `contact_kinds`. groups: of the system. is_soft: vertices of soft bodies, (vertices of the model,) bool.
     Contacts with these, and between the sheets, begin anew: what the warm start has moved in the state is taken back.
-    target: of the error [m].
     """
     if contact is None or contact.idle:
         return None
@@ -173,12 +170,7 @@ def contact_springs_of(
     if is_soft.any():
         kinds.append(contacts_with_soft_bodies(pairs, *system, pattern, state, is_soft))
     kinds = [kind for kind in kinds if len(kind.gap)]
-    return ContactSprings(kinds, pattern, groups, target) if kinds else None
-
-
-def violation(force: Array, penalty: Array, width: float) -> Array:
-    """By how much contacts are nearer than they should be where they push with a force [m], (c,): the law of `push_of`."""
-    return np.where(force < width * penalty, np.sqrt(4 * width * force / penalty), force / penalty + width)
+    return ContactSprings(kinds, pattern, groups) if kinds else None
 
 
 @element
@@ -196,38 +188,22 @@ def gap_and_slip(c, corners, weights, normal, gap, drift, move):
     return push, (over[0] - along * n[0], over[1] - along * n[1], over[2] - along * n[2])
 
 
-@element
-def push_of(gap, penalty, width):
-    """The stiffness [N/m] and force [N] of a contact at a gap below zero [m].
-
-    The force is k g^2 / 4w to a gap of -2w, and k (-g - w) beyond: contacts begin to push, and cease to, gradually, so that
-    which of them push changes little from system to system.
-    """
-    if gap > -2 * width:
-        return -0.5 * penalty * gap / width, 0.25 * penalty * gap * gap / width
-    return penalty, -penalty * (gap + width)
-
-
 @kernel
 def choose_stiffness(
-    on, corners, weights, normal, gap, drift, mu, penalty, weight, move, width, linear, normal_stiffness, friction_stiffness
+    on, corners, weights, normal, gap, drift, mu, penalty, weight, move, normal_stiffness, friction_stiffness
 ):
-    """Chooses the stiffnesses for an estimate of the motion, (n, 3), and the gaps from which the forces of `push_of` are
-    linear there, of contacts that are on, (c,) bool. weight: force over violation [N/m], (c,). Written: linear [m], (c,),
-    and both stiffnesses."""
+    """Chooses the stiffnesses for an estimate of the motion, (n, 3), of contacts that are on, (c,) bool. weight: force over
+    violation [N/m], (c,). Written: both stiffnesses."""
     for c in range(len(corners)):
         if not on[c]:
             continue
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
-        linear[c] = gap[c]
         normal_stiffness[c] = 0.0
         friction_stiffness[c] = 0.0
         if push < 0:
-            stiffness, force = push_of(push, penalty[c], width)
-            linear[c] = gap[c] - push - force / stiffness
-            normal_stiffness[c] = stiffness
+            normal_stiffness[c] = penalty[c]
             length = max(np.sqrt(slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2]), LEAST_SLIP)
-            friction_stiffness[c] = min(mu[c] * weight[c] * force / (penalty[c] * length), penalty[c])
+            friction_stiffness[c] = min(-mu[c] * weight[c] * push / length, penalty[c])
 
 
 @kernel
@@ -265,16 +241,13 @@ def add_forces(corners, weights, normal, gap, drift, normal_stiffness, friction_
 
 
 @kernel
-def contact_potential(group, corners, weights, normal, gap, drift, penalty, width, friction_stiffness, move, total):
+def contact_potential(group, corners, weights, normal, gap, drift, penalty, friction_stiffness, move, total):
     """Adds the energy of the springs [J] by the law of `choose_stiffness`, whatever was chosen, to that of their groups,
     (groups,)."""
     for c in range(len(corners)):
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
-        if push < -2 * width:
-            past = push + width
-            total[group[c]] += penalty[c] * (0.5 * past * past + width * width / 6)
-        elif push < 0:
-            total[group[c]] -= penalty[c] * push * push * push / (12 * width)
+        if push < 0:
+            total[group[c]] += 0.5 * penalty[c] * push * push
         total[group[c]] += 0.5 * friction_stiffness[c] * (slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2])
 
 

@@ -80,7 +80,7 @@ def subtract_eliminated(eliminated, p, out):
                     out[v, k] -= couplings[e, k, c] * total
 
 
-@subroutine
+@uncounted_kernel
 def norms_of_motions(matrix, eliminated, p, product, norm):
     """V^T (A - sum W W^T) V of each set, (g, SET, SET), is added to norm. p, product: work space, (n, 3), p of
     zeros."""
@@ -114,7 +114,7 @@ def norms_of_motions(matrix, eliminated, p, product, norm):
                         moved[of_set[entries[t]], d] = 0.0
 
 
-@subroutine
+@uncounted_kernel
 def add_deflated(matrix, eliminated, residual, product, z):
     """z += V V^T (residual - (A - sum W W^T) z) of one set after the other, there and back; all (n, 3). product: work
     space."""
@@ -157,7 +157,7 @@ def add_deflated(matrix, eliminated, residual, product, z):
             _move_sets(v, x, y, w, couplings, of_set, begin, entries, moved)
 
 
-@subroutine
+@uncounted_kernel
 def _move_sets(v, x, y, z, couplings, of_set, begin, entries, moved):
     """moved += W^T d of all sets that a row has entries of, for its motion d = (x, y, z)."""
     for t in range(begin[v], begin[v + 1]):
@@ -167,7 +167,7 @@ def _move_sets(v, x, y, z, couplings, of_set, begin, entries, moved):
             moved[of_set[e], c] += float(w[0, c]) * float(x) + float(w[1, c]) * float(y) + float(w[2, c]) * float(z)
 
 
-@subroutine
+@uncounted_kernel
 def _pull_of_sets(v, couplings, of_set, begin, entries, moved):
     """sum W moved of all sets that a row has entries of: three numbers."""
     x = 0.0

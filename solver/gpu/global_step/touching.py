@@ -32,7 +32,7 @@ from .elements import TRIALS
 from .matrix import Matrix, invert_own
 
 ZERO, ONE, TWO, HALF, TINY = f32(0), f32(1), f32(2), f32(0.5), f32(1e-30)
-STIFFNESS, STIFFNESS_BETWEEN = f32(0.03), f32(0.06)  # contacts begin to push at once here, and few systems follow
+STIFFNESS, STIFFNESS_BETWEEN = f32(contact_kinds.STIFFNESS), f32(contact_kinds.STIFFNESS_BETWEEN)
 STIFFNESS_OF_SOLIDS, STIFFNESS_OF_SOFT = f32(solid_system.STIFFNESS), f32(contact_kinds.STIFFNESS_OF_SOFT)
 LEAST_SLIP = f32(contact_springs.LEAST_SLIP)
 #: Of a contact of a pair. penalty: its stiffness where it pushes, along, across: what it has now [N/m]; gap: less what it

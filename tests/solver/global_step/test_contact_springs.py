@@ -23,7 +23,7 @@ def found(sim):
     sheet = sim.substeps.now.global_step.systems[0]
     is_soft = np.zeros(sim.model.n_vertices, bool)
     known = sheet.rank, sheet.free, sheet.pattern, sheet.groups
-    return sheet, contact_springs_of(sim.contact, *known, sim.state, is_soft, 1e-4)
+    return sheet, contact_springs_of(sim.contact, *known, sim.state, is_soft)
 
 
 def landed(friction):
