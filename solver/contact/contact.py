@@ -105,8 +105,7 @@ class Contact(Answers):
 
         x0, x_pred: positions at the start and predicted [m], h^2/m in the last column, (n, 4); x0 must stay as it is until
         `end_substep`; x_pred is moved by the warm start. collider_start, collider_end: vertices of all colliders [m],
-        (m, 3). h: [s]. gravity: [m/s^2], (3,). substeps_left: of this frame, with this one. share: of
-        gravity h^2 by which gravity moves a prediction.
+        (m, 3). h: [s]. gravity: [m/s^2], (3,), moves a prediction by this share of h^2. substeps_left: of this frame.
         """
         self.constraints.clear()
         self._apart, self._elsewhere = False, 0

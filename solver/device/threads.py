@@ -17,6 +17,7 @@ to 10 ms a region on a busy machine.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -189,9 +190,9 @@ class _Tasks:
         for k in self._left:
             try:
                 self._task(k)
-            except BaseException as error:  # noqa: BLE001 - raised by the thread that has offered the tasks
-                self.failed = error
-            _count_up(self._progress, DONE)
+            finally:
+                self.failed = self.failed or sys.exception()
+                _count_up(self._progress, DONE)
         if thread == 0:
             _wait(self._progress, DONE, self._count)
             return known

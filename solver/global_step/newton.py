@@ -180,13 +180,25 @@ class NewtonStep:
         still = np.where(system.free[:, None], whole, self.predicted)
         self._asked = 0.5 * groups.sums_of_rows(self.inertia * ((self.predicted - still) ** 2).sum(1))
         if not system.is_solid:
-            self._potential_of(still if system.is_limited or self._is_board else self.predicted.copy())
+            self._potential_of(still if system.is_limited or self._is_board else self._as_before())
             return self.move
         of_still, of_predicted = (self._potential_of(start) for start in (still, self.predicted.copy()))
         is_still = of_still <= of_predicted
         if is_still.any():
             self._potential_of(np.where(groups.at_rows(is_still)[:, None], still, self.predicted))
         return self.move
+
+    def _as_before(self) -> Array:
+        """The motion at the velocities that the step starts with, (n, 3) [m]; pins go where they are led, and what nothing
+        holds keeps its momentum, which is not left to the linear systems."""
+        system, groups = self._system, self._groups
+        on = np.where(system.free[:, None], system.h * self._state.v_before[system.order].astype(float), self.predicted)
+        alone = ~self._around.pushes(groups.count) & ~system.is_held
+        if alone.any():
+            missing = groups.sums_of_rows(self._of_momentum[:, None] * (self.predicted - on))
+            mean = missing / np.maximum(groups.sums_of_rows(self._of_momentum), TINY)[:, None]
+            on += groups.at_rows(np.where(alone[:, None], mean, 0.0))
+        return on
 
     def _potential_of(self, move: Array) -> Array:
         """The potential without contacts at a motion that becomes that of the step [J], (groups,)."""

@@ -50,7 +50,7 @@ class SheetSystem:
     is_solid = False
 
     def __init__(self, model: Model, parts: list[SheetPart]):
-        dtype = np.dtype(model.settings.dtype)
+        dtype, self.h = np.dtype(model.settings.dtype), model.h
         sizes = [len(part.order) for part in parts]
         self.bodies = [part.part for part in parts]
         self.rows, self.groups = _one_after_the_other(sizes), Groups(np.array(sizes))

@@ -63,8 +63,8 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act: Callable
     h, keep = dtype.type(model.h), dtype.type(np.exp(-settings.damping * model.h))
     gravity = gravity.astype(dtype)
     second_order = settings.integrator == "bdf2"
+    v_start = arrays.copy(state.v)
     if second_order:
-        v_start = arrays.copy(state.v)
         weigh(model, state, model.h)
     act()
     if second_order:
@@ -74,8 +74,7 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act: Callable
         predict_bdf2(state.x, state.v, state.x0, state.remainder, *before, gravity, keep, h, dtype.type(share))
     else:
         predict(state.x, state.v, state.x0, state.remainder, gravity, keep, h)
-    if second_order:
-        arrays.assign(state.v_before, v_start)
+    arrays.assign(state.v_before, v_start)
 
 
 def lower_order(model: Model, state: State, near: np.ndarray) -> None:

@@ -120,7 +120,8 @@ def test_the_panel_says_what_was_found_or_why_nothing(blender, monkeypatch, foun
     layout, manager = Layout(blender), blender.context.window_manager
     system = SimpleNamespace(system=SimpleNamespace(ui_scale=1.0))
     context = SimpleNamespace(window_manager=manager, preferences=system, region=None)
-    GPBD_preferences.draw(SimpleNamespace(layout=layout), context)
+    known = SimpleNamespace(properties={"compile_ahead": None})
+    GPBD_preferences.draw(SimpleNamespace(layout=layout, bl_rna=known), context)
     assert words in layout.text() and ("operator", "gpbd.remove_cuda") in layout.drawn
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Cloth, Material, Scene, Simulation
+from solver.global_step import global_step, newton
 from solver.global_step.contact_springs import contact_springs_of
 from solver.global_step.sheet_system import SheetSystem
 from solver.linalg.contact_couplings import add_contact_couplings
@@ -45,15 +46,17 @@ def joined(sim):
     return [sheets for _, sheets in sim.substeps.now.global_step._moved]
 
 
-def test_two_sheets_that_meet_move_as_one_sheet_of_two_pieces():
+def test_two_sheets_that_meet_move_as_one_sheet_of_two_pieces(monkeypatch):
     """The same equations, in another order of rows and with another coarse space. The upper sheet moves by 12 mm; with
-    40 iterations and 60 sweeps the two differ by 1.0 mm, which the steps' error leaves (`TARGET`); 1.2 mm where
+    40 iterations and 60 sweeps the two differ by 0.06 mm where both are solved as far as they go; 1.2 mm where
     each sheet is a system of its own."""
+    monkeypatch.setattr(global_step, "TARGET", 0.0)
+    monkeypatch.setattr(newton, "LEFT", 1e-8)
     more = {"global_iterations": 40, "iterations": 60}
     two, one = (simulated(layers(as_one, 0.1), 3, **more) for as_one in (False, True))
     assert joined(two) == [[0, 1]] and joined(one) == [[0]]
     n = two.model.n_vertices
-    assert np.abs(two.state.x[:n, :3] - one.state.x[:n, :3]).max() < 1.1e-3
+    assert np.abs(two.state.x[:n, :3] - one.state.x[:n, :3]).max() < 1.2e-4
 
 
 @pytest.mark.parametrize("as_one", [False, True])
@@ -99,7 +102,7 @@ def test_a_sheet_that_lies_on_itself_has_that_in_its_system():
     cloth = Cloth("sheet", start, triangles, COTTON, rest_vertices=flat, thickness=0.005, self_contact=True)
     sim = simulated([cloth], 1, substeps=1)
     system, n = sim.substeps.now.global_step.systems[0], sim.model.n_vertices
-    found = system.rank, system.free, system.pattern, system.groups, sim.state, np.zeros(n, bool), 1e-4
+    found = system.rank, system.free, system.pattern, system.groups, sim.state, np.zeros(n, bool)
     springs = contact_springs_of(sim.contact, *found)
     values = np.zeros_like(system.values)
     values[system.pattern.diagonal, ::4] = 1000.0

@@ -38,8 +38,8 @@ def lists_of(x, faces, start) -> tuple[Surfaces, NeighbourLists]:
 
 def bent(x, time: float) -> np.ndarray:
     """The sheet about a cylinder that becomes thinner until both ends meet, turned as it goes, and a ball that rises."""
-    whole = 0.3 + 7.2 * time
-    angle, radius = whole * x[:, 0] / 0.5, 0.5 / whole
+    turned = 0.3 + 7.2 * time
+    angle, radius = turned * x[:, 0] / 0.5, 0.5 / turned
     sheet = np.stack([radius * np.sin(angle), x[:, 1], radius * (1 - np.cos(angle))], 1)
     c, s = np.cos(4 * time), np.sin(4 * time)
     sheet = sheet @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]).T + [0, 0, 0.2]

@@ -71,7 +71,7 @@ def test_wheels_of_a_folder_are_found_by_a_worker_and_by_nobody_else(source, whe
     try:
         worker = Worker("device.cuda.probe:Probe")
         try:
-            assert worker._end._start[-1] == str(folder)
+            assert str(folder) in worker._end._start
         finally:
             worker.close()
     finally:
