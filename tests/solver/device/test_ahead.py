@@ -117,7 +117,9 @@ def test_a_kernel_that_cannot_be_compiled_leaves_the_others(tmp_path, monkeypatc
 def test_what_is_compiled_when_it_is_stopped_is_not_compiled_again(tmp_path, monkeypatch):
     """The first kernels of the list, by one process of low priority; then the same again."""
     monkeypatch.setattr(jit, "_folder", tmp_path)
-    kernels = [replace(kernel, seconds=100.0, late=False) for kernel in ahead.record() if kernel.module == "stepping.integrate"][:3]
+    kernels = [
+        replace(kernel, seconds=100.0, late=False) for kernel in ahead.record() if kernel.module == "stepping.integrate"
+    ][:3]
     monkeypatch.setattr(ahead, "record", lambda: kernels)
     every = frozenset().union(*(kernel.features for kernel in kernels))
     compiling = ahead.start(every, gently=True)
