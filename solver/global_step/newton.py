@@ -7,8 +7,8 @@ The step's motion d from the start x0 minimises
 with the prediction p. It begins with the motion at the velocities of its start; a sheet with limits and a board in contact,
 which are so stiff that this says nothing, where only pins and each body as a whole have moved; soft bodies there or at the
 prediction, whichever has the lower potential. Each linear system is solved by conjugate gradients, its motion shortened
-where it would raise the potential. What is left of the force, r, is measured in the norm of the matrix A: since that is M/h^2
-at least,
+where it would raise the potential. What is left of the force, r, is measured in the norm of the matrix A: since that is
+M/h^2 at least,
 
     error^2 = r^T A^-1 r / sum(M/h^2)
 

@@ -62,8 +62,8 @@ class State:
     of the substep, as x. correction: what energies and contacts have moved each vertex from its prediction [m], (n + 4, 4):
     x is x_pred + correction, rounded; the correction is not, and has the digits that a difference of positions would lose.
     remainder: what rounding has taken from x, (n + 4, 3) [m]; the next prediction adds it.
-    motion: of the substep [m], as exact, (n + 4, 3), where history (n + 4,) is true; v_before: velocity before it, (n + 4, 3).
-    step_before: its length [s].
+    motion: of the substep [m], as exact, (n + 4, 3), where history (n + 4,) is true; v_before: velocity before it [m/s],
+    (n + 4, 3); step_before: its length [s].
     load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
     displacements, strains_at_start: of each `ElementBatch`: what its method keeps from sweep to sweep, and the strains that
     damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
