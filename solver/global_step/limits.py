@@ -6,6 +6,8 @@ of triangles that is ONE_SIDED and has `linearise` will do.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..device.cpu import LANES, kernel
@@ -30,9 +32,9 @@ class LimitSystem(MembraneSystem):
         self._own = self.constants
 
     @classmethod
-    def side_by_side(cls, systems: list[MembraneSystem], bodies: list[int], rows: list[int]) -> MembraneSystem:
+    def side_by_side(cls, systems: list[Any], bodies: list[int], rows: list[int]) -> Any:
         """See `MembraneSystem.side_by_side`."""
-        made = super().side_by_side(systems, bodies, rows)
+        made: Any = super().side_by_side(systems, bodies, rows)
         made._own = made.constants = np.concatenate([system._own for system in systems])
         return made
 

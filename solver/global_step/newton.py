@@ -103,7 +103,8 @@ class NewtonStep:
         self._is_board = system.is_board and not around.is_alone
         few = self._is_board and around.bodies is None
         self._accuracy = (iterations, 0.0) if few else (ITERATIONS * iterations, LEFT)
-        self.count, self.error, self.shares = 0, np.zeros(system.groups.count), []
+        self.count, self.error = 0, np.zeros(system.groups.count)
+        self.shares: list[Array] = []
         self._traces = np.zeros(0)
 
     def take(self, swept: frozenset[int]) -> None:

@@ -116,7 +116,8 @@ def segments_of(sizes: Array) -> tuple[Array, Array, Array]:
     """Segments of so many rows of each body in turn: up to `ROWS` rows of one body, and pieces of some segments, which have
     no more rows. Returns the first row of each segment and the end, the body of each, and the first segment of each piece
     and the end."""
-    starts, bodies, pieces, row, rows = [0], [], [0], 0, 0
+    bodies: list[int] = []
+    starts, pieces, row, rows = [0], [0], 0, 0
     for body, size in enumerate(sizes.tolist()):
         while size > 0:
             own = min(size, ROWS)

@@ -30,10 +30,10 @@ class Eliminated:
 
     def __init__(self, n: int, first: Array, rows: Array, couplings: Array, dtype: np.dtype):
         """first, rows, couplings: as in `arrays`; every set has an entry, and no row twice."""
-        order = np.argsort(rows, kind="stable")
-        begin = np.searchsorted(rows[order], np.arange(n + 1))
-        of_set = np.repeat(np.arange(len(first) - 1), np.diff(first))
-        first, rows, of_set, begin, order = (a.astype(np.int32) for a in (first, rows, of_set, begin, order))
+        by_row = np.argsort(rows, kind="stable")
+        ends = np.searchsorted(rows[by_row], np.arange(n + 1))
+        set_of = np.repeat(np.arange(len(first) - 1), np.diff(first))
+        first, rows, of_set, begin, order = (a.astype(np.int32) for a in (first, rows, set_of, ends, by_row))
         couplings = np.ascontiguousarray(couplings, dtype)
         work = np.zeros((len(first), SET))
         self.arrays = first, rows, couplings, np.zeros_like(couplings), of_set, begin, order, work

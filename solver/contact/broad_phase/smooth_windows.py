@@ -110,7 +110,7 @@ class SmoothWindows:
 
 def _no_room(cells: Cells | None) -> Room:
     if cells is None:
-        return Room(*np.zeros((2, 0)), np.zeros((0, 3)), np.zeros((0, 3)))
+        return Room(np.zeros(0), np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3)))
     dtype, first = cells.inverse.dtype, cells.first
     inverse = np.linalg.norm(cells.inverse.reshape(-1, 2, 2).astype(float), 2, (1, 2))
     largest = np.maximum.reduceat(inverse, first[:-1])

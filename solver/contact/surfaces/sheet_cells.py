@@ -104,19 +104,19 @@ def cells_of(s: Surfaces, size: int, whole: bool) -> tuple[Cells, Grid] | None:
         window_count += len(parts[-1][-1])
     if not parts:
         return None
-    corners, inverse, counts, members, member_counts, middle, windows, body, column, row, steepest = (
+    corners, inverse, sizes, members, member_counts, middle, windows, of_body, column, row, steepest = (
         np.concatenate(of_sheets) for of_sheets in zip(*parts, strict=True)
     )
-    dtype, whole = s.rest.dtype, np.int32
+    dtype, number = s.rest.dtype, np.int32
     limit = np.array([float(ACTIVATION) * 2 * float(s.half[corners].max()) * SMOOTH_SHARE], dtype)
-    columns, rows = (np.concatenate(of_sheets).astype(whole) for of_sheets in lines)
+    of_columns, of_rows = (np.concatenate(of_sheets).astype(number) for of_sheets in lines)
     cells = Cells(
-        corners.astype(whole), inverse.astype(dtype), _starts(counts), members.astype(whole), _starts(member_counts),
-        middle.astype(whole), windows.astype(whole), body.astype(whole), column.astype(whole), row.astype(whole),
+        corners.astype(number), inverse.astype(dtype), _starts(sizes), members.astype(number), _starts(member_counts),
+        middle.astype(number), windows.astype(number), of_body.astype(number), column.astype(number), row.astype(number),
         np.zeros(10 * LANES, dtype), np.zeros((window_count, 6), dtype), steepest.astype(dtype),
         np.zeros((len(middle), 4), dtype), limit,
     )  # fmt: skip
-    return cells, Grid(place, final, columns, rows)
+    return cells, Grid(place, final, of_columns, of_rows)
 
 
 def begun_in(grid: Grid | None, elements: Array) -> Array:
