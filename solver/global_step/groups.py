@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..device.threads import MANY, each
-from ..linalg.conjugate_gradients import segments_of
+from ..linalg.segments import segments_of
 
 Array = np.ndarray
 

@@ -34,8 +34,8 @@ from .second_ring import add_second_ring
 
 Array = np.ndarray
 
-#: Rows, and aggregates, of a chunk.
-ROWS, AGGREGATES = 512, 16
+#: Aggregates of a chunk.
+AGGREGATES = 16
 #: Stages of an iteration at most.
 STAGES = 22
 #: Sums of each search: of the direction with its product and with the residual; and of the residual with what the
@@ -85,7 +85,7 @@ def deflated_conjugate_gradients(
 ) -> None:  # fmt: skip
     """Improves x, (n, 3), which solves A x = b but for `residual` (zero where not free). ahead: work[0] is
     searched along first. groups: (first row of each segment and the end, group of each segment, first segment of each
-    piece and the end), see `segments_of`. most: iterations of each group; least: it ends where the square of the residual,
+    piece and the end), see `segments`. most: iterations of each group; least: it ends where the square of the residual,
     in the norm of the preconditioner, is below this share of what it is before the first iteration; both (groups,).
 
     matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Eliminated.arrays`, couplings of
@@ -110,25 +110,6 @@ def deflated_conjugate_gradients(
 def _room(groups: int, dtype: np.dtype) -> tuple[Array, ...]:
     """What a thread has of each group: whether it goes on, whether it has moved, by what share; and sums."""
     return np.ones(groups, bool), np.ones(groups, bool), np.zeros(groups, dtype), *np.zeros((5, groups))
-
-
-def segments_of(sizes: Array) -> tuple[Array, Array, Array]:
-    """Segments of so many rows of each body in turn: up to `ROWS` rows of one body, and pieces of some segments, which have
-    no more rows. Returns the first row of each segment and the end, the body of each, and the first segment of each piece
-    and the end."""
-    bodies: list[int] = []
-    starts, pieces, row, rows = [0], [0], 0, 0
-    for body, size in enumerate(sizes.tolist()):
-        while size > 0:
-            own = min(size, ROWS)
-            if rows and rows + own > ROWS:
-                pieces.append(len(bodies))
-                rows = 0
-            size, row, rows = size - own, row + own, rows + own
-            starts.append(row)
-            bodies.append(body)
-    pieces.append(len(bodies))
-    return np.array(starts), np.array(bodies), np.array(pieces)
 
 
 @uncounted_kernel

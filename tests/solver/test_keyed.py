@@ -7,6 +7,7 @@ import pytest
 
 from solver import Cloth, Collider, FrameInputs, Pins, Plane, Scene, Settings, Simulation, SoftBody
 from solver.errors import MaterialError, SceneError
+from solver.global_step import global_step, newton
 from solver.scene import Map, Material
 from tests.scenes.meshes import grid
 from tests.scenes.plain_cloth import plain_cloth
@@ -58,8 +59,10 @@ def test_a_painted_strip_strains_as_uniform_ones_at_its_ends_and_steadily_betwee
     assert (np.diff(painted[1:-1]) < 0).all()
 
 
-def test_a_map_of_the_stretch_alone_leaves_the_shear():
-    """5e-4 of the strain, which the steps' error leaves: both ways to the same material, rounded differently."""
+def test_a_map_of_the_stretch_alone_leaves_the_shear(monkeypatch):
+    """1e-4 of the strain, where steps are solved as far as they go: both ways to the same material, rounded differently."""
+    monkeypatch.setattr(global_step, "TARGET", 0.0)
+    monkeypatch.setattr(newton, "LEFT", 1e-8)
     everywhere = np.full((ROWS + 1) * (COLUMNS + 1), 0.5)
     material = Material.fabric(0.2, 550, 25, damping=0.01)
     painted = plain_cloth(
@@ -74,7 +77,7 @@ def test_a_map_of_the_stretch_alone_leaves_the_shear():
         simulation = Simulation(Scene([body]), quick())
         *_, frame = simulation.frames(1, 6)
         found.append(frame.positions["strip"])
-    assert np.abs(found[0] - found[1]).max() < 5e-4 * SIZE * ROWS
+    assert np.abs(found[0] - found[1]).max() < 1e-4 * SIZE * ROWS
 
 
 def test_stiffness_keyed_from_1_to_10_ends_as_constant_10():
