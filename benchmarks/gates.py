@@ -250,16 +250,12 @@ def cells(label: str, row: Row, found: Measured, others: list[machine.Times]) ->
 def measure(name: str, frames: int | None, budget: float) -> list[list[str]]:
     """The lines of a row, of which one has Blender's times."""
     row = (ROWS | LONG)[name]
-    case, lines, others = row.make(), [], None
-    if case.blender is not None and importlib.util.find_spec("bpy") is not None:
-        import bpy  # noqa: F401 - before Numba runs, which then shares Blender's threads, as in the extension
+    case = row.make()
     load_kernels(case, frames or row.frames)
-    for threads in row.threads:
-        found = ours(case, row, threads, frames or row.frames, budget)
-        others = blenders(case, found) if others is None else others
-        label = name + (f", {threads} threads" if threads > 1 else "")
-        lines.append(cells(label, row, found, others))
-    return lines
+    all_found = [ours(case, row, threads, frames or row.frames, budget) for threads in row.threads]
+    others = blenders(case, all_found[0])  # after ours, whose process has no Blender in it, as in the extension
+    labels = [name + (f", {threads} threads" if threads > 1 else "") for threads in row.threads]
+    return [cells(label, row, found, others) for label, found in zip(labels, all_found, strict=True)]
 
 
 def main(argv: list[str] | None = None) -> None:
