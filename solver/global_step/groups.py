@@ -12,13 +12,16 @@ from ..linalg.segments import segments_of
 
 Array = np.ndarray
 
+#: Against division by zero.
+TINY = 1e-30
+
 
 class Groups:
     """Of bodies whose rows stand one after the other. label: group of each body, from 0 to count - 1, (bodies,); of_row: of
     each row, (n,)."""
 
     def __init__(self, sizes: Array):
-        """sizes: rows of each body. At first each body is an group of its own."""
+        """sizes: rows of each body. At first each body is a group of its own."""
         self.sizes = sizes
         self._first = np.cumsum(sizes) - sizes
         self._segments = segments_of(sizes)
@@ -64,6 +67,12 @@ class Groups:
     def sums_of_rows(self, numbers: Array) -> Array:
         """Sums over the rows of each group. numbers: (n,) or (n, k)."""
         return self.sums(self.sums_of_bodies(numbers))
+
+    def means_of_rows(self, weights: Array, vectors: Array) -> Array:
+        """Means over the rows of each group, (groups, k). weights: (n,); of a group without any the mean is zero. vectors:
+        (n, k)."""
+        total = self.sums_of_rows(weights[:, None] * vectors)
+        return total / np.maximum(self.sums_of_rows(weights), TINY)[:, None]
 
     def largest(self, of_bodies: Array) -> Array:
         """The largest number of the bodies of each group, (groups,)."""

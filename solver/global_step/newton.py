@@ -118,11 +118,12 @@ class NewtonStep:
         system.is_held = around.on_colliders(count) | (around.bodies is not None) | held
         self._is_free = ~around.on_colliders(count) & ~held
         system.is_at_start = not self._springs and around.held is None and not system.is_limited
+        self._is_alone = ~around.pushes(count) & ~system.is_held
         self.move = self._start()
         start = self.move.copy()
         force = system.linearise(self._state, self.x0, self.move)
         self._goes_on, exact, fallen = np.ones(count, bool), np.ones(count, bool), np.zeros(count)
-        alone = self._groups.at_rows(~around.pushes(count) & ~system.is_held) & system.free
+        alone = self._groups.at_rows(self._is_alone) & system.free
         while self.count < SYSTEMS:
             self._fill(exact)
             residual = self._residual(force)
@@ -135,9 +136,7 @@ class NewtonStep:
             left = self._squares(residual) / np.maximum(self._squares(first), TINY)
             foreseen = 0.5 * self._groups.sums_of_rows(((first + residual) * more).sum(1))
             if alone.any():  # the exact step keeps momentum
-                mean = self._groups.sums_of_rows(self._of_momentum[:, None] * more)
-                mean /= np.maximum(self._groups.sums_of_rows(self._of_momentum), TINY)[:, None]
-                more[alone] -= self._groups.at_rows(mean)[alone]
+                more[alone] -= self._groups.at_rows(self._groups.means_of_rows(self._of_momentum, more))[alone]
             share, fall = self._line_search(more, is_whole)
             self.shares.append(share)
             fallen += fall
@@ -195,10 +194,9 @@ class NewtonStep:
         holds keeps its momentum, which is not left to the linear systems."""
         system, groups = self._system, self._groups
         on = np.where(system.free[:, None], system.h * self._state.v_before[system.order].astype(float), self.predicted)
-        alone = ~self._around.pushes(groups.count) & ~system.is_held
+        alone = self._is_alone
         if alone.any():
-            missing = groups.sums_of_rows(self._of_momentum[:, None] * (self.predicted - on))
-            mean = missing / np.maximum(groups.sums_of_rows(self._of_momentum), TINY)[:, None]
+            mean = groups.means_of_rows(self._of_momentum, self.predicted - on)
             on += groups.at_rows(np.where(alone[:, None], mean, 0.0))
         return on
 

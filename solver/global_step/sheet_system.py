@@ -108,9 +108,7 @@ class SheetSystem:
         `momentum_weights`. Written: moved."""
         free = self.free & self.groups.at_rows(~self.is_held)
         if free.any():
-            missing = self.groups.sums_of_rows(weights[:, None] * (wanted - moved))
-            mean = missing / np.maximum(self.groups.sums_of_rows(weights), TINY_INERTIA)[:, None]
-            moved[free] += self.groups.at_rows(mean)[free]
+            moved[free] += self.groups.at_rows(self.groups.means_of_rows(weights, wanted - moved))[free]
 
     def apart(self, state: State, force: Array) -> Array:
         """How forces on all vertices, (n, 3) [N], move those of the sheets one by one, (k, 3) [m]."""
