@@ -10,9 +10,11 @@ sheets feel the mass (`soft_side`): a contact that knows single vertices of a sh
 all of the sheet along, whose membrane or limit then stores many times the energy that the heavy one loses. Afterwards each
 contact's force is set to that of its spring, from which its sweeps go on.
 
-Springs push at once with what they pushed with in the last substep: of a sheet at rest few iterations then have little left
-to solve, and what they leave does not tremble. Friction finds its force anew: with its last one too, a sheet of which single
-vertices slide crept down a slope of nine tenths of the friction angle, at 0.2 mm/s.
+Springs push at once with most of what they pushed with in the last substep: of a sheet at rest few iterations then have
+little left to solve, and what they leave does not tremble. With all of it, forces of contacts that cannot be met together, as
+between colliders that are too near each other, grow without bound, and a stack of sheets throws back what lands on it. Friction
+finds its force anew: with its last one too, a sheet of which single vertices slide crept down a slope of nine tenths of the
+friction angle, at 0.2 mm/s.
 Source of the warm start: as multipliers of an augmented Lagrangian, Hestenes 1969, "Multiplier and gradient methods".
 Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged), with the bound by iterative reweighting.
 """
@@ -22,6 +24,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..contact.constraints.linear import LinearContacts
+from ..contact.tolerances import WARM_START_SHARE
 from ..device.cpu import element, kernel
 from ..linalg.block_matrix import Pattern
 from ..model.state import State
@@ -60,6 +63,7 @@ class ContactSprings:
             np.ascontiguousarray(np.concatenate([getattr(kind, name) for kind in kinds]), float)
             for name in ("weights", "normal", "gap", "drift", "mu", "warm_start")
         )
+        self._warm_start *= WARM_START_SHARE
         self._gap, self.soft = self.gap, kinds[-1].soft
         self.fixed = len(self.gap) - (0 if self.soft is None else len(kinds[-1].gap))
         counts = [len(kind.gap) for kind in kinds]

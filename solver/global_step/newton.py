@@ -41,11 +41,14 @@ from .sheet_system import SheetSystem
 Array = np.ndarray
 
 #: Linear systems of a step at most.
-SYSTEMS = 6
+SYSTEMS = 4
 #: Conjugate gradient iterations of a system at most, for each that is asked for; they end where this share of the residual,
 #: squared, in the norm of the preconditioner, is left. Boards have as many as are asked for: with more, contacts that are
 #: evaluated again and again topple what stands.
 ITERATIONS, LEFT = 8, 3e-4
+#: Of the target, what the later systems of a step are solved to, squared; and share of the residual, squared, that they leave
+#: at most: where contacts come and go each system halves the error, and to know its solution better is of no use.
+SOLVED_TO, MOST_LEFT = 0.25, 1e-2
 #: With limits, so stiff that what moves nothing counts for much, a step ends where a system lowers the potential by less
 #: than this share of what all have, or of that of the motion asked for, or where the first one lowers it as its linear model
 #: foresees, but for this share.
@@ -102,8 +105,8 @@ class NewtonStep:
         self._x = np.empty(self.predicted.shape)
         self._is_board = system.is_board and not around.is_alone
         few = self._is_board and around.bodies is None
-        self._accuracy = (iterations, 0.0) if few else (ITERATIONS * iterations, LEFT)
-        self.count, self.error = 0, np.zeros(system.groups.count)
+        self._most, self._least = (iterations, 0.0) if few else (ITERATIONS * iterations, LEFT)
+        self.count, self.error = 0, np.full(system.groups.count, np.inf)
         self.shares: list[Array] = []
         self._traces = np.zeros(0)
 
@@ -128,12 +131,12 @@ class NewtonStep:
             self._fill(exact)
             residual = self._residual(force)
             residual[~self._groups.at_rows(self._goes_on)] = 0.0
-            first = residual.copy()
+            first, square = residual.copy(), self._squares(residual)
             is_whole = system.is_limited and not self.count  # what it stretches too far shows which limits hold
             ahead = self._goal - self.move if is_whole else None
             few = is_whole and around.bodies is None  # what rigid bodies push asks for more iterations
-            more = system.solve(residual, ahead, *((self._iterations, 0.0) if few else self._accuracy))
-            left = self._squares(residual) / np.maximum(self._squares(first), TINY)
+            more = system.solve(residual, ahead, *((self._iterations, 0.0) if few else (self._most, self._least if self._least == 0 else self._share_left())))
+            left = self._squares(residual) / np.maximum(square, TINY)
             foreseen = 0.5 * self._groups.sums_of_rows(((first + residual) * more).sum(1))
             if alone.any():  # the exact step keeps momentum
                 more[alone] -= self._groups.at_rows(self._groups.means_of_rows(self._of_momentum, more))[alone]
@@ -166,6 +169,10 @@ class NewtonStep:
             self._line_search(more, False)
             system.linearise(self._state, self.x0, self.move)
         self._end(swept)
+
+    def _share_left(self) -> Array:
+        """Share of the residual, squared, that the next system may leave, (groups,)."""
+        return np.clip(SOLVED_TO * (self._target / np.maximum(self.error, TINY)) ** 2, LEFT, MOST_LEFT)
 
     def _squares(self, vectors: Array) -> Array:
         """The sum of the squares of each group, (groups,)."""
