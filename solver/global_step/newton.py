@@ -46,8 +46,8 @@ SYSTEMS = 4
 #: squared, in the norm of the preconditioner, is left. Boards have as many as are asked for: with more, contacts that are
 #: evaluated again and again topple what stands.
 ITERATIONS, LEFT = 8, 3e-4
-#: Of the target, what the later systems of a step are solved to, squared; and share of the residual, squared, that they leave
-#: at most: where contacts come and go each system halves the error, and to know its solution better is of no use.
+#: Share of the target, squared, that the later systems of a step are solved to; and share of the residual, squared, that they
+#: leave at most. Where contacts come and go each system halves the error, and to know its solution better is of no use.
 SOLVED_TO, MOST_LEFT = 0.25, 1e-2
 #: With limits, so stiff that what moves nothing counts for much, a step ends where a system lowers the potential by less
 #: than this share of what all have, or of that of the motion asked for, or where the first one lowers it as its linear model
@@ -104,8 +104,6 @@ class NewtonStep:
         self._groups = system.groups
         self._x = np.empty(self.predicted.shape)
         self._is_board = system.is_board and not around.is_alone
-        few = self._is_board and around.bodies is None
-        self._most, self._least = (iterations, 0.0) if few else (ITERATIONS * iterations, LEFT)
         self.count, self.error = 0, np.full(system.groups.count, np.inf)
         self.shares: list[Array] = []
         self._traces = np.zeros(0)
@@ -134,8 +132,7 @@ class NewtonStep:
             first, square = residual.copy(), self._squares(residual)
             is_whole = system.is_limited and not self.count  # what it stretches too far shows which limits hold
             ahead = self._goal - self.move if is_whole else None
-            few = is_whole and around.bodies is None  # what rigid bodies push asks for more iterations
-            more = system.solve(residual, ahead, *((self._iterations, 0.0) if few else (self._most, self._least if self._least == 0 else self._share_left())))
+            more = system.solve(residual, ahead, *self._accuracy(is_whole))
             left = self._squares(residual) / np.maximum(square, TINY)
             foreseen = 0.5 * self._groups.sums_of_rows(((first + residual) * more).sum(1))
             if alone.any():  # the exact step keeps momentum
@@ -170,9 +167,12 @@ class NewtonStep:
             system.linearise(self._state, self.x0, self.move)
         self._end(swept)
 
-    def _share_left(self) -> Array:
-        """Share of the residual, squared, that the next system may leave, (groups,)."""
-        return np.clip(SOLVED_TO * (self._target / np.maximum(self.error, TINY)) ** 2, LEFT, MOST_LEFT)
+    def _accuracy(self, is_whole: bool) -> tuple[int, float | Array]:
+        """Iterations of the next system at most, and the share of the residual, squared, that it may leave, (groups,)."""
+        if (is_whole or self._is_board) and self._around.bodies is None:  # what rigid bodies push asks for more
+            return self._iterations, 0.0
+        asked = SOLVED_TO * (self._target / np.maximum(self.error, TINY)) ** 2
+        return ITERATIONS * self._iterations, np.clip(asked, LEFT, MOST_LEFT)
 
     def _squares(self, vectors: Array) -> Array:
         """The sum of the squares of each group, (groups,)."""

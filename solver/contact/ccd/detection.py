@@ -34,7 +34,7 @@ class PairDistances(NamedTuple):
 
 @inline
 def _least_distance(d, thick):
-    """The distance that a pair which starts d apart may not fall below: a share of what it keeps, of what is less a tenth."""
+    """The distance that a pair which starts d apart may not fall below: about a tenth of it, but of no more than is kept."""
     floor = LEAST_GAP * thick
     d = min(d, thick)
     return floor + f32(0.1) * (d - floor) if d > f32(1.2) * floor else f32(0.98) * d
