@@ -13,8 +13,8 @@ contact's force is set to that of its spring, from which its sweeps go on.
 Springs push at once with most of what they pushed with in the last substep: of a sheet at rest few iterations then have
 little left to solve, and what they leave does not tremble. With all of it, forces of contacts that cannot be met together,
 as between colliders that are too near each other, grow without bound, and a stack of sheets throws back what lands on it.
-Friction finds its force anew: with its last one too, a sheet of which single vertices slide crept down a slope of nine tenths
-of the friction angle, at 0.2 mm/s.
+Friction finds its force anew: with its last one too, a sheet of which single vertices slide crept down a slope of nine
+tenths of the friction angle, at 0.2 mm/s.
 Source of the warm start: as multipliers of an augmented Lagrangian, Hestenes 1969, "Multiplier and gradient methods".
 Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged), with the bound by iterative reweighting.
 """

@@ -46,7 +46,7 @@ SYSTEMS = 4
 #: squared, in the norm of the preconditioner, is left. Boards have as many as are asked for: with more, contacts that are
 #: evaluated again and again topple what stands.
 ITERATIONS, LEFT = 8, 3e-4
-#: Share of the target, squared, that the later systems of a step are solved to; and share of the residual, squared, that they
+#: Share of the target, squared, that later systems of a step are solved to; and share of the residual, squared, that they
 #: leave at most. Where contacts come and go each system halves the error, and to know its solution better is of no use.
 SOLVED_TO, MOST_LEFT = 0.25, 1e-2
 #: With limits, so stiff that what moves nothing counts for much, a step ends where a system lowers the potential by less
