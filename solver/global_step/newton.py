@@ -41,7 +41,7 @@ from .sheet_system import SheetSystem
 Array = np.ndarray
 
 #: Linear systems of a step at most.
-SYSTEMS = 4
+SYSTEMS = 6
 #: Conjugate gradient iterations of a system at most, for each that is asked for; they end where this share of the residual,
 #: squared, in the norm of the preconditioner, is left. Boards have as many as are asked for: with more, contacts that are
 #: evaluated again and again topple what stands.
