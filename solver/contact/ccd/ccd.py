@@ -21,6 +21,7 @@ from .boards import clamp_boards
 from .clamp import bounds, clamp_ends, common_motion, escalate, held_ends
 from .detection import PairDistances, check, note_ends, remeasure
 from .impact_zones import ImpactZones
+from .planes import PlaneGuard
 
 __all__ = ["Ccd", "CoupledClamp", "PairDistances"]
 
@@ -72,12 +73,11 @@ class Ccd:
     """
 
     def __init__(
-        self, lists: NeighbourLists, surfaces: Surfaces, coupled: CoupledClamp, like: Array, fixed: bool, on_planes: bool
+        self, lists: NeighbourLists, surfaces: Surfaces, coupled: CoupledClamp, like: Array, fixed: bool, planes: PlaneGuard
     ) -> None:
-        """like: an array of the type and device of positions. fixed: whether there are colliders or planes. on_planes:
-        whether there are planes."""
+        """like: an array of the type and device of positions. fixed: whether there are colliders or planes."""
         self._lists, self._surfaces, self._coupled, self._fixed = lists, surfaces, coupled, fixed
-        self._on_planes = on_planes
+        self._planes = planes
         count, dtype = surfaces.count, like.dtype
         self.level, self._hit = arrays.zeros(count, "int8", like), arrays.zeros(count, bool, like)
         self._room, self._nearest, self._travel, self._share = arrays.zeros((4, count), dtype, like)
@@ -153,7 +153,7 @@ class Ccd:
             self._coupled.begin()
         arrays.fill(self.level, 0)
         wanted, failed = self._clamp_by_levels(motion, exclusions)
-        zones = ImpactZones(self._surfaces.count, self._surfaces.n, self._on_planes, motion.x0) if len(failed) else None
+        zones = ImpactZones(self._surfaces.count, self._surfaces.n, bool(self._planes), motion.x0) if len(failed) else None
         if zones is not None:
             failed = self._move_in_zones(zones, wanted, failed, motion, exclusions)
         if self._coupled:
@@ -212,7 +212,7 @@ class Ccd:
                     continue
                 bounded = True
             before = arrays.copy(self.level)
-            if not escalate(pairs.corners, self._safe, x0, self.level, self._hit, self._share):
+            if not escalate(*self._failing(pairs), x0, self.level, self._hit, self._share):
                 break
             if self._coupled:
                 self._coupled.release(failed, x0, before, self.level)
@@ -284,10 +284,23 @@ class Ccd:
         if len(failed) and not self._checked:
             arrays.assign(self._ends, motion.x1)
             self._checked = True
+        if self._planes:
+            rows, self._safe_of_passing = self._planes.passing(motion)
+            self._passing = arrays.as_type(arrays.repeat(rows, 4).reshape(-1, 4), failed.dtype)
+            failed = arrays.concatenate([failed, self._passing])
         return failed
+
+    def _failing(self, pairs: CandidatePairs) -> tuple[Array, Array]:
+        """Corners of the pairs, and of particles that pass planes, and the safe share of each one's motion; above 1 for those
+        that stay apart."""
+        if not self._planes:
+            return pairs.corners, self._safe
+        return arrays.concatenate([pairs.corners, self._passing]), arrays.concatenate([self._safe, self._safe_of_passing])
 
     def _bound(self, pairs: CandidatePairs, wanted: SubstepMotion) -> None:
         bounds(pairs, self._measured.distance, wanted, self._room, self._lead, self._nearest)
+        if self._planes:
+            self._planes.bound(wanted.x0, self._room, self._lead, self._nearest)
         if self._coupled:
             self._coupled.lead_by_bodies(pairs, self._measured.distance, wanted, self._room, self._lead)
 

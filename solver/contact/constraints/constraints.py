@@ -193,9 +193,9 @@ class Constraints:
         self.count, self.deepest = sum(count for count, _ in found), max(float(deepest) for _, deepest in found)
 
     def guard(self, x: Array, allowance) -> int:
-        """Puts what went through an infinite plane back in front of it; returns how many particles did. Written: x."""
+        """Puts what went through an infinite plane back in front of it, pins too; returns how many particles did. Written: x."""
         x0, vertices = self._particles.motion.x0, self._particles.vertices
-        held = self.half_spaces.guard(x0, x, vertices, allowance)
+        held = self.half_spaces.guard(x0, x, vertices._replace(movable=self._particles.touches), allowance)
         return held + self.coupled.guard(x0, x, vertices, allowance) if self._coupling else held
 
     def stop_separation(self, x0: Array, predicted: Array, inverse_h, v: Array) -> None:

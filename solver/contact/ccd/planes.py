@@ -1,0 +1,79 @@
+"""Infinite planes in continuous collision detection: what the clamp moves must not go through them.
+
+What goes through a plane by itself is put back in front of it before (`half_spaces.guard`); here are only the ends that the
+clamp makes. A plane does not move, so what is nearest to it is held to rest.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...device import arrays
+from ...device.cpu import f32
+from ...device.uncounted import uncounted_kernel
+from ...mathlib.vec3 import dot, sub
+from ..constraints.tables import PlaneTable
+from ..narrow_phase.distance import row
+from ..tolerances import SAFE_SHARE
+
+Array = arrays.Array
+
+ONE, ZERO, HALF = f32(1), f32(0), f32(0.5)
+#: Share of a distance by which planes come before what moves in the choice of what is nearest, as colliders do.
+FIRST = f32(0.01)
+
+
+class PlaneGuard(NamedTuple):
+    """Which particles touch which planes. touches: those that do, of bodies, (n,) bool. owner: the body of each particle."""
+
+    touches: Array
+    owner: Array
+    planes: PlaneTable
+
+    def __bool__(self) -> bool:
+        return len(self.planes.points) > 0
+
+    def passing(self, motion) -> tuple[Array, Array]:
+        """Particles in front of a plane that end behind it, (k,), and the share of their motion that is safe, (k,)."""
+        safe = arrays.full(len(self.touches), 2.0, motion.x0.dtype, motion.x0)
+        find_passing(*motion, *self, safe)
+        rows = arrays.indices_where(safe <= 1)
+        return rows, safe[rows]
+
+    def bound(self, x0: Array, room: Array, lead: Array, nearest: Array) -> None:
+        """What `clamp.bounds` says, with planes. Written: room, lead, nearest."""
+        bound(x0, *self, room, lead, nearest)
+
+
+@uncounted_kernel
+def find_passing(x0, x1, touches, owner, planes, safe):
+    """Written: safe (n,), the share of its motion after which a particle is not yet behind a plane, where it ends there."""
+    for i in range(len(touches)):
+        if not touches[i]:
+            continue
+        for k in range(len(planes.points)):
+            if not planes.rules[owner[i], k]:
+                continue
+            n, p = row(planes.normals, k), row(planes.points, k)
+            start, end = dot(n, sub(row(x0, i), p)), dot(n, sub(row(x1, i), p))
+            if start >= 0 and end < 0:
+                safe[i] = min(safe[i], SAFE_SHARE * start / (start - end))
+
+
+@uncounted_kernel
+def bound(x0, touches, owner, planes, room, lead, nearest):
+    """Particles have half of their distance from a plane as room, and are held to its rest where it is nearest."""
+    for i in range(len(touches)):
+        if not touches[i]:
+            continue
+        for k in range(len(planes.points)):
+            if not planes.rules[owner[i], k]:
+                continue
+            start = dot(row(planes.normals, k), sub(row(x0, i), row(planes.points, k)))
+            if start < 0:
+                continue
+            room[i] = min(room[i], HALF * start)
+            if x0[i, 3] > 0 and FIRST * start < nearest[i]:
+                nearest[i] = FIRST * start
+                for axis in range(3):
+                    lead[i, axis] = ZERO
