@@ -46,8 +46,8 @@ SPRING = layout(normal=3, gap=1, drift=3, side=4, stiffness=1, bound=1)
 class BodyLoads:
     """What holds each rigid body in the global step, as a potential 1/2 q K q - f q of its twist q.
 
-    stiffness K: (b, 6, 6), of the inertia, and of the springs of the sheets that are solved already. load f: (b, 6).
-    rigid: the bodies; those that sleep do not move.
+    stiffness K: (b, 6, 6), of the inertia, and of the springs of the sheets that are solved already. load f: (b, 6), of
+    these, and what contacts between rigid bodies begin with. rigid: the bodies; those that sleep do not move.
     """
 
     def __init__(self, rigid: RigidMotion) -> None:
@@ -56,6 +56,7 @@ class BodyLoads:
         self.stiffness, self.load = np.tile(np.eye(TWIST), (count, 1, 1)), np.zeros((count, TWIST))
         self.stiffness[awake, :3, :3] = (rigid.mass[awake] / rigid.h**2)[:, None, None] * np.eye(3)
         self.stiffness[awake, 3:, 3:] = np.linalg.inv(rigid.swing[awake].astype(float))
+        self.load[awake] = np.einsum("bij,bj->bi", self.stiffness[awake], rigid.twist[awake].astype(float))
 
 
 class BodySprings:

@@ -291,8 +291,8 @@ class Ccd:
         return failed
 
     def _failing(self, pairs: CandidatePairs) -> tuple[Array, Array]:
-        """Corners of the pairs, and of particles that pass planes, and the safe share of each one's motion; above 1 for those
-        that stay apart."""
+        """Corners of the pairs, and of particles that pass planes, and the share of each one's motion that is safe; above 1
+        for those that stay apart."""
         if not self._planes:
             return pairs.corners, self._safe
         return arrays.concatenate([pairs.corners, self._passing]), arrays.concatenate([self._safe, self._safe_of_passing])

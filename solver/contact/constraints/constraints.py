@@ -67,6 +67,8 @@ class Constraints:
     def state(self) -> dict[str, Array]:
         """What the next substep needs, by name; a checkpoint keeps these arrays."""
         stages = {**self.penetration.state(), **self.warm_start.state(), **self.half_spaces.state()}
+        if self._coupling:
+            stages |= self.coupled.state()
         return stages | {"way_of_touched": self._way}
 
     def restore(self, state: Mapping[str, Array]) -> None:
@@ -74,6 +76,8 @@ class Constraints:
         self.penetration.restore(state)
         self.warm_start.restore(state)
         self.half_spaces.restore(state)
+        if self._coupling:
+            self.coupled.restore(state)
         arrays.assign(self._way, state["way_of_touched"])
 
     @property
@@ -181,6 +185,8 @@ class Constraints:
         """Remembers what contacts have pushed with, and how far what they touch went. held: see `WarmStart.end`."""
         self.warm_start.end(held)
         self.half_spaces.end()
+        if self._coupling:
+            self.coupled.end()
         x0, x1 = self._particles.motion
         moved = arrays.lengths(x1[: self._particles.n, :3] - x0[: self._particles.n, :3])[self.touched]
         self._way[0] = float((arrays.as_type(moved, float) ** 2).mean()) ** 0.5 if len(moved) else math.inf
@@ -193,7 +199,7 @@ class Constraints:
         self.count, self.deepest = sum(count for count, _ in found), max(float(deepest) for _, deepest in found)
 
     def guard(self, x: Array, allowance) -> int:
-        """Puts what went through an infinite plane back in front of it, pins too; returns how many particles did. Written: x."""
+        """Puts what went through an infinite plane back in front of it, pins too; returns how many did. Written: x."""
         x0, vertices = self._particles.motion.x0, self._particles.vertices
         held = self.half_spaces.guard(x0, x, vertices._replace(movable=self._particles.touches), allowance)
         return held + self.coupled.guard(x0, x, vertices, allowance) if self._coupling else held

@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...device import arrays
-from ..tolerances import COUPLED_SWEEPS, COUPLED_TOLERANCE, MOST_COUPLED_SWEEPS
+from ..tolerances import COUPLED_SWEEPS, COUPLED_TOLERANCE, MOST_COUPLED_SWEEPS, WARM_START_SHARE
 from . import coupled_kernels as kernels
 from .coupling import Coupling
 from .linear import LinearRows
 from .tables import COUPLED, COUPLED_SIDE, Array, CoupledTable, PlaneTable, VertexTable
+from .warm_start import forces_of
 
 
 class CoupledContacts:
-    """The contacts of coupled vertices in one substep. count: how many. table: room for these or more."""
+    """The contacts of coupled vertices in one substep. count: how many. table: room for these or more. keys, forces: of
+    contacts that only rigid bodies feel and that pushed in the last substep, ascending, (k,) int64; with what [N], (k,)."""
 
     def __init__(self, coupling: Coupling, planes: PlaneTable) -> None:
         self.coupling, self.planes = coupling, planes
         self._make_room(64)
         self.tolerance = 0.0
         self._rigid = coupling.rigid_table()
+        like = coupling.table.weights
+        self.keys, self.forces = arrays.zeros(0, "int64", like), arrays.zeros(0, like.dtype, like)
         self.clear()
+
+    def state(self) -> dict[str, Array]:
+        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        return {"pair_rigid_keys": self.keys, "pair_rigid_forces": self.forces}
+
+    def restore(self, state: Mapping[str, Array]) -> None:
+        """Takes over a `state`, of any number of contacts."""
+        self.keys = arrays.copy(state["pair_rigid_keys"])
+        self.forces = arrays.copy(arrays.as_type(state["pair_rigid_forces"], self.forces.dtype))
 
     def __len__(self) -> int:
         return self.count
@@ -60,8 +75,39 @@ class CoupledContacts:
                     count = kernels.fill_planes(count, points, motion, vertices, allowance, self.planes, *common, self.table)
                 if count <= room:
                     self.count = count
+                    self._warm_start()
                     return
             self._make_room(2 * max(room, len(which)) + len(points))
+
+    def _warm_start(self) -> None:
+        """Contacts that only rigid bodies feel begin with most of what they pushed with: what a body carries, the systems of
+        sheets that it lies on know only by these forces. Written: multipliers, twists."""
+        if not len(self.keys) or not self.count:
+            return
+        which = self._rigid_only_contacts()
+        pushed = forces_of(self.keys, WARM_START_SHARE * self.forces, self._keys(which))
+        which, pushed = which[pushed > 0], arrays.as_type(pushed[pushed > 0], self.forces.dtype)
+        rows = self.table.rows
+        rows[which, COUPLED.multiplier] = pushed
+        normal = rows[which, COUPLED.normal : COUPLED.normal + 3]
+        kernels.push_bodies(which, pushed[:, None] * normal, self.table, self._rigid)
+
+    def end(self) -> None:
+        """Remembers what contacts that only rigid bodies feel have pushed with."""
+        which = self._rigid_only_contacts()
+        which = which[self.table.rows[which, COUPLED.multiplier] > 0]
+        keys = self._keys(which)
+        order = arrays.stable_order(keys)
+        self.keys, self.forces = keys[order], arrays.copy(self.table.rows[which[order], COUPLED.multiplier])
+
+    def _rigid_only_contacts(self) -> Array:
+        return arrays.indices_where(self.table.used[: self.count] == 0)
+
+    def _keys(self, which: Array) -> Array:
+        """Both elements of contacts as one number, (k,) int64."""
+        r = self.table.rows[which]
+        first, second = (arrays.as_type(r[:, column], "int64") for column in (COUPLED.first, COUPLED.second))
+        return (first << 32) + second
 
     def sweep(self, x0: Array, x: Array, last: bool) -> None:
         """Projects the contacts, in place. x: (n, 4) [m]; the rigid bodies' part is kept as their twist.
@@ -77,7 +123,7 @@ class CoupledContacts:
             kernels.gaps(self.count, self.table, self._rigid.twist, x0, x, gap)
             self._sweep(arrays.stable_order(gap), x0, x)
             self._order = arrays.arange(0, self.count, "int64", x)
-            self._rigid_only = arrays.indices_where(self.table.used[: self.count] == 0)
+            self._rigid_only = self._rigid_only_contacts()
         order, rigid_only = self._order, self._rigid_only
         for k in range(COUPLED_SWEEPS):
             miss = self._sweep(order if k % 2 == 0 else order[::-1], x0, x)

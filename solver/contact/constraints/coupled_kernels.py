@@ -190,6 +190,8 @@ def fill(which, selected, candidates, distance, motion, friction, allowance, cou
         target = min(thick, distance[p] + allowance)
         r[COUPLED.gap], r[COUPLED.shortfall] = r[COUPLED.gap] - target, thick - target
         r[COUPLED.friction] = math.sqrt(friction[i] * friction[k])
+        r[COUPLED.first] = candidates.ids[p, 0] + 1 if p < split else -candidates.ids[p, 0] - 1
+        r[COUPLED.second] = candidates.ids[p, 1] + 1
         if _set_masses(count, x0, rigid, table):
             count += 1
     return count
@@ -228,6 +230,7 @@ def fill_planes(count, points, motion, vertices, allowance, planes, coupling, ri
             target = min(full, start + allowance)
             r[COUPLED.gap], r[COUPLED.shortfall] = start - target, full - target
             r[COUPLED.friction] = math.sqrt(friction[p] * plane_friction[k])
+            r[COUPLED.first], r[COUPLED.second] = p + 1, -k - 1
             _add_point(count, p, ONE, motion, coupling, rigid, table)
             if _set_masses(count, x0, rigid, table):
                 count += 1

@@ -37,10 +37,12 @@ FORCE = layout(normal=1, friction=3)
 HALF_SPACE = layout(normal=3, gap=1, friction=1, multiplier=1, tangential=3, drift=3, shortfall=1)
 
 #: Contact of coupled vertices: as `PAIR`; effective_mass along the normal, across the smallest one across it; drift includes
-#: what rigid bodies move by without contact [m]; pushes: 1 where the body has a force of it that is not in the multipliers.
+#: what rigid bodies move by without contact [m]; pushes: 1 where the body has a force of it that is not in the multipliers;
+#: first, second: numbers of its elements from 1 on, the first below 0 where they are edges, the second where it is a plane.
 COUPLED = layout(
-    normal=3, gap=1, drift=3, effective_mass=1, across=1, friction=1, multiplier=1, tangential=3, shortfall=1, pushes=1
-)
+    normal=3, gap=1, drift=3, effective_mass=1, across=1, friction=1, multiplier=1, tangential=3, shortfall=1, pushes=1,
+    first=1, second=1,
+)  # fmt: skip
 #: One of the two rigid bodies in a contact: sum of the weights of its corners, and of these times their arms [m].
 COUPLED_SIDE = layout(weight=1, arm=3)
 
