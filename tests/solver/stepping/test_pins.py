@@ -45,4 +45,6 @@ def test_pins_led_through_a_plane_stop_in_front_of_it_and_are_told():
         assert frame.positions["sheet"][:, 2].min() > -1e-6
         assert frame.report.max_stretch < 1.0
     assert frame.report.clamped_pins == len(hem)
-    assert any(f"pins stop where they would pass through something ({len(hem)} of 'sheet')" in w for w in simulation.warnings)
+    assert any(
+        f"pins stop where they would pass through something ({len(hem)} of 'sheet')" in w for w in simulation.warnings
+    )
