@@ -36,8 +36,8 @@ TRIANGLE = [[-1.0, -1, 0], [1, -1, 0], [0, 1, 0]]
 
 @pytest.mark.parametrize(("end", "passed"), [(-0.5, 0), (0.0, 0), (0.001, 0), (THICK, 1), (0.4, 1), (2.0, 1)])
 def test_a_point_that_goes_through_a_triangle_fails(end, passed):
-    """From 0.5 m above, fifty times the distance kept, it may come as near as about a tenth of that distance: what falls fast
-    comes to rest where it is to be."""
+    """From 0.5 m above, fifty times the distance kept, it may come as near as about a tenth of that distance: what falls
+    fast comes to rest where it is to be."""
     x0 = np.array([[0, 0, 0.5], *TRIANGLE])
     x1 = np.array([[0, 0, end], *TRIANGLE])
     assert found(x0, x1, True)[0, 1] == passed
