@@ -314,12 +314,14 @@ class GlobalStep:
         support each other slide apart.
         """
         asked, done = self._response(state, contact)
-        x = state.x[: self._model.n_vertices]
+        if not asked.any():
+            return
+        x, joined = state.x[: self._model.n_vertices], contact.joined_bodies()
         for _ in range(MOST_ANSWERS if asked[self._boards].any() else 1):
             if not asked.any():
                 return
             contact.sweep(x, PAIR_INTERVAL)
-            contact.grow_forces(_growth(asked, done, contact.joined_bodies()), x)
+            contact.grow_forces(_growth(asked, done, joined), x)
             state.take_up()
             asked, done = self._response(state, contact)
             if contact.meets_targets(x):
