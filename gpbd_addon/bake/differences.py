@@ -14,6 +14,7 @@ WAS = "{} (was {:g})"
 WORLD = {
     "solver": "version of GPBD",
     "start": "Start",
+    "stretching": "Time Stretching",
     "gravity": "Gravity",
     "wind": "Wind",
     "air": "Air Density, Drag or Lift",

@@ -29,6 +29,7 @@ from ..read import (
     keyed,
     scene_input,
     slot_presets,
+    time_stretching,
 )
 from . import extension_version
 
@@ -52,6 +53,7 @@ def read(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[str
         "solver": extension_version.version(),
         "start": scene_input.frame_range(scene)[0] if scene.frame_start <= scene.frame_end or own.own_range else None,
         "settings": _settings(scene, of_scene),
+        **time_stretching.identity(time_stretching.factor(scene)),
         "gravity": None if of_scene & {"gravity", "use_gravity"} else forces.gravity(scene).tolist(),
         "wind": still("wind"),
         "air": [still(name) for name in AIR],

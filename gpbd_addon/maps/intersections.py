@@ -8,12 +8,12 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...solver.cache.pc2 import read_frames
+from ...solver.cache.pc2 import read_frames, read_header
 from ...solver.errors import SceneError
 from ...solver.report.location import Location, locations
 from ...solver.topology.edges import unique_edges
 from ...solver.topology.intersections import crossing_edges
-from ..bake import cache_path
+from ..bake import cache_path, playback
 from ..body_kinds import BODY_KINDS
 from ..read import collision_objects, evaluated_mesh, modifier, scene_input
 
@@ -105,12 +105,12 @@ def body_mesh(ob: Any, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, s
         return evaluated_mesh.world_positions(there, scale), t
     path, found = cache_path.of(ob), modifier.find(ob)
     frames = read_frames(path) if path is not None else np.zeros((0, 0, 3))
-    if found is None or frames.shape[1] != n:
+    if path is None or found is None or frames.shape[1] != n:
         raise SceneError(
             f"{ob.name_full}: {len(there.data.vertices)} vertices are shown, the mesh has {n}, so its faces cannot be "
             "selected. Bake it, or switch off the modifiers that add vertices."
         )
-    frame = min(max(scene.frame_current - int(found.frame_start), 0), len(frames) - 1)
+    frame = playback.frame_shown(found, scene, read_header(path).samples, len(frames))
     matrix = evaluated_mesh.world_matrix(there, scale)
     return frames[frame] @ matrix[:3, :3].T + matrix[:3, 3], t
 

@@ -25,6 +25,7 @@ from . import (
     modifier,
     response,
     taking_part,
+    time_stretching,
 )
 
 Array = np.ndarray
@@ -60,7 +61,7 @@ class FrameData:
 class World:
     """All that a bake needs to know of the scene at its first frame; holds no Blender reference.
 
-    scale: metres of a Blender unit. collider_corners: vertices of each collider's faces, one after the other, at
+    scale: metres of a Blender unit. stretching: see `time_stretching.factor`. collider_corners: vertices of each collider's faces, one after the other, at
     the frame that was read last; changing: those that are other meshes at some frames; resumed: those that are
     where a bake goes on.
     shown_by: object -> names of the colliders that instances show of it.
@@ -81,6 +82,7 @@ class World:
     shown_by: dict[str, list[str]] = field(default_factory=dict)
     changing: set[str] = field(default_factory=set)
     resumed: dict[str, Collider] = field(default_factory=dict)
+    stretching: float = 1.0
 
     def building(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, Scene]:
         """The solver's scene, whose soft bodies a worker fills with tetrahedra; yields False while it has not.
@@ -125,6 +127,7 @@ class World:
         return {
             "start": self.start,
             "settings": settings,
+            **time_stretching.identity(self.stretching),
             "bodies": {body.name: body.identity() | self._answer(body.name) for body in self.bodies},
             "colliders": {
                 c.name: {
@@ -277,6 +280,7 @@ def gather(
         warnings,
         around.corners,
         around.shown_by,
+        stretching=time_stretching.factor(scene),
     )
 
 
