@@ -54,7 +54,8 @@ def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
 def play(ob: bpy.types.Object, path: str, frame_start: int, samples: int = 1, stretching: float = 1.0) -> None:
     """Plays a cache from a frame on. path: as Blender stores it. samples: poses of each frame, see `solver/cache/pc2.py`.
 
-    stretching: the scene's factor when it was baked. Where the scene is stretched otherwise later, the cache is as the keys are.
+    stretching: the scene's factor when it was baked. A scene that is stretched otherwise later stretches the cache with its
+    keys.
     """
     found = ensure(ob)
     for name, value in PLAYBACK.items():
@@ -71,7 +72,7 @@ def pose_shown(found: Any, scene: bpy.types.Scene) -> float:
 
 
 def frame_shown(found: Any, scene: bpy.types.Scene, samples: int, frames: int) -> int:
-    """Which frame of its cache our modifier shows, or which is nearest, from 0 on. samples: poses of each of so many frames."""
+    """Which of so many frames of its cache our modifier shows, or which is nearest. samples: poses of each."""
     frame = (pose_shown(found, scene) + 1) / samples - 1
     return min(max(round(frame), 0), frames - 1)
 

@@ -112,9 +112,9 @@ def _lengths(ob: Any, n_simulated: int) -> Array:
 def _update(ob: Any, scene: bpy.types.Scene) -> None:
     frames, lengths = _inputs(ob)
     found, path, mesh = modifier.find(ob), cache_path.of(ob), ob.data
-    index = (
-        0 if found is None or path is None else playback.frame_shown(found, scene, read_header(path).samples, len(frames))
-    )
+    index = 0
+    if found is not None and path is not None:
+        index = playback.frame_shown(found, scene, read_header(path).samples, len(frames))
     linear = evaluated_mesh.world_matrix(ob, scene.unit_settings.scale_length)[:3, :3]
     values = stretch(frames[index] @ linear.T, evaluated_mesh.edges(mesh), lengths)
     mesh_attribute.ensure(mesh, STRETCH_ATTRIBUTE, "FLOAT", "POINT").data.foreach_set("value", values.astype(np.float32))

@@ -61,9 +61,9 @@ class FrameData:
 class World:
     """All that a bake needs to know of the scene at its first frame; holds no Blender reference.
 
-    scale: metres of a Blender unit. stretching: see `time_stretching.factor`. collider_corners: vertices of each collider's faces, one after the other, at
-    the frame that was read last; changing: those that are other meshes at some frames; resumed: those that are
-    where a bake goes on.
+    scale: metres of a Blender unit. stretching: see `time_stretching.factor`. collider_corners: vertices of each collider's
+    faces, one after the other, at the frame that was read last; changing: those that are other meshes at some frames;
+    resumed: those that are where a bake goes on.
     shown_by: object -> names of the colliders that instances show of it.
     """
 

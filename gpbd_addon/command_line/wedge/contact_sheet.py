@@ -68,13 +68,8 @@ def _look(scene: bpy.types.Scene) -> Iterator[None]:
     media = ["media_type"] if hasattr(settings, "media_type") else []  # from Blender 5.0 on it limits what file_format takes
     before = {name: getattr(render, name) for name in wanted}
     pictures = {name: getattr(settings, name) for name in [*media, "file_format", "color_mode"]}
-    bodies = [ob for ob in scene.objects if ob.gpbd.body_type != "NONE"]
-    played = [
-        (ob, md, md.filepath, md.frame_start, md.frame_scale)
-        for ob in bodies
-        for md in ob.modifiers
-        if md.type == "MESH_CACHE"
-    ]
+    stacks = [md for ob in scene.objects if ob.gpbd.body_type != "NONE" for md in ob.modifiers]
+    played = [(md, md.filepath, md.frame_start, md.frame_scale) for md in stacks if md.type == "MESH_CACHE"]
     camera, frame = scene.camera, scene.frame_current
     try:
         for name, value in wanted.items():
@@ -87,7 +82,7 @@ def _look(scene: bpy.types.Scene) -> Iterator[None]:
             setattr(settings, name, value)
         for name, value in before.items():
             setattr(render, name, value)
-        for _, md, *values in played:
+        for md, *values in played:
             md.filepath, md.frame_start, md.frame_scale = values
         if scene.camera is not camera:
             added: Any = scene.camera
