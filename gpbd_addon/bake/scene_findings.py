@@ -31,7 +31,7 @@ CENTIMETRE = 0.01
 def look(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[Finding]:
     """All of them, of these bodies and of what they meet."""
     colliders = collision_objects.find(scene, bodies)
-    found = [one for ob in bodies for one in (*_leftovers(ob), *_loose(ob))]
+    found = [one for ob in bodies for one in (*_leftovers(ob), *_misplaced(ob), *_loose(ob))]
     found += [one for ob in bodies for one in _render_levels(scene, ob, _below(ob))]
     found += [one for ob in colliders for one in _render_levels(scene, ob, list(ob.modifiers))]
     found += [one for ob in scene.objects if ob.gpbd.body_type == "NONE" for one in _not_felt(ob)]
@@ -54,6 +54,13 @@ def _leftovers(ob: bpy.types.Object) -> Iterable[Finding]:
                 f"{ob.name}: has Blender's {LEFTOVERS[md.type]} too, which moves its mesh. Remove it.",
                 "Remove", "gpbd.remove_modifier", {"object_name": ob.name, "modifier_name": md.name},
             )  # fmt: skip
+
+
+def _misplaced(ob: bpy.types.Object) -> Iterable[Finding]:
+    for name, sentence in modifier.misplaced(ob).items():
+        yield Finding(
+            sentence, "Move Above", "gpbd.move_modifier", {"object_name": ob.name, "modifier_name": name},
+        )  # fmt: skip
 
 
 def _not_felt(ob: bpy.types.Object) -> Iterable[Finding]:

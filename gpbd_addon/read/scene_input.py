@@ -22,7 +22,6 @@ from . import (
     fields,
     forces,
     keyed,
-    modifier,
     response,
     taking_part,
     time_stretching,
@@ -245,9 +244,8 @@ def gather(
     scene.frame_set(start)
     depsgraph = depsgraph_of(scene, view_layer)
     scale = scene.unit_settings.scale_length
-    warnings = [sentence for ob in bodies for sentence in modifier.misplaced(ob)]
     around = collider_inputs.read(scene, depsgraph, scale)
-    warnings += around.warnings
+    warnings = around.warnings
     inputs = [body_input.read(ob, depsgraph, scale) for ob in bodies]
     for ob, body in zip(bodies, inputs, strict=True):
         body.attachments = attachments.read(ob, [one.name for one in inputs], body.vertices, depsgraph, scale)
