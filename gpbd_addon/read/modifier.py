@@ -56,8 +56,8 @@ def misplaced(ob: bpy.types.Object) -> dict[str, str]:
     ours = find(ob)
     after = stack[stack.index(ours) + 1 :] if ours is not None else []
     return {
-        md.name: f"{ob.name}: the modifier '{md.name}' stands after '{ours.name}' and moves the simulated mesh a second time. "
-        f"Move it before '{ours.name}'."
+        md.name: f"{ob.name}: the modifier '{md.name}' stands after '{ours.name}' and moves the simulated mesh a second "
+        f"time. Move it before '{ours.name}'."
         for md in after
         if md.type in ANIMATION and (md.show_viewport or md.show_render)
     }
