@@ -15,7 +15,7 @@ from ...solver.topology.edges import unique_edges
 from ...solver.topology.intersections import crossing_edges
 from ..bake import cache_path, playback
 from ..body_kinds import BODY_KINDS
-from ..read import collision_objects, evaluated_mesh, modifier, scene_input
+from ..read import collider_inputs, evaluated_mesh, modifier, scene_input
 
 Array = np.ndarray
 
@@ -87,11 +87,9 @@ def shown_meshes(scene: bpy.types.Scene) -> tuple[list[Any], list[str], list[tup
     scale = scene.unit_settings.scale_length
     bodies = scene_input.bodies_of(scene)
     meshes = [body_mesh(ob, scene, depsgraph, scale) for ob in bodies]
-    colliders = [ob for ob in collision_objects.find(scene, bodies) if ob.evaluated_get(depsgraph).is_evaluated]
-    for ob in colliders:
-        there = evaluated_mesh.evaluated(ob, depsgraph)
-        meshes.append((evaluated_mesh.world_positions(there, scale), evaluated_mesh.triangles(there.data)))
-    return bodies, [ob.name_full for ob in (*bodies, *colliders)], meshes
+    colliders = collider_inputs.read(scene, depsgraph, scale).colliders
+    meshes += [(collider.vertices, collider.triangles) for collider in colliders]
+    return bodies, [*(ob.name_full for ob in bodies), *(collider.name for collider in colliders)], meshes
 
 
 def body_mesh(ob: Any, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float) -> tuple[Array, Array]:
