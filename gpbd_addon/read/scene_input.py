@@ -22,6 +22,7 @@ from . import (
     fields,
     forces,
     keyed,
+    painted,
     response,
     taking_part,
     time_stretching,
@@ -263,7 +264,8 @@ def gather(
     warnings += fields.unused(scene)
     objects = {ob.name: keyed.of_body(ob) for ob in bodies} | around.numbers
     weights = {body.name: body.weights * body.hold for body in inputs if body.weights is not None}
-    first.numbers = keyed.Numbers(objects, weights, *keyed.of_scene(scene))
+    maps = {body.name: {of: one.weights for of, one in body.maps.items()} for body in inputs}
+    first.numbers = keyed.Numbers(objects, weights, *keyed.of_scene(scene), maps)
     warnings += [sentence for ob in bodies for sentence in keyed.unread(ob)]
     air = first.numbers.air["air_density"], first.numbers.air["drag"], first.numbers.air["lift"]
     return World(
@@ -375,12 +377,14 @@ def _numbers(
     colliders: dict[str, dict[str, Any]],
 ) -> keyed.Numbers:
     """What is other than at the first frame."""
-    objects, weights = {}, {}
+    objects, weights, maps = {}, {}, {}
     for body, ob in zip(world.bodies, bodies, strict=True):
+        there = ob.evaluated_get(depsgraph)
         objects[body.name] = keyed.of_body(ob)
+        maps[body.name] = painted.at(ob, there, body.maps)
         if body.weights is not None:
-            weights[body.name] = keyed.pin_weights(ob, ob.evaluated_get(depsgraph), body.weights)
-    return keyed.Numbers(objects | colliders, weights, *keyed.of_scene(scene)).since(world.first.numbers)
+            weights[body.name] = keyed.pin_weights(ob, there, body.weights)
+    return keyed.Numbers(objects | colliders, weights, *keyed.of_scene(scene), maps).since(world.first.numbers)
 
 
 def _still_there(ob: bpy.types.Object | None, name: str, frame: int) -> bpy.types.Object:

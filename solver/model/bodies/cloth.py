@@ -37,9 +37,7 @@ class ClothKind(deformable.DeformableKind[Cloth]):
         every = np.arange(len(triangles))
         pairs = quadrilaterals_of(body)
         both_cuts = _both_cuts(triangles, pairs)
-        masses, areas = deformable.element_masses(body, _areas(rest, triangles), triangles)
-        mass = _lumped_mass(rest, both_cuts, pairs, masses)
-        own_area = _lumped_mass(rest, both_cuts, pairs, areas)
+        mass, own_area = _masses(body, both_cuts, pairs)
         if body.pins is not None:  # a pin of one vertex would pull every second one of those around it
             pairs = pairs[~np.isin(quadrilateral_corners(triangles, pairs), body.pins.indices).any(1)]
         cut = cut_one_way(rest, triangles, pairs)
@@ -57,7 +55,7 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             elements["tether"] = Elements(tethers, fraction=lengths)
         groups = deformable.element_groups(body, self.label, triangles, elements, first_vertex)
         groups += stitch_group(body, edges, rest_lengths(rest, edges), first_vertex)
-        mass, loose, warnings = deformable.with_loose_vertices(body.name, mass, triangles)
+        loose, warnings = deformable.loose_vertices(body.name, triangles, len(mass))
         warnings += _without_uv(body)
         thickness, distance = self.kept(body, rest_lengths(rest, edges))
         return Contribution(
@@ -72,8 +70,12 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             groups=groups,
             points=loose,
             warnings=warnings,
-            own_area=deformable.with_loose_vertices(body.name, own_area, triangles)[0],
+            own_area=own_area,
         )
+
+    def masses(self, body: Cloth) -> tuple[Array, Array]:
+        pairs = quadrilaterals_of(body)
+        return _masses(body, _both_cuts(body.triangles, pairs), pairs)
 
 
 def _without_uv(body: Cloth) -> list[str]:
@@ -107,6 +109,13 @@ def _both_cuts(triangles: Array, pairs: Array) -> Array:
     cuts, corners = np.concatenate([triangles, triangles]), quadrilateral_corners(triangles, pairs)
     cuts[len(triangles) + pairs[:, 0]], cuts[len(triangles) + pairs[:, 1]] = corners[:, [0, 1, 2]], corners[:, [2, 3, 0]]
     return cuts
+
+
+def _masses(body: Cloth, both_cuts: Array, pairs: Array) -> tuple[Array, Array]:
+    """See `BodyKind.masses`. both_cuts: `_both_cuts`. pairs: (q, 2)."""
+    masses, areas = deformable.element_masses(body, _areas(body.rest, body.triangles), body.triangles)
+    mass, own_area = (_lumped_mass(body.rest, both_cuts, pairs, each) for each in (masses, areas))
+    return deformable.with_loose_vertices(mass, body.triangles), deformable.with_loose_vertices(own_area, body.triangles)
 
 
 def _lumped_mass(rest: Array, both_cuts: Array, pairs: Array, masses: Array) -> Array:
