@@ -41,6 +41,7 @@ BODY = {
     "tetrahedra": "Fill, Resolution or Collision Surface",
     "rigid": "Density, Mass or Spin",
     "response": "Field Weights or Air",
+    "follow": "Follow Parent",
     "mesh": "mesh",
     "animation": "animation",
     "modifiers": "modifiers",

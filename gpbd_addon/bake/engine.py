@@ -52,7 +52,9 @@ class Engine:
                 values.setdefault(body.name, {})[f"{MAP}.{name}"] = body.map_weights(weights)
         numbers = {"values": values, "speed": own.speed, **own.air}
         moving = pins, data.colliders, data.wind, data.gravity, data.number, seconds, data.inverses
-        self._worker.ask("advance", *moving, data.fields, data.responses, data.shapes, numbers, data.changed)
+        self._worker.ask(
+            "advance", *moving, data.fields, data.responses, data.shapes, numbers, data.changed, data.references
+        )
 
     def answer(self) -> session.Written | None:
         """A frame that is written; once `Worker.answered`.

@@ -25,6 +25,7 @@ from ..read import (
     contact_choice,
     evaluated_mesh,
     fields,
+    following,
     forces,
     keyed,
     scene_input,
@@ -102,6 +103,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "rigid": [settings.mass_by, still("mass"), still("density_volume"), list(settings.initial_spin)],
         "response": _response(settings, still),
         **({"shaping": shaped} if (shaped := _shape(ob, still)) else {}),
+        **({} if (followed := following.identity(ob)) is None else {"follow": [still("follow_share"), *followed]}),
     }
 
 
@@ -250,6 +252,7 @@ def _movers(ob: Any) -> list[Any]:
         if isinstance(one, bpy.types.Object):
             waiting += [one.parent, getattr(one.data, "shape_keys", None)]
             waiting += [getattr(md, "object", None) for md in one.modifiers]
+            waiting.append(one.gpbd.follow_object)
     return found
 
 

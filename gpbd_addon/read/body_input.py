@@ -17,7 +17,18 @@ from ...solver.errors import SceneError
 from ...solver.scene import Cloth, Map, Material, Pins, Region, Rigid, Sewing, ShapeInputs, SoftBody, checks
 from ...solver.topology.moved_inside import move_inside
 from ..body_kinds import BODY_KINDS
-from . import body_material, contact_choice, evaluated_mesh, keyed, modifier, painted, shape, slot_presets, start_shape
+from . import (
+    body_material,
+    contact_choice,
+    evaluated_mesh,
+    following,
+    keyed,
+    modifier,
+    painted,
+    shape,
+    slot_presets,
+    start_shape,
+)
 from .attachments import Attachments
 from .filling import fill, filling
 
@@ -68,6 +79,7 @@ class BodyInput:
     shape: ShapeInputs | None = None
     sewing: Sewing | None = None
     attachments: Attachments = field(default_factory=Attachments)
+    follow: list[Any] | None = None  # what it follows: object and bone
     known_groups: dict[str, Array] = field(default_factory=dict)  # of what shapes it, those that nothing changes
     _carried: Array | None = None  # where its tetrahedra begin [m], (k, 3)
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
@@ -111,6 +123,7 @@ class BodyInput:
             **({} if self.rest is None else {"rest": _hash(self.rest)}),
             **shape.identity(self.shape, self.sewing),
             **self.attachments.identity(),
+            **({} if self.follow is None else {"follow": self.follow}),
         }
 
     def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
@@ -344,6 +357,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         rest=shape.rest(ob, there, scale) if kind.sheet and not settings.use_dynamic_mesh else None,
         shape=_shape(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
+        follow=following.identity(ob),
     )
 
 

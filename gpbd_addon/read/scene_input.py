@@ -12,7 +12,7 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Collider, Field, Response, Scene, Settings, ShapeInputs
+from ...solver.scene import Collider, Field, ReferenceFrame, Response, Scene, Settings, ShapeInputs
 from ..properties import method_settings
 from . import (
     attachments,
@@ -20,6 +20,7 @@ from . import (
     collider_inputs,
     evaluated_mesh,
     fields,
+    following,
     forces,
     keyed,
     painted,
@@ -39,7 +40,7 @@ class FrameData:
     inverses: body -> world space in metres to object space, (4, 4), with more than one sample a frame (samples, 4, 4).
     gravity [m/s^2], wind [m/s]: (3,). fields: that act. responses: body -> how it answers these. changed: colliders that
     are other meshes than at the frame before. shapes: cloth -> what shapes it, where any of that is read at every frame.
-    attached: cloth -> where surfaces have what follows them [m], (k, 3).
+    attached: cloth -> where surfaces have what follows them [m], (k, 3). references: body -> what it takes along.
     numbers: those that may be animated; after the first frame what is other than there.
     """
 
@@ -55,6 +56,7 @@ class FrameData:
     numbers: keyed.Numbers = field(default_factory=keyed.Numbers)
     shapes: dict[str, ShapeInputs] = field(default_factory=dict)
     attached: dict[str, Array] = field(default_factory=dict)
+    references: dict[str, ReferenceFrame] = field(default_factory=dict)
 
 
 @dataclass
@@ -63,7 +65,7 @@ class World:
 
     scale: metres of a Blender unit. stretching: see `time_stretching.factor`. collider_corners: vertices of each collider's
     faces, one after the other, at the frame that was read last; changing: those that are other meshes at some frames;
-    resumed: those that are where a bake goes on.
+    resumed: those that are where a bake goes on. followed: where what bodies follow is, at the last frames that were read.
     shown_by: object -> names of the colliders that instances show of it.
     """
 
@@ -83,6 +85,7 @@ class World:
     changing: set[str] = field(default_factory=set)
     resumed: dict[str, Collider] = field(default_factory=dict)
     stretching: float = 1.0
+    followed: dict[int, dict[str, Array]] = field(default_factory=dict)
 
     def building(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, Scene]:
         """The solver's scene, whose soft bodies a worker fills with tetrahedra; yields False while it has not.
@@ -266,7 +269,7 @@ def gather(
     weights = {body.name: body.weights * body.hold for body in inputs if body.weights is not None}
     maps = {body.name: {of: one.weights for of, one in body.maps.items()} for body in inputs}
     first.numbers = keyed.Numbers(objects, weights, *keyed.of_scene(scene), maps)
-    warnings += [sentence for ob in bodies for sentence in keyed.unread(ob)]
+    warnings += [sentence for ob in bodies for sentence in (*keyed.unread(ob), *following.lost(ob))]
     air = first.numbers.air["air_density"], first.numbers.air["drag"], first.numbers.air["lift"]
     return World(
         start,
@@ -281,16 +284,18 @@ def gather(
         around.corners,
         around.shown_by,
         stretching=time_stretching.factor(scene),
+        followed={start: following.poses({ob.name: ob for ob in bodies}, depsgraph, scale)},
     )
 
 
 def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int) -> FrameData:
     """Everything that moves, at a frame to which the scene goes. Raises: SceneError if something is gone or changed."""
+    by_identity = {ob.gpbd.uuid: ob for ob in taking_part.all_bodies(scene) if ob.is_editable}
+    bodies = [_still_there(by_identity.get(body.uuid), body.name, frame) for body in world.bodies]
+    _look_back(scene, view_layer, world, bodies, frame)
     within = _within(scene, view_layer, world, frame)
     scene.frame_set(frame)
     depsgraph = depsgraph_of(scene, view_layer)
-    by_identity = {ob.gpbd.uuid: ob for ob in taking_part.all_bodies(scene) if ob.is_editable}
-    bodies = [_still_there(by_identity.get(body.uuid), body.name, frame) for body in world.bodies]
     around = _colliders(scene, depsgraph, world, frame)
     by_name = {ob.name_full: ob for ob in scene.objects}
     poses = {
@@ -319,7 +324,29 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
             for body in world.bodies
             if body.attachments.surfaces
         },
+        _references(world, bodies, depsgraph, frame),
     )
+
+
+def _look_back(scene: bpy.types.Scene, view_layer: str, world: World, bodies: list[bpy.types.Object], frame: int) -> None:
+    """Where what bodies follow was in the two frames before, as far as that is not known: where reading begins."""
+    following_bodies = {body.name: ob for body, ob in zip(world.bodies, bodies, strict=True) if following.follows(ob)}
+    for before in range(max(frame - 2, world.start), frame) if following_bodies else ():
+        if before not in world.followed:
+            scene.frame_set(before)
+            world.followed[before] = following.poses(following_bodies, depsgraph_of(scene, view_layer), world.scale)
+
+
+def _references(
+    world: World, bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph, frame: int
+) -> dict[str, ReferenceFrame]:
+    named = {body.name: ob for body, ob in zip(world.bodies, bodies, strict=True)}
+    now = following.poses(named, depsgraph, world.scale)
+    if not now:
+        return {}
+    before_last, before = (world.followed.get(max(frame - k, world.start), {}) for k in (2, 1))
+    world.followed = {k: there for k, there in world.followed.items() if k > frame - 2} | {frame: now}
+    return following.references(named, before_last, before, now)
 
 
 def _box(bodies: list[body_input.BodyInput]) -> tuple[Array, Array]:

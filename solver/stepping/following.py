@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..device import arrays
 from ..model.model import Model
 from ..model.state import State
 from ..scene import ReferenceFrame
@@ -33,7 +34,9 @@ def follow(
         if frame is None or frame.share == 0.0:
             continue
         rows = np.arange(part.start, part.stop)[~model.fixed[part.start : part.stop]]
-        turn, more = Way(frame, *lasting).boost(state.x[rows, :3] + model.origin, time, before, model.h)
+        place = arrays.download(state.x[rows, :3]).astype(float) + model.origin
+        way = arrays.download(state.motion[rows] if second_order else before * state.v[rows]).astype(float)
+        turn, more = Way(frame, *lasting).boost(place, place - way, time, before, model.h)
         if state.sleep is not None and (more.any() or not np.array_equal(turn, np.eye(3))):
             state.sleep.acting[:] = np.nan  # wakes all
         state.v[rows] = state.v[rows] @ turn.T + more
@@ -59,14 +62,16 @@ class Way:
         pose[:3, 3] = (1.0 - share) * self._poses[k][:3, 3] + share * self._poses[k + 1][:3, 3]
         return pose
 
-    def boost(self, place: Array, time: float, before: float, h: float) -> tuple[Array, Array]:
+    def boost(self, place: Array, came_from: Array, time: float, before: float, h: float) -> tuple[Array, Array]:
         """What velocities are turned by, (3, 3), and what is added to them then at each place [m/s], (n, 3).
 
-        place: [m], (n, 3). time: of a substep's start [s]. before, h: lengths of the substep before and of this one [s].
+        place: [m], (n, 3); came_from: the same before the last substep. time: of a substep's start [s]. before, h: lengths of
+        the substep before and of this one [s].
         """
-        here = np.linalg.inv(self.at(time))
-        back, ahead = self.at(time - before) @ here, self.at(time + h) @ here
-        was, will = self._share / before * (place - _moved(back, place)), self._share / h * (_moved(ahead, place) - place)
+        here = self.at(time)
+        came, ahead = here @ np.linalg.inv(self.at(time - before)), self.at(time + h) @ np.linalg.inv(here)
+        was = self._share / before * (_moved(came, came_from) - came_from)
+        will = self._share / h * (_moved(ahead, place) - place)
         turn = rotation(self._share * rotation_vector(ahead[:3, :3]))
         return turn, will - was @ turn.T
 
