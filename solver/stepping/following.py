@@ -65,8 +65,8 @@ class Way:
     def boost(self, place: Array, came_from: Array, time: float, before: float, h: float) -> tuple[Array, Array]:
         """What velocities are turned by, (3, 3), and what is added to them then at each place [m/s], (n, 3).
 
-        place: [m], (n, 3); came_from: the same before the last substep. time: of a substep's start [s]. before, h: lengths of
-        the substep before and of this one [s].
+        place: [m], (n, 3); came_from: the same before the last substep. time: of a substep's start [s]. before, h: lengths
+        of the substep before and of this one [s].
         """
         here = self.at(time)
         came, ahead = here @ np.linalg.inv(self.at(time - before)), self.at(time + h) @ np.linalg.inv(here)

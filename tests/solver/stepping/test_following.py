@@ -133,8 +133,8 @@ def test_rotations_are_their_vectors():
 
 
 def test_cloth_that_swings_on_what_turns_swings_as_on_what_stands():
-    """Seen from what turns by 15 degrees a frame, 1e-5 of 0.13 m: single precision. Centrifugal or Coriolis forces alone would
-    be 0.1 m."""
+    """Seen from what turns by 15 degrees a frame; 1e-5 m of 0.13 m: single precision. Centrifugal or Coriolis forces alone
+    would be 0.1 m."""
     start = grid(COUNT, SIZE)[0]
     swung = []
     for degrees in (0, 15):
