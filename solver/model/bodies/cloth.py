@@ -10,7 +10,7 @@ from ...topology.axes import warp_and_weft
 from ...topology.edges import unique_edges
 from ...topology.hinges import find_hinges
 from ...topology.patches import find_patches
-from ...topology.quadrilaterals import axes_of_pairs, cut_one_way, find_quadrilaterals, quadrilateral_corners
+from ...topology.quadrilaterals import axes_of_pairs, cut_from, cut_one_way, find_quadrilaterals, quadrilateral_corners
 from ...topology.surface_checks import check_triangles
 from ...topology.tethers import find_tethers
 from . import deformable
@@ -38,12 +38,10 @@ class ClothKind(deformable.DeformableKind[Cloth]):
         pairs = quadrilaterals_of(body)
         both_cuts = _both_cuts(triangles, pairs)
         mass, own_area = _masses(body, both_cuts, pairs)
-        if body.pins is not None:  # a pin of one vertex would pull every second one of those around it
-            pairs = pairs[~np.isin(quadrilateral_corners(triangles, pairs), body.pins.indices).any(1)]
         cut = cut_one_way(rest, triangles, pairs)
         axes = warp_and_weft(body.name, rest, cut, body.uv)
         elements = {
-            "triangle": _faces(rest, cut, axes, pairs),
+            "triangle": _faces(body, cut, pairs),
             "patch": Elements(find_patches(body.name, cut), axes, own=every),
             "edge": Elements(edges),
         }
@@ -128,12 +126,18 @@ def _lumped_mass(rest: Array, both_cuts: Array, pairs: Array, masses: Array) -> 
     return mass
 
 
-def _faces(rest: Array, triangles: Array, axes: Array, pairs: Array) -> Elements:
+def _faces(body: Cloth, triangles: Array, pairs: Array) -> Elements:
     """All triangles, then the quadrilaterals that pairs of them make, with the share of the stiffness that each has. Limits
     act on the triangles: in a quadrilateral each could be drawn out further, the one against the other.
 
-    rest: [m], (n, 3). axes: of the triangles, (t, 2, 3). pairs: (q, 2).
+    Triangles at a pin make none: a pin of one vertex would pull every second one of those around it. They are cut from the
+    pin on, so that what hangs by two corners hangs alike by both. pairs: (q, 2).
     """
+    rest = body.rest
+    if body.pins is not None:
+        triangles = cut_from(triangles, pairs, body.pins.indices)
+        pairs = pairs[~np.isin(quadrilateral_corners(triangles, pairs), body.pins.indices).any(1)]
+    axes = warp_and_weft(body.name, rest, triangles, body.uv)
     corners, alone = quadrilateral_corners(triangles, pairs), np.arange(len(triangles))
     faces = np.pad(triangles, ((0, 0), (0, 1)), constant_values=-1)
     share = np.ones(len(triangles))
