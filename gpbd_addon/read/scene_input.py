@@ -66,7 +66,8 @@ class World:
     scale: metres of a Blender unit. stretching: see `time_stretching.factor`. collider_corners: vertices of each collider's
     faces, one after the other, at the frame that was read last; changing: those that are other meshes at some frames;
     resumed: those that are where a bake goes on. followed: where what bodies follow is, at the last frames that were read.
-    shown_by: object -> names of the colliders that instances show of it.
+    shown_by: object -> names of the colliders that instances show of it. pinned_late: bodies that were told of for pins that
+    the first frame has not.
     """
 
     start: int
@@ -86,6 +87,7 @@ class World:
     resumed: dict[str, Collider] = field(default_factory=dict)
     stretching: float = 1.0
     followed: dict[int, dict[str, Array]] = field(default_factory=dict)
+    pinned_late: set[str] = field(default_factory=set)
 
     def building(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, Scene]:
         """The solver's scene, whose soft bodies a worker fills with tetrahedra; yields False while it has not.
@@ -411,7 +413,20 @@ def _numbers(
         maps[body.name] = painted.at(ob, there, body.maps)
         if body.weights is not None:
             weights[body.name] = keyed.pin_weights(ob, there, body.weights)
+            _tell_of_new_pins(world, body, weights[body.name], scene.frame_current)
     return keyed.Numbers(objects | colliders, weights, *keyed.of_scene(scene), maps).since(world.first.numbers)
+
+
+def _tell_of_new_pins(world: World, body: body_input.BodyInput, weights: Array, frame: int) -> None:
+    """Once a body: pins are those of the first frame."""
+    assert body.weights is not None
+    new = int(((weights > 0) & (body.weights == 0)).sum())
+    if new and body.name not in world.pinned_late:
+        world.pinned_late.add(body.name)
+        world.warnings.append(
+            f"{body.name}: {new} vertices get a pin weight at frame {frame} and had none at the first, so they stay free. "
+            "Give them a weight of 0.001 there."
+        )
 
 
 def _still_there(ob: bpy.types.Object | None, name: str, frame: int) -> bpy.types.Object:

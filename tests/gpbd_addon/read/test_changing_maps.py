@@ -90,6 +90,18 @@ def test_groups_that_nothing_changes_are_read_once(blender, monkeypatch):
     assert asked == once
 
 
+def test_pins_that_the_first_frame_has_not_are_told_of_once(blender):
+    flag = scenes.cloth(blender, pins=range(7), end=6)
+    edit = flag.modifiers.new("Edit", "VERTEX_WEIGHT_EDIT")
+    edit.vertex_group, edit.use_add, edit.add_threshold = "pins", True, 0.0
+    edit.driver_add("default_weight").driver.expression = "1.0 if frame > 3 else 0.0"
+    first, _ = read(blender, 3)
+    assert not [text for text in first.warnings if "pin weight" in text]
+    later, _ = read(blender, 4)
+    (told,) = [text for text in later.warnings if "pin weight" in text]
+    assert told.startswith("Flag: 42 vertices get a pin weight at frame 4")
+
+
 def test_a_cloth_that_is_painted_as_it_hangs_stretches_less(blender, tmp_path):
     """Ten times as stiff from the first frame on, and painted so after it: the difference left is that of the way, below a
     tenth of what the soft one is stretched by. Resumed at frame 6 it has the same bits."""
