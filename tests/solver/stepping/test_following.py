@@ -144,3 +144,18 @@ def test_cloth_that_swings_on_what_turns_swings_as_on_what_stands():
         found = advance(simulation, poses, 1.0)
         swung.append(at(np.linalg.inv(poses[-1]), found[-1]) - start)
     assert np.abs(swung[0]).max() > 0.13 and np.abs(swung[1] - swung[0]).max() < 1e-5
+
+
+def test_frames_of_reference_are_left_to_the_cpu_and_a_device_goes_on_after_them():
+    """1e-5 m: single precision, by other sums. What is followed stops, and the flag goes on with its velocity."""
+    poses = [moved((0.1 * k, 0, 0)) for k in range(3)]
+    found = []
+    for device in ("cpu", "cuda-serial"):
+        simulation = free_flag(device=device)
+        advance(simulation, poses, 1.0)
+        frame = simulation.advance_frame()
+        found.append(frame.positions["flag"])
+        fallbacks = simulation._on_device.fallbacks
+    assert fallbacks == 2 and frame.report.fallback == ""
+    assert np.abs(found[0] - found[1]).max() < 1e-5
+    assert np.abs(found[0] - grid(COUNT, SIZE)[0] - [0.3, 0, 0]).max() < 1e-5
