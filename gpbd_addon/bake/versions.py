@@ -201,7 +201,7 @@ def to_resume(there: Mapping[str, Mapping[int, Path]], playing: Iterable[Path | 
     return played[0] if played else max(shared, default=None)
 
 
-def play(ob: bpy.types.Object, path: Path, start: int, frames: int, n_vertices: int, stretching: float) -> None:
+def play(ob: bpy.types.Object, path: Path, start: int, frames: int, n_vertices: int, stretching: float = 1.0) -> None:
     """Makes a body play a cache and say what it is. stretching: see `playback.play`."""
     stored = cache_path.stored(path)
     playback.play(ob, stored, start, pc2.read_header(path).samples, stretching)
