@@ -156,7 +156,7 @@ class AdaptiveSubsteps:
             contact.begin_frame()
         self._forget()
         self.samples = []
-        before, lasting = start, self._lasting()
+        before, lengths = start, self._frame_lengths()
         while parts < MOST * asked.settings.substeps:  # of the shortest substep's length
             step, each = self.now, MOST // self.times
             model, count, number = step.model, step.model.settings.substeps, parts // each + 1
@@ -167,7 +167,7 @@ class AdaptiveSubsteps:
             kept = snapshot(model, state, drivers, contact, lists=False) if may_be_shorter else None
             colliders = before.collider_vertices, after.collider_vertices
             if inputs.references:
-                follow(model, state, inputs.references, (number - 1) * model.h, lasting)
+                follow(model, state, inputs.references, (number - 1) * model.h, lengths)
             wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity, answers, changes)
             acting = Acting(wind, gravity, after.fields, responses, state.frame)
             given = Inputs(before.pins, after.pins, *colliders, acting, count - number + 1, inputs.shapes)
@@ -219,7 +219,7 @@ class AdaptiveSubsteps:
             share = state.x.dtype.type((parts + each - due) / each)
             self.samples.append(state.x[:n, :3] + share * (state.x0[:n, :3] - state.x[:n, :3]))
 
-    def _lasting(self) -> tuple[float, float]:
+    def _frame_lengths(self) -> tuple[float, float]:
         """Simulated time of the last frame, and of this one [s]."""
         asked = self._made[1].model
         frame = asked.settings.substeps * asked.h

@@ -21,9 +21,9 @@ Array = np.ndarray
 
 
 def follow(
-    model: Model, state: State, frames: Mapping[str, ReferenceFrame], time: float, lasting: tuple[float, float]
+    model: Model, state: State, frames: Mapping[str, ReferenceFrame], time: float, lengths: tuple[float, float]
 ) -> None:
-    """Before a substep. time: since the frame's start [s]. lasting: of the frame before, and of this one [s]. Written:
+    """Before a substep. time: since the frame's start [s]. lengths: of the frame before, and of this one [s]. Written:
     state."""
     if model.settings.quasi_static:
         return
@@ -36,7 +36,7 @@ def follow(
         rows = np.arange(part.start, part.stop)[~model.fixed[part.start : part.stop]]
         place = arrays.download(state.x[rows, :3]).astype(float) + model.origin
         way = arrays.download(state.motion[rows] if second_order else before * state.v[rows]).astype(float)
-        turn, more = Way(frame, *lasting).boost(place, place - way, time, before, model.h)
+        turn, more = Way(frame, *lengths).boost(place, place - way, time, before, model.h)
         if state.sleep is not None and (more.any() or not np.array_equal(turn, np.eye(3))):
             state.sleep.acting[:] = np.nan  # wakes all
         state.v[rows] = state.v[rows] @ turn.T + more
@@ -49,14 +49,14 @@ class Way:
     """Of what is followed, in the frame before, at negative times, and in this one. before, now: their lengths [s]."""
 
     def __init__(self, frame: ReferenceFrame, before: float, now: float) -> None:
-        self._share, self._lasting = frame.share, (before, now)
+        self._share, self._frame_lengths = frame.share, (before, now)
         self._poses = frame.poses
         self._turns = [rotation_vector(b[:3, :3] @ a[:3, :3].T) for a, b in zip(frame.poses, frame.poses[1:], strict=False)]
 
     def at(self, time: float) -> Array:
         """Its pose, (4, 4). time: since the end of the frame before [s]."""
         k = int(time >= 0.0)
-        share = time / self._lasting[1] if k else 1.0 + time / self._lasting[0]
+        share = time / self._frame_lengths[1] if k else 1.0 + time / self._frame_lengths[0]
         pose = np.eye(4)
         pose[:3, :3] = rotation(share * self._turns[k]) @ self._poses[k][:3, :3]
         pose[:3, 3] = (1.0 - share) * self._poses[k][:3, 3] + share * self._poses[k + 1][:3, 3]
