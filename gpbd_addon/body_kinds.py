@@ -49,6 +49,8 @@ class BodyKind:
 
 #: Of a sheet and of a solid; Blender's own modifiers for them have the same types.
 SHEET, SOLID = "CLOTH", "SOFT_BODY"
+#: Rows of what moves vertices, or takes them along.
+PINNED = ("pin_group", "pin_hold", "pin_frequency", "pin_damping", "follow_share")
 #: `object.gpbd.body_type` -> kind; .blend files keep the number of the entry, so a new one comes last.
 BODY_KINDS = {
     "CLOTH": BodyKind(
@@ -56,7 +58,7 @@ BODY_KINDS = {
         description="A sheet: fabric, leather, paper",
         summary="a sheet of fabric, leather or paper",
         icon="MOD_CLOTH",
-        rows=("pin_group", "pin_hold", "pin_frequency", "pin_damping", "uv_map", "initial_velocity"),
+        rows=(*PINNED, "uv_map", "initial_velocity"),
         collision_rows=("self_contact", "layer"),
         self_contact=True,
         material="fabric",
@@ -68,7 +70,7 @@ BODY_KINDS = {
         description="A solid that fills the closed mesh: rubber, jelly, flesh",
         summary="an elastic solid",
         icon="MOD_SOFT",
-        rows=("pin_group", "pin_hold", "pin_frequency", "pin_damping", "tet_method", "tet_resolution", "initial_velocity"),
+        rows=(*PINNED, "tet_method", "tet_resolution", "initial_velocity"),
         collision_rows=("self_contact", "contact_surface", "layer"),
         material="solid",
         preset="jelly",

@@ -20,7 +20,7 @@ from .errors import StoppedError
 from .report.frame_report import Report
 from .report.location import Location
 from .report.numbers import numbers
-from .scene import Cloth, Collider, Field, Response, Scene, Settings, ShapeInputs
+from .scene import Cloth, Collider, Field, ReferenceFrame, Response, Scene, Settings, ShapeInputs
 from .topology.moved_inside import move_inside
 from .topology.tetrahedra import TETWILD, Tetrahedralization, tetrahedralize
 
@@ -211,7 +211,7 @@ class Session:
         self, pins: Mapping[str, Array], colliders: Mapping[str, Array], wind: Array, gravity: Array, number: int,
         seconds: float, inverses: Mapping[str, Array], fields: list[Field], responses: Mapping[str, Response],
         shapes: Mapping[str, ShapeInputs], numbers: Mapping[str, Any],
-        changed: Mapping[str, Collider] | None = None,
+        changed: Mapping[str, Collider] | None = None, references: Mapping[str, ReferenceFrame] | None = None,
     ) -> Written:  # fmt: skip
         """Makes and writes the next frame, and a checkpoint where none was written for so long [s].
 
@@ -227,7 +227,18 @@ class Session:
             simulation, self._warned = simulation.remade(changed), 0
         try:
             frame = simulation.advance_frame(
-                FrameInputs(pins, colliders, wind, gravity, number, fields, responses, shapes=shapes, **numbers)
+                FrameInputs(
+                    pins,
+                    colliders,
+                    wind,
+                    gravity,
+                    number,
+                    fields,
+                    responses,
+                    shapes=shapes,
+                    references=references or {},
+                    **numbers,
+                )
             )
         finally:
             self._warn(simulation)  # it may say why it fails

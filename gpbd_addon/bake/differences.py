@@ -14,6 +14,7 @@ WAS = "{} (was {:g})"
 WORLD = {
     "solver": "version of GPBD",
     "start": "Start",
+    "stretching": "Time Stretching",
     "gravity": "Gravity",
     "wind": "Wind",
     "air": "Air Density, Drag or Lift",
@@ -40,6 +41,7 @@ BODY = {
     "tetrahedra": "Fill, Resolution or Collision Surface",
     "rigid": "Density, Mass or Spin",
     "response": "Field Weights or Air",
+    "follow": "Follow Parent",
     "mesh": "mesh",
     "animation": "animation",
     "modifiers": "modifiers",

@@ -39,10 +39,11 @@ class DrapeJob(SteppedJob):
             if self.result == SHAPE_KEY:
                 draped_key.check(ob)
         layer, frame = scene_input.view_layer_of(scene), scene.frame_current
+        misplaced = modifier.all_misplaced(bodies)
         # A draped key is replaced, so it does not count; for a start it is part of the unstretched shape, as for a bake.
         with modifier.switched_off(bodies), draped_key.muted(bodies if self.result == SHAPE_KEY else []):
             self.world = scene_input.gather(scene, layer, bodies, (frame, frame))
-        self.frame, self.warnings = frame, self.world.warnings
+        self.frame, self.warnings = frame, [*misplaced, *self.world.warnings]
         for ob, body in zip(bodies, self.world.bodies, strict=True):
             start_shape.check_mesh(ob, len(body.vertices))
         return self._run()

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...solver import session
 from ...solver.device.worker import Worker
+from ...solver.scene.keyed import MAP
 from ..read.scene_input import FrameData, World
 from . import kept_tetrahedra
 from .files import BakeFiles
@@ -47,9 +48,13 @@ class Engine:
         for body in self.world.bodies:
             if body.name in own.weights:
                 values.setdefault(body.name, {})["pin_weight"] = body.pin_weights(own.weights[body.name])
+            for name, weights in own.maps.get(body.name, {}).items():
+                values.setdefault(body.name, {})[f"{MAP}.{name}"] = body.map_weights(weights)
         numbers = {"values": values, "speed": own.speed, **own.air}
         moving = pins, data.colliders, data.wind, data.gravity, data.number, seconds, data.inverses
-        self._worker.ask("advance", *moving, data.fields, data.responses, data.shapes, numbers, data.changed)
+        self._worker.ask(
+            "advance", *moving, data.fields, data.responses, data.shapes, numbers, data.changed, data.references
+        )
 
     def answer(self) -> session.Written | None:
         """A frame that is written; once `Worker.answered`.

@@ -208,7 +208,8 @@ class BakeFiles:
         for body in self.world.bodies:
             ob = by_identity.get(body.uuid)
             if ob is not None and self.frames and self.paths[body.name].exists():
-                versions.play(ob, self.paths[body.name], self.world.start, self.frames, len(body.vertices))
+                path, start, n = self.paths[body.name], self.world.start, len(body.vertices)
+                versions.play(ob, path, start, self.frames, n, self.world.stretching)
                 if ob.gpbd.heat_map and ob.data.users == 1 and len(ob.data.vertices) == len(body.vertices):
                     rest_lengths.write(ob, body.vertices if body.rest is None else body.rest)
 

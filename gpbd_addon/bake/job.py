@@ -18,7 +18,7 @@ import bpy
 from ...solver.errors import CacheError, GpbdError, StoppedError, WorkerError
 from ...solver.session import Written
 from ..body_kinds import BODY_KINDS
-from ..read import clearance, scene_input
+from ..read import clearance, modifier, scene_input
 from ..read.scene_input import FrameData
 from . import cache_path, live_view, playback
 from .engine import Engine
@@ -87,7 +87,7 @@ class BakeJob(SteppedJob):
         bodies = scene_input.bodies_of(scene, self.names)
         for ob in bodies:
             playback.ensure(ob)
-        copies = cache_path.make_unique(bodies)
+        told = [*cache_path.make_unique(bodies), *modifier.all_misplaced(bodies)]
         layer = scene_input.view_layer_of(scene)
         self._view = live_view.LiveView(scene)
         self._reader = FrameReader(scene.name, layer, [ob.gpbd.uuid for ob in bodies])
@@ -95,7 +95,7 @@ class BakeJob(SteppedJob):
             undo.enter_context(self._reader.below())
         with self._reader.below():
             self.world = scene_input.gather(scene, layer, bodies, self.frames)
-        self.world.warnings += copies
+        self.world.warnings += told
         clearance.measure(self.world, scene)
         self.world.warnings += [str(padding) for padding in clearance.too_thick(scene)]
         self.files = BakeFiles(self.world, scene, bodies, self.out, self.take_over)

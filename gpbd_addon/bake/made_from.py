@@ -25,10 +25,12 @@ from ..read import (
     contact_choice,
     evaluated_mesh,
     fields,
+    following,
     forces,
     keyed,
     scene_input,
     slot_presets,
+    time_stretching,
 )
 from . import extension_version
 
@@ -52,6 +54,7 @@ def read(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[str
         "solver": extension_version.version(),
         "start": scene_input.frame_range(scene)[0] if scene.frame_start <= scene.frame_end or own.own_range else None,
         "settings": _settings(scene, of_scene),
+        **time_stretching.identity(time_stretching.factor(scene)),
         "gravity": None if of_scene & {"gravity", "use_gravity"} else forces.gravity(scene).tolist(),
         "wind": still("wind"),
         "air": [still(name) for name in AIR],
@@ -100,6 +103,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "rigid": [settings.mass_by, still("mass"), still("density_volume"), list(settings.initial_spin)],
         "response": _response(settings, still),
         **({"shaping": shaped} if (shaped := _shape(ob, still)) else {}),
+        **({} if (followed := following.identity(ob)) is None else {"follow": [still("follow_share"), *followed]}),
     }
 
 
@@ -248,6 +252,7 @@ def _movers(ob: Any) -> list[Any]:
         if isinstance(one, bpy.types.Object):
             waiting += [one.parent, getattr(one.data, "shape_keys", None)]
             waiting += [getattr(md, "object", None) for md in one.modifiers]
+            waiting.append(one.gpbd.follow_object)
     return found
 
 

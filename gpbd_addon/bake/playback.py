@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ..body_kinds import BODY_KINDS
+from ..read import time_stretching
 from ..read.modifier import check_editable, find
 
 #: Modifiers that add detail to the simulated mesh: ours stands before the first of them. Others that make vertices
@@ -50,15 +51,44 @@ def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
     return made
 
 
-def play(ob: bpy.types.Object, path: str, frame_start: int, samples: int = 1) -> None:
-    """Plays a cache from a frame on. path: as Blender stores it. samples: poses of each frame, see `solver/cache/pc2.py`."""
+def play(ob: bpy.types.Object, path: str, frame_start: int, samples: int = 1, stretching: float = 1.0) -> None:
+    """Plays a cache from a frame on. path: as Blender stores it. samples: poses of each frame, see `solver/cache/pc2.py`.
+
+    stretching: the scene's factor when it was baked. A scene that is stretched otherwise later stretches the cache with its
+    keys.
+    """
     found = ensure(ob)
     for name, value in PLAYBACK.items():
         setattr(found, name, value)
-    found.frame_scale = samples
+    found.frame_scale = samples * stretching
     found.frame_start = samples * (frame_start - 1) + 1  # Blender takes it away after the scale
     if found.filepath != path:
         found.filepath = path
+
+
+def pose_shown(found: Any, scene: bpy.types.Scene) -> float:
+    """Which pose of its cache our modifier shows at the scene's frame, from 0 on; outside of the cache it shows an end."""
+    return found.frame_scale * scene.frame_current_final - found.frame_start  # which is stretched
+
+
+def frame_shown(found: Any, scene: bpy.types.Scene, samples: int, frames: int) -> int:
+    """Which of so many frames of its cache our modifier shows, or which is nearest. samples: poses of each."""
+    frame = (pose_shown(found, scene) + 1) / samples - 1
+    return min(max(round(frame), 0), frames - 1)
+
+
+def keys(found: Any, samples: int) -> tuple[float, float]:
+    """Where a key of an F-curve is for the first frame that our modifier plays, and how far the next one is from it.
+
+    samples: poses of a frame.
+    """
+    step = samples / found.frame_scale
+    return step * ((found.frame_start - 1) / samples + 1), step
+
+
+def first_frame(found: Any, scene: bpy.types.Scene, samples: int) -> float:
+    """The scene's frame at which our modifier shows the first frame of its cache. samples: poses of a frame."""
+    return keys(found, samples)[0] * time_stretching.factor(scene)
 
 
 def remove(ob: bpy.types.Object) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..body_kinds import BODY_KINDS
 from ..read import collision_objects, evaluated_mesh, fields, modifier
+from . import mesh_faults
 from .finding import Finding
 
 Array = np.ndarray
@@ -31,9 +32,10 @@ CENTIMETRE = 0.01
 def look(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[Finding]:
     """All of them, of these bodies and of what they meet."""
     colliders = collision_objects.find(scene, bodies)
-    found = [one for ob in bodies for one in (*_leftovers(ob), *_loose(ob))]
+    found = [one for ob in bodies for one in (*_leftovers(ob), *_misplaced(ob), *_loose(ob), *_faults(ob))]
     found += [one for ob in bodies for one in _render_levels(scene, ob, _below(ob))]
     found += [one for ob in colliders for one in _render_levels(scene, ob, list(ob.modifiers))]
+    found += [one for ob in colliders for one in _flipped(ob)]
     found += [one for ob in scene.objects if ob.gpbd.body_type == "NONE" for one in _not_felt(ob)]
     found += [one for ob in bodies for one in _uneven(ob)]
     found += _fields(scene)
@@ -54,6 +56,13 @@ def _leftovers(ob: bpy.types.Object) -> Iterable[Finding]:
                 f"{ob.name}: has Blender's {LEFTOVERS[md.type]} too, which moves its mesh. Remove it.",
                 "Remove", "gpbd.remove_modifier", {"object_name": ob.name, "modifier_name": md.name},
             )  # fmt: skip
+
+
+def _misplaced(ob: bpy.types.Object) -> Iterable[Finding]:
+    for name, sentence in modifier.misplaced(ob).items():
+        yield Finding(
+            sentence, "Move Above", "gpbd.move_modifier", {"object_name": ob.name, "modifier_name": name},
+        )  # fmt: skip
 
 
 def _not_felt(ob: bpy.types.Object) -> Iterable[Finding]:
@@ -112,6 +121,28 @@ def _loose(ob: bpy.types.Object) -> Iterable[Finding]:
     yield Finding(
         f"{ob.name}: has {what} in no face, which no cloth holds. {remedy}",
         "Select", "gpbd.select_loose", {"object_name": ob.name}, stays=True,
+    )  # fmt: skip
+
+
+def _faults(ob: bpy.types.Object) -> Iterable[Finding]:
+    """Of the mesh of a body."""
+    for name, sentence in mesh_faults.of(ob):
+        yield _repaired(ob, name, sentence)
+
+
+def _flipped(ob: Any) -> Iterable[Finding]:
+    """Of the mesh of a collider, which need not look outwards, but all to one side."""
+    normals = mesh_faults.FAULTS[mesh_faults.NORMALS]
+    count = normals.count(ob) if ob.mode != "EDIT" and len(ob.data.polygons) else 0
+    if count:
+        yield _repaired(ob, mesh_faults.NORMALS, f"{ob.name}: {normals.text.format(count)}")
+
+
+def _repaired(ob: Any, name: str, sentence: str) -> Finding:
+    if not (ob.is_editable and ob.data.is_editable):
+        return Finding(sentence)
+    return Finding(
+        sentence, mesh_faults.FAULTS[name].button, "gpbd.repair_mesh", {"object_name": ob.name, "fault": name},
     )  # fmt: skip
 
 

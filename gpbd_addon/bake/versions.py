@@ -201,10 +201,10 @@ def to_resume(there: Mapping[str, Mapping[int, Path]], playing: Iterable[Path | 
     return played[0] if played else max(shared, default=None)
 
 
-def play(ob: bpy.types.Object, path: Path, start: int, frames: int, n_vertices: int) -> None:
-    """Makes a body play a cache and say what it is."""
+def play(ob: bpy.types.Object, path: Path, start: int, frames: int, n_vertices: int, stretching: float = 1.0) -> None:
+    """Makes a body play a cache and say what it is. stretching: see `playback.play`."""
     stored = cache_path.stored(path)
-    playback.play(ob, stored, start, pc2.read_header(path).samples)
+    playback.play(ob, stored, start, pc2.read_header(path).samples, stretching)
     ob.gpbd.cache_file = stored
     ob.gpbd.cache_info = f"v{cache_path.version_of(path)}: frames {start} to {start + frames - 1}, {n_vertices} vertices"
 
@@ -218,5 +218,6 @@ def choose(scene: bpy.types.Scene, number: int) -> list[str]:
     headers = {name: pc2.read_header(path) for name, path in found.paths.items()}
     for name, header in headers.items():
         if bodies[name].is_editable:
-            play(bodies[name], found.paths[name], int(header.start), header.n_frames, header.n_vertices)
+            stretching = found.made_from.get("stretching", 1.0)
+            play(bodies[name], found.paths[name], int(header.start), header.n_frames, header.n_vertices, stretching)
     return list(headers)

@@ -58,8 +58,7 @@ def run(options: argparse.Namespace, out: Output) -> int:
             try:
                 job.run()
             finally:
-                for warning in job.report.warnings:
-                    out.say("warning", f"warning: {warning}")
+                told.warnings(job)
                 if job.report.frames and job.state != DONE_STATE:
                     out.say("kept", f"Frames up to {job.frame} are kept. {job.resumable}", frame=job.frame)
     finally:
@@ -75,8 +74,17 @@ class _Told:
 
     def __init__(self, out: Output):
         self.out = out
+        self._warned: set[str] = set()
+
+    def warnings(self, job: BakeJob) -> None:
+        """Those that there are by now, each once."""
+        for warning in job.report.warnings:
+            if warning not in self._warned:
+                self._warned.add(warning)
+                self.out.say("warning", f"warning: {warning}")
 
     def begin(self, job: BakeJob) -> None:
+        self.warnings(job)
         names = [body.name for body in job.world.bodies]
         self.out.say("start", f"{job.status}: {', '.join(names)}", objects=names, folder=str(job.files.folder))
 

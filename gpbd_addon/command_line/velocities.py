@@ -12,7 +12,8 @@ import numpy as np
 
 from ...solver.cache.pc2 import read_header, read_samples
 from ...solver.errors import CacheError
-from ..bake import cache_path
+from ..bake import cache_path, playback
+from ..read import modifier, time_stretching
 
 #: The name by which Blender's exporters of Alembic and USD know velocities.
 VELOCITY = "velocity"
@@ -25,12 +26,13 @@ def on(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> Iterator[None]
     Raises: CacheError if a mesh has an attribute of that name, or other vertices than its cache.
     """
     caches = [(ob, _checked(ob)) for ob in bodies]
-    played = [(ob, *_poses(path), int(read_header(path).start)) for ob, path in caches]
+    played = [(ob, modifier.find(ob), *_poses(path)) for ob, path in caches]
 
     def follow(now: bpy.types.Scene, *_: Any) -> None:
-        rate = now.render.fps / now.render.fps_base
-        for ob, poses, samples, start in played:
-            values = velocity(poses, samples * (now.frame_current - start), samples * rate)
+        rate = now.render.fps / now.render.fps_base / time_stretching.factor(now)
+        for ob, found, poses, samples in played:
+            first = samples - 1  # of the poses that there are
+            values = velocity(poses, round(playback.pose_shown(found, now)) - first, found.frame_scale * rate)
             ob.data.attributes[VELOCITY].data.foreach_set("vector", np.ascontiguousarray(values, np.float32).ravel())
             ob.data.update_tag()
 

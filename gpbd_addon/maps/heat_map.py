@@ -13,9 +13,9 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ...solver.cache.pc2 import Header, read_frames
+from ...solver.cache.pc2 import Header, read_frames, read_header
 from ...solver.errors import CacheError, SceneError
-from ..bake import cache_path, mesh_attribute, rest_lengths
+from ..bake import cache_path, mesh_attribute, playback, rest_lengths
 from ..identifiers import REST_LENGTH_ATTRIBUTE, STRETCH_ATTRIBUTE, STRETCH_COLOUR
 from ..read import evaluated_mesh, modifier, scene_input, start_shape
 from . import colour_display, frame_hook
@@ -111,9 +111,10 @@ def _lengths(ob: Any, n_simulated: int) -> Array:
 
 def _update(ob: Any, scene: bpy.types.Scene) -> None:
     frames, lengths = _inputs(ob)
-    found, mesh = modifier.find(ob), ob.data
-    start = found.frame_start if found is not None else 0
-    index = min(max(scene.frame_current - int(start), 0), len(frames) - 1)
+    found, path, mesh = modifier.find(ob), cache_path.of(ob), ob.data
+    index = 0
+    if found is not None and path is not None:
+        index = playback.frame_shown(found, scene, read_header(path).samples, len(frames))
     linear = evaluated_mesh.world_matrix(ob, scene.unit_settings.scale_length)[:3, :3]
     values = stretch(frames[index] @ linear.T, evaluated_mesh.edges(mesh), lengths)
     mesh_attribute.ensure(mesh, STRETCH_ATTRIBUTE, "FLOAT", "POINT").data.foreach_set("value", values.astype(np.float32))
@@ -124,10 +125,11 @@ def _update(ob: Any, scene: bpy.types.Scene) -> None:
 
 def _rest_shape(ob: Any, scene: bpy.types.Scene) -> Array:
     """The mesh below our modifier at the first frame of its cache [m], (n, 3), world space."""
-    found: Any = modifier.find(ob)
+    found, path = modifier.find(ob), cache_path.of(ob)
+    assert found is not None and path is not None  # it has a cache, which that plays
     frame, layer = scene.frame_current, scene_input.view_layer_of(scene)
     with modifier.switched_off([ob]):
-        scene.frame_set(int(found.frame_start))
+        scene.frame_set(round(playback.first_frame(found, scene, read_header(path).samples)))
         there = evaluated_mesh.evaluated(ob, scene_input.depsgraph_of(scene, layer))
         x = evaluated_mesh.world_positions(there, scene.unit_settings.scale_length)
     scene.frame_set(frame)

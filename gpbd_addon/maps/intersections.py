@@ -8,14 +8,14 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...solver.cache.pc2 import read_frames
+from ...solver.cache.pc2 import read_frames, read_header
 from ...solver.errors import SceneError
 from ...solver.report.location import Location, locations
 from ...solver.topology.edges import unique_edges
 from ...solver.topology.intersections import crossing_edges
-from ..bake import cache_path
+from ..bake import cache_path, playback
 from ..body_kinds import BODY_KINDS
-from ..read import collision_objects, evaluated_mesh, modifier, scene_input
+from ..read import collider_inputs, evaluated_mesh, modifier, scene_input
 
 Array = np.ndarray
 
@@ -87,11 +87,9 @@ def shown_meshes(scene: bpy.types.Scene) -> tuple[list[Any], list[str], list[tup
     scale = scene.unit_settings.scale_length
     bodies = scene_input.bodies_of(scene)
     meshes = [body_mesh(ob, scene, depsgraph, scale) for ob in bodies]
-    colliders = [ob for ob in collision_objects.find(scene, bodies) if ob.evaluated_get(depsgraph).is_evaluated]
-    for ob in colliders:
-        there = evaluated_mesh.evaluated(ob, depsgraph)
-        meshes.append((evaluated_mesh.world_positions(there, scale), evaluated_mesh.triangles(there.data)))
-    return bodies, [ob.name_full for ob in (*bodies, *colliders)], meshes
+    colliders = collider_inputs.read(scene, depsgraph, scale).colliders
+    meshes += [(collider.vertices, collider.triangles) for collider in colliders]
+    return bodies, [*(ob.name_full for ob in bodies), *(collider.name for collider in colliders)], meshes
 
 
 def body_mesh(ob: Any, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float) -> tuple[Array, Array]:
@@ -105,12 +103,12 @@ def body_mesh(ob: Any, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, s
         return evaluated_mesh.world_positions(there, scale), t
     path, found = cache_path.of(ob), modifier.find(ob)
     frames = read_frames(path) if path is not None else np.zeros((0, 0, 3))
-    if found is None or frames.shape[1] != n:
+    if path is None or found is None or frames.shape[1] != n:
         raise SceneError(
             f"{ob.name_full}: {len(there.data.vertices)} vertices are shown, the mesh has {n}, so its faces cannot be "
             "selected. Bake it, or switch off the modifiers that add vertices."
         )
-    frame = min(max(scene.frame_current - int(found.frame_start), 0), len(frames) - 1)
+    frame = playback.frame_shown(found, scene, read_header(path).samples, len(frames))
     matrix = evaluated_mesh.world_matrix(there, scale)
     return frames[frame] @ matrix[:3, :3].T + matrix[:3, 3], t
 

@@ -11,15 +11,18 @@ from ..bake.frame_reports import Reports
 from ..identifiers import STATISTICS_GROUP, STATISTICS_PREFIX
 
 
-def make(ob: Any, reports: Reports, names: list[str]) -> int:
-    """A custom property and an F-curve for each number; those of before are replaced. Returns how many frames they have."""
+def make(ob: Any, reports: Reports, names: list[str], first: float, step: float) -> int:
+    """A custom property and an F-curve for each number; those of before are replaced. Returns how many frames they have.
+
+    first, step: where the key of the first frame is, and how far the next one is from it.
+    """
     remove(ob)
     solved = reports.solved()
     data = ob.animation_data or ob.animation_data_create()
     if data.action is None:
         data.action = bpy.data.actions.new(f"{ob.name} {STATISTICS_GROUP}")
     for name in names:
-        keyed = [(frame, numbers[name]) for frame, numbers in solved if name in numbers]
+        keyed = [(first + step * (frame - reports.start), numbers[name]) for frame, numbers in solved if name in numbers]
         if not keyed:
             continue
         ob[STATISTICS_PREFIX + name] = float(keyed[0][1])

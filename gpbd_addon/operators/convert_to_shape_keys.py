@@ -7,12 +7,12 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...solver.cache.pc2 import read_frames
+from ...solver.cache.pc2 import read_frames, read_header
 from ...solver.errors import CacheError, GpbdError, SceneError
 from .. import messages
-from ..bake import cache_path
+from ..bake import cache_path, playback
 from ..identifiers import DRAPED_KEY, SHAPE_KEY_PREFIX
-from ..read import modifier
+from ..read import modifier, time_stretching
 from .add_body import check
 
 #: Evaluation time of one frame. A power of two: the line through all frames then meets each of them without rounding.
@@ -35,11 +35,13 @@ def convert_to_shape_keys(ob: bpy.types.Object) -> list[str]:
     _check_mesh(ob, frames.shape[1])
     _remove_own_keys(ob)
     times = _add_keys(ob, frames)
-    start = found.frame_start
-    _animate(ob.data.shape_keys, start, times)
+    start, step = playback.keys(found, read_header(path).samples)
+    _animate(ob.data.shape_keys, start, step, times)
     switched_off = _switch_off(ob, found)
     ob.data.update_tag()
-    told = [f"{ob.name}: {len(frames)} shape keys for the frames {start:g} to {start + len(frames) - 1:g}."]
+    stretching = time_stretching.factor(bpy.context.scene)
+    first, last = stretching * start, stretching * (start + step * (len(frames) - 1))
+    told = [f"{ob.name}: {len(frames)} shape keys for the frames {first:g} to {last:g}."]
     return [*told, f"Switched off: {', '.join(switched_off)}."] if switched_off else told
 
 
@@ -89,8 +91,11 @@ def _add_keys(ob: Any, frames: np.ndarray) -> np.ndarray:
     return times
 
 
-def _animate(key: Any, start: float, times: np.ndarray) -> None:
-    """Two keyframes with a straight line between them; outside, the first and the last frame stay."""
+def _animate(key: Any, start: float, step: float, times: np.ndarray) -> None:
+    """Two keyframes with a straight line between them; outside, the first and the last frame stay.
+
+    start: where the first is, step: how far one frame is from the next, in frames of the animation.
+    """
     key.animation_data_create()
     action = bpy.data.actions.new(f"{key.name} GPBD")
     key.animation_data.action = action
@@ -98,7 +103,7 @@ def _animate(key: Any, start: float, times: np.ndarray) -> None:
     ends = sorted({0, len(times) - 1})
     curve.keyframe_points.add(len(ends))
     for point, k in zip(curve.keyframe_points, ends):
-        point.co = (start + k, times[k])
+        point.co = (start + step * k, times[k])
         point.interpolation = "LINEAR"
     curve.update()
 

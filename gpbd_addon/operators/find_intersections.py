@@ -7,8 +7,10 @@ from typing import Any
 import bpy
 from bpy.props import IntProperty
 
+from ...solver.cache.pc2 import read_header
 from ...solver.errors import GpbdError
 from .. import messages
+from ..bake import cache_path, playback
 from ..maps import intersections
 from ..read import modifier
 
@@ -18,11 +20,12 @@ NAMED = 3
 HERE = -(2**31)
 
 
-def _show_where_they_are(ob: Any, frame: int) -> None:
-    """In edit mode too the mesh is shown as at this frame; at the first one it stays as it is, to be edited."""
-    found = modifier.find(ob)
+def _show_where_they_are(ob: Any, scene: bpy.types.Scene) -> None:
+    """In edit mode too the mesh is shown as at the scene's frame; at the first one it stays as it is, to be edited."""
+    found, path = modifier.find(ob), cache_path.of(ob)
     if found is not None:
-        found.show_in_editmode = found.show_on_cage = frame > found.frame_start
+        samples = 1 if path is None else read_header(path).samples
+        found.show_in_editmode = found.show_on_cage = scene.frame_current > playback.first_frame(found, scene, samples)
 
 
 def _of_skins(found: intersections.Found) -> str:
@@ -81,7 +84,7 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
             return
         for ob in involved:
             intersections.select(ob, found.faces[ob.name_full])
-            _show_where_they_are(ob, context.scene.frame_current)
+            _show_where_they_are(ob, context.scene)
         if context.view_layer.objects.active not in involved:
             context.view_layer.objects.active = involved[0]
         context.tool_settings.mesh_select_mode = (False, False, True)

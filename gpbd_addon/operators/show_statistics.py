@@ -5,9 +5,10 @@ from __future__ import annotations
 import bpy
 from bpy.props import BoolProperty
 
+from ...solver.cache.pc2 import read_header
 from ...solver.errors import CacheError, GpbdError
 from .. import messages
-from ..bake import cache_path, frame_reports, overview
+from ..bake import cache_path, frame_reports, overview, playback
 from ..bake.statistics import STATISTICS
 from ..maps import statistics_curves
 from ..read import modifier
@@ -58,6 +59,9 @@ class GPBD_OT_show_statistics(bpy.types.Operator):
             count = statistics_curves.remove(ob)
             self.report({"INFO"}, f"{ob.name}: {count} statistics removed")
             return {"FINISHED"}
-        frames = statistics_curves.make(ob, reports, [name for name in reports.names() if name in STATISTICS])
+        found, path = modifier.find(ob), cache_path.of(ob)
+        assert found is not None and path is not None  # it has a cache, which that plays
+        names = [name for name in reports.names() if name in STATISTICS]
+        frames = statistics_curves.make(ob, reports, names, *playback.keys(found, read_header(path).samples))
         self.report({"INFO"}, f"{ob.name}: statistics of {frames} frames; see them in the Graph Editor")
         return {"FINISHED"}

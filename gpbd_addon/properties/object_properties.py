@@ -95,6 +95,20 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         step=10,
         **KEYED,
     )
+    follow_share: FloatProperty(
+        name="Follow Parent",
+        description="Share of its parent's velocity that the body takes along. At 1 it feels none of the parent's "
+        "acceleration, and hangs as if that stood",
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        **KEYED,
+    )
+    follow_object: PointerProperty(
+        name="Follow", description="What is followed in place of the parent", type=bpy.types.Object, **OWN
+    )
+    follow_bone: StringProperty(name="Bone", description="Bone that is followed, of an armature; empty: its object", **OWN)
     maps: PointerProperty(type=GPBD_PG_maps, override={"LIBRARY_OVERRIDABLE"})
     self_contact: BoolProperty(
         name="Self Collisions",

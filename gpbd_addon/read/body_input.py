@@ -17,7 +17,18 @@ from ...solver.errors import SceneError
 from ...solver.scene import Cloth, Map, Material, Pins, Region, Rigid, Sewing, ShapeInputs, SoftBody, checks
 from ...solver.topology.moved_inside import move_inside
 from ..body_kinds import BODY_KINDS
-from . import body_material, contact_choice, evaluated_mesh, keyed, modifier, painted, shape, slot_presets, start_shape
+from . import (
+    body_material,
+    contact_choice,
+    evaluated_mesh,
+    following,
+    keyed,
+    modifier,
+    painted,
+    shape,
+    slot_presets,
+    start_shape,
+)
 from .attachments import Attachments
 from .filling import fill, filling
 
@@ -68,9 +79,12 @@ class BodyInput:
     shape: ShapeInputs | None = None
     sewing: Sewing | None = None
     attachments: Attachments = field(default_factory=Attachments)
+    follow: list[Any] | None = None  # what it follows: object and bone
+    known_groups: dict[str, Array] = field(default_factory=dict)  # of what shapes it, those that nothing changes
     _carried: Array | None = None  # where its tetrahedra begin [m], (k, 3)
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
     _carriers: Array | None = None  # mesh vertex that each of them follows, (k,)
+    _near: tuple[Array, Array] | None = None  # of `_nearest`
 
     @property
     def follows(self) -> bool:
@@ -109,6 +123,7 @@ class BodyInput:
             **({} if self.rest is None else {"rest": _hash(self.rest)}),
             **shape.identity(self.shape, self.sewing),
             **self.attachments.identity(),
+            **({} if self.follow is None else {"follow": self.follow}),
         }
 
     def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
@@ -153,6 +168,10 @@ class BodyInput:
         held = weights.copy()
         held[self.attachments.vertices] = 1.0
         return held[self._carriers]
+
+    def map_weights(self, weights: Array) -> Array:
+        """Of its simulated vertices, (k,), when the vertices of the mesh are painted so, (n,)."""
+        return weights[self._nearest()[0]] if self.kind == "SOFT_BODY" else weights
 
     def _rigid(self) -> Rigid:
         still = np.zeros(3)
@@ -234,17 +253,20 @@ class BodyInput:
             without_contact=() if self.untouched is None else np.flatnonzero(self.untouched[self._nearest()[0]]),
             touches=self.touches,
             layer=self.layer,
-            maps={name: replace(one, weights=one.weights[self._nearest()[0]]) for name, one in self.maps.items()},
+            maps={name: replace(one, weights=self.map_weights(one.weights)) for name, one in self.maps.items()},
         )
 
     def _nearest(self) -> tuple[Array, Array]:
         """The mesh vertex nearest to each vertex of the tetrahedra, and how far it is [m]."""
+        if self._near is not None:
+            return self._near
         tree = mathutils.kdtree.KDTree(len(self.vertices))
         for k, vertex in enumerate(self.vertices):
             tree.insert(vertex, k)
         tree.balance()
         found = [tree.find(vertex)[1:] for vertex in self.tetrahedra.vertices]
-        return np.array([index for index, _ in found]), np.array([distance for _, distance in found])
+        self._near = np.array([index for index, _ in found]), np.array([distance for _, distance in found])
+        return self._near
 
     def _soft_pins(self) -> Pins | None:
         """Vertices of tetrahedra take the weight of the nearest mesh vertex within one edge length, and follow it."""
@@ -335,6 +357,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         rest=shape.rest(ob, there, scale) if kind.sheet and not settings.use_dynamic_mesh else None,
         shape=_shape(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
+        follow=following.identity(ob),
     )
 
 
@@ -342,7 +365,7 @@ def _shape(ob: bpy.types.Object, there: bpy.types.Object, made: Sewing | None, p
     """What shapes a cloth, where that has to be read at every frame. pose: its mesh there [m], (n, 3)."""
     if not shape.changes(ob):
         return None
-    return shape.at(there, None if made is None else made.edges, pose if ob.gpbd.use_dynamic_mesh else None)
+    return shape.at(there, None if made is None else made.edges, pose if ob.gpbd.use_dynamic_mesh else None, {})
 
 
 def shape_at(
@@ -350,7 +373,8 @@ def shape_at(
 ) -> ShapeInputs:
     """What shapes a cloth at this frame. poses: of bodies there. Raises: SceneError."""
     stitches = None if body.sewing is None else body.sewing.edges
-    return shape.at(evaluated_mesh.evaluated(ob, depsgraph), stitches, poses[body.name] if body.is_dynamic else None)
+    pose = poses[body.name] if body.is_dynamic else None
+    return shape.at(evaluated_mesh.evaluated(ob, depsgraph), stitches, pose, body.known_groups)
 
 
 def pose(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float, n_vertices: int, frame: int) -> Array:

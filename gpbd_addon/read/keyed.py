@@ -15,12 +15,10 @@ import bpy
 import numpy as np
 
 from ..body_kinds import BODY_KINDS
-from . import body_material, evaluated_mesh
+from . import body_material, changing_groups, evaluated_mesh
 
 Array = np.ndarray
 
-#: Modifiers that can change the weights of vertex groups from frame to frame.
-WEIGHT_MODIFIERS = {"VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY", "NODES", "DATA_TRANSFER"}
 #: Numbers of rigid bodies that are read at the first frame only.
 RIGID_ONCE = ("gpbd.density_volume", "gpbd.mass")
 
@@ -28,18 +26,25 @@ RIGID_ONCE = ("gpbd.density_volume", "gpbd.mass")
 @dataclass
 class Numbers:
     """Of one frame. objects: body or collider -> name -> number. weights: body -> pin weights of the vertices of its mesh,
-    (n,). air: air_density [kg/m^3], drag, lift. speed: simulated time over that of the scene."""
+    (n,). air: air_density [kg/m^3], drag, lift. speed: simulated time over that of the scene. maps: body -> what is painted
+    -> weights of the vertices of its mesh, (n,)."""
 
     objects: dict[str, dict[str, Any]] = field(default_factory=dict)
     weights: dict[str, Array] = field(default_factory=dict)
     air: dict[str, float] = field(default_factory=dict)
     speed: float = 1.0
+    maps: dict[str, dict[str, Array]] = field(default_factory=dict)
 
     def since(self, first: Numbers) -> Numbers:
         """What is other than at the first frame."""
         objects = {name: _other(values, first.objects[name]) for name, values in self.objects.items()}
         weights = {name: w for name, w in self.weights.items() if not np.array_equal(w, first.weights[name])}
-        return Numbers({name: own for name, own in objects.items() if own}, weights, _other(self.air, first.air), self.speed)
+        maps = {
+            name: {of: w for of, w in own.items() if not np.array_equal(w, first.maps[name][of])}
+            for name, own in self.maps.items()
+        }
+        objects = {name: own for name, own in objects.items() if own}
+        return Numbers(objects, weights, _other(self.air, first.air), self.speed, {k: own for k, own in maps.items() if own})
 
 
 def _other(values: Mapping[str, Any], first: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,7 +81,7 @@ def pin_weights(ob: bpy.types.Object, there: bpy.types.Object, first: Array) -> 
     first frame, which its weights stay where nothing can change them."""
     settings: Any = ob.gpbd
     group = first
-    if settings.pin_group not in there.vertex_groups or any(md.type in WEIGHT_MODIFIERS for md in ob.modifiers):
+    if changing_groups.may_change(ob, there, settings.pin_group):
         group = np.clip(evaluated_mesh.weights(there, settings.pin_group), 0.0, 1.0)
     return group * settings.pin_hold
 

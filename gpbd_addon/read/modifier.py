@@ -12,7 +12,9 @@ from ...solver.errors import SceneError
 from ..body_kinds import BODY_KINDS
 
 #: Modifiers that move vertices as an animation does; after ours they would move the simulated mesh a second time.
-ANIMATION = {"ARMATURE", "HOOK", "LATTICE", "CURVE", "MESH_DEFORM", "SURFACE_DEFORM"}
+ANIMATION = {
+    "ARMATURE", "HOOK", "LATTICE", "CURVE", "MESH_DEFORM", "SURFACE_DEFORM", "MESH_CACHE", "MESH_SEQUENCE_CACHE",
+}  # fmt: skip
 CACHE_SUFFIX = ".pc2"
 
 
@@ -48,17 +50,22 @@ def check_editable(ob: bpy.types.Object) -> None:
         )
 
 
-def misplaced(ob: bpy.types.Object) -> list[str]:
-    """What stands on the wrong side of our modifier, as sentences."""
+def misplaced(ob: bpy.types.Object) -> dict[str, str]:
+    """What stands on the wrong side of our modifier: name -> a sentence. Not inside of `switched_off`, which hides it."""
     stack = list(ob.modifiers)
     ours = find(ob)
     after = stack[stack.index(ours) + 1 :] if ours is not None else []
-    return [
-        f"{ob.name}: the modifier '{md.name}' stands after '{ours.name}' and moves the simulated mesh a second time. "
-        f"Move it before '{ours.name}'."
+    return {
+        md.name: f"{ob.name}: the modifier '{md.name}' stands after '{ours.name}' and moves the simulated mesh a second "
+        f"time. Move it before '{ours.name}'."
         for md in after
-        if md.type in ANIMATION and md.show_viewport
-    ]
+        if md.type in ANIMATION and (md.show_viewport or md.show_render)
+    }
+
+
+def all_misplaced(bodies: Iterable[bpy.types.Object]) -> list[str]:
+    """The sentences of all of them."""
+    return [sentence for ob in bodies for sentence in misplaced(ob).values()]
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import bpy
@@ -10,7 +11,9 @@ import numpy as np
 from ...solver.scene import Map
 from ..body_kinds import BODY_KINDS
 from ..properties.map_properties import LABELS
-from . import evaluated_mesh
+from . import changing_groups, evaluated_mesh
+
+Array = np.ndarray
 
 
 def read(ob: bpy.types.Object, there: bpy.types.Object) -> dict[str, Map]:
@@ -20,10 +23,26 @@ def read(ob: bpy.types.Object, there: bpy.types.Object) -> dict[str, Map]:
     if BODY_KINDS[settings.body_type].material is None:
         return {}
     found = {}
-    for name, label in LABELS.items():
+    for name in LABELS:
         group = getattr(settings.maps, f"{name}_group")
         if group:
-            weights = np.clip(evaluated_mesh.weights(there, group, f"group of {label}"), 0.0, 1.0).astype(np.float64)
-            ends = (float(getattr(settings.maps, f"{name}_{end}")) for end in ("low", "high"))
-            found[name] = Map(weights, *ends)
+            low, high = (float(getattr(settings.maps, f"{name}_{end}")) for end in ("low", "high"))
+            found[name] = Map(_weights(there, name, group), low, high, group)
     return found
+
+
+def at(ob: bpy.types.Object, there: bpy.types.Object, first: Mapping[str, Map]) -> dict[str, Array]:
+    """Weights of maps at the depsgraph's frame, (n,), by what they scale: those of the first frame where nothing can change
+    them. there: the body evaluated, our modifier switched off. Raises: SceneError if a group is missing."""
+    settings: Any = ob.gpbd
+    groups = {name: getattr(settings.maps, f"{name}_group") for name in first}
+    read: dict[str, Array] = {}  # each group once
+    for name, group in groups.items():
+        if group not in read:
+            changes = changing_groups.may_change(ob, there, group)
+            read[group] = _weights(there, name, group) if changes else first[name].weights
+    return {name: read[group] for name, group in groups.items()}
+
+
+def _weights(there: bpy.types.Object, name: str, group: str) -> Array:
+    return np.clip(evaluated_mesh.weights(there, group, f"group of {LABELS[name]}"), 0.0, 1.0).astype(np.float64)

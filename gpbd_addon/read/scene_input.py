@@ -12,7 +12,7 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Collider, Field, Response, Scene, Settings, ShapeInputs
+from ...solver.scene import Collider, Field, ReferenceFrame, Response, Scene, Settings, ShapeInputs
 from ..properties import method_settings
 from . import (
     attachments,
@@ -20,11 +20,13 @@ from . import (
     collider_inputs,
     evaluated_mesh,
     fields,
+    following,
     forces,
     keyed,
-    modifier,
+    painted,
     response,
     taking_part,
+    time_stretching,
 )
 
 Array = np.ndarray
@@ -38,7 +40,7 @@ class FrameData:
     inverses: body -> world space in metres to object space, (4, 4), with more than one sample a frame (samples, 4, 4).
     gravity [m/s^2], wind [m/s]: (3,). fields: that act. responses: body -> how it answers these. changed: colliders that
     are other meshes than at the frame before. shapes: cloth -> what shapes it, where any of that is read at every frame.
-    attached: cloth -> where surfaces have what follows them [m], (k, 3).
+    attached: cloth -> where surfaces have what follows them [m], (k, 3). references: body -> what it takes along.
     numbers: those that may be animated; after the first frame what is other than there.
     """
 
@@ -54,16 +56,18 @@ class FrameData:
     numbers: keyed.Numbers = field(default_factory=keyed.Numbers)
     shapes: dict[str, ShapeInputs] = field(default_factory=dict)
     attached: dict[str, Array] = field(default_factory=dict)
+    references: dict[str, ReferenceFrame] = field(default_factory=dict)
 
 
 @dataclass
 class World:
     """All that a bake needs to know of the scene at its first frame; holds no Blender reference.
 
-    scale: metres of a Blender unit. collider_corners: vertices of each collider's faces, one after the other, at
-    the frame that was read last; changing: those that are other meshes at some frames; resumed: those that are
-    where a bake goes on.
-    shown_by: object -> names of the colliders that instances show of it.
+    scale: metres of a Blender unit. stretching: see `time_stretching.factor`. collider_corners: vertices of each collider's
+    faces, one after the other, at the frame that was read last; changing: those that are other meshes at some frames;
+    resumed: those that are where a bake goes on. followed: where what bodies follow is, at the last frames that were read.
+    shown_by: object -> names of the colliders that instances show of it. pinned_late: bodies that were told of for pins that
+    the first frame has not.
     """
 
     start: int
@@ -81,6 +85,9 @@ class World:
     shown_by: dict[str, list[str]] = field(default_factory=dict)
     changing: set[str] = field(default_factory=set)
     resumed: dict[str, Collider] = field(default_factory=dict)
+    stretching: float = 1.0
+    followed: dict[int, dict[str, Array]] = field(default_factory=dict)
+    pinned_late: set[str] = field(default_factory=set)
 
     def building(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, Scene]:
         """The solver's scene, whose soft bodies a worker fills with tetrahedra; yields False while it has not.
@@ -125,6 +132,7 @@ class World:
         return {
             "start": self.start,
             "settings": settings,
+            **time_stretching.identity(self.stretching),
             "bodies": {body.name: body.identity() | self._answer(body.name) for body in self.bodies},
             "colliders": {
                 c.name: {
@@ -242,9 +250,8 @@ def gather(
     scene.frame_set(start)
     depsgraph = depsgraph_of(scene, view_layer)
     scale = scene.unit_settings.scale_length
-    warnings = [sentence for ob in bodies for sentence in modifier.misplaced(ob)]
     around = collider_inputs.read(scene, depsgraph, scale)
-    warnings += around.warnings
+    warnings = around.warnings
     inputs = [body_input.read(ob, depsgraph, scale) for ob in bodies]
     for ob, body in zip(bodies, inputs, strict=True):
         body.attachments = attachments.read(ob, [one.name for one in inputs], body.vertices, depsgraph, scale)
@@ -262,8 +269,9 @@ def gather(
     warnings += fields.unused(scene)
     objects = {ob.name: keyed.of_body(ob) for ob in bodies} | around.numbers
     weights = {body.name: body.weights * body.hold for body in inputs if body.weights is not None}
-    first.numbers = keyed.Numbers(objects, weights, *keyed.of_scene(scene))
-    warnings += [sentence for ob in bodies for sentence in keyed.unread(ob)]
+    maps = {body.name: {of: one.weights for of, one in body.maps.items()} for body in inputs}
+    first.numbers = keyed.Numbers(objects, weights, *keyed.of_scene(scene), maps)
+    warnings += [sentence for ob in bodies for sentence in (*keyed.unread(ob), *following.lost(ob))]
     air = first.numbers.air["air_density"], first.numbers.air["drag"], first.numbers.air["lift"]
     return World(
         start,
@@ -277,16 +285,19 @@ def gather(
         warnings,
         around.corners,
         around.shown_by,
+        stretching=time_stretching.factor(scene),
+        followed={start: following.poses({ob.name: ob for ob in bodies}, depsgraph, scale)},
     )
 
 
 def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int) -> FrameData:
     """Everything that moves, at a frame to which the scene goes. Raises: SceneError if something is gone or changed."""
+    by_identity = {ob.gpbd.uuid: ob for ob in taking_part.all_bodies(scene) if ob.is_editable}
+    bodies = [_still_there(by_identity.get(body.uuid), body.name, frame) for body in world.bodies]
+    _look_back(scene, view_layer, world, bodies, frame)
     within = _within(scene, view_layer, world, frame)
     scene.frame_set(frame)
     depsgraph = depsgraph_of(scene, view_layer)
-    by_identity = {ob.gpbd.uuid: ob for ob in taking_part.all_bodies(scene) if ob.is_editable}
-    bodies = [_still_there(by_identity.get(body.uuid), body.name, frame) for body in world.bodies]
     around = _colliders(scene, depsgraph, world, frame)
     by_name = {ob.name_full: ob for ob in scene.objects}
     poses = {
@@ -315,7 +326,29 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
             for body in world.bodies
             if body.attachments.surfaces
         },
+        _references(world, bodies, depsgraph, frame),
     )
+
+
+def _look_back(scene: bpy.types.Scene, view_layer: str, world: World, bodies: list[bpy.types.Object], frame: int) -> None:
+    """Where what bodies follow was in the two frames before, as far as that is not known: where reading begins."""
+    following_bodies = {body.name: ob for body, ob in zip(world.bodies, bodies, strict=True) if following.follows(ob)}
+    for before in range(max(frame - 2, world.start), frame) if following_bodies else ():
+        if before not in world.followed:
+            scene.frame_set(before)
+            world.followed[before] = following.poses(following_bodies, depsgraph_of(scene, view_layer), world.scale)
+
+
+def _references(
+    world: World, bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph, frame: int
+) -> dict[str, ReferenceFrame]:
+    named = {body.name: ob for body, ob in zip(world.bodies, bodies, strict=True)}
+    now = following.poses(named, depsgraph, world.scale)
+    if not now:
+        return {}
+    before_last, before = (world.followed.get(max(frame - k, world.start), {}) for k in (2, 1))
+    world.followed = {k: there for k, there in world.followed.items() if k > frame - 2} | {frame: now}
+    return following.references(named, before_last, before, now)
 
 
 def _box(bodies: list[body_input.BodyInput]) -> tuple[Array, Array]:
@@ -373,12 +406,27 @@ def _numbers(
     colliders: dict[str, dict[str, Any]],
 ) -> keyed.Numbers:
     """What is other than at the first frame."""
-    objects, weights = {}, {}
+    objects, weights, maps = {}, {}, {}
     for body, ob in zip(world.bodies, bodies, strict=True):
+        there = ob.evaluated_get(depsgraph)
         objects[body.name] = keyed.of_body(ob)
+        maps[body.name] = painted.at(ob, there, body.maps)
         if body.weights is not None:
-            weights[body.name] = keyed.pin_weights(ob, ob.evaluated_get(depsgraph), body.weights)
-    return keyed.Numbers(objects | colliders, weights, *keyed.of_scene(scene)).since(world.first.numbers)
+            weights[body.name] = keyed.pin_weights(ob, there, body.weights)
+            _tell_of_new_pins(world, body, weights[body.name], scene.frame_current)
+    return keyed.Numbers(objects | colliders, weights, *keyed.of_scene(scene), maps).since(world.first.numbers)
+
+
+def _tell_of_new_pins(world: World, body: body_input.BodyInput, weights: Array, frame: int) -> None:
+    """Once a body: pins are those of the first frame."""
+    assert body.weights is not None
+    new = int(((weights > 0) & (body.weights == 0)).sum())
+    if new and body.name not in world.pinned_late:
+        world.pinned_late.add(body.name)
+        world.warnings.append(
+            f"{body.name}: {new} vertices get a pin weight at frame {frame} and had none at the first, so they stay free. "
+            "Give them a weight of 0.001 there."
+        )
 
 
 def _still_there(ob: bpy.types.Object | None, name: str, frame: int) -> bpy.types.Object:

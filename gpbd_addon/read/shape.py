@@ -10,9 +10,11 @@ import numpy as np
 
 from ...solver.errors import SceneError
 from ...solver.scene import Pressure, Sewing, ShapeInputs
-from . import evaluated_mesh
+from . import changing_groups, evaluated_mesh
 
 Array = np.ndarray
+#: Weights of groups that nothing changes, by name.
+Known = dict[str, Array]
 
 
 def rest(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array | None:
@@ -51,16 +53,16 @@ def loose_edges(mesh: bpy.types.Mesh) -> Array:
     return np.delete(edges, np.unique(of_faces), 0)
 
 
-def shrink(there: bpy.types.Object) -> Any:
+def shrink(there: bpy.types.Object, known: Known) -> Any:
     """A number or one of each vertex, (n,); None for none. Raises: SceneError if the group is missing."""
     settings = there.gpbd
     if settings.vertex_group_shrink:
         low, high = settings.shrink_min, settings.shrink_max
-        return low + (high - low) * _weights(there, settings.vertex_group_shrink, "Shrink Group")
+        return low + (high - low) * _weights(there, settings.vertex_group_shrink, "Shrink Group", known)
     return settings.shrink_min or None
 
 
-def pressure(there: bpy.types.Object) -> Pressure | None:
+def pressure(there: bpy.types.Object, known: Known) -> Pressure | None:
     """Raises: SceneError if the group is missing."""
     settings = there.gpbd
     if not settings.use_pressure:
@@ -71,7 +73,7 @@ def pressure(there: bpy.types.Object) -> Pressure | None:
         ambient=settings.pressure_factor,
         target_volume=settings.target_volume if settings.use_pressure_volume else None,
         fluid_density=settings.fluid_density,
-        weight=_weights(there, group, "Pressure Group") if group else 1.0,
+        weight=_weights(there, group, "Pressure Group", known) if group else 1.0,
     )
 
 
@@ -86,17 +88,17 @@ def sewing(there: bpy.types.Object) -> Sewing | None:
             f"{there.name}: is to be sewn and has no edge without faces; wanted some, each from one side of a seam to the "
             "other. Bridge the borders by edges alone, or switch Sewing off."
         )
-    return Sewing(edges, force=settings.sewing_force_max or None, weight=_sewing_weight(there, edges))
+    return Sewing(edges, force=settings.sewing_force_max or None, weight=_sewing_weight(there, edges, {}))
 
 
-def at(there: bpy.types.Object, stitches: Array | None, pose: Array | None) -> ShapeInputs:
+def at(there: bpy.types.Object, stitches: Array | None, pose: Array | None, known: Known) -> ShapeInputs:
     """What shapes it at the depsgraph's frame. stitches: of `sewing` at the first frame. pose: its mesh there [m], (n, 3),
-    where that is its rest shape."""
+    where that is its rest shape. known: of groups that were read before; what can be read once is put there."""
     return ShapeInputs(
         rest_vertices=pose,
-        shrink=0.0 if (shares := shrink(there)) is None else shares,
-        pressure=pressure(there),
-        sewing_weight=None if stitches is None else _sewing_weight(there, stitches),
+        shrink=0.0 if (shares := shrink(there, known)) is None else shares,
+        pressure=pressure(there, known),
+        sewing_weight=None if stitches is None else _sewing_weight(there, stitches, known),
     )
 
 
@@ -120,16 +122,21 @@ def identity(shape: ShapeInputs | None, made: Sewing | None) -> dict[str, Any]:
     return found
 
 
-def _sewing_weight(there: bpy.types.Object, edges: Array) -> Any:
+def _sewing_weight(there: bpy.types.Object, edges: Array, known: Known) -> Any:
     """Of each stitch: the less of its ends'."""
     settings = there.gpbd
     if not settings.vertex_group_sewing:
         return settings.sewing_strength
-    return settings.sewing_strength * _weights(there, settings.vertex_group_sewing, "Sewing Group")[edges].min(1)
+    return settings.sewing_strength * _weights(there, settings.vertex_group_sewing, "Sewing Group", known)[edges].min(1)
 
 
-def _weights(there: bpy.types.Object, group: str, purpose: str) -> Array:
-    return np.clip(evaluated_mesh.weights(there, group, purpose).astype(float), 0.0, 1.0)
+def _weights(there: bpy.types.Object, group: str, purpose: str, known: Known) -> Array:
+    if group in known:
+        return known[group]
+    found = np.clip(evaluated_mesh.weights(there, group, purpose).astype(float), 0.0, 1.0)
+    if not changing_groups.may_change(there.original, there, group):
+        known[group] = found
+    return found
 
 
 def _is_animated(ob: bpy.types.Object, path: str) -> bool:

@@ -8,6 +8,7 @@ import bpy
 
 from ..body_kinds import BODY_KINDS
 from ..maps import warp_lines
+from ..read import following
 from .gpbd import GpbdSubPanel
 from .paragraph import draw_paragraph
 from .value_row import draw_value, draw_vector
@@ -53,6 +54,17 @@ def _draw_pin_numbers(column: Any, ob: Any) -> None:
         draw_value(column, ob.gpbd, "pin_damping", "s")
 
 
+def _draw_follow(column: Any, ob: Any) -> None:
+    share = column.row()
+    share.use_property_decorate = True
+    share.prop(ob.gpbd, "follow_share")
+    if following.follows(ob):
+        column.prop(ob.gpbd, "follow_object")
+        followed, _ = following.target(ob)
+        if followed is not None and followed.type == "ARMATURE":
+            column.prop_search(ob.gpbd, "follow_bone", followed.data, "bones")
+
+
 def _draw_nothing(column: Any, ob: Any) -> None:
     """Drawn with another row."""
 
@@ -70,6 +82,7 @@ DRAWN = {
     "pin_group": _draw_pin_group,
     "pin_hold": _draw_pin_numbers,
     "pin_frequency": _draw_nothing,
+    "follow_share": _draw_follow,
     "pin_damping": _draw_nothing,
     "uv_map": _draw_uv_map,
 }

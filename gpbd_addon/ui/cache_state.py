@@ -18,7 +18,7 @@ def problems(ob: Any, path: Path | None) -> list[str]:
     found = modifier.find(ob)
     if found is None:
         return [f"The GPBD modifier is missing. Click {BODY_KINDS[ob.gpbd.body_type].name} above."]
-    told = modifier.misplaced(ob)
+    told = list(modifier.misplaced(ob).values())
     if path is not None:
         header = overview.of(bpy.context.scene).headers.get(path)
         if isinstance(header, str):

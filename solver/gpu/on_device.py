@@ -79,7 +79,7 @@ class OnDevice:
 
         self.device.counters.clear()
         now = substeps.now
-        self.fallback = why_not(now.model, contact, now.global_step) or _why_not_now(state)
+        self.fallback = why_not(now.model, contact, now.global_step) or _why_not_now(state, inputs)
         done = None
         if not self.fallback:
             if wake_for_frame(substeps, state, contact, drivers, inputs):
@@ -157,8 +157,10 @@ class OnDevice:
         return {"device": name, "fallback": self.fallback, "launches": counters.launches, "bytes_moved": moved}
 
 
-def _why_not_now(state: State) -> str:
+def _why_not_now(state: State, inputs: FrameInputs) -> str:
     """Why the CPU has to do the next frame; empty where the device can."""
+    if inputs.references:
+        return "a frame of reference"
     return "a solid with inverted elements" if any(left for left, _ in state.inversion_recovery.tolist()) else ""
 
 

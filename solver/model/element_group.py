@@ -18,7 +18,8 @@ class ElementGroup:
     None. fraction: of each element, what its energy's `rest` takes, (k,): usually how much of it there is [1]; of an
     attachment its stiffness [N/m], of a tether its length [m], of a tie its area [m^2]. owner: body and number of the
     material that the values are of, and their factors; None for those of pins and ties. scale: of each
-    element, its rest shape over that of rest_positions, (k,); None for 1.
+    element, its rest shape over that of rest_positions, (k,); None for 1. painted: where maps give the fraction, the
+    `bodies.painted.Share` of these, and the fraction of what is not painted, (k,).
     """
 
     energy: str
@@ -30,6 +31,7 @@ class ElementGroup:
     fraction: np.ndarray
     owner: tuple[str, int, Mapping[str, float]] | None = None
     scale: np.ndarray | None = None
+    painted: tuple[Any, np.ndarray] | None = None
 
     def rest(self, energy: ModuleType) -> np.ndarray:
         """What the energy keeps of the rest shape of each element, (k, REST)."""

@@ -10,9 +10,9 @@ from dataclasses import replace
 import numpy as np
 
 from ..energies import attachment
-from ..scene import Deformable, Scene, Settings, catalog
+from ..scene import Body, Deformable, Scene, Settings, catalog
 from .batches import make_batches, renewed_batch
-from .bodies.deformable import values_of
+from .bodies.deformable import DeformableKind, values_of
 from .build import per_vertex, undamped
 from .element_group import ElementGroup
 from .model import BodyPart, ElementBatch, Model
@@ -48,10 +48,19 @@ def renewed(built: Model, scene: Scene, settings: Settings) -> Model:
 def _masses(built: Model, parts: list[BodyPart]) -> Array:
     mass = built.mass.copy()
     for before, part in zip(built.parts, parts, strict=True):
-        if part.own_area is not None and isinstance(part.body, Deformable) and isinstance(before.body, Deformable):
+        if isinstance(part.kind, DeformableKind) and _weighs_otherwise(before.body, part.body):
+            mass[part.start : part.stop] += part.kind.masses(part.body)[0] - part.kind.masses(before.body)[0]
+        elif part.own_area is not None and isinstance(part.body, Deformable) and isinstance(before.body, Deformable):
             more = part.body.material.density - before.body.material.density
             mass[part.start : part.stop] += more * part.own_area
     return mass
+
+
+def _weighs_otherwise(before: Body, now: Body) -> bool:
+    """Whether another density is painted."""
+    if not (isinstance(before, Deformable) and isinstance(now, Deformable)):
+        return False
+    return now.maps.get("density") is not before.maps.get("density")
 
 
 def _fixed(built: Model, parts: list[BodyPart]) -> Array:
@@ -90,4 +99,8 @@ def _renewed(group: ElementGroup, bodies: dict, fixed: Array) -> ElementGroup:
     fraction = group.fraction
     if catalog.energies()[group.energy].element == "tether":
         fraction = np.where(fixed[group.elements[:, 1] + group.first_vertex], fraction, SLACK * fraction)
-    return replace(group, values=values_of(bodies[group.owner[0]], group.energy, group.owner), fraction=fraction)
+    body = bodies[group.owner[0]]
+    if group.painted is not None:
+        share, whole = group.painted
+        fraction = whole * share.at(body.maps, group.elements)
+    return replace(group, values=values_of(body, group.energy, group.owner), fraction=fraction)

@@ -13,6 +13,7 @@ from .material import Material
 from .motion import Motion
 from .pins import Pins
 from .pressure import Pressure
+from .reference_frame import ReferenceFrame
 from .response import Response
 from .rigid import Rigid
 from .scene import Scene
@@ -34,6 +35,7 @@ __all__ = [
     "Pins",
     "Plane",
     "Pressure",
+    "ReferenceFrame",
     "Region",
     "Response",
     "Rigid",

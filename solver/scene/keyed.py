@@ -17,6 +17,7 @@ from . import checks
 from .body import Body
 from .collider import Collider, Plane
 from .deformable import Deformable
+from .maps import PAINTED, repainted
 from .scene import Scene
 
 Values = Mapping[str, Mapping[str, Any]]
@@ -67,6 +68,8 @@ OF_DEFORMABLE = {
     "pin_frequency": _pins("frequency"),
     "pin_damping": _pins("damping"),
 }
+#: Weights of a map, (n,): of "map.stretch", "map.density" ...
+MAP = "map"
 OF_COLLIDER = {**_CONTACT, "enabled": _enabled}
 #: Fields of a scene that may change beside wind and gravity.
 AIR = "air_density", "drag", "lift"
@@ -96,7 +99,7 @@ def scene_at(scene: Scene, values: Values, air: Mapping[str, float]) -> Scene:
 def _changed(item: Any, given: Any) -> Any:
     if given is None:
         return item
-    there, energies = copy.copy(item), {}
+    there, energies, weights = copy.copy(item), {}, {}
     fields = OF_COLLIDER if isinstance(item, Collider | Plane) else _CONTACT
     if isinstance(item, Deformable):
         fields = OF_DEFORMABLE
@@ -105,10 +108,13 @@ def _changed(item: Any, given: Any) -> Any:
         energy, _, parameter = name.partition(".")
         if energy in energies and parameter in energies[energy]:
             energies[energy][parameter] = value
+        elif isinstance(item, Deformable) and energy == MAP and parameter in PAINTED:
+            weights[parameter] = value
         elif name in fields:
             fields[name](there, value)
         else:
             own = [f"{one}.{key}" for one, numbers in energies.items() for key in numbers]
+            own += [f"{MAP}.{key}" for key in item.maps] if isinstance(item, Deformable) else []
             wanted = ", ".join([*fields, *own])
             raise SceneError(
                 f"{item.name}: '{name}' cannot change from frame to frame; wanted one of {wanted}. Set it where the scene "
@@ -116,6 +122,8 @@ def _changed(item: Any, given: Any) -> Any:
             )
     if energies:
         there.material = there.material.changed(energies=energies)
+    if weights:
+        there.maps = repainted(item.name, item.maps, weights)
     return there
 
 

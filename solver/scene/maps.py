@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,17 +28,26 @@ PAINTED = {
 @dataclass
 class Map:
     """weights: of each vertex, 0 to 1, (n,). The factor is `low` where the weight is 0, `high` where it is 1, and in a
-    straight line between; an element has the mean of its corners."""
+    straight line between; an element has the mean of its corners.
+
+    source: what it is painted by. Where weights change from frame to frame, maps that begin alike and go apart have to name
+    different ones.
+    """
 
     weights: Any
     low: float = 0.0
     high: float = 1.0
+    source: str = ""
 
     def __post_init__(self) -> None:
         self.low, self.high = (
             checks.number("Map", name, getattr(self, name), "", checks.NOT_NEGATIVE, "in the map")
             for name in ("low", "high")
         )
+
+    def is_as(self, other: Map) -> bool:
+        """Whether both are painted alike."""
+        return self.source == other.source and np.array_equal(self.weights, other.weights)
 
     @property
     def factors(self) -> Array:
@@ -62,6 +71,28 @@ def checked_maps(owner: str, maps: Any, count: int) -> dict[str, Map]:
         if name not in PAINTED:
             raise SceneError(f"{owner}: map '{name}' is unknown; wanted one of {', '.join(PAINTED)}. Name one of these.")
         checks.instance(owner, f"map '{name}'", given, Map, "Use Map(weights, low, high).").check(owner, name, count)
+    return found
+
+
+def repainted(owner: str, maps: Mapping[str, Map], weights: Mapping[str, Any]) -> dict[str, Map]:
+    """The same maps with other weights, by name. Raises: SceneError if there is no such map, weights do not fit, or two of
+    one source go apart."""
+    found = dict(maps)
+    for name, given in weights.items():
+        if name not in maps:
+            raise SceneError(
+                f"{owner}: has no map '{name}' whose weights could change; wanted one of {', '.join(maps) or 'none'}. Give "
+                "it Map(weights, low, high)."
+            )
+        found[name] = replace(maps[name], weights=given)
+        found[name].check(owner, name, len(maps[name].weights))
+    for name in found:
+        apart = [other for other in found if maps[name].is_as(maps[other]) and not found[name].is_as(found[other])]
+        if apart:
+            raise SceneError(
+                f"{owner}: the maps '{name}' and '{apart[0]}' are alike at the start and not at another frame. Give each a "
+                "source."
+            )
     return found
 
 

@@ -28,6 +28,7 @@ from ..model.model import Model
 from ..model.state import State
 from ..report.error import ErrorEstimate
 from ..report.report import first_not_finite
+from .following import follow
 from .integrate import set_step
 from .poses import Drivers, FrameInputs
 from .pressure import PressureLoads
@@ -74,6 +75,7 @@ class AdaptiveSubsteps:
         self._quiet = True  # whether the clamp took away little in the last frame
         self.times = 1
         self.speed, self.behind = 1.0, 0.0
+        self._speed_before = 1.0  # in the last frame
         self.samples: list[np.ndarray] = []
         self.warnings = model.warnings
 
@@ -126,6 +128,7 @@ class AdaptiveSubsteps:
 
     def _go_on(self, state: State) -> None:
         self._take(state.times)
+        self._speed_before = self.speed
         if state.rigid is not None:
             state.rigid.set_step(self.now.model.h)
             hold_rigid_bodies(self.now.model, state)
@@ -153,7 +156,7 @@ class AdaptiveSubsteps:
             contact.begin_frame()
         self._forget()
         self.samples = []
-        before = start
+        before, lengths = start, self._frame_lengths()
         while parts < MOST * asked.settings.substeps:  # of the shortest substep's length
             step, each = self.now, MOST // self.times
             model, count, number = step.model, step.model.settings.substeps, parts // each + 1
@@ -163,6 +166,8 @@ class AdaptiveSubsteps:
             may_be_shorter = contact is not None and self.times < MOST and not state.stall_stayed
             kept = snapshot(model, state, drivers, contact, lists=False) if may_be_shorter else None
             colliders = before.collider_vertices, after.collider_vertices
+            if inputs.references:
+                follow(model, state, inputs.references, (number - 1) * model.h, lengths)
             wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity, answers, changes)
             acting = Acting(wind, gravity, after.fields, responses, state.frame)
             given = Inputs(before.pins, after.pins, *colliders, acting, count - number + 1, inputs.shapes)
@@ -185,7 +190,7 @@ class AdaptiveSubsteps:
             before, parts = after, parts + each
         state.stall_stayed = stalled > HOPELESS * parts
         self.behind += asked.settings.substeps * asked.h * (1.0 / self.speed - 1.0)
-        drivers.now = last
+        drivers.now, self._speed_before = last, self.speed
         state.frame += 1
         self._check(state, inputs.called(state.frame))
         put_to_sleep(self.now.model, state, contact)
@@ -213,6 +218,12 @@ class AdaptiveSubsteps:
                 return
             share = state.x.dtype.type((parts + each - due) / each)
             self.samples.append(state.x[:n, :3] + share * (state.x0[:n, :3] - state.x[:n, :3]))
+
+    def _frame_lengths(self) -> tuple[float, float]:
+        """Simulated time of the last frame, and of this one [s]."""
+        asked = self._made[1].model
+        frame = asked.settings.substeps * asked.h
+        return frame / self.speed * self._speed_before, frame
 
     def _forget(self) -> None:
         """Before the first substep of a length in a frame, so that a restored simulation goes on with the same bits."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import SceneError
 from ..model.model import BodyPart, Model
-from ..scene import Collider, Motion, Response, ShapeInputs, checks
+from ..scene import Collider, Deformable, Motion, ReferenceFrame, Response, ShapeInputs, checks
 from ..scene.keyed import AIR, OWNER, Values, plain
 from ..scene.scene import checked_fields
 from .field_poses import FieldPoses
@@ -30,7 +30,8 @@ class FrameInputs:
     in straight lines over the frame's substeps. number: what messages call the frame; None counts from 1.
     values: numbers of this frame in place of the scene's own, which act on the way to it (`scene/keyed.py`), object -> name
     -> number. air_density [kg/m^3], drag, lift: likewise. speed: simulated time over that of the frame.
-    shapes: name of a cloth -> `ShapeInputs`, for all of the frame.
+    shapes: name of a cloth -> `ShapeInputs`, for all of the frame. references: name of a cloth or soft body -> the
+    `ReferenceFrame` that it takes along.
     Raises: SceneError, naming the object, for what is not finite or has another shape.
     """
 
@@ -47,6 +48,7 @@ class FrameInputs:
     lift: float | None = None
     speed: float = 1.0
     shapes: Mapping[str, ShapeInputs] = field(default_factory=dict)
+    references: Mapping[str, ReferenceFrame] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         pins, colliders = (checks.mapping(OWNER, name, getattr(self, name)) for name in ("pins", "colliders"))
@@ -65,6 +67,10 @@ class FrameInputs:
         for name, response in responses.items():
             checks.instance(OWNER, f"responses['{name}']", response, Response, "Use Response(...).")
         object.__setattr__(self, "responses", responses)
+        references = checks.mapping(OWNER, "references", self.references)
+        for name, reference in references.items():
+            checks.instance(OWNER, f"references['{name}']", reference, ReferenceFrame, "Use ReferenceFrame(poses, share).")
+        object.__setattr__(self, "references", references)
         if self.number is not None:
             object.__setattr__(self, "number", checks.whole(OWNER, "number", self.number, -checks.MOST_WHOLE, "there"))
         values = checks.mapping(OWNER, "values", self.values)
@@ -160,21 +166,24 @@ class Drivers:
         pins = {
             part.body.name: motion for part, motion in zip(self._model.parts, self._pins, strict=True) if motion is not None
         }
-        for name in inputs.responses:
-            if name not in self.body_names:
-                raise SceneError(
-                    f"{OWNER}: responses name '{name}', which is no body of the scene; wanted one of "
-                    f"{', '.join(self.body_names)}. Name one of these."
-                )
-        both = ("body with pins", inputs.pins, pins), ("collider mesh", inputs.colliders, self._colliders)
-        for kind, given, known in both:
-            for name, pose in given.items():
+        deformable = [part.body.name for part in self._model.parts if isinstance(part.body, Deformable)]
+        named = ("responses", inputs.responses, self.body_names), ("references", inputs.references, deformable)
+        for what, given, known in named:
+            for name in given:
                 if name not in known:
                     raise SceneError(
-                        f"{OWNER}: '{name}' is no {kind} of the scene; wanted one of {', '.join(known) or 'none'}. "
+                        f"{OWNER}: {what} name '{name}', which is no such body of the scene; wanted one of "
+                        f"{', '.join(known) or 'none'}. Name one of these."
+                    )
+        both = ("body with pins", inputs.pins, pins), ("collider mesh", inputs.colliders, self._colliders)
+        for kind, poses, motions in both:
+            for name, pose in poses.items():
+                if name not in motions:
+                    raise SceneError(
+                        f"{OWNER}: '{name}' is no {kind} of the scene; wanted one of {', '.join(motions) or 'none'}. "
                         "Name one of these."
                     )
-                motion = known[name]
+                motion = motions[name]
                 if pose.shape != motion.poses.shape[1:]:
                     raise SceneError(
                         f"{motion.owner}: {len(pose)} positions, {motion.poses.shape[1]} at the start; wanted the same "

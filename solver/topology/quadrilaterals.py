@@ -75,9 +75,21 @@ def cut_one_way(x: Array, triangles: Array, pairs: Array) -> Array:
     same = np.flatnonzero(keys[order][1:] == keys[order][:-1])
     a, b = order[same], order[same + 1]
     turn = fewest_flips(np.stack([a // 4, b // 4], 1), on_cut[a] == on_cut[b], len(pairs))
-    result = triangles.copy()
-    result[pairs[turn, 0]] = corners[turn][:, [0, 1, 2]]
-    result[pairs[turn, 1]] = corners[turn][:, [2, 3, 0]]
+    return _cut_otherwise(triangles, pairs[turn])
+
+
+def cut_from(triangles: Array, pairs: Array, vertices: Array) -> Array:
+    """The same triangles, (t, 3), but for quadrilaterals of which some vertices are corners: their cut ends at as many of
+    these as it can. pairs: (q, 2)."""
+    held = np.isin(quadrilateral_corners(triangles, pairs), vertices)
+    return _cut_otherwise(triangles, pairs[held[:, [0, 2]].sum(1) > held[:, [1, 3]].sum(1)])
+
+
+def _cut_otherwise(triangles: Array, pairs: Array) -> Array:
+    """The triangles of these pairs as the other diagonal cuts them, (t, 3)."""
+    result, corners = triangles.copy(), quadrilateral_corners(triangles, pairs)
+    result[pairs[:, 0]] = corners[:, [0, 1, 2]]
+    result[pairs[:, 1]] = corners[:, [2, 3, 0]]
     return result
 
 

@@ -39,6 +39,7 @@ ON_THE_HOST = {
         "_surface",
         "nearest",
     },
+    "following.py": {"follow", "at", "boost", "rotation_vector", "rotation"},
     "step.py": {"_predict"},
     "stitches.py": {"set_stitches", "of_stitches"},
     "pressure.py": {"answer", "_meet", "_of_fluid"},

@@ -234,3 +234,72 @@ def test_density_painted_on_a_solid_is_its_mass():
         body = SoftBody("jelly", x, tetrahedra, Material.solid(1000, 1e4, 0.4), maps=maps)
         masses.append(Simulation(Scene([body]), quick()).model.mass.sum())
     assert masses[1] == pytest.approx(2 * masses[0], rel=1e-12)
+
+
+RAMP = np.clip((np.arange(ROWS + 1) - 4) / (ROWS - 8), 0, 1).repeat(COLUMNS + 1)
+
+
+def painted_strip(weights, **more):
+    maps = {"stretch": Map(weights, 1, 10), "shear": Map(weights, 1, 10), "bending": Map(weights, 1, 10)}
+    material = Material.fabric(0.2, 200, 50)
+    return plain_cloth("strip", *strip(), material, pins=Pins(TOP), maps={**maps, **more})
+
+
+def repainted(weights, *names):
+    return FrameInputs(values={"strip": {f"map.{name}": weights for name in names}})
+
+
+@pytest.mark.parametrize("name", ["density", "damping", "friction", "pin_stiffness"])
+def test_maps_that_are_others_at_every_frame_are_as_those_of_the_scene(name):
+    """Bit for bit, from the first frame on: what was painted before does not matter. Of masses 1e-6: the difference to the
+    first map is added to those that were there."""
+    flat = np.zeros_like(RAMP)
+    bodies = [painted_strip(weights, **{name: Map(weights, 0.5, 2)}) for weights in (flat, RAMP)]
+    for body in bodies:
+        body.pins = Pins(TOP, np.full(len(TOP), 0.5))
+    simulations = [Simulation(Scene([body], [Plane("floor", (0, 0, -0.3))]), quick(integrator="bdf1")) for body in bodies]
+    for _ in range(3):
+        inputs = repainted(RAMP, "stretch", "shear", "bending", name)
+        changed, own = simulations[0].advance_frame(inputs), simulations[1].advance_frame()
+        assert np.allclose(changed.positions["strip"], own.positions["strip"], rtol=0, atol=1e-6 if name == "density" else 0)
+    assert np.allclose(simulations[0].model.mass, simulations[1].model.mass, rtol=1e-12)
+    assert np.array_equal(simulations[0].model.vertex_friction, simulations[1].model.vertex_friction)
+
+
+def test_a_strip_that_stiffens_as_it_is_painted_ends_as_one_that_is_stiff():
+    """1 % of the strain: what is left of the motion. The stiff half moves down the strip until all of it is."""
+    everywhere = np.ones_like(RAMP)
+
+    def key(frame):
+        share = np.clip(frame / 12 * (ROWS + 8) - np.arange(ROWS + 1), 0, 1).repeat(COLUMNS + 1)
+        return {"map.stretch": share, "map.shear": share}
+
+    maps = {name: Map(0 * everywhere, 1, 10) for name in ("stretch", "shear")}
+    assert strains(100, maps, key) == pytest.approx(uniform(1000), rel=0.01, abs=1e-5)
+
+
+def test_maps_that_begin_alike_and_go_apart_are_told_and_name_their_sources():
+    flat = np.zeros_like(RAMP)
+    simulation = Simulation(Scene([painted_strip(flat)]), quick())
+    with pytest.raises(SceneError, match="the maps 'stretch' and 'shear' are alike"):
+        simulation.advance_frame(repainted(RAMP, "stretch"))
+    maps = {"stretch": Map(flat, 1, 10, "a"), "shear": Map(flat, 1, 10, "b")}
+    apart = Simulation(Scene([painted_strip(flat, **maps)]), quick(integrator="bdf1"))
+    own = {"stretch": Map(RAMP, 1, 10, "a"), "shear": Map(flat, 1, 10, "b")}
+    there = Simulation(Scene([painted_strip(flat, **own)]), quick(integrator="bdf1"))
+    changed = apart.advance_frame(repainted(RAMP, "stretch"))
+    assert np.array_equal(changed.positions["strip"], there.advance_frame().positions["strip"])
+    with pytest.raises(SceneError, match="has no map 'density'"):
+        apart.advance_frame(repainted(RAMP, "density"))
+    with pytest.raises(SceneError, match="map 'shear'"):
+        apart.advance_frame(repainted(2 * RAMP, "shear"))
+
+
+def test_a_checkpoint_between_two_paintings_goes_on_with_the_same_bits():
+    simulations = [Simulation(Scene([painted_strip(0 * RAMP)]), quick()) for _ in range(2)]
+    names = "stretch", "shear", "bending"
+    for k in range(1, 4):
+        simulations[0].advance_frame(repainted(RAMP * k / 6, *names))
+    simulations[1].restore(simulations[0].snapshot())
+    frames = [simulation.advance_frame(repainted(RAMP, *names)).positions["strip"] for simulation in simulations]
+    assert np.array_equal(*frames)

@@ -16,6 +16,7 @@ from solver import (
     Pins,
     Plane,
     Pressure,
+    ReferenceFrame,
     Region,
     Response,
     Rigid,
@@ -287,6 +288,15 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         },
     ),
     (
+        ReferenceFrame,
+        {"poses": [np.eye(4)] * 3},
+        "ReferenceFrame",
+        {
+            "poses": [(None, "None"), ("three", "'three'"), ([np.eye(4)] * 2, "2"), ([2 * np.eye(4)] * 3, "scaled")],
+            "share": [*NUMBER, NEGATIVE, (1.5, "1.5")],
+        },
+    ),
+    (
         FrameInputs,
         {},
         "FrameInputs",
@@ -297,6 +307,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             "number": [w for w in WHOLE if w[0] != -1],
             "fields": [wrong for wrong in FIELDS if wrong[0] is not None],
             "responses": [*OBJECT, (None, "None"), ({"flag": 3}, "3")],
+            "references": [*OBJECT, (None, "None"), ({"flag": 3}, "3")],
             "shapes": [*OBJECT, (None, "None"), ({3: X}, "{3")],
             "values": [*OBJECT, (None, "None"), ({3: {}}, "{3"), ({"flag": 3}, "3")],
             "speed": [*NUMBER, NEGATIVE, ZERO],

@@ -15,6 +15,7 @@ from ....solver.cache.pc2 import read_header
 from ....solver.errors import CacheError
 from ... import picture_file
 from ...bake import playback
+from ...read import time_stretching
 from .grid import Variant
 
 #: Of one picture [pixels].
@@ -44,7 +45,8 @@ def _tile(scene: bpy.types.Scene, variant: Variant, caches: dict[str, str], fram
     ends = []
     for name, cache in caches.items():
         header = read_header(cache)
-        playback.play(bpy.data.objects[name], cache, int(header.start))
+        stretching = time_stretching.factor(scene)
+        playback.play(bpy.data.objects[name], cache, int(header.start), header.samples, stretching)
         ends.append(int(header.start) + header.n_frames - 1)
     scene.frame_set(min(ends) if frame is None else frame)
     if scene.camera is None:
@@ -66,8 +68,8 @@ def _look(scene: bpy.types.Scene) -> Iterator[None]:
     media = ["media_type"] if hasattr(settings, "media_type") else []  # from Blender 5.0 on it limits what file_format takes
     before = {name: getattr(render, name) for name in wanted}
     pictures = {name: getattr(settings, name) for name in [*media, "file_format", "color_mode"]}
-    bodies = [ob for ob in scene.objects if ob.gpbd.body_type != "NONE"]
-    played = [(ob, md, md.filepath, md.frame_start) for ob in bodies for md in ob.modifiers if md.type == "MESH_CACHE"]
+    stacks = [md for ob in scene.objects if ob.gpbd.body_type != "NONE" for md in ob.modifiers]
+    played = [(md, md.filepath, md.frame_start, md.frame_scale) for md in stacks if md.type == "MESH_CACHE"]
     camera, frame = scene.camera, scene.frame_current
     try:
         for name, value in wanted.items():
@@ -80,8 +82,8 @@ def _look(scene: bpy.types.Scene) -> Iterator[None]:
             setattr(settings, name, value)
         for name, value in before.items():
             setattr(render, name, value)
-        for _, md, filepath, start in played:
-            md.filepath, md.frame_start = filepath, start
+        for md, *values in played:
+            md.filepath, md.frame_start, md.frame_scale = values
         if scene.camera is not camera:
             added: Any = scene.camera
             scene.camera = camera

@@ -10,7 +10,7 @@ from ...topology.axes import warp_and_weft
 from ...topology.edges import unique_edges
 from ...topology.hinges import find_hinges
 from ...topology.patches import find_patches
-from ...topology.quadrilaterals import axes_of_pairs, cut_one_way, find_quadrilaterals, quadrilateral_corners
+from ...topology.quadrilaterals import axes_of_pairs, cut_from, cut_one_way, find_quadrilaterals, quadrilateral_corners
 from ...topology.surface_checks import check_triangles
 from ...topology.tethers import find_tethers
 from . import deformable
@@ -37,15 +37,11 @@ class ClothKind(deformable.DeformableKind[Cloth]):
         every = np.arange(len(triangles))
         pairs = quadrilaterals_of(body)
         both_cuts = _both_cuts(triangles, pairs)
-        masses, areas = deformable.element_masses(body, _areas(rest, triangles), triangles)
-        mass = _lumped_mass(rest, both_cuts, pairs, masses)
-        own_area = _lumped_mass(rest, both_cuts, pairs, areas)
-        if body.pins is not None:  # a pin of one vertex would pull every second one of those around it
-            pairs = pairs[~np.isin(quadrilateral_corners(triangles, pairs), body.pins.indices).any(1)]
+        mass, own_area = _masses(body, both_cuts, pairs)
         cut = cut_one_way(rest, triangles, pairs)
         axes = warp_and_weft(body.name, rest, cut, body.uv)
         elements = {
-            "triangle": _faces(rest, cut, axes, pairs),
+            "triangle": _faces(body, cut, pairs),
             "patch": Elements(find_patches(body.name, cut), axes, own=every),
             "edge": Elements(edges),
         }
@@ -57,7 +53,7 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             elements["tether"] = Elements(tethers, fraction=lengths)
         groups = deformable.element_groups(body, self.label, triangles, elements, first_vertex)
         groups += stitch_group(body, edges, rest_lengths(rest, edges), first_vertex)
-        mass, loose, warnings = deformable.with_loose_vertices(body.name, mass, triangles)
+        loose, warnings = deformable.loose_vertices(body.name, triangles, len(mass))
         warnings += _without_uv(body)
         thickness, distance = self.kept(body, rest_lengths(rest, edges))
         return Contribution(
@@ -72,8 +68,12 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             groups=groups,
             points=loose,
             warnings=warnings,
-            own_area=deformable.with_loose_vertices(body.name, own_area, triangles)[0],
+            own_area=own_area,
         )
+
+    def masses(self, body: Cloth) -> tuple[Array, Array]:
+        pairs = quadrilaterals_of(body)
+        return _masses(body, _both_cuts(body.triangles, pairs), pairs)
 
 
 def _without_uv(body: Cloth) -> list[str]:
@@ -109,6 +109,13 @@ def _both_cuts(triangles: Array, pairs: Array) -> Array:
     return cuts
 
 
+def _masses(body: Cloth, both_cuts: Array, pairs: Array) -> tuple[Array, Array]:
+    """See `BodyKind.masses`. both_cuts: `_both_cuts`. pairs: (q, 2)."""
+    masses, areas = deformable.element_masses(body, _areas(body.rest, body.triangles), body.triangles)
+    mass, own_area = (_lumped_mass(body.rest, both_cuts, pairs, each) for each in (masses, areas))
+    return deformable.with_loose_vertices(mass, body.triangles), deformable.with_loose_vertices(own_area, body.triangles)
+
+
 def _lumped_mass(rest: Array, both_cuts: Array, pairs: Array, masses: Array) -> Array:
     """The mass of each vertex [kg], (n,), the mean of both cuts. pairs: (q, 2). masses: of the triangles [kg], (t,)."""
     mass = np.zeros(len(rest))
@@ -119,12 +126,18 @@ def _lumped_mass(rest: Array, both_cuts: Array, pairs: Array, masses: Array) -> 
     return mass
 
 
-def _faces(rest: Array, triangles: Array, axes: Array, pairs: Array) -> Elements:
+def _faces(body: Cloth, triangles: Array, pairs: Array) -> Elements:
     """All triangles, then the quadrilaterals that pairs of them make, with the share of the stiffness that each has. Limits
     act on the triangles: in a quadrilateral each could be drawn out further, the one against the other.
 
-    rest: [m], (n, 3). axes: of the triangles, (t, 2, 3). pairs: (q, 2).
+    Triangles at a pin make none: a pin of one vertex would pull every second one of those around it. They are cut from the
+    pin on, so that what hangs by two corners hangs alike by both. pairs: (q, 2).
     """
+    rest = body.rest
+    if body.pins is not None:
+        triangles = cut_from(triangles, pairs, body.pins.indices)
+        pairs = pairs[~np.isin(quadrilateral_corners(triangles, pairs), body.pins.indices).any(1)]
+    axes = warp_and_weft(body.name, rest, triangles, body.uv)
     corners, alone = quadrilateral_corners(triangles, pairs), np.arange(len(triangles))
     faces = np.pad(triangles, ((0, 0), (0, 1)), constant_values=-1)
     share = np.ones(len(triangles))

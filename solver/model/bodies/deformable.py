@@ -37,6 +37,11 @@ class Elements:
 class DeformableKind(BodyKind[D]):
     """A body that its energies pull."""
 
+    def masses(self, body: D) -> tuple[Array, Array | None]:
+        """`Contribution.mass` and `own_area`. A kind that has them without the rest says so: they are painted anew."""
+        brought = self.contribution(body, 0, np.zeros(3))
+        return brought.mass, brought.own_area
+
     def kept(self, body: D, lengths: Array) -> tuple[float, float]:
         return kept_distances(body.thickness, body.material.thickness, lengths)
 
@@ -98,18 +103,24 @@ def region_numbers(body: Deformable, count: int) -> Array:
     return region_of
 
 
-def with_loose_vertices(name: str, mass: Array, elements: Array) -> tuple[Array, Array, list[str]]:
-    """The masses [kg], (n,), with the mean of the others at vertices of no element; these, (k,), and a warning of them."""
-    loose = vertices_without(elements, len(mass))
+def loose_vertices(name: str, elements: Array, count: int) -> tuple[Array, list[str]]:
+    """Vertices of no element, (k,), and a warning of them. count: of all vertices."""
+    loose = vertices_without(elements, count)
     if not len(loose):
-        return mass, loose, []
-    warning = (
+        return loose, []
+    return loose, [
         f"{name}: {len(loose)} vertices belong to no face (first: vertex {loose[0]}); "
         "each falls freely with the mean mass of the others. Delete or pin them if that is not meant."
-    )
-    mass = mass.copy()
-    mass[loose] = np.delete(mass, loose).mean()
-    return mass, loose, [warning]
+    ]
+
+
+def with_loose_vertices(mass: Array, elements: Array) -> Array:
+    """The masses [kg], (n,), with the mean of the others at vertices of no element."""
+    loose = vertices_without(elements, len(mass))
+    if len(loose):
+        mass = mass.copy()
+        mass[loose] = np.delete(mass, loose).mean()
+    return mass
 
 
 def element_groups(
@@ -142,12 +153,13 @@ def element_groups(
             mine = np.flatnonzero(_region_of(noun, all_of, own, region_of) == number)
             if len(mine):
                 along = None if all_of.axes is None else all_of.axes[mine]
-                for factors, share in painted.materials_of(energy, body.maps, all_of.corners[mine]):
+                corners, whole = all_of.corners[mine], fraction[mine]
+                for factors, share in painted.materials_of(energy, body.maps):
                     owner = body.name, number, factors
-                    given = body.rest, all_of.corners[mine], first_vertex, along
-                    part = fraction[mine] if share is None else fraction[mine] * share
-                    scale = element_scale(body.shrink, all_of.corners[mine])
-                    groups.append(ElementGroup(name, values_of(body, name, owner), *given, part, owner, scale))
+                    given = body.rest, corners, first_vertex, along
+                    part = whole if share is None else whole * share.at(body.maps, corners)
+                    more = owner, element_scale(body.shrink, corners), None if share is None else (share, whole)
+                    groups.append(ElementGroup(name, values_of(body, name, owner), *given, part, *more))
     return groups
 
 

@@ -8,6 +8,7 @@ its lowest and its highest shear. Where all of a material's stiffness scales ali
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -21,6 +22,22 @@ Array = np.ndarray
 LEAST = 1e-6
 #: Which map scales the stiffness of what energies act on.
 STIFFNESS = {"triangle": "stretch", "edge": "stretch", "tetrahedron": "stretch", "patch": "bending", "hinge": "bending"}
+
+
+@dataclass(frozen=True)
+class Share:
+    """How much of each element is of one material: the sum of terms. Each is a factor, and of maps, by name, the end that
+    counts, 1 where the weight is 1."""
+
+    terms: tuple[tuple[float, tuple[tuple[str, int], ...]], ...]
+
+    def at(self, maps: Mapping[str, Map], corners: Array) -> Array:
+        """Of each element [1], (k,). corners: its vertices, (k, corners), -1 for a missing one."""
+        means = {name: _at_elements(maps[name].weights, corners) for name, _ in self.terms[0][1]}
+        parts = [
+            np.prod([means[name] if end else 1.0 - means[name] for name, end in ends], axis=0) for _, ends in self.terms
+        ]
+        return np.sum([part * factor for part, (factor, _) in zip(parts, self.terms, strict=True)], axis=0)
 
 
 def scaled_by(energy: catalog.Energy) -> dict[str, str]:
@@ -47,36 +64,29 @@ def scaled(energy: catalog.Energy, values: Mapping[str, float], factors: Mapping
     return found
 
 
-def materials_of(
-    energy: catalog.Energy, maps: Mapping[str, Map], corners: Array
-) -> Iterator[tuple[dict[str, float], Array | None]]:
-    """Factors of parameters, and the share of each element that has these, (k,); None for all of it.
-
-    corners: vertices of the elements, (k, corners), -1 for a missing one.
-    """
+def materials_of(energy: catalog.Energy, maps: Mapping[str, Map]) -> Iterator[tuple[dict[str, float], Share | None]]:
+    """Factors of parameters, and the share of each element that has these; None for all of it. Maps that are painted alike
+    count as one."""
     by = {parameter: name for parameter, name in scaled_by(energy).items() if name in maps}
     if not by:
         yield {}, None
         return
-    axes: list[Array] = []  # weights, each once
+    axes: list[str] = []  # one of the maps that are painted alike
     axis_of = {}
     for name in dict.fromkeys(by.values()):
-        weights = maps[name].weights
-        known = [k for k, other in enumerate(axes) if np.array_equal(weights, other)]
+        known = [k for k, other in enumerate(axes) if maps[name].is_as(maps[other])]
         axis_of[name] = known[0] if known else len(axes)
         if not known:
-            axes.append(weights)
-    means = [_at_elements(weights, corners) for weights in axes]
+            axes.append(name)
     found = []
     for ends in product((0, 1), repeat=len(axes)):
         factors = {p: maps[name].high if ends[axis_of[name]] else maps[name].low for p, name in by.items()}
-        share = np.prod([mean if end else 1.0 - mean for mean, end in zip(means, ends, strict=True)], axis=0)
-        found.append((factors, share))
+        found.append((factors, tuple(zip(axes, ends, strict=True))))
     stiffness = [p for p, parameter in energy.parameters.items() if _is_stiffness(parameter)]
     if all(_is_alike(energy, factors, stiffness) for factors, _ in found):
-        yield {}, np.sum([share * max(factors[stiffness[0]], LEAST) for factors, share in found], axis=0)
+        yield {}, Share(tuple((max(factors[stiffness[0]], LEAST), ends) for factors, ends in found))
         return
-    yield from found
+    yield from ((factors, Share(((1.0, ends),))) for factors, ends in found)
 
 
 def _is_alike(energy: catalog.Energy, factors: Mapping[str, float], stiffness: list[str]) -> bool:

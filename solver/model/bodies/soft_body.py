@@ -29,9 +29,8 @@ class SoftBodyKind(deformable.DeformableKind[SoftBody]):
         solid = Elements(tetrahedra, fraction=filled, own=np.arange(len(tetrahedra)))
         elements = {"tetrahedron": solid, "edge": Elements(edges)}
         groups = deformable.element_groups(body, self.label, tetrahedra, elements, first_vertex)
-        masses = deformable.element_masses(body, volumes * filled, tetrahedra)
-        mass, own_volume = (deformable.lumped_mass(each, tetrahedra, len(rest)) for each in masses)
-        mass, loose, warnings = deformable.with_loose_vertices(body.name, mass, tetrahedra)
+        mass, own_volume = _masses(body, volumes * filled)
+        loose, warnings = deformable.loose_vertices(body.name, tetrahedra, len(mass))
         thickness, distance = self.kept(body, rest_lengths(rest, edges))
         return Contribution(
             mass=mass,
@@ -47,12 +46,26 @@ class SoftBodyKind(deformable.DeformableKind[SoftBody]):
             volume=volumes.sum(),
             embedded=_embedded(body),
             warnings=warnings,
-            own_area=deformable.with_loose_vertices(body.name, own_volume, tetrahedra)[0],
+            own_area=own_volume,
         )
+
+    def masses(self, body: SoftBody) -> tuple[Array, Array]:
+        filled = 1.0 if body.volume_fraction is None else body.volume_fraction
+        return _masses(body, tetrahedron_volumes(body.rest, body.tetrahedra) * filled)
 
     def moved(self, body: SoftBody, positions: Array, surface: Array) -> SoftBody:
         there = super().moved(body, positions, surface)
         return there if body.surface is None else replace(there, surface=surface)
+
+
+def _masses(body: SoftBody, volumes: Array) -> tuple[Array, Array]:
+    """See `BodyKind.masses`. volumes: of its tetrahedra [m^3], (t,)."""
+    both = deformable.element_masses(body, volumes, body.tetrahedra)
+    mass, own_volume = (deformable.lumped_mass(each, body.tetrahedra, len(body.rest)) for each in both)
+    return (
+        deformable.with_loose_vertices(mass, body.tetrahedra),
+        deformable.with_loose_vertices(own_volume, body.tetrahedra),
+    )
 
 
 def _embedded(body: SoftBody) -> EmbeddedSurface | None:

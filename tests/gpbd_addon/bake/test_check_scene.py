@@ -36,6 +36,36 @@ def test_what_is_left_of_blenders_own_simulation_is_removed_by_its_button(blende
     assert scenes.check(blender) == []
 
 
+def test_what_deforms_after_ours_is_told_everywhere_and_goes_above_by_its_button(blender, flag, capsys):
+    """Where it stands decides what moves: only a modifier below ours moves what was simulated."""
+    from gpbd.gpbd_addon.bake.drape_job import START, DrapeJob
+    from gpbd.gpbd_addon.bake.job import BakeJob
+    from gpbd.gpbd_addon.command_line import main as cli
+
+    blender.ops.gpbd.add_body(body_type="CLOTH")
+    for name, kind in (("Rig", "ARMATURE"), ("Cage", "LATTICE")):
+        flag.modifiers.new(name, kind)
+    text = "Flag: the modifier '{}' stands after 'GPBD Cloth'"
+    told = " ".join(scenes.check(blender))
+    assert text.format("Rig") in told and text.format("Cage") in told
+    job = BakeJob(blender.context.scene)
+    job.start()  # before a frame is made
+    assert text.format("Rig") in " ".join(job.report.warnings)
+    job.stop("seen")
+    drape = DrapeJob(blender.context.scene, START, 0.1, 2)
+    drape.start()
+    assert text.format("Cage") in " ".join(drape.warnings)
+    drape.stop("seen")
+    capsys.readouterr()
+    assert cli.main(["bake", "--no-save"]) == 0
+    out = capsys.readouterr().out
+    assert -1 < out.index(text.format("Rig")) < out.index("frame 2") and out.count(text.format("Rig")) == 1
+    for name in ("Rig", "Cage"):
+        press(blender, text.format(name))
+    assert [md.type for md in flag.modifiers] == ["ARMATURE", "LATTICE", "MESH_CACHE"]
+    assert scenes.check(blender) == []
+
+
 def test_what_blender_still_moves_beside_is_converted_by_its_button(blender, flag):
     other = scenes.grid(blender, "Other", location=(0, 5, 0))
     old = other.modifiers.new("old", "CLOTH")

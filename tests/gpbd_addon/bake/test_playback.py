@@ -48,7 +48,10 @@ def test_an_armature_after_our_modifier_is_told(blender):
 
     ob = scenes.cloth(blender)
     playback.ensure(ob)
-    assert modifier.misplaced(ob) == []
-    ob.modifiers.new("Rig", "ARMATURE")
-    (sentence,) = modifier.misplaced(ob)
-    assert "'Rig' stands after 'GPBD Cloth'" in sentence
+    assert modifier.misplaced(ob) == {}
+    rig = ob.modifiers.new("Rig", "ARMATURE")
+    assert "'Rig' stands after 'GPBD Cloth'" in modifier.misplaced(ob)["Rig"]
+    rig.show_viewport = False  # the render still has it
+    assert "Rig" in modifier.misplaced(ob)
+    rig.show_render = False
+    assert modifier.misplaced(ob) == {}

@@ -1,0 +1,154 @@
+"""What in a mesh itself spoils a simulation, and what puts it right: UV maps, groups, attributes and shape keys stay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import bmesh
+import bpy
+import numpy as np
+
+from ...solver.topology.surface_checks import triangle_heights
+from ..read import evaluated_mesh, modifier
+
+Array = np.ndarray
+
+#: Vertices nearer than this are one, as a share of the median edge: files of other programs are split at seams.
+DOUBLED = 1e-4
+#: Height of a triangle over its longest side, below which it is a sliver: linear systems with it are ill-conditioned.
+SLIVER = 0.01
+#: Of the median edge, the longest that is taken for a sliver's short side.
+SHORT = 0.2
+
+
+@dataclass(frozen=True)
+class Fault:
+    """button: what is written on it. tip: what it does. count: of an object's mesh, 0 for none. text: what is told, with the
+    count. repair: changes a bmesh."""
+
+    button: str
+    tip: str
+    count: Callable[[Any], int]
+    text: str
+    repair: Callable[[Any, Any], Any]
+
+
+def of(ob: Any) -> Iterator[tuple[str, str]]:
+    """Faults of a body, each with a sentence."""
+    if ob.mode == "EDIT" or not len(ob.data.polygons):
+        return
+    for name, fault in FAULTS.items():
+        count = fault.count(ob)
+        if count:
+            yield name, f"{ob.name}: {fault.text.format(count)}"
+
+
+def repair(ob: Any, name: str) -> int:
+    """Puts a fault right, in object mode; returns how many are left."""
+    work = bmesh.new()
+    try:
+        work.from_mesh(ob.data)
+        FAULTS[name].repair(work, ob)
+        work.to_mesh(ob.data)
+    finally:
+        work.free()
+    ob.data.update()
+    return FAULTS[name].count(ob)
+
+
+def _median_edge(mesh: bpy.types.Mesh) -> float:
+    x, ends = evaluated_mesh.local_positions(mesh), evaluated_mesh.edges(mesh)
+    return float(np.median(np.linalg.norm(x[ends[:, 0]] - x[ends[:, 1]], axis=1))) if len(ends) else 0.0
+
+
+def _doubles(work: Any, ob: Any) -> dict[Any, Any]:
+    """Each vertex of a border that lies on another one, and that one. What an edge joins is to be sewn there."""
+    border = [vertex for vertex in work.verts if vertex.is_boundary or not vertex.link_faces]
+    found = bmesh.ops.find_doubles(work, verts=border, dist=DOUBLED * _median_edge(ob.data))["targetmap"]
+    return {one: other for one, other in found.items() if not any(e.other_vert(one) is other for e in one.link_edges)}
+
+
+def _count_doubles(ob: Any) -> int:
+    stack, ours = list(ob.modifiers), modifier.find(ob)
+    below = stack if ours is None else stack[: stack.index(ours)]
+    if any(md.type == "WELD" and md.show_viewport for md in below):
+        return 0
+    work = bmesh.new()
+    try:
+        work.from_mesh(ob.data)
+        return len(_doubles(work, ob))
+    finally:
+        work.free()
+
+
+def _merge(work: Any, ob: Any) -> None:
+    bmesh.ops.weld_verts(work, targetmap=_doubles(work, ob))
+
+
+def _slivers(ob: Any) -> tuple[Array, Array]:
+    """Triangles of the mesh that are slivers, (k, 3), and their heights, (k,)."""
+    x, triangles = evaluated_mesh.local_positions(ob.data), evaluated_mesh.triangles(ob.data)
+    thin = triangles[triangle_heights(x, triangles) < SLIVER]
+    corners = x[thin].astype(float)
+    sides = np.linalg.norm(corners - np.roll(corners, -1, 1), axis=2)
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    return thin, area / np.maximum(sides.max(1), 1e-30)
+
+
+def _dissolve(work: Any, ob: Any) -> None:
+    _, heights = _slivers(ob)
+    thin = min(2.0 * float(heights.max(initial=0.0)) + 1e-9, SHORT * _median_edge(ob.data))
+    bmesh.ops.dissolve_degenerate(work, dist=thin, edges=work.edges)
+    bmesh.ops.triangulate(work, faces=[face for face in work.faces if len(face.verts) > 4])
+
+
+def count_flipped(ob: Any) -> int:
+    """Edges along which both faces run in the same direction."""
+    edge, starts_first = _corners(ob.data)
+    both = np.bincount(edge, minlength=len(ob.data.edges)) == 2
+    forward = np.bincount(edge, starts_first, len(ob.data.edges))
+    return int((both & (forward != 1)).sum())
+
+
+def _count_inward(ob: Any) -> int:
+    """Its faces, where they agree, close a volume and look into it."""
+    edge, _ = _corners(ob.data)
+    if not (np.bincount(edge, minlength=len(ob.data.edges)) == 2).all() or count_flipped(ob):
+        return 0
+    a, b, c = evaluated_mesh.local_positions(ob.data).astype(float)[evaluated_mesh.triangles(ob.data)].transpose(1, 0, 2)
+    return len(ob.data.polygons) if np.einsum("ij,ij->", a, np.cross(b, c)) < 0 else 0
+
+
+def _corners(mesh: bpy.types.Mesh) -> tuple[Array, Array]:
+    """The edge of each corner of a face, and whether it starts where the corner is, both (k,)."""
+    edge = np.empty(len(mesh.loops), np.int32)
+    mesh.attributes[".corner_edge"].data.foreach_get("value", edge)
+    return edge, evaluated_mesh.edges(mesh)[edge, 0] == evaluated_mesh.face_corners(mesh)
+
+
+def _recalculate(work: Any, _: Any) -> None:
+    bmesh.ops.recalc_face_normals(work, faces=work.faces)
+
+
+NORMALS = "FLIPPED"
+#: In the order in which they are put right best.
+FAULTS = {
+    "DOUBLES": Fault(
+        "Merge", "Merge the vertices that lie on one another at borders", _count_doubles,
+        "{} vertices lie on others that they are not joined to, so that it comes apart there. Merge them.", _merge,
+    ),
+    "SLIVERS": Fault(
+        "Dissolve", "Dissolve the faces that are slivers", lambda ob: len(_slivers(ob)[0]),
+        "{} triangles are slivers, of a height below a hundredth of their length. Dissolve them.", _dissolve,
+    ),
+    NORMALS: Fault(
+        "Recalculate Normals", "Turn faces so that neighbours look to the same side", count_flipped,
+        "the faces at {} edges look to opposite sides. Recalculate its normals.", _recalculate,
+    ),
+    "INWARD": Fault(
+        "Recalculate Normals", "Turn all faces outwards", _count_inward,
+        "all of its {} faces look inwards. Recalculate its normals.", _recalculate,
+    ),
+}  # fmt: skip

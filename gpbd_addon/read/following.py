@@ -1,0 +1,88 @@
+"""What bodies follow from frame to frame: an object or a bone, and how much of its velocity they take along."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...solver.errors import SceneError
+from ...solver.scene import ReferenceFrame
+from ..body_kinds import BODY_KINDS
+from . import evaluated_mesh, keyed
+
+Array = np.ndarray
+
+
+def follows(ob: bpy.types.Object) -> bool:
+    """Whether a body does so at some frame."""
+    settings: Any = ob.gpbd
+    if "follow_share" not in BODY_KINDS[settings.body_type].rows:
+        return False
+    return settings.follow_share > 0 or keyed.is_animated(ob, "gpbd.follow_share")
+
+
+def target(ob: bpy.types.Object) -> tuple[Any, str]:
+    """The object that a body follows, None for none, and which of its bones, "" for itself."""
+    settings: Any = ob.gpbd
+    if settings.follow_object is not None:
+        return settings.follow_object, settings.follow_bone
+    bone = ob.parent_bone if ob.parent_type == "BONE" else ""
+    return ob.parent, settings.follow_bone or bone
+
+
+def identity(ob: bpy.types.Object) -> list[Any] | None:
+    """As JSON values; None where a body follows nothing."""
+    if not follows(ob):
+        return None
+    followed, bone = target(ob)
+    return [None if followed is None else followed.name_full, bone]
+
+
+def lost(ob: bpy.types.Object) -> list[str]:
+    """A sentence where there is nothing to follow."""
+    if not follows(ob) or target(ob)[0] is not None:
+        return []
+    return [f"{ob.name}: Follow Parent is set, and it has no parent. Parent it, or choose an object to follow."]
+
+
+def poses(bodies: Mapping[str, bpy.types.Object], depsgraph: bpy.types.Depsgraph, scale: float) -> dict[str, Array]:
+    """Where that is, by body, turned and moved only, in metres, (4, 4). Raises: SceneError."""
+    there = {name: _pose(ob, depsgraph, scale) for name, ob in bodies.items() if follows(ob)}
+    return {name: pose for name, pose in there.items() if pose is not None}
+
+
+def references(
+    bodies: Mapping[str, bpy.types.Object], before_last: Mapping[str, Array], before: Mapping[str, Array],
+    now: Mapping[str, Array],
+) -> dict[str, ReferenceFrame]:  # fmt: skip
+    """Of each body what it takes along on the way to a frame, from where what it follows was two frames and one before, and
+    is."""
+    shares = {name: float(ob.gpbd.follow_share) for name, ob in bodies.items() if name in now}
+    return {
+        name: ReferenceFrame([before_last[name], before[name], now[name]], share)
+        for name, share in shares.items()
+        if share > 0 and name in before and name in before_last
+    }
+
+
+def _pose(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> Array | None:
+    followed, bone = target(ob)
+    if followed is None:
+        return None
+    there = followed.evaluated_get(depsgraph)
+    matrix = there.matrix_world
+    if bone:
+        if there.pose is None or bone not in there.pose.bones:
+            raise SceneError(
+                f"{ob.name}: follows the bone '{bone}', which '{followed.name}' does not have. Choose one of its bones, or "
+                "clear the field."
+            )
+        matrix = matrix @ there.pose.bones[bone].matrix
+    evaluated_mesh.in_metres(followed.name_full, np.array(matrix), scale)  # which says what is not finite
+    place, turn, _ = matrix.decompose()
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = np.array(turn.to_matrix()), scale * np.array(place)
+    return pose

@@ -1,0 +1,18 @@
+"""Blender's Time Stretching: at frame f of the scene it shows the keys, and asks for the cached pose, of f x old / new."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+
+def factor(scene: bpy.types.Scene) -> float:
+    """New over old: frames of the scene that a frame of its animation takes."""
+    render = scene.render
+    return render.frame_map_new / render.frame_map_old
+
+
+def identity(stretching: float) -> dict[str, Any]:
+    """What has to be the same for a cache to be continued, as JSON values; nothing where nothing is stretched."""
+    return {} if stretching == 1.0 else {"stretching": stretching}
