@@ -48,7 +48,7 @@ SYSTEMS = 6
 ITERATIONS, LEFT = 8, 3e-4
 #: Share of the target, squared, that later systems of a step are solved to; and share of the residual, squared, that they
 #: leave at most. Where contacts come and go each system halves the error, and to know its solution better is of no use.
-SOLVED_TO, MOST_LEFT = 0.25, 1e-2
+SOLVED_TO, MOST_LEFT = 0.02, 1e-2
 #: With limits, so stiff that what moves nothing counts for much, a step ends where a system lowers the potential by less
 #: than this share of what all have, or of that of the motion asked for, or where the first one lowers it as its linear model
 #: foresees, but for this share.
