@@ -17,7 +17,6 @@ from ..model.rigid_motion import RigidMotion
 from .answers import Answers
 from .broad_phase.neighbour_lists import NeighbourLists
 from .ccd.ccd import Ccd
-from .ccd.planes import PlaneGuard
 from .constraints.constraints import Constraints
 from .constraints.coupled_clamp import CoupledClamp
 from .constraints.coupling import Coupling
@@ -71,8 +70,7 @@ class Contact(Answers):
         self.inside_starts = self.constraints.penetration.sides.starts
         still, x0 = len(planes) > 0 or collider.vertices > 0, self.particles.motion.x0
         self.recovery = IntersectionRecovery(self.surfaces, self.lists, x0)
-        guard = PlaneGuard(self.particles.touches, self.surfaces.owner, of_planes)
-        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), x0, still, guard)
+        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), x0, still, self.particles.touches, of_planes)
         self._pairs_only, self._apart = not self.coupling and not len(planes), False
 
     def state(self, lists: bool = True) -> dict[str, Array]:

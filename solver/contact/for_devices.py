@@ -10,8 +10,9 @@ from .broad_phase.tied_pairs import TieTable
 from .ccd.ccd import Ccd
 from .constraints.constraints import Constraints
 from .constraints.particles import Particles
-from .constraints.tables import Array, PlaneTable, VertexTable
+from .constraints.tables import Array, VertexTable
 from .intersections.recovery import IntersectionRecovery
+from .surfaces.collider_tables import PlaneTable
 from .surfaces.surfaces import Surfaces
 
 

@@ -13,6 +13,7 @@ from ...device import arrays
 from ...device.threads import CHUNK, run
 from ..broad_phase.candidates import CANDIDATE, CandidatePairs
 from ..broad_phase.neighbour_lists import NeighbourLists
+from ..surfaces.collider_tables import PlaneTable
 from ..surfaces.exclusions import Exclusions
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
@@ -73,11 +74,13 @@ class Ccd:
     """
 
     def __init__(
-        self, lists: NeighbourLists, surfaces: Surfaces, coupled: CoupledClamp, like: Array, fixed: bool, planes: PlaneGuard
-    ) -> None:
-        """like: an array of the type and device of positions. fixed: whether there are colliders or planes."""
+        self, lists: NeighbourLists, surfaces: Surfaces, coupled: CoupledClamp, like: Array, fixed: bool, touches: Array,
+        planes: PlaneTable,
+    ) -> None:  # fmt: skip
+        """like: an array of the type and device of positions. fixed: whether there are colliders or planes. touches: which
+        particles of bodies do, (n,) bool."""
         self._lists, self._surfaces, self._coupled, self._fixed = lists, surfaces, coupled, fixed
-        self._planes = planes
+        self._planes = PlaneGuard(touches, surfaces.owner, planes)
         count, dtype = surfaces.count, like.dtype
         self.level, self._hit = arrays.zeros(count, "int8", like), arrays.zeros(count, bool, like)
         self._room, self._nearest, self._travel, self._share = arrays.zeros((4, count), dtype, like)

@@ -12,8 +12,8 @@ from ...device import arrays
 from ...device.cpu import f32
 from ...device.uncounted import uncounted_kernel
 from ...mathlib.vec3 import dot, sub
-from ..constraints.tables import PlaneTable
 from ..narrow_phase.distance import row
+from ..surfaces.collider_tables import PlaneTable
 from ..tolerances import SAFE_SHARE
 
 Array = arrays.Array

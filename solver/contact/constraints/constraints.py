@@ -9,7 +9,7 @@ from ...device import arrays
 from ...device.counters import counters
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..ccd.detection import PairDistances
-from ..surfaces.collider_tables import ColliderTables
+from ..surfaces.collider_tables import ColliderTables, PlaneTable
 from ..surfaces.exclusions import Exclusions
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import (
@@ -28,7 +28,7 @@ from .pairs import PairContacts
 from .particles import Particles
 from .penetration import PenetrationRecovery
 from .selection import ContactSelection
-from .tables import Array, PlaneTable
+from .tables import Array
 
 
 class Constraints:

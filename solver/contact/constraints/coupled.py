@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...device import arrays
+from ..surfaces.collider_tables import PlaneTable
 from ..tolerances import COUPLED_SWEEPS, COUPLED_TOLERANCE, MOST_COUPLED_SWEEPS, WARM_START_SHARE
 from . import coupled_kernels as kernels
 from .coupling import Coupling
 from .linear import LinearRows
-from .tables import COUPLED, COUPLED_SIDE, Array, CoupledTable, PlaneTable, VertexTable
+from .tables import COUPLED, COUPLED_SIDE, Array, CoupledTable, VertexTable
 from .warm_start import forces_of
 
 

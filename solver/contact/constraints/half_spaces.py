@@ -17,11 +17,11 @@ from ...device.threads import run
 from ...device.uncounted import inline, uncounted_kernel
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..narrow_phase.distance import length, row
-from ..surfaces.collider_tables import PlaneShape, plane_arrays
+from ..surfaces.collider_tables import PlaneShape, PlaneTable, plane_arrays
 from ..tolerances import APPROACH_SHARE, HALF_SPACE_ACTIVATION
 from .linear import LinearRows
 from .restitution import stop_vertices
-from .tables import HALF_SPACE, SLOTS, Array, HalfSpaceTable, PlaneTable, SlotTable, VertexTable, by_contact
+from .tables import HALF_SPACE, SLOTS, Array, HalfSpaceTable, SlotTable, VertexTable, by_contact
 from .warm_start import forces_of
 
 ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)

@@ -87,17 +87,6 @@ class PoseTable(NamedTuple):
     nodes: Array
 
 
-class PlaneTable(NamedTuple):
-    """Infinite planes. points [m], normals: (k, 3). thickness [m], friction [1]: (k,). rules: which bodies touch which
-    planes, (bodies, k) bool."""
-
-    points: Array
-    normals: Array
-    thickness: Array
-    friction: Array
-    rules: Array
-
-
 class SlotTable(NamedTuple):
     """Half-spaces by vertex. number: how many act on it, (n,) int32. rows: (n, SLOTS, HALF_SPACE.width)."""
 

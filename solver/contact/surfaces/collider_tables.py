@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -120,6 +120,17 @@ class ColliderTables:
         points = [pose[rows] for rows in self.sided_vertices]
         boxes = np.array([[*p.min(0), *p.max(0)] for p in points], pose.dtype).reshape(-1, 6)
         return boxes + np.array([-1, -1, -1, 1, 1, 1], pose.dtype) * self.depths[:, None]
+
+
+class PlaneTable(NamedTuple):
+    """Infinite planes. points [m], normals: (k, 3). thickness [m], friction [1]: (k,). rules: which bodies touch which
+    planes, (bodies, k) bool."""
+
+    points: np.ndarray
+    normals: np.ndarray
+    thickness: np.ndarray
+    friction: np.ndarray
+    rules: np.ndarray
 
 
 def plane_arrays(planes: Sequence[PlaneShape], dtype: np.dtype) -> tuple[np.ndarray, ...]:

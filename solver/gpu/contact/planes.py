@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...contact.constraints.half_spaces import target_distance
-from ...contact.constraints.tables import HALF_SPACE, SLOTS, PlaneTable
+from ...contact.constraints.tables import HALF_SPACE, SLOTS
 from ...contact.contact import Contact
+from ...contact.surfaces.collider_tables import PlaneTable
 from ...contact.tolerances import HALF_SPACE_ACTIVATION
 from ...device.cpu import f32
 from ...device.cuda.body import body
