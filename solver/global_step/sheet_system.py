@@ -86,7 +86,7 @@ class SheetSystem:
     def stiffen(self, contacts: ContactSprings, with_bodies: bool) -> None:
         """Chooses how stiff contacts are. with_bodies: whether rigid bodies push the sheets too."""
         if with_bodies:
-            contacts.stiffen_between()
+            contacts.carry_bodies()
 
     def elastic_response(self, state: State, force: Array, iterations: int) -> tuple[Array, Array]:
         """Moves the sheets as forces that have moved their vertices since the step, each by itself, move them as a whole.

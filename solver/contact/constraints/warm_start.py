@@ -91,9 +91,13 @@ class WarmStart:
         sides = [corners[rows, (sign * weights[both]).argmax(1)] for sign in (1, -1)]
         return arrays.stack([owner[side] for side in sides], 1)
 
-    def end(self, held: Array | None = None) -> None:
+    def end(self, x0: Array, x1: Array, tolerance: float, held: Array | None = None) -> None:
         """Remembers what the contacts of `begin` have pushed with, but those of particles that are held, (count,) bool: what
-        the clamp has held has not gone where they pushed it, and all of their force at once would throw it."""
+        the clamp has held has not gone where they pushed it, and all of their force at once would throw it.
+
+        x0, x1: where all particles were and are [m], (count, 4). Of contacts with what no force moves that miss their target
+        by more than a tolerance [m], which others push back, less is kept: their forces would grow without bound.
+        """
         if self._table is None:
             return
         forces = _forces(self._table)
@@ -102,6 +106,17 @@ class WarmStart:
             pushes &= ~(held[_corners(self._table)] & (_weights(self._table) != 0)).any(1)
         order = self._order[pushes[self._order]]
         self.keys, self.forces = self._table.keys[order], forces[order]
+        self.forces[self._is_pushed_back(order, x0, x1, tolerance)] *= WARM_START_SHARE
+
+    def _is_pushed_back(self, which: Array, x0: Array, x1: Array, tolerance: float) -> Array:
+        """Which contacts with what no force moves miss their target, (k,) bool."""
+        kept = by_contact(self._table.packs)[which // LANES, which % LANES]
+        weights, normal = kept[:, PAIR.weight : PAIR.weight + 4], kept[:, PAIR.normal : PAIR.normal + 3]
+        moved = (weights[:, :, None] * (x1 - x0)[_corners(self._table)[which], :3]).sum(1) + kept[
+            :, PAIR.drift : PAIR.drift + 3
+        ]
+        is_between = (weights > 0).any(1) & (weights < 0).any(1)
+        return ~is_between & (kept[:, PAIR.gap] + (normal * moved).sum(1) < -tolerance)
 
 
 def forces_of(known: Array, forces: Array, keys: Array) -> Array:
