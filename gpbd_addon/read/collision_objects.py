@@ -2,7 +2,7 @@
 
 Of its settings those that cloth feels are read: Thickness Outer, Friction, Single Sided (or Override Normals), and as the
 depth of a one-sided collider Thickness Inner. Damping, permeability and stickiness are those of particles and force fields.
-What it touches, and on which side, is said in our own panel.
+What it touches, on which side, and a thickness below Blender's least, are said in our own panel.
 """
 
 from __future__ import annotations
@@ -24,6 +24,12 @@ def friction(ob: bpy.types.Object) -> float:
     return min(ob.collision.cloth_friction * FRICTION_FACTOR, HIGHEST_FRICTION)
 
 
+def thickness(ob: bpy.types.Object, scale: float) -> float:
+    """Distance [m] kept from a collision object, beside a body's own. scale: metres of a Blender unit."""
+    own: Any = ob.gpbd
+    return own.outer_thickness if own.own_thickness else ob.collision.thickness_outer * scale
+
+
 def find(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
     """The objects of the scene that have Collision switched on, or animated, and are no body themselves, in the order of
     their names."""
@@ -39,8 +45,7 @@ def may_be_used(ob: bpy.types.Object) -> bool:
 
 def numbers(ob: bpy.types.Object, scale: float) -> dict[str, Any]:
     """What is read of it at every frame, as the solver names it. scale: metres of a Blender unit."""
-    physics = ob.collision
-    return {"friction": friction(ob), "thickness": physics.thickness_outer * scale, "enabled": bool(physics.use)}
+    return {"friction": friction(ob), "thickness": thickness(ob, scale), "enabled": bool(ob.collision.use)}
 
 
 def settings(ob: bpy.types.Object, scale: float) -> dict[str, Any]:
