@@ -17,6 +17,8 @@ from . import keyed
 #: Blender's cloth friction (0 to 80, 5 at first, no unit) times this is a Coulomb coefficient: 5 becomes 0.4.
 FRICTION_FACTOR = 0.08
 HIGHEST_FRICTION = 2.0
+#: The smallest Thickness Outer that Blender takes [Blender units].
+LEAST_OUTER = 1e-3
 
 
 def friction(ob: bpy.types.Object) -> float:
@@ -28,6 +30,20 @@ def thickness(ob: bpy.types.Object, scale: float) -> float:
     """Distance [m] kept from a collision object, beside a body's own. scale: metres of a Blender unit."""
     own: Any = ob.gpbd
     return own.outer_thickness if own.own_thickness else ob.collision.thickness_outer * scale
+
+
+def thickness_label(ob: bpy.types.Object, scale: float, wanted: float) -> str:
+    """Which of its two thicknesses is to be set for a distance [m] to be kept: Blender's where that can be as small."""
+    below = wanted < LEAST_OUTER * scale * (1 - 1e-6)  # stored in single precision
+    return "Own Thickness" if ob.gpbd.own_thickness or below else "Thickness Outer"
+
+
+def set_thickness(ob: bpy.types.Object, scale: float, wanted: float) -> None:
+    """Sets the one that `thickness_label` names to a distance [m]."""
+    if thickness_label(ob, scale, wanted) == "Thickness Outer":
+        ob.collision.thickness_outer = wanted / scale
+    else:
+        ob.gpbd.own_thickness, ob.gpbd.outer_thickness = True, wanted
 
 
 def find(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
