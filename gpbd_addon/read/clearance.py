@@ -95,7 +95,9 @@ def too_coarse(world: World, scene: bpy.types.Scene) -> list[Coarse]:
     for collider in world.colliders:
         ob = scene.objects.get(collider.name)
         touched = {body.name: edges[body.name] for body in world.bodies if body.name in edges and _collide(collider, body)}
-        if ob is None or collider.name in thick or not collision_objects.may_be_used(ob) or not touched:
+        if ob is None or not ob.is_editable or not collision_objects.may_be_used(ob):
+            continue
+        if collider.name in thick or not touched:
             continue
         body = min(touched, key=touched.__getitem__)
         fits = max(STEP, _rounded(EDGE_SHARE * touched[body]))
