@@ -50,7 +50,7 @@ MATERIAL = {"name": "Preset", "density": "Weight or Density", "thickness": "Fabr
 COLLIDER = {
     "topology": "faces",
     "friction": "Friction",
-    "thickness": "Thickness Outer",
+    "thickness": "Thickness Outer or Own Thickness",
     "depth": "Thickness Inner or Single Sided",
     "side": "Side",
     "contact": "Collision Collection or No Collision Group",

@@ -198,11 +198,19 @@ def _collider(ob: bpy.types.Object) -> dict[str, Any]:
         "mesh": _mesh(ob),
         "animation": _keyframes(_movers(ob)),
         "friction": None if still("cloth_friction") is None else collision_objects.friction(ob),
-        "thickness": still("thickness_outer"),
+        "thickness": _outer_thickness(still, _still(ob, "gpbd")),
         "depth": [still("thickness_inner"), still("use_culling") or still("use_normal")],
         "side": ob.gpbd.collider_side,
         "contact": [contact_choice.touches(ob.gpbd), _group(ob, ob.gpbd.no_contact_group)],
     }
+
+
+def _outer_thickness(still: Still, own: Still) -> Any:
+    """Blender's, or in a list those that count."""
+    chosen, blenders = own("own_thickness"), still("thickness_outer")
+    if chosen is False:
+        return blenders
+    return [own("outer_thickness")] if chosen else [own("outer_thickness"), blenders]
 
 
 def _mesh(ob: Any) -> str:

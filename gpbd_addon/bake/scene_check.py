@@ -80,6 +80,7 @@ class CheckJob(SteppedJob):
             )
         if whole is not None:
             clearance.measure(whole, scene)
+            self.findings += [_coarse(found) for found in clearance.too_coarse(whole, scene)]
         worlds = [world for world in (whole, *single) if world is not None]
         self._tell(*(sentence for world in worlds for sentence in world.warnings))
         self.progress = 0.1
@@ -162,6 +163,11 @@ class CheckJob(SteppedJob):
             self.progress = 0.5 + 0.5 * (read.number - world.start) / max(world.end - world.start, 1)
             self._say(f"Playing frame {read.number} of {world.end}")
             yield True
+
+
+def _coarse(found: clearance.Coarse) -> Finding:
+    values = {"collider": found.collider, "thickness": found.fits}
+    return Finding(str(found), f"Set {found.setting}", "gpbd.set_outer_thickness", values)
 
 
 def _irregular(alone: dict[str, float]) -> list[str]:

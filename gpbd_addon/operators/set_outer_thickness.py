@@ -1,33 +1,45 @@
-"""Makes a collider's outer thickness fit between it and the bodies that start near it."""
+"""Makes a collider's thickness fit between it and the bodies that start near it, or be as fine as a cloth."""
 
 from __future__ import annotations
 
 import bpy
-from bpy.props import StringProperty
+from bpy.props import FloatProperty, StringProperty
 
 from ...solver.errors import SceneError
 from .. import messages
-from ..read import clearance
+from ..read import clearance, collision_objects
 
 
-def set_outer_thickness(scene: bpy.types.Scene, name: str) -> clearance.Padding:
-    """Sets that of the collider of this name. Raises: SceneError if it is no collider that is too thick."""
-    found = next((padding for padding in clearance.too_thick(scene) if padding.collider == name), None)
-    ob = next((ob for ob in scene.objects if ob.name_full == name), None)
-    if found is None or ob is None:
+def set_outer_thickness(scene: bpy.types.Scene, name: str, wanted: float = 0.0) -> str:
+    """Sets that of the collider of this name to a distance [m], with 0 to what the room at the start leaves. Tells what it
+    has set.
+
+    Raises: SceneError if there is no such collider, or with 0 none that is too thick.
+    """
+    ob = next((ob for ob in scene.objects if ob.name_full == name and collision_objects.may_be_used(ob)), None)
+    fits = wanted or next((padding.fits for padding in clearance.too_thick(scene) if padding.collider == name), None)
+    if fits is None or ob is None:
         raise SceneError(f"'{name}': is no collider that keeps more than there is room. Press Check Scene.")
-    ob.collision.thickness_outer = found.fits / scene.unit_settings.scale_length
-    return found
+    scale = scene.unit_settings.scale_length
+    setting = collision_objects.thickness_label(ob, scale, fits)
+    collision_objects.set_thickness(ob, scale, fits)
+    return f"{setting} is {1e3 * fits:.3g} mm"
 
 
 class GPBD_OT_set_outer_thickness(bpy.types.Operator):
-    """Set Thickness Outer of this collider to half the distance at which a body starts from it"""
+    """Set Thickness Outer of this collider, or where Blender takes none so small Own Thickness, to what fits"""
 
     bl_idname = "gpbd.set_outer_thickness"
     bl_label = "Set Thickness Outer"
     bl_options = {"REGISTER", "UNDO"}
 
     collider: StringProperty(name="Collider", options={"SKIP_SAVE"})
+    thickness: FloatProperty(
+        name="Thickness",
+        description="In metres; 0 is half the distance at which a body starts from it",
+        min=0.0,
+        options={"SKIP_SAVE"},
+    )
 
     @classmethod
     def poll(cls, context):
@@ -35,9 +47,9 @@ class GPBD_OT_set_outer_thickness(bpy.types.Operator):
 
     def execute(self, context):
         try:
-            found = set_outer_thickness(context.scene, self.collider)
+            told = set_outer_thickness(context.scene, self.collider, self.thickness)
         except SceneError as error:
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{self.collider}: Thickness Outer is {1e3 * found.fits:.3g} mm now")
+        self.report({"INFO"}, f"{self.collider}: {told} now")
         return {"FINISHED"}

@@ -35,6 +35,9 @@ class _Materials:
         **number_property("mass", "Mass", "kg", 1.0, 1e-6, 1e6, "Mass of the whole body", keyed=False),
         **number_property("thickness", "Collision Distance", "m", 0.0, 0.0, 1.0, "Gap kept to others; 0 is automatic"),
         **number_property(
+            "outer_thickness", "Thickness", "m", 1e-3, 0.0, 1.0, "Distance kept from the collider, beside a body's own"
+        ),
+        **number_property(
             "pin_damping",
             "Pin Damping",
             "s",
@@ -137,6 +140,11 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
             ("INSIDE", "Inside", "A body of which any part starts inside belongs inside, and stays there"),
         ],
         **OWN,
+    )
+    own_thickness: BoolProperty(
+        name="Own Thickness",
+        description="The collider keeps the distance below in place of Thickness Outer, which is 0.001 units at least",
+        **KEYED,
     )
     clearance: FloatProperty(
         name="Clearance",

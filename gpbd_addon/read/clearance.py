@@ -1,7 +1,7 @@
-"""How near bodies start to colliders, and whose outer thickness is more than that.
+"""How near bodies start to colliders, and whose thickness is more than that, or than the edges of a cloth.
 
 Blender gives a new collider 20 mm. Bodies that start nearer are pushed away by it: a shirt stands off its wearer, and what
-is pushed everywhere takes several times as long.
+is pushed everywhere takes several times as long. A cloth whose edges are shorter than that lies on none of what it covers.
 """
 
 from __future__ import annotations
@@ -13,32 +13,54 @@ import numpy as np
 from mathutils.bvhtree import BVHTree
 
 from ...solver.scene import Collider
+from ..body_kinds import BODY_KINDS
 from . import collision_objects
 from .body_input import BodyInput
 from .scene_input import World
 
 #: `gpbd.clearance` of a collider that no body starts near to.
 FAR = -1.0
-#: The smallest outer thickness that Blender takes [Blender units]; what is left to it of the clearance, beside the distance
-#: that bodies keep of their own; and what it is rounded down to [m].
-LEAST, SHARE, STEP = 1e-3, 0.5, 1e-4
+#: What is left to a thickness of the clearance, beside the distance that bodies keep of their own; of the edges of a cloth,
+#: as the automatic *Collision Distance* to colliders; and what both are rounded down to, the least of our own [m].
+SHARE, EDGE_SHARE, STEP = 0.5, 0.1, 5e-5
 
 
 @dataclass(frozen=True)
 class Padding:
     """A collider, by its full name, the distance [m] that it keeps, at which a body starts, and to which it is set if it is
-    to fit."""
+    to fit. setting: label of what is set."""
 
     collider: str
     thickness: float
     clearance: float
     fits: float
+    setting: str
 
     def __str__(self) -> str:
         keeps, room, fits = (1e3 * length for length in (self.thickness, self.clearance, self.fits))
         return (
             f"{self.collider}: keeps {keeps:.3g} mm, and a body starts {room:.3g} mm away; wanted less. "
-            f"Set its Thickness Outer to {fits:.3g} mm."
+            f"Set its {self.setting} to {fits:.3g} mm."
+        )
+
+
+@dataclass(frozen=True)
+class Coarse:
+    """A collider, by its full name, the distance [m] that it keeps, a cloth whose edges are shorter, their median [m], and
+    the distance to which it is set to be fine enough. setting: label of what is set."""
+
+    collider: str
+    thickness: float
+    body: str
+    edge: float
+    fits: float
+    setting: str
+
+    def __str__(self) -> str:
+        keeps, edge, fits = (1e3 * length for length in (self.thickness, self.edge, self.fits))
+        return (
+            f"{self.collider}: keeps {keeps:.3g} mm, more than the edges of {self.body} are long, {edge:.3g} mm. "
+            f"Set its {self.setting} to {fits:.3g} mm."
         )
 
 
@@ -55,11 +77,44 @@ def too_thick(scene: bpy.types.Scene) -> list[Padding]:
     scale = scene.unit_settings.scale_length
     found = []
     for ob in collision_objects.find(scene, ()):
-        thickness, clearance = ob.collision.thickness_outer, ob.gpbd.clearance / scale
-        fits = max(LEAST, np.floor(SHARE * clearance * scale / STEP) * STEP / scale)
+        thickness, clearance = collision_objects.thickness(ob, scale), ob.gpbd.clearance
+        least = STEP if ob.gpbd.own_thickness else collision_objects.LEAST_OUTER * scale
+        fits = max(least, _rounded(SHARE * clearance))
         if 0 <= clearance < thickness and fits < thickness - 1e-6:  # stored in single precision
-            found.append(Padding(ob.name_full, thickness * scale, clearance * scale, fits * scale))
+            setting = collision_objects.thickness_label(ob, scale, fits)
+            found.append(Padding(ob.name_full, thickness, clearance, fits, setting))
     return found
+
+
+def too_coarse(world: World, scene: bpy.types.Scene) -> list[Coarse]:
+    """The colliders of the world that keep more than the edges of a cloth that they touch are long, but those of
+    `too_thick`."""
+    scale, found = scene.unit_settings.scale_length, []
+    thick = {padding.collider for padding in too_thick(scene)}
+    edges = {body.name: _median_edge(body) for body in world.bodies if BODY_KINDS[body.kind].sheet}
+    for collider in world.colliders:
+        ob = scene.objects.get(collider.name)
+        touched = {body.name: edges[body.name] for body in world.bodies if body.name in edges and _collide(collider, body)}
+        if ob is None or not ob.is_editable or not collision_objects.may_be_used(ob):
+            continue
+        if collider.name in thick or not touched:
+            continue
+        body = min(touched, key=touched.__getitem__)
+        fits = max(STEP, _rounded(EDGE_SHARE * touched[body]))
+        if touched[body] < collider.thickness and fits < collider.thickness:
+            setting = collision_objects.thickness_label(ob, scale, fits)
+            found.append(Coarse(collider.name, collider.thickness, body, touched[body], fits, setting))
+    return found
+
+
+def _rounded(length: float) -> float:
+    return float(np.floor(length / STEP) * STEP)
+
+
+def _median_edge(body: BodyInput) -> float:
+    """[m], of its mesh."""
+    corners = body.vertices[body.triangles]
+    return float(np.median(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)))
 
 
 def _clearance(collider: Collider, bodies: list[BodyInput]) -> float:

@@ -2,7 +2,7 @@
 
 Of its settings those that cloth feels are read: Thickness Outer, Friction, Single Sided (or Override Normals), and as the
 depth of a one-sided collider Thickness Inner. Damping, permeability and stickiness are those of particles and force fields.
-What it touches, and on which side, is said in our own panel.
+What it touches, on which side, and a thickness below Blender's least, are said in our own panel.
 """
 
 from __future__ import annotations
@@ -17,11 +17,33 @@ from . import keyed
 #: Blender's cloth friction (0 to 80, 5 at first, no unit) times this is a Coulomb coefficient: 5 becomes 0.4.
 FRICTION_FACTOR = 0.08
 HIGHEST_FRICTION = 2.0
+#: The smallest Thickness Outer that Blender takes [Blender units].
+LEAST_OUTER = 1e-3
 
 
 def friction(ob: bpy.types.Object) -> float:
     """Coulomb coefficient of a collision object."""
     return min(ob.collision.cloth_friction * FRICTION_FACTOR, HIGHEST_FRICTION)
+
+
+def thickness(ob: bpy.types.Object, scale: float) -> float:
+    """Distance [m] kept from a collision object, beside a body's own. scale: metres of a Blender unit."""
+    own: Any = ob.gpbd
+    return own.outer_thickness if own.own_thickness else ob.collision.thickness_outer * scale
+
+
+def thickness_label(ob: bpy.types.Object, scale: float, wanted: float) -> str:
+    """Which of its two thicknesses is to be set for a distance [m] to be kept: Blender's where that can be as small."""
+    below = wanted < LEAST_OUTER * scale * (1 - 1e-6)  # stored in single precision
+    return "Own Thickness" if ob.gpbd.own_thickness or below else "Thickness Outer"
+
+
+def set_thickness(ob: bpy.types.Object, scale: float, wanted: float) -> None:
+    """Sets the one that `thickness_label` names to a distance [m]."""
+    if thickness_label(ob, scale, wanted) == "Thickness Outer":
+        ob.collision.thickness_outer = wanted / scale
+    else:
+        ob.gpbd.own_thickness, ob.gpbd.outer_thickness = True, wanted
 
 
 def find(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
@@ -39,8 +61,7 @@ def may_be_used(ob: bpy.types.Object) -> bool:
 
 def numbers(ob: bpy.types.Object, scale: float) -> dict[str, Any]:
     """What is read of it at every frame, as the solver names it. scale: metres of a Blender unit."""
-    physics = ob.collision
-    return {"friction": friction(ob), "thickness": physics.thickness_outer * scale, "enabled": bool(physics.use)}
+    return {"friction": friction(ob), "thickness": thickness(ob, scale), "enabled": bool(ob.collision.use)}
 
 
 def settings(ob: bpy.types.Object, scale: float) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a collider collides with, and on which side: the rest is in Blender's own Collision panel."""
+"""What a collider collides with, on which side, and how thin it may be: the rest is in Blender's own Collision panel."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import bpy
 
 from .collisions import LABEL_SHARE, draw_choice
 from .gpbd import GpbdPanel
-from .value_row import labelled
+from .value_row import draw_value, labelled
 
 
 class PHYSICS_PT_gpbd_collider(GpbdPanel, bpy.types.Panel):
@@ -24,3 +24,7 @@ class PHYSICS_PT_gpbd_collider(GpbdPanel, bpy.types.Panel):
         column, settings = self.layout.column(), context.object.gpbd
         draw_choice(column, context.object)
         labelled(column, settings, "collider_side", LABEL_SHARE).prop(settings, "collider_side", text="")
+        column.prop(settings, "own_thickness")
+        row = column.column()
+        row.active = settings.own_thickness
+        draw_value(row, settings, "outer_thickness", "m", share=LABEL_SHARE)

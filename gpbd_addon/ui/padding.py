@@ -18,4 +18,4 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
         draw_paragraph(
             box, context, f"{padding.collider}: {keeps:.3g} mm, room: {room:.3g} mm, fits: {fits:.3g} mm", "ERROR"
         )
-        box.operator("gpbd.set_outer_thickness").collider = padding.collider
+        box.operator("gpbd.set_outer_thickness", text=f"Set {padding.setting}").collider = padding.collider

@@ -213,6 +213,15 @@ def test_of_a_body_with_keys_what_has_none_is_compared_and_what_has_is_known_by_
     ]  # fmt: skip
 
 
+def test_a_thickness_of_our_own_is_told_where_it_counts(blender, moving):
+    ball = blender.data.objects["Ball"]
+    bake(blender, frames=(1, 3))
+    ball.gpbd.outer_thickness = 1e-4
+    assert overview(blender).changed == []
+    ball.gpbd.own_thickness = True
+    assert overview(blender).changed == ["'Ball' Thickness Outer or Own Thickness"]
+
+
 def test_one_key_makes_nothing_outdated_but_what_it_is_of(blender, moving):
     bake(blender, frames=(1, 3))
     moving.gpbd.keyframe_insert("pin_hold", frame=1)

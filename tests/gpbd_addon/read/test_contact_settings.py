@@ -7,10 +7,23 @@ from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake
 
 
-def gathered(blender, *bodies):
+def gathered(blender, *bodies, frames=None):
     from gpbd.gpbd_addon.read import scene_input
 
-    return scene_input.gather(blender.context.scene, blender.context.view_layer.name, list(bodies))
+    return scene_input.gather(blender.context.scene, blender.context.view_layer.name, list(bodies), frames)
+
+
+def ball(blender, name, radius, x):
+    """A collider."""
+    import bmesh
+
+    made, shape = scenes.mesh_object(blender, name, [], []), bmesh.new()
+    bmesh.ops.create_uvsphere(shape, u_segments=32, v_segments=16, radius=radius)
+    shape.to_mesh(made.data)
+    shape.free()
+    made.modifiers.new("Collision", "COLLISION")
+    made.location.x = x
+    return made
 
 
 def collection(blender, name, *objects):
@@ -32,6 +45,51 @@ def test_the_collision_settings_that_cloth_feels_are_read(blender):
     assert collider.thickness == pytest.approx(0.02)
     assert collider.depth == pytest.approx(0.15)
     assert collider.friction == pytest.approx(0.8)
+
+
+def test_a_thickness_of_our_own_stands_for_blenders_where_it_is_on(blender):
+    """In metres whatever a unit is, and below the 0.001 units that Blender takes. 1e-8 m: single precision is finer."""
+    blender.context.scene.unit_settings.scale_length = 0.5
+    flag, floor = scenes.cloth(blender), scenes.floor(blender)
+    floor.collision.thickness_outer = 0.0
+    floor.gpbd.outer_thickness = 5e-5
+    for own, thickness in ((False, 5e-4), (True, 5e-5)):
+        floor.gpbd.own_thickness = own
+        (collider,) = gathered(blender, flag).colliders
+        assert collider.thickness == pytest.approx(thickness, abs=1e-8)
+
+
+def test_a_thickness_of_our_own_takes_keys(blender):
+    """Read at every frame: 0.1 mm at the first, 0.3 mm at the third, and Blender's 20 mm where the switch is keyed off."""
+    flag, floor = scenes.cloth(blender), scenes.floor(blender)
+    for frame, own, thickness in ((1, True, 1e-4), (3, True, 3e-4), (4, False, 3e-4)):
+        floor.gpbd.own_thickness, floor.gpbd.outer_thickness = own, thickness
+        floor.gpbd.keyframe_insert("own_thickness", frame=frame)
+        floor.gpbd.keyframe_insert("outer_thickness", frame=frame)
+    found = []
+    for frame in (1, 3, 4):
+        blender.context.scene.frame_set(frame)
+        found.append(gathered(blender, flag, frames=(frame, frame)).colliders[0].thickness)
+    assert found == pytest.approx([1e-4, 3e-4, 0.02], abs=1e-8)
+
+
+def test_cloth_lies_on_a_ball_of_a_dolls_size(blender, tmp_path):
+    """A cloth of 1 cm falls on a ball of 5 mm, which keeps 0.05 mm as cloth keeps 0.1 mm: it lies within a tenth of the
+    radius, nothing crosses, and Blender's least thickness holds it off by 1.1 mm, 0.44 of the radius, to 0.05: the facets
+    of the ball lie within the sphere by 0.01 of it."""
+    radius, gaps = 2.5e-3, []
+    for own, at in ((True, 0.0), (False, 0.05)):
+        flag = scenes.cloth(blender, f"Cloth {own}", n=12, size=0.01, location=(at, 0, 1.05 * radius), end=24)
+        flag.gpbd.thickness, flag.gpbd.self_contact = 1e-4, True
+        under = ball(blender, f"Ball {own}", radius, at)
+        under.gpbd.own_thickness, under.gpbd.outer_thickness, under.collision.thickness_outer = own, 5e-5, 1e-3
+    job = bake(blender, out=str(tmp_path))
+    assert job.report.last.intersections == 0 and job.report.unresolved == []
+    blender.context.scene.frame_set(24)
+    for own, at in ((True, 0.0), (False, 0.05)):
+        x = scenes.world_positions(blender, blender.data.objects[f"Cloth {own}"]) - (at, 0, 0)
+        gaps.append(np.linalg.norm(x, axis=1).min() / radius - 1)
+    assert 0 < gaps[0] < 0.1 and gaps[1] == pytest.approx(0.44, abs=0.05)
 
 
 def test_a_body_touches_its_collection_only(blender, tmp_path):

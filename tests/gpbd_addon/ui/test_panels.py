@@ -108,7 +108,8 @@ def draw(bpy, ob, *names, scene=None):
 def test_a_collider_shows_what_it_collides_with_and_nothing_else_does(blender):
     floor, plain, flag = scenes.floor(blender), scenes.grid(blender, "Plain"), scenes.cloth(blender)
     drawn = {what for kind, what in draw(blender, floor, "PHYSICS_PT_gpbd_collider").drawn if kind == "prop"}
-    assert drawn == {"contact_collection", "no_contact_group", "collider_side"}
+    own = {"own_thickness", "outer_thickness_shown"}
+    assert drawn == {"contact_collection", "no_contact_group", "collider_side", *own}
     poll = blender.types.PHYSICS_PT_gpbd_collider.poll
     assert not any(poll(SimpleNamespace(object=ob)) for ob in (plain, flag, None))
 
