@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .cache import checkpoint, pc2, repair
+from .cache import checkpoint, pc2, relocation, repair
 from .cache.bake_writer import BakePlan, BakeWriter
 from .cache.lock import Lock
 from .device.cuda import install
@@ -32,8 +32,9 @@ if TYPE_CHECKING:  # each of them imports Numba
 Array = np.ndarray
 
 #: What is told beside answers: a warning, as soon as there is one; how far a drape is, as [step, speed [m/s], residual];
-#: how many kernels are compiled, and of how many; how much is installed, 0 to 1, and what is being done.
-WARNING, SETTLING, COMPILED, INSTALLING = "warning", "settling", "compiled", "installing"
+#: how many kernels are compiled, and of how many; how much is installed, 0 to 1, and what is being done; how much of caches
+#: is copied, 0 to 1.
+WARNING, SETTLING, COMPILED, INSTALLING, BRINGING = "warning", "settling", "compiled", "installing", "bringing"
 #: It is told how far something is no sooner than so long after the last time [s].
 TOLD_SECONDS = 0.1
 
@@ -136,6 +137,18 @@ class Session:
     def cut(self, path: str, keep: int) -> bool:
         """`cache.repair.cut`."""
         return repair.cut(Path(path), keep)
+
+    def bring(self, pieces: list[tuple[str, str]], shift: int) -> None:
+        """`cache.relocation.bring`, by copying. Tells how far it is."""
+        told = 0.0
+
+        def tell(share: float) -> None:
+            nonlocal told
+            if time.monotonic() > told + TOLD_SECONDS:
+                told = time.monotonic()
+                self._tell(BRINGING, share)
+
+        relocation.bring([(Path(source), Path(target)) for source, target in pieces], shift, tell=tell)
 
     def lock(self, paths: list[str], take_over: bool) -> int | None:
         """Takes the locks of all bodies, until `close_caches`; returns the version of a bake that was killed and left one.

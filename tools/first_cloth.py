@@ -148,7 +148,8 @@ class Walk:
 
 def _frames() -> int:
     """How many frames of the cloth are written."""
-    caches = list((Path(bpy.app.tempdir) / "gpbd_cache").glob("Grid-*.pc2"))
+    session = Path(bpy.app.tempdir)
+    caches = list(session.parent.glob(f"{session.name}*/Grid-*.pc2"))
     return int.from_bytes(caches[0].read_bytes()[28:32], "little") if caches else 0
 
 
