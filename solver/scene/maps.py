@@ -31,8 +31,8 @@ class Map:
     straight line between; an element has the mean of its corners."""
 
     weights: Any
-    low: float = 0.0
-    high: float = 1.0
+    low: float
+    high: float
 
     def __post_init__(self) -> None:
         self.low, self.high = (

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import importlib
 import importlib.util
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -45,6 +47,7 @@ def extension():
     package.register()
     atexit.register(_clear_hooks)
     yield package
+    shutil.rmtree(importlib.import_module("gpbd.gpbd_addon.bake.cache_path").unsaved_folder(), ignore_errors=True)
     package.unregister()
     _clear_hooks()
 
