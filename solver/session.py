@@ -13,6 +13,7 @@ import numpy as np
 from .cache import checkpoint, pc2, relocation, repair
 from .cache.bake_writer import BakePlan, BakeWriter
 from .cache.lock import Lock
+from .cache.patch import FramePatcher, PatchPlan
 from .device.cuda import install
 from .device.cuda.probe import Found, probe
 from .device.worker import Worker
@@ -67,7 +68,7 @@ class Session:
         self._warned, self._kept = 0, time.monotonic()  # warnings that were told, and when the last snapshot was taken
         self._jumps: tuple[Jumps, Poses] | None = None
         self._locks: list[Lock] = []
-        self._writer: BakeWriter | None = None
+        self._writer: BakeWriter | FramePatcher | None = None
         self._state: dict[str, Array] | None = None  # of the checkpoint to go on from
 
     def close(self) -> None:
@@ -134,9 +135,19 @@ class Session:
         """`cache.repair.mend`."""
         return repair.mend(Path(path), head)
 
-    def cut(self, path: str, keep: int) -> bool:
-        """`cache.repair.cut`."""
-        return repair.cut(Path(path), keep)
+    def damaged(self, paths: list[str]) -> list[list[int]]:
+        """`cache.repair.damaged`."""
+        return repair.damaged([Path(path) for path in paths])
+
+    def open_patch(self, plan: PatchPlan) -> None:
+        """From now on frames take the place of damaged ones. Raises: CacheError."""
+        self._writer = FramePatcher(plan)
+
+    def close_patch(self) -> None:
+        """Ends that; locks are kept. Raises: CacheError if a manifest cannot be written."""
+        writer, self._writer, self._simulation, self._state = self._writer, None, None, None
+        if writer is not None:
+            writer.close()
 
     def bring(self, pieces: list[tuple[str, str]], shift: int) -> None:
         """`cache.relocation.bring`, by copying. Tells how far it is."""

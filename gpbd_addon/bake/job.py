@@ -168,7 +168,7 @@ class BakeJob(SteppedJob):
             yield from self.files.opening_new(self._ask)
         self.report.frames = self.files.frames
         self._reader.begin(self.world.start + max(self.files.frames, 1))
-        yield from self._engine.build(self.files, self._say)
+        yield from self._engine.build(self.files.folder, bool(self.files.changed), self._say)
         asked: deque[FrameData | None] = deque([None if self.resume else self.world.first])
         while True:
             while len(asked) < AHEAD and not (self.reason or failed or self._reader.is_done(self.world)):
