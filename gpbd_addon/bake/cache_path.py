@@ -134,6 +134,14 @@ def bake_name(scene_name: str, identities: Iterable[str], version: int) -> str:
     return f"{safe(scene_name)}-{digest[:8]}.v{version}"
 
 
+def checkpoints_of(path: Path) -> str:
+    """What the checkpoints of the bake are called that wrote a cache; "" where its manifest cannot be read."""
+    try:
+        return str(read_manifest(path).get("checkpoints", ""))
+    except CacheError:
+        return ""
+
+
 def version_of_checkpoint(path: Path) -> int:
     """By its name; 0 of one whose name has none."""
     found = re.fullmatch(rf".*\.v(\d{{1,6}})\.f\d+{re.escape(SUFFIX)}", path.name, re.DOTALL)

@@ -98,20 +98,13 @@ def _is_there(path: Path, target: Path) -> bool:
 
 def _pieces(source: Path, into: Path, identities: list[str], going: list[Path], shift: int) -> Iterator[Piece]:
     """A cache comes last: what belongs to it alone is not seen by anybody."""
-    beside = [Checkpoints(source, name) for name in dict.fromkeys(map(_checkpoints, going)) if name]
+    beside = [Checkpoints(source, name) for name in dict.fromkeys(map(cache_path.checkpoints_of, going)) if name]
     files = [own.path(frames) for own in beside for frames in own.frames()]
     if going:
         files += [path for path in (cache_path.tetrahedra(source, one) for one in identities) if path.exists()]
     files += [path for path in map(pc2.manifest_path, going) if path.exists()]
     for path in files + going:
         yield path, into / numbered(path.name, shift)
-
-
-def _checkpoints(path: Path) -> str:
-    try:
-        return str(pc2.read_manifest(path).get("checkpoints", ""))
-    except CacheError:
-        return ""  # damaged: Repair finds what there is of it in the folder
 
 
 def at_once(plan: Plan) -> bool:

@@ -95,7 +95,7 @@ def delete(bake: Left) -> None:
     """All versions, with checkpoints. Raises: CacheError; LockedError where one is being written."""
     folder = bake.newest.parent
     trash.check_free(cache_path.lock(folder, bake.identity))
-    names = {pc2.read_manifest(path).get("checkpoints", "") for path in bake.caches.values()}
+    names = {cache_path.checkpoints_of(path) for path in bake.caches.values()}
     states = [own.path(frames) for own in (Checkpoints(folder, name) for name in names if name) for frames in own.frames()]
     beside = [cache_path.lock(folder, bake.identity), cache_path.tetrahedra(folder, bake.identity)]
     trash.delete_files([*states, *bake.caches.values(), *map(pc2.manifest_path, bake.caches.values()), *beside])

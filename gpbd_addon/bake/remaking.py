@@ -14,7 +14,7 @@ from ...solver.cache.patch import PatchPlan
 from ...solver.device.worker import Worker
 from ...solver.errors import CacheError, GpbdError
 from ..read import scene_input
-from . import kept_tetrahedra
+from . import kept_tetrahedra, renaming
 from .differences import differences
 from .engine import Engine
 from .files import PROGRESS_KEYS, Ask
@@ -25,7 +25,7 @@ Asking = Generator[bool, None, Any]
 
 @dataclass(frozen=True)
 class Stretch:
-    """Frames to solve, by index: from after `keep` frames, of which there is a checkpoint unless they are none, to `last`."""
+    """Frames to solve, by index: to `last`, from after `keep` frames, of which there is a checkpoint, or none."""
 
     keep: int
     last: int
@@ -74,6 +74,8 @@ class Remaking:
             arrays, identity = yield from self.ask(
                 "take_up", str(self.checkpoints.path(one.keep)), kept_tetrahedra.TETRAHEDRA
             )
+            identity = renaming.as_now(identity, world.identity())
+            renaming.order(world, identity)
             then = {key: value for key, value in identity.items() if key not in (*PROGRESS_KEYS, "solver")}
             changed = differences(then, world.identity())
             if changed:
