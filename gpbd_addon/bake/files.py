@@ -58,6 +58,7 @@ class BakeFiles:
         }
         self._space = scene.gpbd.checkpoint_space << 20
         self._playing = {cache_path.of(ob) for ob in bodies}
+        self._left_locked = {path for path in self._lock_paths if path.exists()}  # by a process that was killed
         self._head = {
             "begun": time.strftime("%Y-%m-%dT%H:%M:%S"),
             "end": world.end,
@@ -194,6 +195,12 @@ class BakeFiles:
         """Raises: CacheError if a manifest cannot be written."""
         self.frames = max((yield from ask("close_caches")), self.frames)
         self.is_open = False
+
+    def unlock(self) -> None:
+        """After a worker was ended before it opened anything: nothing has been made. Raises: CacheError."""
+        for path in self._lock_paths:
+            if path not in self._left_locked:
+                lock.clear(path)
 
     def recover(self) -> None:
         """Finishes what a worker has written that was ended in the middle of it. Raises: CacheError."""

@@ -225,10 +225,10 @@ class BakeJob(SteppedJob):
         assert self.worker is not None
         if state == CANCELLED and self.report.frames == self.report.wanted:
             state = DONE
-        if self.files.is_open:  # the worker is in the middle of something, or gone
+        if self.files.is_open or self.worker.asked:  # the worker is in the middle of something, or gone
             self.worker.close()
             try:
-                self.files.recover()
+                self.files.recover() if self.files.is_open else self.files.unlock()
             except CacheError as error:
                 self.error, state = self.error or error, FAILED
         self.report.warnings += [*filter(None, [self.worker.warning]), *self._engine.late_warnings()]

@@ -42,7 +42,7 @@ class GPBD_OT_bake(ModalBake, bpy.types.Operator):
 
     bl_idname = "gpbd.bake"
     bl_label = "Bake"
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"UNDO"}
 
     _asked = False
 

@@ -18,7 +18,6 @@ class GPBD_OT_check_scene(ModalJob, bpy.types.Operator):
 
     bl_idname = "gpbd.check_scene"
     bl_label = "Check Scene"
-    bl_options = {"REGISTER"}
 
     def _make(self, context):
         return CheckJob(context.scene)

@@ -17,7 +17,6 @@ another file, what plays is copied"""
 
     bl_idname = "gpbd.collect_caches"
     bl_label = "Collect Caches"
-    bl_options = {"REGISTER"}
 
     file: StringProperty(
         name="File", description="Where caches go beside; empty: the open file", options={"HIDDEN", "SKIP_SAVE"}

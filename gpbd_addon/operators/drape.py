@@ -15,7 +15,7 @@ class GPBD_OT_drape(ModalJob, bpy.types.Operator):
 
     bl_idname = "gpbd.drape"
     bl_label = "Drape"
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"UNDO"}
 
     result: EnumProperty(
         name="Result",

@@ -11,30 +11,34 @@ from ..bake.repair import CANCELLED, RepairJob, VerifyJob
 from .modal_job import ModalJob
 
 
+def in_background() -> bool:
+    """Whether nobody can be asked; then what is called is wanted."""
+    return bpy.app.background
+
+
 class GPBD_OT_repair_cache(ModalJob, bpy.types.Operator):
     """Look through the caches that play, say what is damaged, and make that again from the checkpoint before it; all else \
 stays"""
 
     bl_idname = "gpbd.repair_cache"
     bl_label = "Repair"
-    bl_options = {"REGISTER"}
 
     planned: StringProperty(name="What is repaired", options={"HIDDEN", "SKIP_SAVE"})
 
     hint = "Esc: stop; what is not repaired yet stays as it is"
 
     def invoke(self, context, event):
-        if bpy.app.background or not self.planned:
+        if in_background() or not self.planned:
             return super().invoke(context, event)
         return context.window_manager.invoke_confirm(
             self, event, title="Repair?", message=self.planned, confirm_text="Repair", icon="QUESTION"
         )
 
     def execute(self, context):
-        return self._begin(context) if self.planned and not bpy.app.background else super().execute(context)
+        return self._begin(context) if self.planned and not in_background() else super().execute(context)
 
     def _make(self, context):
-        looks = not (self.planned or bpy.app.background)
+        looks = not (self.planned or in_background())
         return VerifyJob(context.scene) if looks else RepairJob(context.scene)
 
     def _tell(self, context, job):
@@ -59,5 +63,8 @@ stays"""
         if not planned:
             self.report({"INFO"}, "All frames are as they were written.")
             return {"FINISHED"}
-        bpy.ops.gpbd.repair_cache("INVOKE_DEFAULT", planned="\n".join(planned))
+        self._ask_again("\n".join(planned))
         return {"FINISHED"}
+
+    def _ask_again(self, planned):
+        bpy.ops.gpbd.repair_cache("INVOKE_DEFAULT", planned=planned)

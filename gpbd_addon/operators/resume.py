@@ -13,7 +13,7 @@ class GPBD_OT_resume(ModalBake, bpy.types.Operator):
 
     bl_idname = "gpbd.resume"
     bl_label = "Resume"
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"UNDO"}
 
     resume = True
 
