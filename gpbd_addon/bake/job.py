@@ -106,7 +106,7 @@ class BakeJob(SteppedJob):
             )
         assert self.worker is not None
         self._engine = Engine(self.world, self.worker)
-        self.report.wanted = self.world.end - self.world.start + 1
+        self.report.wanted, self.report.start = self.world.end - self.world.start + 1, self.world.start
         self.report.folder, self.report.warnings = self.files.folder, self.world.warnings
 
     def run(self) -> None:

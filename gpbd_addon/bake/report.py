@@ -28,7 +28,8 @@ def duration(seconds: float) -> str:
 
 @dataclass
 class BakeReport:
-    """frames: how many are in the caches, of `wanted`. seconds: of each frame that this bake solved.
+    """frames: how many are in the caches, of `wanted`, from frame `start` of the scene on. seconds: of each frame that
+    this bake solved.
 
     above: frames whose solver error stayed above the one that was asked for, known at the end. intersection_locations: where
     surfaces pass through each other at the last frame. last: the solver's report of that frame. unresolved: frames with
@@ -38,6 +39,7 @@ class BakeReport:
 
     wanted: int = 0
     frames: int = 0
+    start: int = 1
     seconds: list[float] = field(default_factory=list)
     error: float = 0.0
     max_stretch: float = 0.0
@@ -133,8 +135,13 @@ class BakeReport:
 
     def sentence(self) -> str:
         """For the status bar."""
+        last = self.start + self.frames - 1
+        much = f"frames {self.start} to {last}" if self.frames else "no frame"
+        much += f" of {self.start} to {self.start + self.wanted - 1}" if self.frames < self.wanted else ""
+        if not self.seconds:  # nothing was solved: there are no numbers of it
+            return much
         return (
-            f"{self.frames} of {self.wanted} frames, {self.seconds_per_frame:.3g} s a frame, "
+            f"{much}, {self.seconds_per_frame:.3g} s a frame, "
             f"largest solver error {1e3 * self.error:.2g} mm, stretch {self.max_stretch:.2%}, "
             f"change of volume {self.volume_change:+.2%}"
         )

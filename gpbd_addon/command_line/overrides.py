@@ -163,7 +163,7 @@ def _choose(group: Any, prop: Any, text: str) -> None:
 
 def _is_setting(prop: Any) -> bool:
     plain = prop.type in ("BOOLEAN", "INT", "FLOAT", "ENUM", "STRING") and not prop.is_readonly
-    return plain and prop.identifier not in OTHERS | OF_PRESET and not prop.identifier.endswith("_shown")
+    return plain and prop.identifier not in OTHERS | OF_PRESET and not prop.identifier.endswith(("_shown", "_percent"))
 
 
 def _is_group(group: Any, name: str) -> bool:

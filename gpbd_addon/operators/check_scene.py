@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import bpy
@@ -11,6 +12,8 @@ from .. import messages
 from ..bake import overview
 from ..bake.scene_check import DONE, CheckJob
 from .modal_job import ModalJob
+
+READY = "The scene is ready to bake"
 
 
 class GPBD_OT_check_scene(ModalJob, bpy.types.Operator):
@@ -36,5 +39,7 @@ class GPBD_OT_check_scene(ModalJob, bpy.types.Operator):
         if job.state != DONE:
             self.report({"INFO"}, "The check was stopped; what it found is in the panel")
         elif not (job.findings or padded):
-            self.report({"INFO"}, "The scene is ready to bake")
+            self.report({"INFO"}, READY)
+            row = manager.gpbd_findings.add()
+            row.text, row.good = f"{READY}: checked at {time.strftime('%H:%M')}", True
         return {"FINISHED"}

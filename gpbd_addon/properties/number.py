@@ -53,6 +53,31 @@ def number_property(
     return {name: own, f"{name}_shown": twin}
 
 
+def percent_property(name: str, label: str, description: str, low: float, high: float, soft: float) -> dict[str, Any]:
+    """The annotation of the twin of a share that panels show in percent; what is stored is the share."""
+
+    def get(self: Any) -> float:
+        return 100.0 * getattr(self, name)
+
+    def set_(self: Any, value: float) -> None:
+        setattr(self, name, 0.01 * value)
+
+    twin = FloatProperty(
+        name=label,
+        description=description,
+        min=100 * low,
+        max=100 * high,
+        soft_max=100 * soft,
+        step=100,
+        precision=1,
+        subtype="PERCENTAGE",
+        options={"SKIP_SAVE"},
+        get=get,
+        set=set_,
+    )
+    return {f"{name}_percent": twin}
+
+
 def velocity_property(name: str, label: str, description: str, keyed: bool) -> dict[str, Any]:
     """The annotations of a velocity [m/s] and of its twin for scenes whose unit scale is another than 1."""
     kind = KEYED if keyed else OWN

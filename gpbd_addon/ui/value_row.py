@@ -59,6 +59,7 @@ def draw_note(layout: Any, text: str) -> None:
 def labelled(layout: Any, group: Any, name: str, share: float) -> Any:
     """Draws the name of a value; gives the layout for its field. share: of the width, for the name."""
     halves = layout.split(factor=share)
+    halves.use_property_split = halves.use_property_decorate = False
     label = halves.row()
     label.alignment = "RIGHT"
     label.label(text=group.bl_rna.properties[name].name)
@@ -68,6 +69,7 @@ def labelled(layout: Any, group: Any, name: str, share: float) -> Any:
 def _columns(layout: Any, share: float, unit_share: float = UNIT_SHARE) -> tuple[Any, Any, Any]:
     """For labels, fields and units. Shares: of the width."""
     halves = layout.split(factor=share)
+    halves.use_property_split = halves.use_property_decorate = False  # the label is ours, and the dot too
     label = halves.column(align=True)
     label.alignment = "RIGHT"
     rest = halves.split(factor=1 - unit_share / (1 - share))
