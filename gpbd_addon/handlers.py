@@ -36,6 +36,7 @@ def forget_bake(*_: Any) -> None:
     for manager in bpy.data.window_managers:
         manager.gpbd_status = manager.gpbd_numbers = manager.gpbd_problems = ""
         manager.gpbd_progress = 0.0
+        manager.property_unset("gpbd_baked_to")
 
 
 @persistent

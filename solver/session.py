@@ -66,6 +66,7 @@ class Session:
         self._tell = tell
         self._simulation: Simulation | None = None
         self._warned, self._kept = 0, time.monotonic()  # warnings that were told, and when the last snapshot was taken
+        self._told = 0.0  # when it was told how far compiling is
         self._jumps: tuple[Jumps, Poses] | None = None
         self._locks: list[Lock] = []
         self._writer: BakeWriter | FramePatcher | None = None
@@ -221,7 +222,7 @@ class Session:
 
         assert self._writer is not None
         self._writer.beside, self._writer.filled = beside, filled
-        simulation = Simulation(scene, settings)
+        simulation = Simulation(scene, settings, self._compiling)
         self._warn(simulation)
         written = None
         if self._state is None:
@@ -270,7 +271,7 @@ class Session:
         from .settle import settling
 
         told = 0.0
-        for rest in settling(scene, settings, tolerance=tolerance, steps=steps):
+        for rest in settling(scene, settings, tolerance=tolerance, steps=steps, compiled=self._compiling):
             if time.monotonic() > told + TOLD_SECONDS:
                 told = time.monotonic()
                 self._tell(SETTLING, [rest.step, rest.speed, rest.residual])
@@ -319,6 +320,11 @@ class Session:
             self._drift = np.concatenate(after.pins).mean(0) - np.concatenate(before.pins).mean(0)
         self._jumps = jumps, after
         return told
+
+    def _compiling(self, done: int, count: int) -> None:
+        if time.monotonic() > self._told + TOLD_SECONDS:
+            self._told = time.monotonic()
+            self._tell(COMPILED, [done, count])
 
     def _warn(self, simulation: Simulation) -> None:
         for warning in simulation.warnings[self._warned :]:

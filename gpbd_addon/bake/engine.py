@@ -60,6 +60,17 @@ class Engine:
         found: session.Written | None = self._worker.answer()
         return found
 
+    def compiled(self) -> tuple[int, int] | None:
+        """How many of the kernels that the first frame waits for are compiled, and of how many; None where that was not told
+        since."""
+        told = [value for kind, value in self._worker.told if kind == session.COMPILED]
+        if not told:
+            return None
+        others = [one for one in self._worker.told if one[0] != session.COMPILED]
+        self._worker.told.clear()
+        self._worker.told.extend(others)
+        return int(told[-1][0]), int(told[-1][1])
+
     def late_warnings(self) -> list[str]:
         """What the simulation has warned of since this was last called."""
         told = [value for kind, value in self._worker.told if kind == session.WARNING]

@@ -183,6 +183,7 @@ class BakeJob(SteppedJob):
             if not asked and (self.reason or failed or self._reader.is_done(self.world)):
                 break
             if not self.report.seconds:  # nothing is solved yet
+                phase = self._compiling() or phase
                 self._say(f"{phase}: {duration(monotonic() - began)}")
             if not (asked and self.worker.answered()):
                 yield False
@@ -200,6 +201,14 @@ class BakeJob(SteppedJob):
         if failed:
             raise failed
         return CANCELLED if self.reason else DONE
+
+    def _compiling(self) -> str:
+        """How far that is, where it has gone on."""
+        told = self._engine.compiled()
+        if told is None:
+            return ""
+        self.progress = told[0] / max(told[1], 1)
+        return f"Compiling kernels, once, {told[0]} of {told[1]}"
 
     def _dropping(self) -> Iterator[bool]:
         """Takes the answers to what was asked before something went wrong; the worker makes none of it any more."""
@@ -236,7 +245,7 @@ class BakeJob(SteppedJob):
         with self._restore:
             self.play()
         if not self._alone:
-            self._view.end()
+            self._view.end(self.frame if self.report.frames else None)
         return state
 
     def _error_missed(self) -> list[str]:

@@ -45,6 +45,7 @@ class BakeReport:
     max_stretch: float = 0.0
     volume_change: float = 0.0
     contacts: int = 0
+    touched: bool = False  # whether there was any contact yet
     above: int = 0
     intersection_locations: tuple[Any, ...] = ()
     unresolved: list[tuple[int, tuple[Any, ...]]] = field(default_factory=list)
@@ -62,6 +63,7 @@ class BakeReport:
             self.seconds.append(float(frame_report.seconds))
         self.error = max(self.error, float(frame_report.error))
         self.contacts = int(frame_report.contacts)
+        self.touched |= self.contacts > 0
         self.intersection_locations = frame_report.intersection_locations
         if frame_report.unresolved_locations:
             self.unresolved.append((self.frames, frame_report.unresolved_locations))
@@ -80,12 +82,13 @@ class BakeReport:
         return sum(place.count for place in self.intersection_locations)
 
     def time_left(self) -> str:
-        """ ", 1 min 20 s left", from the last frames' median; "" while too few are known."""
+        """ ", 1 min 20 s left", from the last frames' median; "" while too few are known. What falls freely yet will take
+        longer once it touches something: until then it is so much at least."""
         times = list(self._written)
         if len(times) <= MEASURED or self.frames >= self.wanted:
             return ""
         each = statistics.median(after - before for before, after in itertools.pairwise(times))
-        return f", {duration(each * (self.wanted - self.frames))} left"
+        return f", {'' if self.touched else 'at least '}{duration(each * (self.wanted - self.frames))} left"
 
     def now(self) -> tuple[list[str], list[str]]:
         """Numbers of the last frame, and what is wrong in it or was before, as short lines."""

@@ -13,7 +13,7 @@ from ..bake.stepped_job import FAILED, SteppedJob
 from . import progress
 
 TIMER_SECONDS, LONGEST = 0.02, 0.04
-SHOWN_SECONDS = 0.5  # more is shown no sooner than so long after the last time,
+SHOWN_SECONDS = 0.1  # more is shown no sooner than so long after the last time,
 DRAWING_SHARE = 4.0  # nor sooner than so many times what drawing that took
 
 

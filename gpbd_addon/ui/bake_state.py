@@ -23,6 +23,8 @@ def draw(layout: Any, context: bpy.types.Context, ob: Any) -> None:
         readable = not isinstance(overview.of(context.scene).headers.get(path), str)
         draw_paragraph(box, context, (ob.gpbd.cache_info if readable else "") or "Not baked yet", "FILE_CACHE")
         _draw_outdated(box, context)
+        if context.scene.frame_current == manager.gpbd_baked_to:
+            box.label(text="Press Space to play", icon="PLAY")
     for problem in problems(ob, path):
         draw_message(box, context, problem, "ERROR")
     draw_intersections(box, ob, overview.of(context.scene).reports.get(path))
