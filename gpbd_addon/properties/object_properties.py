@@ -131,7 +131,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         options=set(),
     )
     layer: IntProperty(
-        name="Layer",
+        name="Garment Layer",
         description="Garments worn over one another: where they start through each other, the higher layer comes out on "
         "the side that the faces of the lower one look to. 0: no layer",
         default=0,
@@ -183,7 +183,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         **OWN,
     )
     mass_by: EnumProperty(
-        name="Mass by",
+        name="Mass From",
         description="What the mass of the rigid body follows from",
         items=[
             ("DENSITY", "Density", "The volume of the mesh times a density"),
@@ -192,8 +192,8 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         **OWN,
     )
     initial_spin: FloatVectorProperty(
-        name="Spin",
-        description="Angular velocity at the first frame, per second, world axes [rad/s]",
+        name="Spin per Second",
+        description="Angular velocity at the first frame, world axes [rad/s]",
         size=3,
         subtype="XYZ",
         unit="ROTATION",
@@ -214,7 +214,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         precision=3,
         **KEYED,
     )
-    own_air: BoolProperty(name="Own Air", description="The body has numbers of its own for the air", **KEYED)
+    own_air: BoolProperty(name="Override Air", description="The body has numbers of its own for the air", **KEYED)
     air_density: FloatProperty(
         name="Air Density",
         description="Mass of a cubic metre of the air around the body [kg/m^3]; 0 is vacuum",

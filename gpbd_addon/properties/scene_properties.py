@@ -170,7 +170,7 @@ class GPBD_PG_scene(_Air, _Shares, bpy.types.PropertyGroup):
         options=set(),
     )
     local_iterations: IntProperty(
-        name="Local Steps",
+        name="Newton Steps",
         description="Newton steps of each element's own problem in an iteration, at most. More than 1 helps solids that are "
         "twisted or squashed far in one substep",
         default=1,
@@ -194,7 +194,7 @@ class GPBD_PG_scene(_Air, _Shares, bpy.types.PropertyGroup):
         options=set(),
     )
     samples: IntProperty(
-        name="Samples",
+        name="Motion Blur Samples",
         description="Poses that are kept of each frame. With more than one motion blur follows arcs; the cache is as many "
         "times as large",
         default=1,

@@ -15,7 +15,7 @@ OF_SHEETS = ("shear", "bending")
 
 
 class PHYSICS_PT_gpbd_maps(GpbdSubPanel, bpy.types.Panel):
-    bl_label = "Painted"
+    bl_label = "Vertex Groups"
 
     @classmethod
     def poll(cls, context):

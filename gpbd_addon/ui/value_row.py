@@ -33,20 +33,16 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
         row.prop_decorator(group, shown)
 
 
-def draw_vector(layout: Any, group: Any, name: str, unit: str = "") -> None:
-    """X, Y and Z under one another, with the dots that key what can be animated. unit: what fields leave out."""
+def draw_vector(layout: Any, group: Any, name: str) -> None:
+    """X, Y and Z under one another, with the dots that key what can be animated."""
     prop = group.bl_rna.properties[name]
     shown = f"{name}_shown" if is_shown_scaled(group, name) and unit_scale() != 1 else name
-    room = KEYED_UNIT_SHARE if unit and prop.is_animatable else UNIT_SHARE if unit else DOT_SHARE * prop.is_animatable
-    label, field, right = _columns(layout, LABEL_SHARE, room)
+    label, field, right = _columns(layout, LABEL_SHARE, DOT_SHARE * prop.is_animatable)
     for k, axis in enumerate("XYZ"):
         label.label(text=axis if k else f"{prop.name} {axis}")
         field.prop(group, shown, index=k, text="")
-        row = right.row()
-        if unit:
-            row.label(text=unit)
         if prop.is_animatable:
-            row.prop_decorator(group, shown, index=k)
+            right.row().prop_decorator(group, shown, index=k)
 
 
 def draw_note(layout: Any, text: str) -> None:

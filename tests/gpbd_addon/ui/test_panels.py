@@ -31,7 +31,7 @@ class Layout:
     def template_icon(self, icon_value, scale=1.0):
         self._note("picture", icon_value)
 
-    def separator(self):
+    def separator(self, type="AUTO"):
         pass
 
     def progress(self, factor=0.0, text=""):
@@ -80,7 +80,7 @@ class Properties:
         assert name in self.known, name
 
 
-PARTS = ("material", "body", "collisions", "simulation", "drape", "cache", "statistics")
+PARTS = ("material", "pins", "body", "collisions", "simulation", "drape", "cache", "statistics")
 PANELS = ["PHYSICS_PT_gpbd", *(f"PHYSICS_PT_gpbd_{part}" for part in PARTS)]
 
 
