@@ -91,7 +91,8 @@ def _show(module: str) -> list[Any]:
     for cls in _panels():
         is_open = not shown or cls.__module__.endswith(f".{module}")
         name = f"{cls.__name__}_shown_{module or 'gpbd'}"
-        given: dict[str, Any] = {"bl_idname": name, "bl_options": set() if is_open else {"DEFAULT_CLOSED"}}
+        closed = {"HIDE_HEADER"} if "HIDE_HEADER" in getattr(cls, "bl_options", ()) else {"DEFAULT_CLOSED"}
+        given: dict[str, Any] = {"bl_idname": name, "bl_options": set() if is_open else closed}
         if getattr(cls, "bl_parent_id", ""):
             given["bl_parent_id"] = made_as[cls.bl_parent_id]
         made = type(name, (cls,), given)
