@@ -1,6 +1,7 @@
 """What is stored in the .blend file of a body: `object.gpbd`.
 
-Values are SI. A property `NAME_shown` is the same value in the unit of `display_units`, for panels only.
+Values are SI. A property `NAME_shown` is the same value in the unit of `display_units`, and `NAME_mm` in millimetres, for
+panels only.
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
 
@@ -31,9 +32,13 @@ class _Materials:
         **velocity_property("initial_velocity", "Velocity", "Velocity at the first frame, world axes", keyed=False),
         **number_property("density_area", "Weight", "kg/m^2", 0.15, 1e-4, 1e5, "Mass of a square metre of cloth"),
         **number_property("density_volume", "Density", "kg/m^3", 1000.0, 0.01, 1e5, "Mass of a cubic metre"),
-        **number_property("material_thickness", "Fabric Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is"),
+        **number_property(
+            "material_thickness", "Fabric Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is", thin=True
+        ),
         **number_property("mass", "Mass", "kg", 1.0, 1e-6, 1e6, "Mass of the whole body", keyed=False),
-        **number_property("thickness", "Collision Distance", "m", 0.0, 0.0, 1.0, "Gap kept to others; 0 is automatic"),
+        **number_property(
+            "thickness", "Collision Distance", "m", 0.0, 0.0, 1.0, "Gap kept to others; 0 is automatic", thin=True
+        ),
         **number_property(
             "pin_damping",
             "Pin Damping",

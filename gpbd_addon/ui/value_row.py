@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..properties.display_units import display_unit
-from ..properties.number import is_shown_scaled, unit_scale
+from ..properties.number import field_of, is_shown_scaled, unit_scale
 
 LABEL_SHARE = 0.4  # of the width, as Blender's own property split
 UNIT_SHARE = 0.19  # of the width; the field takes what is left
@@ -25,7 +25,7 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
         room = DOT_SHARE if prop.is_animatable else 0.0
     label, field, right = _columns(layout, share, room)
     label.label(text=prop.name if text is None else text)
-    field.prop(group, shown, text="")
+    field.prop(group, field_of(group, name), text="")
     row = right.row()
     if own.blender == "NONE":
         row.label(text=unit if shown == name and own.scale != 1 else own.label)

@@ -125,7 +125,7 @@ def test_the_panels_offer_every_number_of_the_material(body, blender):
     from gpbd.gpbd_addon.properties import energy_groups
     from gpbd.solver.scene import catalog
 
-    drawn = {what.removesuffix("_shown") for kind, what in draw(blender, body).drawn if kind == "prop"}
+    drawn = {what.removesuffix("_shown").removesuffix("_mm") for kind, what in draw(blender, body).drawn if kind == "prop"}
     wanted = {key for name in energy_groups.energies_of(body.gpbd) for key in catalog.energies()[name].parameters}
     assert wanted and wanted <= drawn
     world = {"frame_start", "frame_end", "quality", "substeps", "iterations", "threads", "device", "wind", "cache_folder"}

@@ -17,6 +17,24 @@ def test_shares_are_shown_in_percent_and_stored_as_they_were(blender):
     assert settings.bl_rna.properties["error_tolerance"].unit == "CAMERA"  # in Blender the one that is in millimetres
 
 
+def test_thicknesses_are_shown_in_millimetres_whatever_the_scale_and_typed_in_any_unit(blender):
+    """But in an imperial scene, which has its own."""
+    from gpbd.gpbd_addon.properties.number import field_of
+
+    flag, units = scenes.cloth(blender), blender.context.scene.unit_settings
+    flag.gpbd.material_thickness = 0.00025
+    for scale in (1.0, 0.01):
+        units.scale_length = scale
+        assert field_of(flag.gpbd, "material_thickness") == "material_thickness_mm"
+        assert flag.gpbd.material_thickness_mm == pytest.approx(0.25)
+    flag.gpbd.thickness_mm = blender.utils.units.to_value("METRIC", "CAMERA", "0.2 cm")
+    assert flag.gpbd.thickness == pytest.approx(0.002)
+    assert blender.utils.units.to_string("METRIC", "CAMERA", 0.25, precision=3) == "0.25 mm"
+    units.system = "IMPERIAL"
+    assert field_of(flag.gpbd, "material_thickness") == "material_thickness_shown"
+    assert field_of(flag.gpbd, "density_area") == "density_area_shown" and field_of(flag.gpbd, "friction") == "friction"
+
+
 def test_the_status_bar_has_sentences_and_a_remedy_says_of_what(extension):
     from gpbd.gpbd_addon import messages
 
