@@ -172,8 +172,9 @@ def relink() -> list[str]:
 
 
 def _places(path: Path, folder: Path) -> Iterator[Path]:
-    then: Path | None = path
-    while (then := _moved.get(then)) is not None:
+    then = path
+    while then in _moved:
+        then = _moved[then]
         yield then
     for place in [folder, *cache_path.unsaved_folders()]:
         yield place / path.name

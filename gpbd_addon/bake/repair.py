@@ -12,7 +12,7 @@ import bpy
 
 from ...solver.cache import lock, pc2
 from ...solver.cache.checkpoints import SUFFIX, Checkpoints
-from ...solver.errors import CacheError, ContactMemoryError, GpbdError, SceneError, UnstableError
+from ...solver.errors import CacheError, ContactMemoryError, SceneError, UnstableError
 from ..read import scene_input
 from . import cache_path
 from .remaking import Remaking, stretches
@@ -134,7 +134,7 @@ class RepairJob(_CacheJob):
                 head = yield from self._head(one)
                 one.done += (yield from self._asking(one, "mend", str(one.cache), head)) or []
             self.progress += 0.2 / len(self.found)
-        failed: list[tuple[Checked, GpbdError]] = []
+        failed: list[tuple[Checked, str]] = []
         for own, caches in _bakes(self.found):
             whole = []
             for at in own.frames():
@@ -146,12 +146,12 @@ class RepairJob(_CacheJob):
             try:
                 yield from self._remaking(own, caches, whole)
             except (CacheError, SceneError, UnstableError, ContactMemoryError) as error:
-                failed.append((caches[0][1], error))
+                failed.append((caches[0][1], str(error)))
         for one in self.found:
             one.problems.clear()  # those that are left are found again
         yield from self._verifying(0.3)
-        for one, error in failed:
-            one.problems.insert(0, str(error))
+        for one, why in failed:
+            one.problems.insert(0, why)
         yield from self._ask("close_caches")
         return DONE
 

@@ -99,11 +99,12 @@ def _begin() -> float | None:
     window = next(iter(bpy.context.window_manager.windows), None)
     if window is None or not _waiting:
         return None
+    operators: Any = bpy.ops
     with bpy.context.temp_override(window=window):
-        if not bpy.ops.gpbd.collect_caches.poll():
+        if not operators.gpbd.collect_caches.poll():
             return AGAIN
         file, is_copy = _waiting.pop(0)
-        bpy.ops.gpbd.collect_caches("INVOKE_DEFAULT", file=file, keep=is_copy)
+        operators.gpbd.collect_caches("INVOKE_DEFAULT", file=file, keep=is_copy)
     return AGAIN if _waiting else None
 
 

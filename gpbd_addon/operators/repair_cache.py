@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 from bpy.props import StringProperty
 
@@ -67,4 +69,5 @@ stays"""
         return {"FINISHED"}
 
     def _ask_again(self, planned):
-        bpy.ops.gpbd.repair_cache("INVOKE_DEFAULT", planned=planned)
+        operators: Any = bpy.ops
+        operators.gpbd.repair_cache("INVOKE_DEFAULT", planned=planned)

@@ -19,7 +19,7 @@ import numpy as np
 from ..errors import CacheError
 from .atomic_write import write_atomically, write_error
 from .object_space import local_positions
-from .pc2 import COUNT_OFFSET, Header, frame_hash, manifest_path, read_header, read_manifest
+from .pc2 import COUNT_OFFSET, frame_hash, manifest_path, read_header, read_manifest
 
 Array = np.ndarray
 
@@ -110,7 +110,7 @@ class _Cache:
         self._reports += [report] if index == len(self._reports) else []
 
     def _count(self, frames: int) -> None:
-        self._header: Header = replace(self._header, n_frames=frames)
+        self._header = replace(self._header, n_frames=frames)
         self.file.seek(COUNT_OFFSET)
         self.file.write(struct.pack("<i", frames * self._header.samples))
 

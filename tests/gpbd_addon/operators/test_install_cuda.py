@@ -60,7 +60,7 @@ def test_nothing_is_installed_without_consent_or_a_folder(blender, folder):
     with pytest.raises(RuntimeError, match="name it in the dialog"):
         install(source="FOLDER", agree=True)
     assert not blender.app.online_access
-    with pytest.raises(RuntimeError, match="Switch it on in Preferences"):
+    with pytest.raises(RuntimeError, match="switch it on in Preferences"):
         install(source="INTERNET", agree=True)
 
 
