@@ -68,9 +68,15 @@ def _bake() -> None:
 
 STEPS = (
     Step("Delete the cube of the start scene", 0, 2, _delete_cube),
-    Step("*Add > Mesh > UV Sphere*, radius 0.6 m", 4, 2, _sphere),
+    Step(
+        "*Add > Mesh > UV Sphere*; in the box *Add UV Sphere*, which opens at the lower left of the viewport, type *Radius* "
+        "0.6 m",
+        4,
+        2,
+        _sphere,
+    ),
     Step("In the *Physics* tab press Blender's own **Collision**", 2, 0, _collision),
-    Step("*Add > Mesh > Grid*: 60 by 60 subdivisions, size 2 m, *Location Z* 1 m", 7, 8, _grid),
+    Step("*Add > Mesh > Grid*, and in its box 60 by 60 subdivisions, size 2 m, *Location Z* 1 m", 7, 8, _grid),
     Step("*Object > Shade Smooth*", 2, 0, _smooth),
     Step("Press **GPBD Cloth** in the *Physics* tab", 1, 0, _cloth),
     Step("choose *Draft*", 1, 0, _draft),
