@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import importlib
 import importlib.util
 import os
 import shutil
@@ -17,6 +16,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Presets, settings and kernel caches of the person who runs the tests stay out of them. Read by Blender when it is imported.
 os.environ.setdefault("BLENDER_USER_RESOURCES", tempfile.mkdtemp(prefix="gpbd-blender-"))
+# What unsaved files bake outlives Blender on purpose; here it goes with the tests, not with a process that one of them
+# starts. Read by Blender when it is imported.
+TEMPORARY = "gpbd-temporary-"
+if TEMPORARY not in os.environ.get("TMPDIR", ""):
+    os.environ["TMPDIR"] = tempfile.mkdtemp(prefix=TEMPORARY)
+    atexit.register(shutil.rmtree, os.environ["TMPDIR"], ignore_errors=True)
 
 
 def import_extension():
@@ -47,7 +52,6 @@ def extension():
     package.register()
     atexit.register(_clear_hooks)
     yield package
-    shutil.rmtree(importlib.import_module("gpbd.gpbd_addon.bake.cache_path").unsaved_folder(), ignore_errors=True)
     package.unregister()
     _clear_hooks()
 
