@@ -16,7 +16,8 @@ from typing import Any
 class BodyKind:
     """name: as panels call it. description: tooltip of the choice; summary: ends "Simulate the active object as ...".
 
-    rows: properties of `object.gpbd` that it has, beside those of collisions, in the order of the panel *Body*.
+    rows: properties of `object.gpbd` that it has, beside those of pins and collisions, in the order of the panel *Body*.
+    pins: whether vertices of it can be pinned.
     collision_rows: those of the panel *Collisions* that not every kind has. self_contact: whether a new one collides with
     itself. automatic_thickness: the collision distance that
     0 stands for, as a note under it. material: what the solver calls its material, "fabric" or "solid", and preset: the name
@@ -30,6 +31,7 @@ class BodyKind:
     icon: Any
     rows: tuple[str, ...]
     collision_rows: tuple[str, ...] = ()
+    pins: bool = False
     self_contact: bool = False
     automatic_thickness: str = "automatic"
     material: str | None = None
@@ -49,8 +51,6 @@ class BodyKind:
 
 #: Of a sheet and of a solid; Blender's own modifiers for them have the same types.
 SHEET, SOLID = "CLOTH", "SOFT_BODY"
-#: Rows of what moves vertices, or takes them along.
-PINNED = ("pin_group", "pin_hold", "pin_frequency", "pin_damping", "follow_share")
 #: `object.gpbd.body_type` -> kind; .blend files keep the number of the entry, so a new one comes last.
 BODY_KINDS = {
     "CLOTH": BodyKind(
@@ -58,7 +58,8 @@ BODY_KINDS = {
         description="A sheet: fabric, leather, paper",
         summary="a sheet of fabric, leather or paper",
         icon="MOD_CLOTH",
-        rows=(*PINNED, "uv_map", "initial_velocity"),
+        rows=("follow_share", "uv_map", "initial_velocity"),
+        pins=True,
         collision_rows=("self_contact", "layer"),
         self_contact=True,
         material="fabric",
@@ -70,7 +71,8 @@ BODY_KINDS = {
         description="A solid that fills the closed mesh: rubber, jelly, flesh",
         summary="an elastic solid",
         icon="MOD_SOFT",
-        rows=(*PINNED, "tet_method", "tet_resolution", "initial_velocity"),
+        rows=("follow_share", "tet_method", "tet_resolution", "initial_velocity"),
+        pins=True,
         collision_rows=("self_contact", "contact_surface", "layer"),
         material="solid",
         preset="jelly",

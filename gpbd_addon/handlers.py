@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from .bake import compile_ahead, devices, overview
+from .bake import compile_ahead, devices, overview, saving
 from .maps import contact_map, heat_map, warp_lines
 from .properties import migration, scene_properties
 
@@ -36,6 +36,7 @@ def forget_bake(*_: Any) -> None:
     for manager in bpy.data.window_managers:
         manager.gpbd_status = manager.gpbd_numbers = manager.gpbd_problems = ""
         manager.gpbd_progress = 0.0
+        manager.property_unset("gpbd_baked_to")
 
 
 @persistent
@@ -53,6 +54,13 @@ def _hooks() -> list[tuple[list, Any]]:
         (on.blend_import_post, keep_meaning),
         (on.load_post, keep_wind),
         (on.save_pre, mark_file),
+        (on.save_pre, saving.before_save),
+        (on.save_post, saving.after_save),
+        (on.save_post_fail, saving.after_failed_save),
+        (on.load_pre, saving.before_load),
+        (on.load_post, saving.find_caches),
+        (on.undo_post, saving.find_caches),
+        (on.redo_post, saving.find_caches),
         (on.load_post, forget_bake),
         (on.load_post, follow_maps),
         (on.load_post, overview.after_load),
@@ -75,6 +83,7 @@ def register() -> None:
 def unregister() -> None:
     compile_ahead.end()
     compile_ahead.problems.clear()
+    saving.end()
     overview.end()
     devices.end()
     heat_map.unfollow()

@@ -5,11 +5,15 @@ A message is "NAME: what was found; wanted what is wanted. What to do.", as the 
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import Any
 
 #: Characters of a line in Blender's pop-ups and status bar.
 LONGEST = 150
+#: Of what is named [characters], to be said twice; and beginnings that leave open what is meant.
+SHORT = 40
+PRONOUN = re.compile(r"\w+ (it|its|them|these)\b")
 
 
 def two_lines(text: str, longest: int = LONGEST) -> list[str]:
@@ -18,13 +22,16 @@ def two_lines(text: str, longest: int = LONGEST) -> list[str]:
     longest: characters of a line, which is shortened at a word.
     """
     found, _, remedy = text.partition(". ")
+    name, colon, _ = found.partition(": ")
+    if colon and len(name) <= SHORT and PRONOUN.match(remedy):
+        remedy = f"{name}: {remedy[0].lower()}{remedy[1:]}"
     lines = [remedy, found if len(found) <= longest else found.partition("; wanted ")[0]]
     return [textwrap.shorten(line.rstrip("."), longest, placeholder=" ...") for line in lines if line]
 
 
 def report(operator: Any, level: str, text: str) -> None:
     """By an operator's `report`. level: "ERROR", which Blender shows in a pop-up, or "WARNING"."""
-    shown = "\n".join(two_lines(text))
+    shown = ("\n" if level == "ERROR" else ". ").join(two_lines(text))  # the status bar has one line
     operator.report({level}, shown)
     if len(" ".join(text.split())) > len(shown) + 2:  # something was left out
         print(f"GPBD: {text}")

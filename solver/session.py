@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .cache import checkpoint, pc2, repair
+from .cache import checkpoint, pc2, relocation, repair
 from .cache.bake_writer import BakePlan, BakeWriter
 from .cache.lock import Lock
+from .cache.patch import FramePatcher, PatchPlan
 from .device.cuda import install
 from .device.cuda.probe import Found, probe
 from .device.worker import Worker
@@ -32,8 +33,9 @@ if TYPE_CHECKING:  # each of them imports Numba
 Array = np.ndarray
 
 #: What is told beside answers: a warning, as soon as there is one; how far a drape is, as [step, speed [m/s], residual];
-#: how many kernels are compiled, and of how many; how much is installed, 0 to 1, and what is being done.
-WARNING, SETTLING, COMPILED, INSTALLING = "warning", "settling", "compiled", "installing"
+#: how many kernels are compiled, and of how many; how much is installed, 0 to 1, and what is being done; how much of caches
+#: is copied, 0 to 1.
+WARNING, SETTLING, COMPILED, INSTALLING, BRINGING = "warning", "settling", "compiled", "installing", "bringing"
 #: It is told how far something is no sooner than so long after the last time [s].
 TOLD_SECONDS = 0.1
 
@@ -64,9 +66,10 @@ class Session:
         self._tell = tell
         self._simulation: Simulation | None = None
         self._warned, self._kept = 0, time.monotonic()  # warnings that were told, and when the last snapshot was taken
+        self._told = 0.0  # when it was told how far compiling is
         self._jumps: tuple[Jumps, Poses] | None = None
         self._locks: list[Lock] = []
-        self._writer: BakeWriter | None = None
+        self._writer: BakeWriter | FramePatcher | None = None
         self._state: dict[str, Array] | None = None  # of the checkpoint to go on from
 
     def close(self) -> None:
@@ -133,9 +136,31 @@ class Session:
         """`cache.repair.mend`."""
         return repair.mend(Path(path), head)
 
-    def cut(self, path: str, keep: int) -> bool:
-        """`cache.repair.cut`."""
-        return repair.cut(Path(path), keep)
+    def damaged(self, paths: list[str]) -> list[list[int]]:
+        """`cache.repair.damaged`."""
+        return repair.damaged([Path(path) for path in paths])
+
+    def open_patch(self, plan: PatchPlan) -> None:
+        """From now on frames take the place of damaged ones. Raises: CacheError."""
+        self._writer = FramePatcher(plan)
+
+    def close_patch(self) -> None:
+        """Ends that; locks are kept. Raises: CacheError if a manifest cannot be written."""
+        writer, self._writer, self._simulation, self._state = self._writer, None, None, None
+        if writer is not None:
+            writer.close()
+
+    def bring(self, pieces: list[tuple[str, str]], shift: int) -> None:
+        """`cache.relocation.bring`, by copying. Tells how far it is."""
+        told = 0.0
+
+        def tell(share: float) -> None:
+            nonlocal told
+            if time.monotonic() > told + TOLD_SECONDS:
+                told = time.monotonic()
+                self._tell(BRINGING, share)
+
+        relocation.bring([(Path(source), Path(target)) for source, target in pieces], shift, tell=tell)
 
     def lock(self, paths: list[str], take_over: bool) -> int | None:
         """Takes the locks of all bodies, until `close_caches`; returns the version of a bake that was killed and left one.
@@ -197,7 +222,7 @@ class Session:
 
         assert self._writer is not None
         self._writer.beside, self._writer.filled = beside, filled
-        simulation = Simulation(scene, settings)
+        simulation = Simulation(scene, settings, self._compiling)
         self._warn(simulation)
         written = None
         if self._state is None:
@@ -257,7 +282,7 @@ class Session:
         from .settle import settling
 
         told = 0.0
-        for rest in settling(scene, settings, tolerance=tolerance, steps=steps):
+        for rest in settling(scene, settings, tolerance=tolerance, steps=steps, compiled=self._compiling):
             if time.monotonic() > told + TOLD_SECONDS:
                 told = time.monotonic()
                 self._tell(SETTLING, [rest.step, rest.speed, rest.residual])
@@ -306,6 +331,11 @@ class Session:
             self._drift = np.concatenate(after.pins).mean(0) - np.concatenate(before.pins).mean(0)
         self._jumps = jumps, after
         return told
+
+    def _compiling(self, done: int, count: int) -> None:
+        if time.monotonic() > self._told + TOLD_SECONDS:
+            self._told = time.monotonic()
+            self._tell(COMPILED, [done, count])
 
     def _warn(self, simulation: Simulation) -> None:
         for warning in simulation.warnings[self._warned :]:

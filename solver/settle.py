@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -87,13 +88,15 @@ def settling(
     tolerance: float = 0.02,
     speed: float = 0.01,
     steps: int = 3000,
+    compiled: Callable[[int, int], Any] = lambda done, count: None,
 ) -> Iterator[Rest]:
     """Lets the bodies settle, a step at a time; the last step says whether they have.
 
     time: pins and colliders stay where they are then [s]; wind, fields and the bodies' velocities are left out.
     settings: its threads and, as a beginning, substeps and iterations; how the scene is animated otherwise does not change
     where it rests.
-    tolerance: of `Rest.residual`, speed: of `Rest.speed` [m/s]. steps: after so many it ends, with a warning.
+    tolerance: of `Rest.residual`, speed: of `Rest.speed` [m/s]. steps: after so many it ends, with a warning. compiled: of
+    `Simulation`.
     Raises: SceneError if the scene or a bound is impossible; UnstableError if it leaves the finite numbers at all steps.
     """
     checks.instance("Settle", "scene", scene, Scene, "Put the bodies in Scene([...]).")
@@ -111,7 +114,7 @@ def settling(
         final, least_rate = number == len(PHASES) - 1, RATE if creeping else max(asked.fps * asked.substeps, RATE)
         phase = _Phase(tolerance, speed, creeping, NO_PROGRESS_ENERGY * most, number == 0, final, finer * least_rate)
         try:
-            for rest in _relax(still, own, phase, done, steps - done):
+            for rest in _relax(still, own, phase, done, steps - done, compiled):
                 done, last = rest.step, rest
                 most = max(most, rest.frame.report.kinetic_energy)
                 phase.no_progress = NO_PROGRESS_ENERGY * most
@@ -184,11 +187,13 @@ def _moved(scene: Scene, rest: Rest) -> Scene:
     return Scene(bodies, scene.colliders, gravity=scene.gravity, ties=scene.ties, tied_at=scene.tied_at)
 
 
-def _relax(scene: Scene, settings: Settings, phase: _Phase, done: int, steps: int) -> Iterator[Rest]:
+def _relax(
+    scene: Scene, settings: Settings, phase: _Phase, done: int, steps: int, compiled: Callable[[int, int], Any]
+) -> Iterator[Rest]:
     """Steps of one phase, until the bodies rest, or their residual falls no more, or so many are made."""
     count = 1 if phase.creeping else SUBSTEPS_A_STEP
     until = min(CREEP_TOLERANCE * phase.tolerance, 0.5) if phase.creeping else None
-    simulation = Simulation(scene, replace(settings, fps=phase.rate / count, substeps=count, tolerance=until))
+    simulation = Simulation(scene, replace(settings, fps=phase.rate / count, substeps=count, tolerance=until), compiled)
     weight = np.linalg.norm(scene.gravity)
     damping = _KineticDamping(phase.rate / count)
     speeds: deque[float] = deque(maxlen=WINDOW)

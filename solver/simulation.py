@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -72,10 +72,14 @@ class Simulation:
     """The bodies of a scene, moving.
 
     Raises: SceneError, TopologyError or MaterialError if the scene cannot be simulated; `advance_frame` raises
-    UnstableError when it leaves the finite numbers. warnings: what was odd but could be dealt with.
+    UnstableError when it leaves the finite numbers. warnings: what was odd but could be dealt with. compiled: called, while
+    the first frame waits for kernels, with how many of them are compiled, and of how many.
     """
 
-    def __init__(self, scene: Scene, settings: Settings | None = None):
+    def __init__(
+        self, scene: Scene, settings: Settings | None = None, compiled: Callable[[int, int], Any] = lambda done, count: None
+    ):
+        self._compiled = compiled
         self.scene = checks.instance("Simulation", "scene", scene, Scene, "Put the bodies in Scene([...]).")
         default = Settings() if settings is None else settings
         asked = checks.instance("Simulation", "settings", default, Settings, "Use Settings(...).")
@@ -145,7 +149,7 @@ class Simulation:
             self.model = self.shapes.shaped(self._numbered)
             self.substeps.reshape(self.model)
         inputs = replace(inputs, shapes=self.shapes.now)
-        self.warnings += self._kernels.wait_for_first()
+        self.warnings += self._kernels.wait_for_first(self._compiled)
         set_threads(self._threads)
         before, drift = self.drivers.now, self._drift / self.model.settings.fps
         called = inputs.called(self._state.frame + 1)

@@ -1,6 +1,8 @@
 """The README's first cloth is what `tools/first_cloth.py` walks through, and it is cloth that moves."""
 
 import importlib
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +17,10 @@ def walk():
     """The script as a module, its extension registered."""
     module = importlib.import_module("tools.first_cloth")
     module.enable()
-    return module
+    yield module
+    session = Path(bpy.app.tempdir)
+    for bakes in session.parent.glob(f"{session.name}_*"):  # of a file that is never saved
+        shutil.rmtree(bakes)
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/guide/first_cloth.md"])

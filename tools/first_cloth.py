@@ -68,9 +68,15 @@ def _bake() -> None:
 
 STEPS = (
     Step("Delete the cube of the start scene", 0, 2, _delete_cube),
-    Step("*Add > Mesh > UV Sphere*, radius 0.6 m", 4, 2, _sphere),
+    Step(
+        "*Add > Mesh > UV Sphere*; in the box *Add UV Sphere*, which opens at the lower left of the viewport, type *Radius* "
+        "0.6 m",
+        4,
+        2,
+        _sphere,
+    ),
     Step("In the *Physics* tab press Blender's own **Collision**", 2, 0, _collision),
-    Step("*Add > Mesh > Grid*: 60 by 60 subdivisions, size 2 m, *Location Z* 1 m", 7, 8, _grid),
+    Step("*Add > Mesh > Grid*, and in its box 60 by 60 subdivisions, size 2 m, *Location Z* 1 m", 7, 8, _grid),
     Step("*Object > Shade Smooth*", 2, 0, _smooth),
     Step("Press **GPBD Cloth** in the *Physics* tab", 1, 0, _cloth),
     Step("choose *Draft*", 1, 0, _draft),
@@ -148,7 +154,8 @@ class Walk:
 
 def _frames() -> int:
     """How many frames of the cloth are written."""
-    caches = list((Path(bpy.app.tempdir) / "gpbd_cache").glob("Grid-*.pc2"))
+    session = Path(bpy.app.tempdir)
+    caches = list(session.parent.glob(f"{session.name}*/Grid-*.pc2"))
     return int.from_bytes(caches[0].read_bytes()[28:32], "little") if caches else 0
 
 

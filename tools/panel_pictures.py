@@ -72,7 +72,7 @@ def _scene() -> None:
     hem = [vertex.index for vertex in cloth.data.vertices if max(abs(vertex.co.x), abs(vertex.co.y)) > 0.9]
     cloth.vertex_groups.new(name="Hem").add(hem, 1.0, "REPLACE")
     maps = cloth.gpbd.maps
-    maps.bending_group, maps.bending_low, maps.bending_high = "Hem", 1.0, 10.0
+    maps.bending_group, maps.bending_high = "Hem", 10.0
     scene.frame_end = 24
     bpy.ops.wm.save_as_mainfile(filepath=str(Path(tempfile.mkdtemp()) / "tablecloth.blend"))
     BakeJob(scene).run()
@@ -87,13 +87,16 @@ def _show(module: str) -> list[Any]:
         if cls.is_registered:
             bpy.utils.unregister_class(cls)
     shown: list[Any] = []
+    made_as: dict[str, str] = {}  # panel -> what stands for it
     for cls in _panels():
         is_open = not shown or cls.__module__.endswith(f".{module}")
         name = f"{cls.__name__}_shown_{module or 'gpbd'}"
-        given: dict[str, Any] = {"bl_idname": name, "bl_options": set() if is_open else {"DEFAULT_CLOSED"}}
+        closed = {"HIDE_HEADER"} if "HIDE_HEADER" in getattr(cls, "bl_options", ()) else {"DEFAULT_CLOSED"}
+        given: dict[str, Any] = {"bl_idname": name, "bl_options": set() if is_open else closed}
         if getattr(cls, "bl_parent_id", ""):
-            given["bl_parent_id"] = shown[0].bl_idname
+            given["bl_parent_id"] = made_as[cls.bl_parent_id]
         made = type(name, (cls,), given)
+        made_as[getattr(cls, "bl_idname", cls.__name__)] = name
         bpy.utils.register_class(made)
         shown.append(made)
     return shown

@@ -23,12 +23,41 @@ def safe(name: str) -> str:
     return re.sub(r"[^\w.-]", "_", name)[:40] or "_"
 
 
-def folder(scene: bpy.types.Scene, out: str | None = None) -> Path:
-    """The cache folder of a scene; `out` overrides it. Of an unsaved file it is in Blender's temporary folder."""
+def folder(scene: bpy.types.Scene, out: str | None = None, file: str | None = None) -> Path:
+    """The cache folder of a scene; `out` overrides it. Of an unsaved file it is a temporary one.
+
+    file: a .blend file that the scene is about to be saved as, default the open one.
+    """
     chosen = out or scene.gpbd.cache_folder or "//gpbd_cache"
-    if chosen.startswith("//") and not bpy.data.is_saved:
-        return Path(bpy.app.tempdir) / "gpbd_cache"
-    return Path(os.path.abspath(bpy.path.abspath(chosen)))
+    if not chosen.startswith("//"):
+        return Path(os.path.abspath(bpy.path.abspath(chosen)))
+    home = file or (bpy.data.filepath if bpy.data.is_saved else "")
+    return Path(os.path.abspath(bpy.path.abspath(chosen, start=os.path.dirname(home)))) if home else unsaved_folder()
+
+
+#: What the names of folders of unsaved bakes end with.
+UNSAVED = "_gpbd_bakes"
+
+
+def unsaved_folder() -> Path:
+    """Where files that were never saved bake into in this session: beside Blender's temporary folder, not in it, as Blender
+    deletes that when it ends, and the bakes are still wanted when the session is recovered."""
+    session = Path(bpy.app.tempdir)
+    return session.with_name(session.name + UNSAVED)
+
+
+def unsaved_folders() -> list[Path]:
+    """Those of all sessions that have left one, this one among them; the youngest first."""
+    try:
+        found = [path for path in Path(bpy.app.tempdir).parent.glob(f"*{UNSAVED}") if os.access(path, os.R_OK | os.W_OK)]
+        return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
+    except OSError:
+        return []  # one has gone meanwhile
+
+
+def is_unsaved(path: Path) -> bool:
+    """Whether a cache is in such a folder."""
+    return path.parent.name.endswith(UNSAVED)
 
 
 def of(ob: bpy.types.Object) -> Path | None:
@@ -103,6 +132,14 @@ def bake_name(scene_name: str, identities: Iterable[str], version: int) -> str:
     """What the checkpoints of a bake of these bodies are called, see `Checkpoints`."""
     digest = hashlib.sha1("".join(sorted(identities)).encode(), usedforsecurity=False).hexdigest()
     return f"{safe(scene_name)}-{digest[:8]}.v{version}"
+
+
+def checkpoints_of(path: Path) -> str:
+    """What the checkpoints of the bake are called that wrote a cache; "" where its manifest cannot be read."""
+    try:
+        return str(read_manifest(path).get("checkpoints", ""))
+    except CacheError:
+        return ""
 
 
 def version_of_checkpoint(path: Path) -> int:

@@ -66,6 +66,10 @@ class DrapeJob(SteppedJob):
                 step, speed, residual = value
                 self.progress = step / self.steps  # it may end at any of them
                 self._say(f"Draping: {speed:.2g} m/s, {residual:.1%} of the weight left")
+            elif kind == session.COMPILED:
+                done, count = value
+                self.progress = done / max(count, 1)
+                self._say(f"Compiling kernels, once: {done} of {count}")
         self.worker.told.clear()
 
     def _leave(self, state: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from pathlib import Path
 from typing import Any
 
 from ...solver import session
@@ -10,7 +11,6 @@ from ...solver.device.worker import Worker
 from ...solver.scene.keyed import MAP
 from ..read.scene_input import FrameData, World
 from . import kept_tetrahedra
-from .files import BakeFiles
 
 #: A checkpoint is written after every so many frames, and after a frame that ends so long after the last one [s].
 CHECKPOINT_FRAMES, CHECKPOINT_SECONDS = 10, 60.0
@@ -24,16 +24,17 @@ class Engine:
         self.world = world
         self._worker = worker
 
-    def build(self, files: BakeFiles, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
+    def build(self, folder: Path, changed: bool, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
         """Asks for the start, once soft bodies are filled; yields False until then. tell: called with what is being done.
 
-        files: open. The answer is None where it goes on from a checkpoint. Raises: GpbdError.
+        folder: of the caches, which are open. changed: whether it goes on with another scene. The answer is
+        None where it goes on from a checkpoint. Raises: GpbdError.
         """
         scene = yield from self.world.building(self._worker, tell)
         beside = kept_tetrahedra.of_world(self.world)
-        filled = kept_tetrahedra.files(files.folder, self.world)
+        filled = kept_tetrahedra.files(folder, self.world)
         inverses = self.world.first.inverses
-        self._worker.ask("build", scene, self.world.settings, bool(files.changed), inverses, beside, filled)
+        self._worker.ask("build", scene, self.world.settings, changed, inverses, beside, filled)
 
     def advance(self, data: FrameData) -> None:
         """Asks for the next frame, at whose end everything is where `data` says, and for a checkpoint where one is due."""
@@ -63,6 +64,17 @@ class Engine:
         """
         found: session.Written | None = self._worker.answer()
         return found
+
+    def compiled(self) -> tuple[int, int] | None:
+        """How many of the kernels that the first frame waits for are compiled, and of how many; None where that was not told
+        since."""
+        told = [value for kind, value in self._worker.told if kind == session.COMPILED]
+        if not told:
+            return None
+        others = [one for one in self._worker.told if one[0] != session.COMPILED]
+        self._worker.told.clear()
+        self._worker.told.extend(others)
+        return int(told[-1][0]), int(told[-1][1])
 
     def late_warnings(self) -> list[str]:
         """What the simulation has warned of since this was last called."""

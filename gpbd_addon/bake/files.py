@@ -24,7 +24,7 @@ from ...solver.errors import CacheError
 from ...solver.report.numbers import numbers
 from ..read import body_input
 from ..read.scene_input import World
-from . import cache_path, extension_version, frame_reports, kept_tetrahedra, made_from, rest_lengths, versions
+from . import cache_path, extension_version, frame_reports, kept_tetrahedra, made_from, renaming, rest_lengths, versions
 from .differences import WAS, differences, unchangeable
 
 #: Kept with a checkpoint, but not compared with the scene.
@@ -50,13 +50,15 @@ class BakeFiles:
         self.checkpoint_frames = 0  # of the newest checkpoint, 0 without one
         self.reports: list[frame_reports.Numbers] = []  # of each frame, kept in every manifest
         self._scene_name, self._take_over = scene.name, take_over
+        by_name = {body.name: ob for body, ob in zip(world.bodies, bodies, strict=True)}
         self._identities = [body.uuid for body in world.bodies]
         self._names = dict(zip(self._identities, (body.name for body in world.bodies), strict=True))
         self._target: Callable[[int], dict[str, Path]] = lambda number: {
-            body.name: cache_path.target(ob, self.folder, number) for body, ob in zip(world.bodies, bodies, strict=True)
+            name: cache_path.target(ob, self.folder, number) for name, ob in by_name.items()
         }
         self._space = scene.gpbd.checkpoint_space << 20
         self._playing = {cache_path.of(ob) for ob in bodies}
+        self._left_locked = {path for path in self._lock_paths if path.exists()}  # by a process that was killed
         self._head = {
             "begun": time.strftime("%Y-%m-%dT%H:%M:%S"),
             "end": world.end,
@@ -112,6 +114,7 @@ class BakeFiles:
             raise CacheError(_nothing([], self.world.start, self.folder))
         at_most = None if from_frame is None else from_frame - self.world.start + 1
         arrays, identity = yield from self._taking_up(ask, source, at_most)
+        renaming.order(self.world, identity)
         keep, written, manifests = (identity.pop(key) for key in PROGRESS_KEYS)
         now = self._identity()
         self.changed = differences(identity, now)
@@ -133,7 +136,7 @@ class BakeFiles:
         plans = []
         for body in self.world.bodies:
             if from_frame is None:
-                manifest = {"end": self.world.end, "topology": body.topology}
+                manifest = {"end": self.world.end, "topology": body.topology, "object": body.name}
             else:
                 manifest = self._manifest(body, [*manifests[body.name].get("changes", []), change])
             plans.append(self._plan(body, manifest, kept[body.name], written[body.name]))
@@ -193,6 +196,12 @@ class BakeFiles:
         self.frames = max((yield from ask("close_caches")), self.frames)
         self.is_open = False
 
+    def unlock(self) -> None:
+        """After a worker was ended before it opened anything: nothing has been made. Raises: CacheError."""
+        for path in self._lock_paths:
+            if path not in self._left_locked:
+                lock.clear(path)
+
     def recover(self) -> None:
         """Finishes what a worker has written that was ended in the middle of it. Raises: CacheError."""
         self.is_open = False
@@ -214,7 +223,10 @@ class BakeFiles:
                     rest_lengths.write(ob, body.vertices if body.rest is None else body.rest)
 
     def _checkpoints(self, number: int) -> Checkpoints:
-        return Checkpoints(self.folder, cache_path.bake_name(self._scene_name, self._identities, number))
+        """Called as the caches of that version say; what is baked first, after the scene."""
+        known = cache_path.present(self.folder, self._identities[:1])[self._identities[0]].get(number)
+        name = cache_path.bake_name(self._scene_name, self._identities, number)
+        return Checkpoints(self.folder, name if known is None else cache_path.checkpoints_of(known) or name)
 
     def _manifest(self, body: body_input.BodyInput, changes: list[Mapping[str, Any]]) -> dict[str, Any]:
         return {
@@ -247,6 +259,7 @@ class BakeFiles:
                 damaged = damaged or error
                 self.world.warnings.append(f"{path.name}: is damaged. An older checkpoint is used.")
                 continue
+            identity = renaming.as_now(identity, self._identity())
             if not self._is_progress(identity, frames):
                 raise CacheError(f"Checkpoint {path}: is not of a bake of these bodies. Bake again.")
             return arrays, identity

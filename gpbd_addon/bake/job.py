@@ -102,11 +102,11 @@ class BakeJob(SteppedJob):
         if not bpy.data.is_saved and not self.out:
             self.world.warnings.append(
                 f"The file is not saved, so the caches are in a temporary folder, {self.files.folder}. "
-                "Save the file and bake again to keep them."
+                "Save the file: they go with it."
             )
         assert self.worker is not None
         self._engine = Engine(self.world, self.worker)
-        self.report.wanted = self.world.end - self.world.start + 1
+        self.report.wanted, self.report.start = self.world.end - self.world.start + 1, self.world.start
         self.report.folder, self.report.warnings = self.files.folder, self.world.warnings
 
     def run(self) -> None:
@@ -168,7 +168,7 @@ class BakeJob(SteppedJob):
             yield from self.files.opening_new(self._ask)
         self.report.frames = self.files.frames
         self._reader.begin(self.world.start + max(self.files.frames, 1))
-        yield from self._engine.build(self.files, self._say)
+        yield from self._engine.build(self.files.folder, bool(self.files.changed), self._say)
         asked: deque[FrameData | None] = deque([None if self.resume else self.world.first])
         while True:
             while len(asked) < AHEAD and not (self.reason or failed or self._reader.is_done(self.world)):
@@ -183,6 +183,7 @@ class BakeJob(SteppedJob):
             if not asked and (self.reason or failed or self._reader.is_done(self.world)):
                 break
             if not self.report.seconds:  # nothing is solved yet
+                phase = self._compiling() or phase
                 self._say(f"{phase}: {duration(monotonic() - began)}")
             if not (asked and self.worker.answered()):
                 yield False
@@ -200,6 +201,14 @@ class BakeJob(SteppedJob):
         if failed:
             raise failed
         return CANCELLED if self.reason else DONE
+
+    def _compiling(self) -> str:
+        """How far that is, where it has gone on."""
+        told = self._engine.compiled()
+        if told is None:
+            return ""
+        self.progress = told[0] / max(told[1], 1)
+        return f"Compiling kernels, once, {told[0]} of {told[1]}"
 
     def _dropping(self) -> Iterator[bool]:
         """Takes the answers to what was asked before something went wrong; the worker makes none of it any more."""
@@ -225,10 +234,10 @@ class BakeJob(SteppedJob):
         assert self.worker is not None
         if state == CANCELLED and self.report.frames == self.report.wanted:
             state = DONE
-        if self.files.is_open:  # the worker is in the middle of something, or gone
+        if self.files.is_open or self.worker.asked:  # the worker is in the middle of something, or gone
             self.worker.close()
             try:
-                self.files.recover()
+                self.files.recover() if self.files.is_open else self.files.unlock()
             except CacheError as error:
                 self.error, state = self.error or error, FAILED
         self.report.warnings += [*filter(None, [self.worker.warning]), *self._engine.late_warnings()]
@@ -236,7 +245,7 @@ class BakeJob(SteppedJob):
         with self._restore:
             self.play()
         if not self._alone:
-            self._view.end()
+            self._view.end(self.frame if self.report.frames else None)
         return state
 
     def _error_missed(self) -> list[str]:

@@ -39,8 +39,10 @@ class LiveView:
             if ob.gpbd.uuid in identities:
                 ob.update_tag(refresh={"DATA"})
 
-    def end(self) -> None:
-        """Back to where the user was, unless he has gone elsewhere since."""
+    def end(self, last: int | None) -> None:
+        """To the last frame that was made, where the cloth is worth seeing, unless the user has gone elsewhere since. last:
+        None where none was made."""
         scene = bpy.data.scenes.get(self._scene_name)
         if scene is not None and not is_rendering():
-            scene.frame_set(self._before if self.follows else scene.frame_current)
+            there = self._before if last is None else last
+            scene.frame_set(there if self.follows else scene.frame_current)

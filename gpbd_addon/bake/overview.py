@@ -20,7 +20,7 @@ from ...solver.cache import pc2
 from ...solver.cache.lock import Holder, holder
 from ...solver.errors import CacheError
 from ..read import clearance
-from . import cache_path, frame_reports, made_from, versions
+from . import cache_path, frame_reports, made_from, renaming, versions
 from .differences import WAS, differences
 from .versions import Version
 
@@ -114,7 +114,8 @@ def _changed(scene: bpy.types.Scene, bodies: list[Any], playing: Version | None)
         return _known.get(scene.session_uid, Overview()).changed
     baked = [ob for ob in bodies if ob.name in playing.paths]
     now = made_from.read(scene, baked)
-    return differences(playing.made_from, {**now, "bodies": {ob.name: now["bodies"][ob.name] for ob in baked}}, WAS)
+    now = {**now, "bodies": {ob.name: now["bodies"][ob.name] for ob in baked}}
+    return differences(renaming.as_now(playing.made_from, now), now, WAS)
 
 
 def busy() -> bool:

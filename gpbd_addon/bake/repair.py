@@ -1,4 +1,4 @@
-"""Looks through the caches of bodies frame by frame, and mends them so that a bake can be resumed. They may be many
+"""Looks through the caches of bodies frame by frame, and makes again what is damaged, and nothing else. They may be many
 gigabytes: a worker reads them."""
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import bpy
 
 from ...solver.cache import lock, pc2
 from ...solver.cache.checkpoints import SUFFIX, Checkpoints
-from ...solver.errors import CacheError
+from ...solver.errors import CacheError, ContactMemoryError, SceneError, UnstableError
 from ..read import scene_input
 from . import cache_path
+from .remaking import Remaking, stretches
 from .stepped_job import CANCELLED, DONE, SteppedJob, Steps
 
 __all__ = ["CANCELLED", "DONE", "RepairJob", "VerifyJob"]
@@ -34,6 +35,10 @@ class Checked:
     damaged: list[int] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
+
+
+#: Of one bake.
+Caches = list[tuple[Path, Checked]]
 
 
 class _CacheJob(SteppedJob):
@@ -78,23 +83,40 @@ class _CacheJob(SteppedJob):
 
 
 class VerifyJob(_CacheJob):
-    """Compares each frame of caches with how it was written, and reads the checkpoints."""
+    """Compares each frame of caches with how it was written, and reads the checkpoints. planned: what *Repair* would do, as
+    sentences."""
 
     doing = "Verifying"
 
+    def __init__(self, scene: bpy.types.Scene, names: Iterable[str] | None = None, out: str | None = None) -> None:
+        super().__init__(scene, names, out)
+        self.planned: list[str] = []
+
     def _run(self) -> Steps:
         yield from self._verifying(0.5)
-        states = [(own.path(frames), caches[0][1]) for own, caches in _bakes(self.found) for frames in own.frames()]
-        for path, one in states:
-            self._say(f"{self.doing} {path.name}")
-            yield from self._asking(one, "identity", str(path))
-            self.progress += 0.5 / len(states)
+        for one in self.found:
+            if one.cache is not None and _manifest(one.cache) is None:
+                self.planned.append(f"{one.object}: the manifest is made again, where a checkpoint has it.")
+        bakes = _bakes(self.found)
+        count = max(sum(len(own.frames()) for own, _ in bakes), 1)
+        for own, caches in bakes:
+            whole = []
+            for frames in own.frames():
+                self._say(f"{self.doing} {own.path(frames).name}")
+                if (yield from self._asking(caches[0][1], "identity", str(own.path(frames)))) is not None:
+                    whole.append(frames)
+                else:
+                    self.planned.append(f"{own.path(frames).name}: is deleted; it is damaged.")
+                self.progress += 0.5 / count
+            damaged = yield from self._asking(caches[0][1], "damaged", [str(path) for path, _ in caches])
+            self.planned += _planned(caches, damaged or [], whole)
         return DONE
 
 
 class RepairJob(_CacheJob):
-    """Mends what `VerifyJob` finds: what is lost beside the frames is made again, and a cache ends before its first damaged
-    frame, with all others of the same bake, so that *Resume* goes on from there. Fails where caches are being written."""
+    """Mends what `VerifyJob` finds: what is lost beside the frames is made again, and damaged frames are solved again from
+    the checkpoint before them. All others stay, and where it is stopped or fails, damaged ones too. Fails where caches are
+    being written."""
 
     doing = "Repairing"
 
@@ -111,22 +133,44 @@ class RepairJob(_CacheJob):
                 self._say(f"{self.doing} {one.object}")
                 head = yield from self._head(one)
                 one.done += (yield from self._asking(one, "mend", str(one.cache), head)) or []
-            self.progress += 0.5 / len(self.found)
+            self.progress += 0.2 / len(self.found)
+        failed: list[tuple[Checked, str]] = []
         for own, caches in _bakes(self.found):
-            frames = min(pc2.read_header(path).n_frames for path, _ in caches)
-            for path, one in caches:
-                if (yield from self._ask("cut", str(path), frames)):
-                    one.done.append(f"{path.name}: ends after {frames} frames now, as the other bodies of its bake.")
-            gone = own.remove(after=frames)
+            whole = []
             for at in own.frames():
-                if (yield from self._identity(own.path(at))) is None:
-                    gone.append(own.remove_one(at))
-            caches[0][1].done += [f"{path.name}: was deleted; it was damaged, or of frames that are gone." for path in gone]
+                if (yield from self._identity(own.path(at))) is not None:
+                    whole.append(at)
+                else:
+                    own.remove_one(at)
+                    caches[0][1].done.append(f"{own.path(at).name}: was deleted; it was damaged.")
+            try:
+                yield from self._remaking(own, caches, whole)
+            except (CacheError, SceneError, UnstableError, ContactMemoryError) as error:
+                failed.append((caches[0][1], str(error)))
         for one in self.found:
             one.problems.clear()  # those that are left are found again
-        yield from self._verifying(0.5)
+        yield from self._verifying(0.3)
+        for one, why in failed:
+            one.problems.insert(0, why)
         yield from self._ask("close_caches")
         return DONE
+
+    def _remaking(self, own: Checkpoints, caches: Caches, whole: list[int]) -> Asking:
+        """Of the caches of a bake the damaged frames."""
+        assert self.worker is not None
+        found = yield from self._ask("damaged", [str(path) for path, _ in caches])
+        damaged = {one.object: indices for (_, one), indices in zip(caches, found, strict=True)}
+        paths = {one.object: path for path, one in caches}
+        remaking = Remaking(self.scene_name, self.worker, self._ask, self._say, own, paths, damaged)
+        going = stretches(sorted(set().union(*damaged.values())), whole)
+        for stretch in going:
+            yield from remaking.steps(stretch)
+            self.progress += 0.5 / len(going)
+        for path, one in caches:
+            if damaged[one.object]:
+                start = int(pc2.read_header(path).start)
+                again = pc2.ranges([start + index for index in damaged[one.object]])
+                one.done.append(f"{path.name}: was made again at frames {again}.")
 
     def _head(self, one: Checked) -> Asking:
         """The manifest of a cache as a checkpoint beside it keeps it; None where none does, or where it can be read."""
@@ -195,6 +239,22 @@ def _bakes(found: Iterable[Checked]) -> list[tuple[Checkpoints, list[tuple[Path,
         if one.cache is not None and name is not None:
             known.setdefault((one.cache.parent, name), []).append((one.cache, one))
     return [(Checkpoints(folder, name), caches) for (folder, name), caches in known.items()]
+
+
+def _planned(caches: Caches, damaged: list[list[int]], whole: list[int]) -> list[str]:
+    """What becomes of damaged frames, as sentences. whole: the checkpoints that can be read."""
+    told = []
+    for (path, one), indices in zip(caches, damaged, strict=False):
+        if indices:
+            header = pc2.read_header(path)
+            start, there = int(header.start), sum(index < header.n_frames for index in indices)
+            solved = stretches(indices, whole)
+            begun = ", ".join(f"the checkpoint after {start + own.keep - 1}" if own.keep else "the start" for own in solved)
+            told.append(
+                f"{one.object}: frames {pc2.ranges([start + index for index in indices])} are made again from {begun} "
+                f"({sum(own.solved for own in solved)} to solve); the other {header.n_frames - there} stay."
+            )
+    return told
 
 
 def _manifest(path: Path) -> dict[str, Any] | None:

@@ -28,7 +28,8 @@ def duration(seconds: float) -> str:
 
 @dataclass
 class BakeReport:
-    """frames: how many are in the caches, of `wanted`. seconds: of each frame that this bake solved.
+    """frames: how many are in the caches, of `wanted`, from frame `start` of the scene on. seconds: of each frame that
+    this bake solved.
 
     above: frames whose solver error stayed above the one that was asked for, known at the end. intersection_locations: where
     surfaces pass through each other at the last frame. last: the solver's report of that frame. unresolved: frames with
@@ -38,11 +39,13 @@ class BakeReport:
 
     wanted: int = 0
     frames: int = 0
+    start: int = 1
     seconds: list[float] = field(default_factory=list)
     error: float = 0.0
     max_stretch: float = 0.0
     volume_change: float = 0.0
     contacts: int = 0
+    touched: bool = False  # whether there was any contact yet
     above: int = 0
     intersection_locations: tuple[Any, ...] = ()
     unresolved: list[tuple[int, tuple[Any, ...]]] = field(default_factory=list)
@@ -60,6 +63,7 @@ class BakeReport:
             self.seconds.append(float(frame_report.seconds))
         self.error = max(self.error, float(frame_report.error))
         self.contacts = int(frame_report.contacts)
+        self.touched |= self.contacts > 0
         self.intersection_locations = frame_report.intersection_locations
         if frame_report.unresolved_locations:
             self.unresolved.append((self.frames, frame_report.unresolved_locations))
@@ -78,12 +82,13 @@ class BakeReport:
         return sum(place.count for place in self.intersection_locations)
 
     def time_left(self) -> str:
-        """ ", 1 min 20 s left", from the last frames' median; "" while too few are known."""
+        """ ", 1 min 20 s left", from the last frames' median; "" while too few are known. What falls freely yet will take
+        longer once it touches something: until then it is so much at least."""
         times = list(self._written)
         if len(times) <= MEASURED or self.frames >= self.wanted:
             return ""
         each = statistics.median(after - before for before, after in itertools.pairwise(times))
-        return f", {duration(each * (self.wanted - self.frames))} left"
+        return f", {'' if self.touched else 'at least '}{duration(each * (self.wanted - self.frames))} left"
 
     def now(self) -> tuple[list[str], list[str]]:
         """Numbers of the last frame, and what is wrong in it or was before, as short lines."""
@@ -133,8 +138,13 @@ class BakeReport:
 
     def sentence(self) -> str:
         """For the status bar."""
+        last = self.start + self.frames - 1
+        much = f"frames {self.start} to {last}" if self.frames else "no frame"
+        much += f" of {self.start} to {self.start + self.wanted - 1}" if self.frames < self.wanted else ""
+        if not self.seconds:  # nothing was solved: there are no numbers of it
+            return much
         return (
-            f"{self.frames} of {self.wanted} frames, {self.seconds_per_frame:.3g} s a frame, "
+            f"{much}, {self.seconds_per_frame:.3g} s a frame, "
             f"largest solver error {1e3 * self.error:.2g} mm, stretch {self.max_stretch:.2%}, "
             f"change of volume {self.volume_change:+.2%}"
         )

@@ -156,3 +156,4 @@ class SteppedJob:
             self.worker.release()
             compile_ahead.begin()
             self.state = state
+        watch.go_on()

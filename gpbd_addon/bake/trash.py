@@ -56,25 +56,27 @@ def delete(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], numbers: 
         if playing is not None and cache_path.is_of(playing, ob.gpbd.uuid):  # never that of another body
             folders.add(playing.parent)
         for folder in folders:
-            _check_free(cache_path.lock(folder, ob.gpbd.uuid))
+            check_free(cache_path.lock(folder, ob.gpbd.uuid))
             for number, path in cache_path.present(folder, [ob.gpbd.uuid])[ob.gpbd.uuid].items():
                 if numbers is None or number in numbers:
                     gone += delete_files([*_checkpoints(path, ob.gpbd.uuid), path, pc2.manifest_path(path)])
             if everything:
                 gone += delete_files([cache_path.lock(folder, ob.gpbd.uuid), cache_path.tetrahedra(folder, ob.gpbd.uuid)])
         if everything or playing in gone:
-            _forget(ob)
+            forget(ob)
     return gone
 
 
-def _forget(ob: bpy.types.Object) -> None:
+def forget(ob: bpy.types.Object) -> None:
+    """It plays nothing any more."""
     ob.gpbd.cache_file = ob.gpbd.cache_info = ""
     found = modifier.find(ob)
     if found is not None:
         playback.forget(found)
 
 
-def _check_free(lock: Path) -> None:
+def check_free(lock: Path) -> None:
+    """Raises: LockedError where somebody writes what it locks."""
     held = holder(lock)
     if held is not None and held.living is not False:
         raise LockedError(f"Cache {lock}: is being written by {held}. Wait for that bake or end it, then delete.")

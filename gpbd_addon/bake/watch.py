@@ -3,7 +3,7 @@ are kept and played."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -21,6 +21,7 @@ class Job(Protocol):
 
 _running: list[Job] = []
 _undone: list[Job] = []
+_later: list[Callable[[], None]] = []
 _inside = False  # a hook of ours: Blender walks over its list of hooks meanwhile, so none may be taken out
 
 
@@ -44,6 +45,18 @@ def release() -> None:
     for hooks, function in _hooks():
         if function in hooks:
             hooks.remove(function)
+
+
+def when_idle(function: Callable[[], None]) -> None:
+    """Calls it now, or once the jobs that run have ended."""
+    _later.append(function)
+    go_on()
+
+
+def go_on() -> None:
+    """Call it when a job has ended."""
+    while _later and not _running:
+        _later.pop(0)()
 
 
 def end_all(reason: str) -> None:

@@ -161,9 +161,13 @@ def _choose(group: Any, prop: Any, text: str) -> None:
     setattr(group, prop.identifier, known[text.lower()])
 
 
+#: What names end with of properties that show another in another unit.
+TWINS = ("_shown", "_percent", "_mm")
+
+
 def _is_setting(prop: Any) -> bool:
     plain = prop.type in ("BOOLEAN", "INT", "FLOAT", "ENUM", "STRING") and not prop.is_readonly
-    return plain and prop.identifier not in OTHERS | OF_PRESET and not prop.identifier.endswith("_shown")
+    return plain and prop.identifier not in OTHERS | OF_PRESET and not prop.identifier.endswith(TWINS)
 
 
 def _is_group(group: Any, name: str) -> bool:

@@ -15,7 +15,7 @@ from .output import BAD_INPUT, DONE, Output
 def add(command: Any) -> None:
     for name, run, text in (
         ("verify", _verify, "Check that each cached frame is as it was written."),
-        ("repair", _repair, "Mend damaged caches, so that they play and resume goes on from them."),
+        ("repair", _repair, "Make damaged frames again, from the checkpoint before them; all others stay."),
     ):
         sub = command(name, run, text)
         arguments.add_objects(sub)

@@ -32,6 +32,8 @@ class ModalBake(ModalJob):
         overview.look(context.scene)
         for warning in job.report.warnings:
             messages.report(self, "WARNING", warning)
+        if job.report.frames:
+            context.window_manager.gpbd_baked_to = context.scene.frame_current
         end = "" if job.state == DONE else f" Stopped: {job.reason}. {job.resumable}"
         self.report({"INFO"}, f"Baked {job.report.sentence()}.{job.files.beginning}{end}")
         return {"FINISHED"}
@@ -42,7 +44,7 @@ class GPBD_OT_bake(ModalBake, bpy.types.Operator):
 
     bl_idname = "gpbd.bake"
     bl_label = "Bake"
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"UNDO"}
 
     _asked = False
 

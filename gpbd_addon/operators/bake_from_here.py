@@ -13,7 +13,7 @@ class GPBD_OT_bake_from_here(ModalBake, bpy.types.Operator):
 
     bl_idname = "gpbd.bake_from_here"
     bl_label = "Bake from Here"
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"UNDO"}
 
     resume = True
     from_here = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import bpy
@@ -12,13 +13,14 @@ from ..bake import overview
 from ..bake.scene_check import DONE, CheckJob
 from .modal_job import ModalJob
 
+READY = "The scene is ready to bake"
+
 
 class GPBD_OT_check_scene(ModalJob, bpy.types.Operator):
     """Look for everything that would stop or spoil a bake. Soft bodies are filled; the bake takes that over"""
 
     bl_idname = "gpbd.check_scene"
     bl_label = "Check Scene"
-    bl_options = {"REGISTER"}
 
     def _make(self, context):
         return CheckJob(context.scene)
@@ -37,5 +39,7 @@ class GPBD_OT_check_scene(ModalJob, bpy.types.Operator):
         if job.state != DONE:
             self.report({"INFO"}, "The check was stopped; what it found is in the panel")
         elif not (job.findings or padded):
-            self.report({"INFO"}, "The scene is ready to bake")
+            self.report({"INFO"}, READY)
+            row = manager.gpbd_findings.add()
+            row.text, row.good = f"{READY}: checked at {time.strftime('%H:%M')}", True
         return {"FINISHED"}

@@ -62,8 +62,8 @@ class GPBD_OT_clear_cache(bpy.types.Operator):
         return [one for one in known if one.number == self.version] if self.what == ONE else trash.superseded(known)
 
     def execute(self, context):
-        bodies = scene_input.bodies_of(context.scene)
         try:
+            bodies = scene_input.bodies_of(context.scene)
             known = overview.look(context.scene).versions
             numbers = None if self.what == ALL else {one.number for one in self._going(known)}
             gone = trash.delete(context.scene, bodies, numbers)

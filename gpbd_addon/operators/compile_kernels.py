@@ -15,7 +15,6 @@ class GPBD_OT_compile_kernels(ModalJob, bpy.types.Operator):
 
     bl_idname = "gpbd.compile_kernels"
     bl_label = "Compile Kernels"
-    bl_options = {"REGISTER"}
 
     hint = "Esc: stop; what is compiled is kept"
 

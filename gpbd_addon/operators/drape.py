@@ -15,7 +15,7 @@ class GPBD_OT_drape(ModalJob, bpy.types.Operator):
 
     bl_idname = "gpbd.drape"
     bl_label = "Drape"
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"UNDO"}
 
     result: EnumProperty(
         name="Result",
@@ -26,7 +26,7 @@ class GPBD_OT_drape(ModalJob, bpy.types.Operator):
         default=START,
     )
     threshold: FloatProperty(
-        name="Rest Threshold",
+        name="At Rest Below",
         description="At rest when the force that is left is below this share of the weight",
         default=0.05,
         min=1e-4,

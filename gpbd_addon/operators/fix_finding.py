@@ -34,6 +34,9 @@ class GPBD_OT_fix_finding(bpy.types.Operator):
         if self.index == ALL:
             findings.clear()
             return {"FINISHED"}
+        if not 0 <= self.index < len(findings):
+            self.report({"INFO"}, "This line is gone; check the scene again")
+            return {"CANCELLED"}
         row = findings[self.index]
         room, _, name = row.operator.partition(".")
         try:

@@ -27,7 +27,7 @@ class GPBD_OT_install_cuda(ModalJob, bpy.types.Operator):
 
     bl_idname = "gpbd.install_cuda"
     bl_label = "Install CUDA Support"
-    bl_options = {"REGISTER", "INTERNAL"}
+    bl_options = {"INTERNAL"}
 
     source: EnumProperty(
         name="From",

@@ -13,7 +13,7 @@ from ..bake.stepped_job import FAILED, SteppedJob
 from . import progress
 
 TIMER_SECONDS, LONGEST = 0.02, 0.04
-SHOWN_SECONDS = 0.5  # more is shown no sooner than so long after the last time,
+SHOWN_SECONDS = 0.1  # more is shown no sooner than so long after the last time,
 DRAWING_SHARE = 4.0  # nor sooner than so many times what drawing that took
 
 
@@ -29,11 +29,16 @@ def poll_job(cls: Any, context: bpy.types.Context) -> bool:
 
 
 class ModalJob:
-    """A kind of operator has `_make`, which makes the job, `_tell`, which reports how it went, and maybe `_refuse`."""
+    """A kind of operator has `_make`, which makes the job, `_tell`, which reports how it went, and maybe `_refuse`.
 
+    None is registered for Repeat Last and Adjust Last Operation: Blender does it again then by `execute`, with the window
+    standing still until all of it is done.
+    """
+
+    bl_options: Any = set()
     report: Any  # of bpy.types.Operator
     hint = "Esc: stop"
-    _job: Any
+    _job: Any = None  # once it has begun
     _timer: Any = None
     _due = 0.0  # when the window is to show more, seconds
     _drew = False  # whether Blender has drawn the window since
@@ -100,7 +105,9 @@ class ModalJob:
         return True
 
     def cancel(self, context):
-        """Called by Blender when it takes the operator away: quit, or a file was loaded."""
+        """Called by Blender when it takes the operator away: quit, a file was loaded, or Esc in a dialog before it began."""
+        if self._job is None:
+            return
         self._job.stop("Blender ended it")
         progress.end(context, self._timer)
 

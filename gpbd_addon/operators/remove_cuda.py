@@ -13,7 +13,7 @@ class GPBD_OT_remove_cuda(ModalJob, bpy.types.Operator):
 
     bl_idname = "gpbd.remove_cuda"
     bl_label = "Remove CUDA Support"
-    bl_options = {"REGISTER", "INTERNAL"}
+    bl_options = {"INTERNAL"}
 
     hint = "Removing"
 

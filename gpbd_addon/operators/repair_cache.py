@@ -1,27 +1,52 @@
-"""Mend damaged caches, so that Resume goes on from the last good frame."""
+"""Make again what is damaged of caches, after saying what that is."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
+from bpy.props import StringProperty
 
 from .. import messages
 from ..bake import overview
-from ..bake.repair import CANCELLED, RepairJob
+from ..bake.repair import CANCELLED, RepairJob, VerifyJob
 from .modal_job import ModalJob
 
 
+def in_background() -> bool:
+    """Whether nobody can be asked; then what is called is wanted."""
+    return bpy.app.background
+
+
 class GPBD_OT_repair_cache(ModalJob, bpy.types.Operator):
-    """Mend the caches that play: each ends before its first damaged frame, and Resume makes the rest again"""
+    """Look through the caches that play, say what is damaged, and make that again from the checkpoint before it; all else \
+stays"""
 
     bl_idname = "gpbd.repair_cache"
     bl_label = "Repair"
-    bl_options = {"REGISTER"}
+
+    planned: StringProperty(name="What is repaired", options={"HIDDEN", "SKIP_SAVE"})
+
+    hint = "Esc: stop; what is not repaired yet stays as it is"
+
+    def invoke(self, context, event):
+        if in_background() or not self.planned:
+            return super().invoke(context, event)
+        return context.window_manager.invoke_confirm(
+            self, event, title="Repair?", message=self.planned, confirm_text="Repair", icon="QUESTION"
+        )
+
+    def execute(self, context):
+        return self._begin(context) if self.planned and not in_background() else super().execute(context)
 
     def _make(self, context):
-        return RepairJob(context.scene)
+        looks = not (self.planned or in_background())
+        return VerifyJob(context.scene) if looks else RepairJob(context.scene)
 
     def _tell(self, context, job):
         overview.look(context.scene)
+        if isinstance(job, VerifyJob):
+            return self._ask(job)
         for problem in [problem for one in job.found for problem in one.problems]:
             messages.report(self, "WARNING", problem)
         done = [sentence for one in job.found for sentence in one.done]
@@ -29,3 +54,20 @@ class GPBD_OT_repair_cache(ModalJob, bpy.types.Operator):
             done.append("Stopped; press Repair again to mend the rest.")
         self.report({"INFO"}, " ".join(done) if done else "There was nothing to repair.")
         return {"FINISHED"}
+
+    def _ask(self, job):
+        """The same operator once more, which has something to say before it does it."""
+        if job.state == CANCELLED:
+            self.report({"INFO"}, "Stopped before all frames were looked at; nothing was changed")
+            return {"CANCELLED"}
+        changed = overview.of(bpy.context.scene).changed
+        planned = job.planned + ([f"The scene has changed: {', '.join(changed)}."] if job.planned and changed else [])
+        if not planned:
+            self.report({"INFO"}, "All frames are as they were written.")
+            return {"FINISHED"}
+        self._ask_again("\n".join(planned))
+        return {"FINISHED"}
+
+    def _ask_again(self, planned):
+        operators: Any = bpy.ops
+        operators.gpbd.repair_cache("INVOKE_DEFAULT", planned=planned)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..bake import overview
+from ..read import scene_input
 from .bake import ModalBake
 
 
@@ -13,7 +14,7 @@ class GPBD_OT_resume(ModalBake, bpy.types.Operator):
 
     bl_idname = "gpbd.resume"
     bl_label = "Resume"
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"UNDO"}
 
     resume = True
 
@@ -21,7 +22,11 @@ class GPBD_OT_resume(ModalBake, bpy.types.Operator):
     def poll(cls, context):
         if not super().poll(context):
             return False
-        if overview.of(context.scene).resumable is None:
+        found = overview.of(context.scene).resumable
+        if found is None:
             cls.poll_message_set("There is nothing to resume. Bake first.")
             return False
-        return True
+        last, end = found.start + found.frames - 1, scene_input.range_of(context.scene)[1]
+        if last >= end:
+            cls.poll_message_set(f"{found.label} has all frames to {last}; a later End bakes further")
+        return last < end

@@ -25,8 +25,8 @@ class GPBD_OT_select_loose(bpy.types.Operator):
 
     def execute(self, context):
         ob = context.view_layer.objects.get(self.object_name)
-        if ob is None or ob.type != "MESH" or not ob.is_editable:
-            text = f"{self.object_name}: is no mesh that can be edited here. Press Check Scene again."
+        if ob is None or ob.gpbd.body_type == "NONE" or ob.type != "MESH" or not ob.is_editable:
+            text = f"{self.object_name}: is no body whose mesh can be edited here. Press Check Scene again."
             messages.report(self, "ERROR", text)
             return {"CANCELLED"}
         if context.object is not None and context.object.mode != "OBJECT":

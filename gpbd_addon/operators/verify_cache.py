@@ -14,7 +14,6 @@ class GPBD_OT_verify_cache(ModalJob, bpy.types.Operator):
 
     bl_idname = "gpbd.verify_cache"
     bl_label = "Verify"
-    bl_options = {"REGISTER"}
 
     def _make(self, context):
         return VerifyJob(context.scene)

@@ -3,7 +3,7 @@
 from typing import Any
 
 import bpy
-from bpy.props import CollectionProperty, FloatProperty, PointerProperty, StringProperty
+from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...solver.scene.presets import list_presets
 from ..user_folder import user_presets_folder
@@ -15,6 +15,8 @@ from .map_properties import GPBD_PG_maps
 from .object_properties import GPBD_PG_object
 from .scene_properties import GPBD_PG_scene
 
+#: No frame of a timeline.
+NOWHERE = -(2**31)
 OWN_GROUPS = GPBD_PG_attachment, GPBD_PG_effector_weights, GPBD_PG_maps
 CLASSES = (*ENERGY_GROUPS.values(), *OWN_GROUPS, GPBD_PG_object, GPBD_PG_scene, GPBD_PG_finding)
 
@@ -44,10 +46,14 @@ def register() -> None:
     manager.gpbd_findings = CollectionProperty(type=GPBD_PG_finding, options={"SKIP_SAVE"})
     manager.gpbd_numbers = StringProperty(name="GPBD Numbers", options={"SKIP_SAVE"})
     manager.gpbd_problems = StringProperty(name="GPBD Problems", options={"SKIP_SAVE"})
+    manager.gpbd_baked_to = IntProperty(
+        name="GPBD Baked To", description="Where a bake has just left the timeline", default=NOWHERE, options={"SKIP_SAVE"}
+    )
 
 
 def unregister() -> None:
     owners: list[tuple[Any, str]] = [
+        (bpy.types.WindowManager, "gpbd_baked_to"),
         (bpy.types.WindowManager, "gpbd_findings"),
         (bpy.types.WindowManager, "gpbd_problems"),
         (bpy.types.WindowManager, "gpbd_numbers"),

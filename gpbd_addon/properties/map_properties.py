@@ -1,4 +1,7 @@
-"""What is painted on a body: `object.gpbd.maps`, for each number a vertex group or attribute, and two factors.
+"""What is painted on a body: `object.gpbd.maps`, for each number a vertex group or attribute, and the factor it goes to.
+
+A map goes from the number itself, where the weight is 0, to so many times the number where it is 1, as Blender's own Cloth
+goes from a stiffness to its maximum.
 
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
@@ -6,7 +9,7 @@ Blender reads the annotations as values, so this file must not postpone them (no
 from typing import Any
 
 import bpy
-from bpy.props import FloatProperty, StringProperty
+from bpy.props import BoolProperty, FloatProperty, StringProperty
 
 from ...solver.scene.maps import PAINTED
 from .number import OWN
@@ -23,22 +26,35 @@ LABELS = {
 }
 
 
+#: Factors at weight 0 and 1 of a new map, and what those that a file of before `ends_known` leaves out meant.
+LOW, HIGH = 1.0, 10.0
+OLD_LOW, OLD_HIGH = 0.0, 1.0
+
+
+def _keep_ends(maps: Any, context: Any) -> None:
+    """A group that is named now has the ends of now."""
+    maps.ends_known = True
+
+
 def _fields() -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"ends_known": BoolProperty(name="Ends Known", options={"HIDDEN"}, override=OWN["override"])}
     for name, label in LABELS.items():
         found[f"{name}_group"] = StringProperty(
-            name=label, description=f"Vertex group, or float attribute of the points, that scales {PAINTED[name]}", **OWN
+            name=label,
+            description=f"Vertex group, or float attribute of the points, that scales {PAINTED[name]}",
+            update=_keep_ends,
+            **OWN,
         )
-        for end, weight, default in (("low", 0, 0.0), ("high", 1, 1.0)):
+        for end, weight, default in (("low", 0, LOW), ("high", 1, HIGH)):
             found[f"{name}_{end}"] = FloatProperty(
-                name="Minimum" if end == "low" else "Maximum",
-                description=f"Factor of {PAINTED[name]} where the weight is {weight}",
+                name="Factor Elsewhere" if end == "low" else "Maximum Factor",
+                description=f"So many times {PAINTED[name]} where the weight is {weight}",
                 default=default,
                 min=0,
                 soft_max=10,
                 max=1e6,
                 step=10,
-                precision=3,
+                precision=2,
                 **OWN,
             )
     return found

@@ -2,8 +2,8 @@
 
 Values move from the old name to the new one as they are stored. What such a file leaves to a default is today's: its cloth
 collides with itself unless that was switched off; its soft bodies do so where that was switched on; its bakes have the
-range of the timeline unless they had one of their own; its Wind fields are the speed of the air. Call `migrate` when a file
-was loaded or appended from.
+range of the timeline unless they had one of their own; its Wind fields are the speed of the air; its
+maps go from 0 to 1. Call `migrate` when a file was loaded or appended from.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import bpy
 
 from ..body_kinds import BODY_KINDS
 from ..identifiers import DRAPED_KEY, STATISTICS_GROUP
+from .map_properties import LABELS, OLD_HIGH, OLD_LOW
 
 #: Old name -> new one: of fields of `scene.gpbd`, and of properties of materials.
 SCENE_FIELDS = {"settle_result": "drape_result", "settle_tolerance": "rest_threshold"}
@@ -29,6 +30,7 @@ def migrate() -> None:
         kind = BODY_KINDS.get(settings.body_type)
         if kind is not None and not kind.self_contact and not settings.is_property_set("self_contact"):
             settings.self_contact = False
+        _keep_ends(settings.maps)
     for scene in bpy.data.scenes:
         fields = (stored(scene) or {}).get("gpbd")
         _rename(fields, SCENE_FIELDS)
@@ -62,6 +64,16 @@ def keep_wind() -> None:
             if ob.field is not None and ob.field.type == "WIND":
                 ob.gpbd.wind_as_air = True
         scene.gpbd.fields_known = True
+
+
+def _keep_ends(maps: Any) -> None:
+    """Maps went from 0 to 1 where a file said nothing else."""
+    painted = [] if maps.ends_known else [name for name in LABELS if getattr(maps, f"{name}_group")]
+    for name in painted:
+        for end, value in ((f"{name}_low", OLD_LOW), (f"{name}_high", OLD_HIGH)):
+            if not maps.is_property_set(end):
+                setattr(maps, end, value)
+        maps.ends_known = True
 
 
 def _simulated() -> list[Any]:

@@ -14,11 +14,12 @@ KEYED: dict[str, Any] = {"options": {"ANIMATABLE"}, "override": {"LIBRARY_OVERRI
 
 
 def number_property(
-    name: str, label: str, unit: str, default: float, low: float, high: float, description: str, keyed: bool = True
-) -> dict[str, Any]:
+    name: str, label: str, unit: str, default: float, low: float, high: float, description: str, keyed: bool = True,
+    thin: bool = False,
+) -> dict[str, Any]:  # fmt: skip
     """The annotations of a value in SI units and, where it is shown in another, of its twin for panels. keyed: whether it is
     read at every frame; then the twin takes keys and drivers too, in its unit: Blender 5.2 makes what a driver gives below
-    1e-4 zero, so that one of a bending rigidity [N m] does nothing."""
+    1e-4 zero, so that one of a bending rigidity [N m] does nothing. thin: whether panels show it in millimetres."""
     kind = KEYED if keyed else OWN
     text = f"{description} [{unit}]" if unit else description
     soft = min(high, 100 * default) if default > 0 else min(high, 1.0)
@@ -50,7 +51,58 @@ def number_property(
         get=get,
         set=set_,
     )
-    return {name: own, f"{name}_shown": twin}
+    return {name: own, f"{name}_shown": twin} | (_millimetres(name, label, description, low, high) if thin else {})
+
+
+def _millimetres(name: str, label: str, description: str, low: float, high: float) -> dict[str, Any]:
+    """One more twin, which takes no keys: Blender shows lengths in the unit that the scene has chosen, mostly metres, in
+    which a fabric is 0.00025 thick; only lengths of cameras are in millimetres always."""
+
+    def get(self: Any) -> float:
+        return 1e3 * getattr(self, name)
+
+    def set_(self: Any, value: float) -> None:
+        setattr(self, name, 1e-3 * value)
+
+    twin = FloatProperty(
+        name=label,
+        description=description,
+        min=1e3 * low,
+        max=1e3 * high,
+        soft_max=min(1e3 * high, 100.0),
+        step=1,
+        precision=3,
+        unit="CAMERA",
+        options={"SKIP_SAVE"},
+        get=get,
+        set=set_,
+    )
+    return {f"{name}_mm": twin}
+
+
+def percent_property(name: str, label: str, description: str, low: float, high: float, soft: float) -> dict[str, Any]:
+    """The annotation of the twin of a share that panels show in percent; what is stored is the share."""
+
+    def get(self: Any) -> float:
+        return 100.0 * getattr(self, name)
+
+    def set_(self: Any, value: float) -> None:
+        setattr(self, name, 0.01 * value)
+
+    twin = FloatProperty(
+        name=label,
+        description=description,
+        min=100 * low,
+        max=100 * high,
+        soft_max=100 * soft,
+        step=100,
+        precision=1,
+        subtype="PERCENTAGE",
+        options={"SKIP_SAVE"},
+        get=get,
+        set=set_,
+    )
+    return {f"{name}_percent": twin}
 
 
 def velocity_property(name: str, label: str, description: str, keyed: bool) -> dict[str, Any]:
@@ -91,6 +143,15 @@ def _scale(shown: DisplayUnit) -> float:
     if not shown.power:
         return shown.scale
     return shown.scale * unit_scale() ** shown.power
+
+
+def field_of(group: Any, name: str) -> str:
+    """What a panel shows of a value: a twin in another unit, where it has one, or itself."""
+    scene = bpy.context.scene
+    metric = scene is None or scene.unit_settings.system != "IMPERIAL"
+    if metric and f"{name}_mm" in group.bl_rna.properties:
+        return f"{name}_mm"
+    return f"{name}_shown" if is_shown_scaled(group, name) else name
 
 
 def is_shown_scaled(group: Any, name: str) -> bool:

@@ -1,6 +1,7 @@
 """What is stored in the .blend file of a body: `object.gpbd`.
 
-Values are SI. A property `NAME_shown` is the same value in the unit of `display_units`, for panels only.
+Values are SI. A property `NAME_shown` is the same value in the unit of `display_units`, and `NAME_mm` in millimetres, for
+panels only.
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
 
@@ -31,9 +32,13 @@ class _Materials:
         **velocity_property("initial_velocity", "Velocity", "Velocity at the first frame, world axes", keyed=False),
         **number_property("density_area", "Weight", "kg/m^2", 0.15, 1e-4, 1e5, "Mass of a square metre of cloth"),
         **number_property("density_volume", "Density", "kg/m^3", 1000.0, 0.01, 1e5, "Mass of a cubic metre"),
-        **number_property("material_thickness", "Fabric Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is"),
+        **number_property(
+            "material_thickness", "Fabric Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is", thin=True
+        ),
         **number_property("mass", "Mass", "kg", 1.0, 1e-6, 1e6, "Mass of the whole body", keyed=False),
-        **number_property("thickness", "Collision Distance", "m", 0.0, 0.0, 1.0, "Gap kept to others; 0 is automatic"),
+        **number_property(
+            "thickness", "Collision Distance", "m", 0.0, 0.0, 1.0, "Gap kept to others; 0 is automatic", thin=True
+        ),
         **number_property(
             "outer_thickness", "Thickness", "m", 1e-3, 0.0, 1.0, "Distance kept from the collider, beside a body's own"
         ),
@@ -153,7 +158,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         options=set(),
     )
     layer: IntProperty(
-        name="Layer",
+        name="Garment Layer",
         description="Garments worn over one another: where they start through each other, the higher layer comes out on "
         "the side that the faces of the lower one look to. 0: no layer",
         default=0,
@@ -205,7 +210,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         **OWN,
     )
     mass_by: EnumProperty(
-        name="Mass by",
+        name="Mass From",
         description="What the mass of the rigid body follows from",
         items=[
             ("DENSITY", "Density", "The volume of the mesh times a density"),
@@ -214,8 +219,8 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         **OWN,
     )
     initial_spin: FloatVectorProperty(
-        name="Spin",
-        description="Angular velocity at the first frame, per second, world axes [rad/s]",
+        name="Spin per Second",
+        description="Angular velocity at the first frame, world axes [rad/s]",
         size=3,
         subtype="XYZ",
         unit="ROTATION",
@@ -236,7 +241,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         precision=3,
         **KEYED,
     )
-    own_air: BoolProperty(name="Own Air", description="The body has numbers of its own for the air", **KEYED)
+    own_air: BoolProperty(name="Override Air", description="The body has numbers of its own for the air", **KEYED)
     air_density: FloatProperty(
         name="Air Density",
         description="Mass of a cubic metre of the air around the body [kg/m^3]; 0 is vacuum",

@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 
 from ...solver.scene import method_choices
 from ...solver.scene.qualities import QUALITIES
-from .number import velocity_property
+from .number import percent_property, velocity_property
 
 QUALITY_ITEMS = [
     ("DRAFT", "Draft", "10 substeps of 3 iterations: for finding the motion"),
@@ -22,7 +22,7 @@ QUALITY_ITEMS = [
         "Adaptive",
         "24 substeps, each iterated until every vertex is within 0.1 mm of its solution: time follows the motion",
     ),
-    ("CUSTOM", "Custom", "The numbers below, set by hand"),
+    ("CUSTOM", "Custom", "Other numbers, set in the panel Simulation"),
 ]
 
 
@@ -75,7 +75,20 @@ class _Air:
     __annotations__ = {**velocity_property("wind", "Wind", "Velocity of the air; can be animated", keyed=True)}
 
 
-class GPBD_PG_scene(_Air, bpy.types.PropertyGroup):
+REST = "The bodies are at rest when the force that is left on them is below this share of their weight"
+FULL_COLOUR = "Stretch that the heat map shows in full red; unstretched is blue"
+
+
+class _Shares:
+    """What is stored as a share and shown in percent; a mixin, because its annotations are generated."""
+
+    __annotations__ = {
+        **percent_property("rest_threshold", "At Rest Below", REST, 1e-4, 1.0, 0.2),
+        **percent_property("heat_map_range", "Full Color At", FULL_COLOUR, 1e-4, 10.0, 0.5),
+    }
+
+
+class GPBD_PG_scene(_Air, _Shares, bpy.types.PropertyGroup):
     """The simulation that all GPBD bodies of a scene share"""
 
     own_range: BoolProperty(
@@ -108,7 +121,8 @@ class GPBD_PG_scene(_Air, bpy.types.PropertyGroup):
     )
     quality: EnumProperty(
         name="Quality",
-        description="Time against accuracy; sets the four numbers below",
+        description="Time against accuracy; sets Substeps, Iterations, Stop Below Error and Keep Length in the panel "
+        "Simulation",
         items=QUALITY_ITEMS,
         options=set(),
         get=_get_quality,
@@ -142,6 +156,7 @@ class GPBD_PG_scene(_Air, bpy.types.PropertyGroup):
         max=1000.0,
         step=1,
         precision=3,
+        unit="CAMERA",  # which Blender shows and reads in millimetres, whatever the units of the scene
         options=set(),
     )
     global_iterations: IntProperty(
@@ -155,7 +170,7 @@ class GPBD_PG_scene(_Air, bpy.types.PropertyGroup):
         options=set(),
     )
     local_iterations: IntProperty(
-        name="Local Steps",
+        name="Newton Steps",
         description="Newton steps of each element's own problem in an iteration, at most. More than 1 helps solids that are "
         "twisted or squashed far in one substep",
         default=1,
@@ -179,7 +194,7 @@ class GPBD_PG_scene(_Air, bpy.types.PropertyGroup):
         options=set(),
     )
     samples: IntProperty(
-        name="Samples",
+        name="Motion Blur Samples",
         description="Poses that are kept of each frame. With more than one motion blur follows arcs; the cache is as many "
         "times as large",
         default=1,
@@ -271,8 +286,8 @@ class GPBD_PG_scene(_Air, bpy.types.PropertyGroup):
         options=set(),
     )
     rest_threshold: FloatProperty(
-        name="Rest Threshold",
-        description="The bodies are at rest when the force that is left on them is below this share of their weight",
+        name="At Rest Below",
+        description=REST,
         default=0.05,
         min=1e-4,
         max=1.0,
@@ -283,7 +298,7 @@ class GPBD_PG_scene(_Air, bpy.types.PropertyGroup):
     )
     heat_map_range: FloatProperty(
         name="Full Color At",
-        description="Stretch that the heat map shows in full red; unstretched is blue",
+        description=FULL_COLOUR,
         default=0.05,
         min=1e-4,
         soft_max=0.5,

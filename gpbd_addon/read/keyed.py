@@ -73,7 +73,7 @@ def of_scene(scene: bpy.types.Scene) -> tuple[dict[str, float], float]:
 
 def follows(settings: Any) -> bool:
     """Whether a body has pins."""
-    return bool(settings.pin_group) and "pin_group" in BODY_KINDS[settings.body_type].rows
+    return bool(settings.pin_group) and BODY_KINDS[settings.body_type].pins
 
 
 def pin_weights(ob: bpy.types.Object, there: bpy.types.Object, first: Array) -> Array:

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ..bake import cache_path, overview
-from .cache_state import notes, problems
+from .cache_state import is_elsewhere, notes, problems
 from .findings import draw_findings
 from .intersections_left import draw_intersections
 from .message import draw_message
@@ -18,14 +18,20 @@ def draw(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     """ob: a body."""
     box = layout.box()
     manager: Any = context.window_manager
+    path = cache_path.of(ob)
     if not manager.gpbd_status:
-        draw_paragraph(box, context, ob.gpbd.cache_info or "Not baked yet", "FILE_CACHE")
+        readable = not isinstance(overview.of(context.scene).headers.get(path), str)
+        draw_paragraph(box, context, (ob.gpbd.cache_info if readable else "") or "Not baked yet", "FILE_CACHE")
         _draw_outdated(box, context)
-    for problem in problems(ob, cache_path.of(ob)):
+        if context.scene.frame_current == manager.gpbd_baked_to:
+            box.label(text="Press Space to play", icon="PLAY")
+    for problem in problems(ob, path):
         draw_message(box, context, problem, "ERROR")
-    draw_intersections(box, ob, overview.of(context.scene).reports.get(cache_path.of(ob)))
+    draw_intersections(box, ob, overview.of(context.scene).reports.get(path))
     for note in notes(ob):
         draw_message(box, context, note, "INFO")
+    if bpy.data.is_saved and is_elsewhere(ob, path):
+        box.operator("gpbd.collect_caches", icon="FILE_FOLDER")
     draw_findings(layout, context)
 
 

@@ -1,4 +1,4 @@
-"""What the body is: pins, fabric map, speed at the start; of a soft body its filling, of a rigid one its mass."""
+"""What the body is: fabric map, speed at the start; of a soft body its filling, of a rigid one its mass."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PHYSICS_PT_gpbd_body(GpbdSubPanel, bpy.types.Panel):
         column = layout.column()
         for row in BODY_KINDS[settings.body_type].rows:
             if row in VECTORS:
-                draw_vector(layout.column(), settings, row, VECTORS[row])
+                draw_vector(layout.column(), settings, row)
             elif row in DRAWN:
                 DRAWN[row](column, ob)
             else:
@@ -41,19 +41,6 @@ def _draw_mass(column: Any, ob: Any) -> None:
     draw_value(column, ob.gpbd, *(("density_volume", "kg/m^3") if by_density else ("mass", "kg")))
 
 
-def _draw_pin_group(column: Any, ob: Any) -> None:
-    column.prop_search(ob.gpbd, "pin_group", ob, "vertex_groups")
-
-
-def _draw_pin_numbers(column: Any, ob: Any) -> None:
-    if ob.gpbd.pin_group:
-        hold = column.row()
-        hold.use_property_decorate = True
-        hold.prop(ob.gpbd, "pin_hold")
-        draw_value(column, ob.gpbd, "pin_frequency", "Hz")
-        draw_value(column, ob.gpbd, "pin_damping", "s")
-
-
 def _draw_follow(column: Any, ob: Any) -> None:
     share = column.row()
     share.use_property_decorate = True
@@ -65,25 +52,16 @@ def _draw_follow(column: Any, ob: Any) -> None:
             column.prop_search(ob.gpbd, "follow_bone", followed.data, "bones")
 
 
-def _draw_nothing(column: Any, ob: Any) -> None:
-    """Drawn with another row."""
-
-
 def _draw_uv_map(column: Any, ob: Any) -> None:
     row = column.row(align=True)
     row.prop_search(ob.gpbd, "uv_map", ob.data, "uv_layers", icon="GROUP_UVS")
     row.operator("gpbd.warp_lines", text="", icon="ORIENTATION_LOCAL", depress=ob.gpbd.warp_lines)
 
 
-#: Row of `BodyKind.rows` -> what draws it, where Blender's own row is not enough; and of vectors what their fields
-#: leave out of the unit.
+#: Row of `BodyKind.rows` -> what draws it, where Blender's own row is not enough; and those of three numbers.
 DRAWN = {
     "mass_by": _draw_mass,
-    "pin_group": _draw_pin_group,
-    "pin_hold": _draw_pin_numbers,
-    "pin_frequency": _draw_nothing,
     "follow_share": _draw_follow,
-    "pin_damping": _draw_nothing,
     "uv_map": _draw_uv_map,
 }
-VECTORS = {"initial_velocity": "", "initial_spin": "/s"}
+VECTORS = ("initial_velocity", "initial_spin")

@@ -36,6 +36,7 @@ class PHYSICS_PT_gpbd_cache(GpbdSubPanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("gpbd.verify_cache", icon="CHECKMARK")
         row.operator("gpbd.repair_cache", icon="TOOL_SETTINGS")
+        layout.operator("gpbd.recover_bake", icon="RECOVER_LAST")
         layout.operator("gpbd.convert_to_shape_keys", text="To Shape Keys", icon="SHAPEKEY_DATA")
 
 

@@ -39,16 +39,23 @@ def _plays_shape_keys(ob: Any) -> bool:
     return any(name.startswith(SHAPE_KEY_PREFIX) and name != DRAPED_KEY for name in names)
 
 
+def is_elsewhere(ob: Any, path: Path | None) -> bool:
+    """Whether what an object plays is not in the cache folder of the file that is open. path: see `cache_path.of`."""
+    return path is not None and ob.library is None and path.parent != cache_path.folder(bpy.context.scene)
+
+
 def notes(ob: Any) -> list[str]:
     """What is worth knowing before a bake, as messages."""
     told = []
     if _plays_shape_keys(ob):
         told.append("Shape keys play, not the cache. Switch the GPBD modifier on.")
     if not bpy.data.is_saved:
-        told.append("Unsaved: temporary folder. Save the file to keep frames.")
-    path = cache_path.of(ob)
-    if path is not None and ob.library is None and path.parent != cache_path.folder(bpy.context.scene):
-        told.append(f"Plays from another folder, {path.parent}. Choose it as Cache Folder to resume or delete there.")
+        told.append("Unsaved: frames are in a temporary folder. Save the file: they go with it.")
+    elif (path := cache_path.of(ob)) is not None and is_elsewhere(ob, path):
+        if cache_path.is_unsaved(path):
+            told.append("Plays from a temporary folder. Press Collect Caches.")
+        else:
+            told.append(f"Plays from another folder, {path.parent}. Press Collect Caches, or choose it as Cache Folder.")
     if ob.override_library is not None and bpy.app.version >= (5, 0, 0):
         told.append("Library override: not kept. Make the object local first.")
     twin = overview.of(bpy.context.scene).twins.get(ob.name_full)

@@ -17,8 +17,9 @@ def draw_device(layout: Any, context: bpy.types.Context, settings: Any) -> None:
     column.prop(settings, "device")
     if settings.device == "CUDA":
         column.prop(settings, "gpu")
-    draw_found(layout, context)
     found = devices.found()
+    if settings.device != "CPU" or (found is not None and found.devices):  # where none is wanted none is missed
+        draw_found(layout, context)
     if found is not None and found.lacks_packages:
         row = layout.row()
         row.enabled = not context.window_manager.gpbd_status

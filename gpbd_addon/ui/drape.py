@@ -23,7 +23,7 @@ class PHYSICS_PT_gpbd_drape(GpbdSubPanel, bpy.types.Panel):
         column = layout.column()
         column.use_property_split = True
         column.use_property_decorate = False
-        column.prop(settings, "rest_threshold")
+        column.prop(settings, "rest_threshold_percent")
         if context.window_manager.gpbd_status:
             return  # its progress stands above
         row = layout.row()

@@ -29,7 +29,7 @@ class PHYSICS_PT_gpbd_field_weights(GpbdSubPanel, bpy.types.Panel):
 
 
 class PHYSICS_PT_gpbd_air(GpbdSubPanel, bpy.types.Panel):
-    bl_label = "Own Air"
+    bl_label = "Override Air"
 
     @classmethod
     def poll(cls, context):

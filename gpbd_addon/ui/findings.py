@@ -18,9 +18,14 @@ def draw_findings(layout: Any, context: bpy.types.Context) -> None:
         return
     box = layout.box()
     row = box.row()
-    row.label(text=f"{len(manager.gpbd_findings)} to look at before a bake", icon="VIEWZOOM")
+    if manager.gpbd_findings[0].good:
+        row.label(text=manager.gpbd_findings[0].text, icon="CHECKMARK")
+    else:
+        row.label(text=f"{len(manager.gpbd_findings)} to look at before a bake", icon="VIEWZOOM")
     row.operator("gpbd.fix_finding", text="", icon="X").index = ALL
     for number, found in enumerate(manager.gpbd_findings):
+        if found.good:
+            continue
         draw_message(box, context, found.text, "DOT")
         if found.operator:
             row = box.row()

@@ -41,6 +41,7 @@ PAGES = (
     ("bpy.ops.gpbd.bake_from_here*", "versions"),
     ("bpy.ops.gpbd.resume*", "versions"),
     ("bpy.ops.gpbd.*cache*", "versions"),
+    ("bpy.ops.gpbd.recover_bake*", "versions"),
     ("bpy.ops.gpbd.*statistics*", "statistics"),
     ("bpy.ops.gpbd.*map*", "statistics"),
     ("bpy.ops.gpbd.find_intersections*", "collisions"),

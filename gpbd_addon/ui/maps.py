@@ -1,4 +1,4 @@
-"""What is painted on a body: a group or attribute for each number, and its factors at weight 0 and 1."""
+"""What is painted on a body: a group or attribute for each number, and the factor that it goes to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ..body_kinds import material_of
-from ..properties.map_properties import LABELS
+from ..properties.map_properties import LABELS, LOW
 from .gpbd import GpbdSubPanel
 
 #: What only a sheet has.
@@ -15,7 +15,7 @@ OF_SHEETS = ("shear", "bending")
 
 
 class PHYSICS_PT_gpbd_maps(GpbdSubPanel, bpy.types.Panel):
-    bl_label = "Painted"
+    bl_label = "Vertex Groups"
 
     @classmethod
     def poll(cls, context):
@@ -32,6 +32,6 @@ class PHYSICS_PT_gpbd_maps(GpbdSubPanel, bpy.types.Panel):
             column = layout.column(align=True)
             column.prop_search(maps, f"{name}_group", ob, "vertex_groups")
             if getattr(maps, f"{name}_group"):
-                row = column.row(align=True)
-                row.prop(maps, f"{name}_low", text="Factor")
-                row.prop(maps, f"{name}_high", text="")
+                column.prop(maps, f"{name}_high")
+                if getattr(maps, f"{name}_low") != LOW:  # of an older file, or a script
+                    column.prop(maps, f"{name}_low")

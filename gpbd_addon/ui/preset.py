@@ -11,11 +11,12 @@ from ..identifiers import PRESET_MENU
 from ..read import body_material
 from .paragraph import draw_paragraph
 
+NO_ICON = "BLANK1"
 #: How a grade is shown: icon and what it says of the numbers.
 GRADES: dict[str, tuple[Any, str]] = {
     "measured": ("CHECKMARK", "Measured"),
     "fitted": ("FCURVE", "Fitted to measurements"),
-    "estimated": ("QUESTION", "Estimated"),
+    "estimated": (NO_ICON, "Estimated"),
 }
 
 

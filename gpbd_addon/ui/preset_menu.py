@@ -10,7 +10,7 @@ from ...solver.scene.presets import Preset, list_presets
 from ..body_kinds import material_of
 from ..identifiers import PRESET_MENU, SELECTED_PRESET_MENU
 from ..user_folder import user_presets_folder
-from .preset import GRADES
+from .preset import GRADES, NO_ICON
 
 COLUMN_ROWS = 12
 
@@ -53,6 +53,12 @@ def _draw_presets(layout: Any, kind: str | None, selected: bool = False) -> None
                 icon: Any = "ERROR" if preset.error else GRADES[preset.grade][0]
                 button = column.operator("gpbd.apply_preset", text=preset.name, icon=icon)
                 button.path, button.selected = str(preset.path), selected
+    layout.separator()
+    legend = layout.row()
+    for icon, meaning in GRADES.values():
+        if icon != NO_ICON:
+            legend.label(text=meaning, icon=icon)
+    legend.label(text="Others are estimated")
 
 
 def by_category(presets: list[Preset]) -> dict[str, list[Preset]]:

@@ -32,5 +32,6 @@ def cost(settings: Any, seconds: float) -> str:
     draft = QUALITIES["DRAFT"]
     share = iterations / (draft[0] * draft[1])
     least = "At least " if settings.error_tolerance else ""
-    text = f"{least}{iterations} iterations, {share:.3g} times Draft"
+    times = f", {share:.3g} times those of Draft" if share != 1 else ""
+    text = f"{least}{iterations} iterations a frame{times}"
     return f"{text}. Last bake: {seconds:.2g} s a frame" if seconds else text

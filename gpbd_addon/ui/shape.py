@@ -14,11 +14,23 @@ from .value_row import draw_note, draw_value
 class SheetPanel(GpbdSubPanel):
     """Of cloth alone: a mixin."""
 
-    layout: Any
-
     @classmethod
     def poll(cls, context):
         return super().poll(context) and BODY_KINDS[context.object.gpbd.body_type].sheet
+
+
+class PHYSICS_PT_gpbd_garment(SheetPanel, bpy.types.Panel):
+    bl_label = "Garment"
+
+    def draw(self, context):
+        """What there is of it is in the panels inside."""
+
+
+class GarmentPanel(SheetPanel):
+    """Of those inside: a mixin."""
+
+    layout: Any
+    bl_parent_id = "PHYSICS_PT_gpbd_garment"
 
     def begin(self) -> Any:
         """The column of its rows."""
@@ -26,7 +38,7 @@ class SheetPanel(GpbdSubPanel):
         return self.layout.column()
 
 
-class PHYSICS_PT_gpbd_shape(SheetPanel, bpy.types.Panel):
+class PHYSICS_PT_gpbd_shape(GarmentPanel, bpy.types.Panel):
     bl_label = "Shape"
 
     def draw(self, context):
@@ -47,7 +59,7 @@ class PHYSICS_PT_gpbd_shape(SheetPanel, bpy.types.Panel):
         row.prop(settings, "shrink_max")
 
 
-class PHYSICS_PT_gpbd_pressure(SheetPanel, bpy.types.Panel):
+class PHYSICS_PT_gpbd_pressure(GarmentPanel, bpy.types.Panel):
     bl_label = "Pressure"
 
     def draw_header(self, context):
@@ -67,7 +79,7 @@ class PHYSICS_PT_gpbd_pressure(SheetPanel, bpy.types.Panel):
         column.prop_search(settings, "vertex_group_pressure", ob, "vertex_groups")
 
 
-class PHYSICS_PT_gpbd_sewing(SheetPanel, bpy.types.Panel):
+class PHYSICS_PT_gpbd_sewing(GarmentPanel, bpy.types.Panel):
     bl_label = "Sewing"
 
     def draw_header(self, context):
@@ -84,7 +96,7 @@ class PHYSICS_PT_gpbd_sewing(SheetPanel, bpy.types.Panel):
         column.prop_search(settings, "vertex_group_sewing", ob, "vertex_groups")
 
 
-class PHYSICS_PT_gpbd_attachments(SheetPanel, bpy.types.Panel):
+class PHYSICS_PT_gpbd_attachments(GarmentPanel, bpy.types.Panel):
     bl_label = "Attachments"
 
     def draw(self, context):

@@ -23,7 +23,6 @@ class PHYSICS_PT_gpbd_simulation(GpbdSubPanel, bpy.types.Panel):
         layout = self.layout
         scene = context.scene
         settings: Any = scene.gpbd
-        layout.label(text="For all bodies of the scene", icon="SCENE_DATA")
         _draw_accuracy(layout, settings)
         quality.draw_cost(layout, context)
         labelled(layout, settings, "samples", LABEL_SHARE).prop(settings, "samples", text="")

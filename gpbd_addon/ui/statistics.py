@@ -60,7 +60,7 @@ def _draw_heat_map(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     settings: Any = context.scene.gpbd
     row = layout.row(align=True)
     row.operator("gpbd.stretch_heat_map", text="Heat Map", icon="COLOR", depress=ob.gpbd.heat_map)
-    row.prop(settings, "heat_map_range")
+    row.prop(settings, "heat_map_range_percent")
     header = overview.of(context.scene).headers.get(cache_path.of(ob))
     problem = heat_map.problem(ob, header) if ob.gpbd.heat_map else ""
     if problem:

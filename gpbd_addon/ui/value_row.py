@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..properties.display_units import display_unit
-from ..properties.number import is_shown_scaled, unit_scale
+from ..properties.number import field_of, is_shown_scaled, unit_scale
 
 LABEL_SHARE = 0.4  # of the width, as Blender's own property split
 UNIT_SHARE = 0.19  # of the width; the field takes what is left
@@ -25,7 +25,7 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
         room = DOT_SHARE if prop.is_animatable else 0.0
     label, field, right = _columns(layout, share, room)
     label.label(text=prop.name if text is None else text)
-    field.prop(group, shown, text="")
+    field.prop(group, field_of(group, name), text="")
     row = right.row()
     if own.blender == "NONE":
         row.label(text=unit if shown == name and own.scale != 1 else own.label)
@@ -33,20 +33,16 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
         row.prop_decorator(group, shown)
 
 
-def draw_vector(layout: Any, group: Any, name: str, unit: str = "") -> None:
-    """X, Y and Z under one another, with the dots that key what can be animated. unit: what fields leave out."""
+def draw_vector(layout: Any, group: Any, name: str) -> None:
+    """X, Y and Z under one another, with the dots that key what can be animated."""
     prop = group.bl_rna.properties[name]
     shown = f"{name}_shown" if is_shown_scaled(group, name) and unit_scale() != 1 else name
-    room = KEYED_UNIT_SHARE if unit and prop.is_animatable else UNIT_SHARE if unit else DOT_SHARE * prop.is_animatable
-    label, field, right = _columns(layout, LABEL_SHARE, room)
+    label, field, right = _columns(layout, LABEL_SHARE, DOT_SHARE * prop.is_animatable)
     for k, axis in enumerate("XYZ"):
         label.label(text=axis if k else f"{prop.name} {axis}")
         field.prop(group, shown, index=k, text="")
-        row = right.row()
-        if unit:
-            row.label(text=unit)
         if prop.is_animatable:
-            row.prop_decorator(group, shown, index=k)
+            right.row().prop_decorator(group, shown, index=k)
 
 
 def draw_note(layout: Any, text: str) -> None:
@@ -59,6 +55,7 @@ def draw_note(layout: Any, text: str) -> None:
 def labelled(layout: Any, group: Any, name: str, share: float) -> Any:
     """Draws the name of a value; gives the layout for its field. share: of the width, for the name."""
     halves = layout.split(factor=share)
+    halves.use_property_split = halves.use_property_decorate = False
     label = halves.row()
     label.alignment = "RIGHT"
     label.label(text=group.bl_rna.properties[name].name)
@@ -68,6 +65,7 @@ def labelled(layout: Any, group: Any, name: str, share: float) -> Any:
 def _columns(layout: Any, share: float, unit_share: float = UNIT_SHARE) -> tuple[Any, Any, Any]:
     """For labels, fields and units. Shares: of the width."""
     halves = layout.split(factor=share)
+    halves.use_property_split = halves.use_property_decorate = False  # the label is ours, and the dot too
     label = halves.column(align=True)
     label.alignment = "RIGHT"
     rest = halves.split(factor=1 - unit_share / (1 - share))

@@ -173,9 +173,10 @@ def holder(path: Path) -> Holder | None:
 
 
 def clear(path: Path) -> None:
-    """Takes away what a process of this machine has left that was ended. Raises: CacheError."""
+    """Takes away what a process of this machine has left that was ended, maybe before it said who it was. Raises:
+    CacheError."""
     held = holder(path)
-    if held is not None and held.living is False:
+    if path.exists() and (held is None or held.living is False):
         left = Lock(path)
         try:
             left.take()

@@ -25,7 +25,7 @@ from ..paths import as_path
 from .atomic_write import AGAIN, MEND
 
 #: What to do with a cache whose later frames are damaged, in messages.
-REPAIR = "Press Repair in the panel Cache, then Resume."
+REPAIR = "Press Repair in the panel Cache."
 FORMAT = 1  # of the manifest
 MAGIC = b"POINTCACHE2\0"
 HEADER = struct.Struct("<12siiffi")  # magic, version, vertices, start, sample rate, frames

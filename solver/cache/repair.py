@@ -1,13 +1,12 @@
-"""Makes a damaged cache a whole one again: as many frames from the start as are as they were written.
-
-What follows the first damaged frame goes, because a bake that is resumed makes it again, bit for bit.
+"""Makes again what is lost beside the frames of a cache, and tells which frames are damaged. No frame is touched here: the
+solver makes damaged ones again (`patch.py`).
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CacheError
-from .atomic_write import AGAIN, part_of, write_atomically, write_error
+from .atomic_write import part_of, write_atomically, write_error
 from .pc2 import (
     FORMAT,
     HEADER,
@@ -30,8 +29,8 @@ from .pc2 import (
 
 
 def mend(path: Path, head: Mapping[str, Any] | None = None) -> list[str]:
-    """Mends what can be without leaving out a frame that is well: manifest, header, hashes that are not known yet; then cuts
-    at the first damaged frame. Returns what was done, as sentences; nothing for a cache that is whole.
+    """Mends what can be without a frame: manifest, header, hashes that are not known yet. Returns what was done, as
+    sentences; nothing for a cache that is whole.
 
     head: the manifest as a checkpoint keeps it, for one that is lost. Raises: CacheError if not even the start is left.
     """
@@ -48,31 +47,24 @@ def mend(path: Path, head: Mapping[str, Any] | None = None) -> list[str]:
         _write_manifest(path, manifest)
         done.append(f"{manifest_path(path).name}: was made again from the checkpoint.")
     done += _mend_header(path, manifest)
-    damaged = damaged_frames(path)
-    if damaged:
-        keep = damaged[0] - manifest["start"]
-        cut(path, keep)
-        done.append(f"{path.name}: ends before frame {damaged[0]} now, the first damaged one.")
-        return done
     header, hashes = read_header(path), manifest["hashes"]
-    if len(hashes) != header.n_frames:
-        hashes = [frame_hash(pose) for pose in read_samples(path)]
+    if len(hashes) < header.n_frames:
+        hashes = hashes + [frame_hash(pose) for pose in read_samples(path)[len(hashes) :]]
         _write_manifest(path, {**manifest, "hashes": hashes, "frames": len(hashes)})
         done.append(f"{path.name}: the manifest knows all {len(hashes)} frames now.")
     return done
 
 
-def cut(path: Path, keep: int) -> bool:
-    """Leaves the first `keep` frames, in the cache and in its manifest; whether there were more. Raises: CacheError."""
-    header, manifest = read_header(path), read_manifest(path)
-    if keep < 1:
-        raise CacheError(f"Cache {path}: is damaged from its first frame on. {AGAIN}")
-    if header.n_frames <= keep:
-        return False
-    _write_header(path, replace(header, n_frames=keep), header.offset(keep))
-    reports = manifest.get("reports", [])[:keep]
-    _write_manifest(path, {**manifest, "hashes": manifest["hashes"][:keep], "reports": reports, "frames": keep})
-    return True
+def damaged(paths: Sequence[Path]) -> list[list[int]]:
+    """Of the caches of one bake, the indices of the frames that are not as they were written, or not there while another of
+    them has them or its own manifest knows of them. Raises: CacheError."""
+    headers, manifests = [read_header(path) for path in paths], [read_manifest(path) for path in paths]
+    known = [max(one.n_frames, len(own["hashes"])) for one, own in zip(headers, manifests, strict=True)]
+    found = []
+    for path, header in zip(paths, headers, strict=True):
+        changed = [frame - int(header.start) for frame in damaged_frames(path)]
+        found.append(changed + list(range(header.n_frames, max(known))))
+    return found
 
 
 def _mend_header(path: Path, manifest: Mapping[str, Any]) -> list[str]:
@@ -100,12 +92,10 @@ def _mend_header(path: Path, manifest: Mapping[str, Any]) -> list[str]:
     return [f"{path.name}: its header was made again."]
 
 
-def _write_header(path: Path, header: Header, length: int | None = None) -> None:
+def _write_header(path: Path, header: Header) -> None:
     try:
         with open(path, "r+b") as file:
             file.write(header.packed)
-            if length is not None:
-                file.truncate(length)
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:

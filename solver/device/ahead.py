@@ -124,13 +124,15 @@ class Compiling:
         not be started."""
         return all(worker.answered(seconds) for worker in self._workers)
 
-    def wait_for_first(self) -> list[str]:
-        """Returns when what first frames need is compiled, with what went wrong, in words, once all is."""
-        problems = [problem for other in self._earlier for problem in other.wait_for_first()]
-        for worker, part in zip(self._workers, self._parts, strict=True):
-            first = sum(not kernel.late for kernel in part)
+    def wait_for_first(self, tell: Callable[[int, int], Any] = lambda done, count: None) -> list[str]:
+        """Returns when what first frames need is compiled, with what went wrong, in words, once all is. tell: called with
+        how many of these are compiled, and of how many."""
+        problems = [problem for other in self._earlier for problem in other.wait_for_first(tell)]
+        needed = [sum(not kernel.late for kernel in part) for part in self._parts]
+        for worker, first in zip(self._workers, needed, strict=True):
             while not worker.answered(LOOK_FIRST) and len(worker.told) < first:
-                continue
+                done = (min(len(one.told), own) for one, own in zip(self._workers, needed, strict=True))
+                tell(sum(done), sum(needed))
         return problems + self.wait() if self._workers and self.finished(0.0) else problems
 
     def wait(self) -> list[str]:

@@ -10,10 +10,10 @@ sheets feel the mass (`soft_side`): a contact that knows single vertices of a sh
 all of the sheet along, whose membrane or limit then stores many times the energy that the heavy one loses. Afterwards each
 contact's force is set to that of its spring, from which its sweeps go on.
 
-Springs push at once with what they pushed with in the last substep, those between sheets and below rigid bodies with most of
-it: of a sheet at rest few iterations then have little left to solve, and what they leave does not tremble. Friction finds its
-force anew: with its last one too, a sheet of which single vertices slide crept down a slope of nine tenths of the friction
-angle, at 0.2 mm/s.
+Springs push at once with what they pushed with in the last substep, those between sheets and below rigid bodies with most
+of it: of a sheet at rest few iterations then have little left to solve, and what they leave does not tremble. Friction
+finds its force anew: with its last one too, a sheet of which single vertices slide crept down a slope of nine tenths of the
+friction angle, at 0.2 mm/s.
 Source of the warm start: as multipliers of an augmented Lagrangian, Hestenes 1969, "Multiplier and gradient methods".
 Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged), with the bound by iterative reweighting.
 """

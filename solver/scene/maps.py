@@ -35,8 +35,8 @@ class Map:
     """
 
     weights: Any
-    low: float = 0.0
-    high: float = 1.0
+    low: float
+    high: float
     source: str = ""
 
     def __post_init__(self) -> None:

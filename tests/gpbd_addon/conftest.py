@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import importlib.util
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -15,6 +16,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Presets, settings and kernel caches of the person who runs the tests stay out of them. Read by Blender when it is imported.
 os.environ.setdefault("BLENDER_USER_RESOURCES", tempfile.mkdtemp(prefix="gpbd-blender-"))
+# What unsaved files bake outlives Blender on purpose; here it goes with the tests, not with a process that one of them
+# starts. Read by Blender when it is imported.
+TEMPORARY = "gpbd-temporary-"
+if TEMPORARY not in os.environ.get("TMPDIR", ""):
+    os.environ["TMPDIR"] = tempfile.mkdtemp(prefix=TEMPORARY)
+    atexit.register(shutil.rmtree, os.environ["TMPDIR"], ignore_errors=True)
 
 
 def import_extension():

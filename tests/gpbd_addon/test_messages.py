@@ -100,7 +100,7 @@ def test_a_message_is_told_in_two_lines_what_to_do_first(extension):
     from gpbd.gpbd_addon.messages import two_lines
 
     text = "Flag: 14 edges have more than two faces; wanted at most two. Split them, then bake again. Frames are kept."
-    assert two_lines(text) == ["Split them, then bake again. Frames are kept", text.partition(". ")[0]]
+    assert two_lines(text) == ["Flag: split them, then bake again. Frames are kept", text.partition(". ")[0]]
     assert two_lines(text, 50)[1] == "Flag: 14 edges have more than two faces"
     assert two_lines("Not baked.") == ["Not baked"]
     assert all(len(line) <= 30 for line in two_lines(text, 30))
@@ -118,7 +118,7 @@ def test_what_is_left_out_of_two_lines_goes_to_the_console(extension, capsys):
     messages.report(Operator(), "ERROR", "Flag: is a lamp. Take a mesh.")
     assert told == [({"ERROR"}, "Take a mesh\nFlag: is a lamp")] and not capsys.readouterr().out
     messages.report(Operator(), "WARNING", f"Flag: is a lamp; wanted {'a mesh' * 30}. Take one.")
-    assert told[1] == ({"WARNING"}, "Take one\nFlag: is a lamp") and "wanted a mesh" in capsys.readouterr().out
+    assert told[1] == ({"WARNING"}, "Take one. Flag: is a lamp") and "wanted a mesh" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("name", "text"), FOUND, ids=[f"{name}-{k}" for k, (name, _) in enumerate(FOUND)])

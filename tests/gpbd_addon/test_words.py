@@ -12,7 +12,7 @@ from tests.guards import sources
 BANNED = {
     r"sweeps?": "iterations",
     r"residuals?": "solver error",
-    r"tolerances?": "Stop Below Error, or Rest Threshold",
+    r"tolerances?": "Stop Below Error, or At Rest Below",
     r"cards?": "preset",
     r"settl(e|es|ed|ing)": "drape",
     r"gauges?": "statistics",
@@ -24,7 +24,7 @@ BANNED = {
     r"without contact": "No Collision Group",
     r"touches": "Collision Collection",
     r"red at": "Full Color At",
-    r"force left": "Rest Threshold",
+    r"force left": "At Rest Below",
     r"warp along u": "Fabric UV Map",
     r"quadratic bend": "Flat",
 }

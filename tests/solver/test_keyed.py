@@ -220,9 +220,9 @@ def test_values_that_cannot_be_are_refused_and_change_nothing(values, error, tol
 def test_a_map_that_does_not_fit_is_refused():
     vertices, triangles = _flag()
     with pytest.raises(SceneError, match=r"map 'stretch' is of shape \(3,\)"):
-        plain_cloth("flag", vertices, triangles, Material.fabric(0.2, 500, 50), maps={"stretch": Map([0, 1, 1])})
+        plain_cloth("flag", vertices, triangles, Material.fabric(0.2, 500, 50), maps={"stretch": Map([0, 1, 1], 1, 10)})
     with pytest.raises(SceneError, match="map 'colour' is unknown; wanted one of stretch"):
-        plain_cloth("flag", vertices, triangles, Material.fabric(0.2, 500, 50), maps={"colour": Map([0])})
+        plain_cloth("flag", vertices, triangles, Material.fabric(0.2, 500, 50), maps={"colour": Map([0], 1, 10)})
 
 
 def test_density_painted_on_a_solid_is_its_mass():

@@ -62,7 +62,7 @@ from tests.solver.wrong_values import (
 )
 
 #: A map of all vertices, and one of too few.
-MAP, FEW = Map(np.ones(len(X))), Map(np.ones(2))
+MAP, FEW = Map(np.ones(len(X)), 1, 10), Map(np.ones(2), 1, 10)
 MAPS: list[Wrong] = [*OBJECT, ({"colour": MAP}, "'colour'"), ({"stretch": 3}, "3"), ({"stretch": FEW}, "2,")]
 
 #: Class, what makes a good one, the name in its messages, and what is wrong for each field.

@@ -112,11 +112,9 @@ class WarmStart:
         """Which contacts with what no force moves miss their target, (k,) bool."""
         kept = by_contact(self._table.packs)[which // LANES, which % LANES]
         weights, normal = kept[:, PAIR.weight : PAIR.weight + 4], kept[:, PAIR.normal : PAIR.normal + 3]
-        moved = (weights[:, :, None] * (x1 - x0)[_corners(self._table)[which], :3]).sum(1) + kept[
-            :, PAIR.drift : PAIR.drift + 3
-        ]
-        is_between = (weights > 0).any(1) & (weights < 0).any(1)
-        return ~is_between & (kept[:, PAIR.gap] + (normal * moved).sum(1) < -tolerance)
+        own = (weights[:, :, None] * (x1 - x0)[_corners(self._table)[which], :3]).sum(1)
+        gap = kept[:, PAIR.gap] + (normal * (own + kept[:, PAIR.drift : PAIR.drift + 3])).sum(1)
+        return ~((weights > 0).any(1) & (weights < 0).any(1)) & (gap < -tolerance)
 
 
 def forces_of(known: Array, forces: Array, keys: Array) -> Array:

@@ -77,14 +77,18 @@ def test_during_a_render_a_bake_leaves_the_scene_where_it_is_and_then_goes_on(bl
     assert visited and scenes.cache(job).tobytes() == alone.tobytes()
 
 
-def test_the_timeline_goes_back_after_a_bake_that_was_followed(blender, moving):
+def test_the_timeline_stands_at_the_last_frame_after_a_bake_that_was_followed(blender, moving):
+    """Where the user has gone elsewhere meanwhile it stays there."""
     scene = blender.context.scene
-    scene.frame_set(7)
-    job = polled(blender, 3)
-    job.show()
-    assert scene.frame_current == job.frame
-    finish(job)
-    assert scene.frame_current == 7
+    for elsewhere in (None, 5):
+        scene.frame_set(7)
+        job = polled(blender, 3)
+        job.show()
+        assert scene.frame_current == job.frame
+        if elsewhere is not None:
+            scene.frame_set(elsewhere)
+        finish(job)
+        assert scene.frame_current == (elsewhere or 12)
 
 
 def test_a_bake_that_is_watched_and_scrubbed_has_the_same_bits(blender, moving):
@@ -118,6 +122,11 @@ def test_the_report_tells_the_time_that_is_left_and_what_is_wrong():
         report.add(frame)
     report._written.clear()
     report._written.extend([0.0, 2.0, 4.0, 50.0, 52.0])  # one that took long does not count
+    assert report.time_left() == ", at least 1 min 20 s left"
+    frame.contacts = 3
+    report.add(frame)
+    frame.contacts = 0
+    report.wanted, report._written[-1] = 51, 52.0
     assert report.time_left() == ", 1 min 20 s left"
     told, wrong = report.now()
     assert told == ["Stretch 2.1%, at most 2.1%"] and wrong == ["3 intersections"]

@@ -54,7 +54,7 @@ def test_what_plays_from_another_folder_is_told_and_gone_on_with_where_that_is_c
     (tmp_path / "elsewhere").mkdir()
     blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "elsewhere" / "shot_2.blend"))
     (told,) = cache_state.notes(moving)
-    assert told.startswith(f"Plays from another folder, {tmp_path / 'gpbd_cache'}.")
+    assert told.startswith(f"Plays from another folder, {tmp_path / 'gpbd_cache'}. Press Collect Caches, or choose it")
     with pytest.raises(CacheError, match=r"none of these bodies in .*elsewhere.gpbd_cache"):
         bake(blender, resume=True)
     blender.context.scene.gpbd.cache_folder = "//../gpbd_cache"

@@ -16,26 +16,89 @@ def moving(blender, tmp_path, monkeypatch):
     return scenes.moving_flag(blender, tmp_path)
 
 
-def test_a_damaged_cache_is_repaired_and_resumed_to_the_same_bits(blender, moving):
-    """Of two bodies: both end before the damaged frame of one, and the bake goes on from the checkpoint there."""
-    from gpbd.gpbd_addon.bake import repair
+def flip(path, index, n_vertices=49):
+    """Damages a byte of a frame."""
+    content = bytearray(path.read_bytes())
+    content[32 + index * n_vertices * 12 + 6] ^= 1
+    path.write_bytes(content)
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("frame", [1, 2, 6, 8])
+def test_one_damaged_frame_is_made_again_and_every_other_file_stays(blender, moving, monkeypatch, frame):
+    """Of two bodies one is damaged: frame 1 is the start itself, frame 2 comes before the first checkpoint, 8 is the last.
+    Only what lies between the checkpoint before and the damaged frame is solved."""
+    from gpbd.gpbd_addon.bake import engine, repair
 
     scenes.cloth(blender, "Banner", end=12, location=(3, 0, 1))
     scene = blender.context.scene
     job = bake(blender, frames=(1, 8))
-    whole = {name: path.read_bytes() for name, path in job.files.paths.items()}
+    whole = files(job.files.folder)
     assert not [one.problems for one in repair.verify(scene) if one.problems]
-    content = bytearray(whole["Flag"])
-    content[32 + 5 * 49 * 12 + 6] ^= 1
-    job.files.paths["Flag"].write_bytes(content)
-    job.files.checkpoints.path(4).write_bytes(b"damaged")
-    found = {one.object: one for one in repair.verify(scene)}
-    assert found["Flag"].damaged == [6] and found["Flag"].frames == 5 and "(frames 6)" in found["Flag"].problems[0]
+    flip(job.files.paths["Flag"], frame - 1)
+    look = repair.VerifyJob(scene)
+    look.run()
+    flag = next(one for one in look.found if one.object == "Flag")
+    assert flag.damaged == [frame] and flag.frames == frame - 1 and f"(frames {frame})" in flag.problems[0]
+    begun = f"the checkpoint after {frame - 1}" if frame > 2 else "the start"
+    solved = 0 if frame == 1 else 1
+    assert look.planned == [f"Flag: frames {frame} are made again from {begun} ({solved} to solve); the other 7 stay."]
+    advance, asked = engine.Engine.advance, []
+    monkeypatch.setattr(engine.Engine, "advance", lambda self, data: (asked.append(data.number), advance(self, data)))
     found = {one.object: one for one in repair.repair(scene)}
-    assert found["Flag"].frames == found["Banner"].frames == 5 and found["Flag"].done and not found["Flag"].problems
-    assert job.files.checkpoints.frames() == [2, 3, 5]
-    again = bake(blender, frames=(1, 8), resume=True)
-    assert {name: path.read_bytes() for name, path in again.files.paths.items()} == whole
+    assert not found["Flag"].problems and not found["Banner"].problems and not found["Banner"].done
+    assert files(job.files.folder) == whole and asked == [frame][:solved]
+    assert scene.frame_current == 1 and moving.modifiers[0].show_viewport
+
+
+def test_frames_that_are_missing_at_the_end_of_one_body_are_made_again(blender, moving):
+    """The file was cut off; its manifest and the other body know better."""
+    from gpbd.gpbd_addon.bake import repair
+
+    scenes.cloth(blender, "Banner", end=12, location=(3, 0, 1))
+    job = bake(blender, frames=(1, 8))
+    whole = files(job.files.folder)
+    path = job.files.paths["Flag"]
+    path.write_bytes(whole[path.name][: 32 + 5 * 49 * 12 + 100])
+    job.files.checkpoints.path(5).write_bytes(b"damaged")
+    found = {one.object: one for one in repair.repair(blender.context.scene)}
+    assert not found["Flag"].problems and not found["Banner"].problems
+    del whole[job.files.checkpoints.path(5).name]
+    assert files(job.files.folder) == whole
+
+
+def test_where_the_scene_has_changed_no_frame_and_no_checkpoint_goes(blender, moving):
+    """What has changed is named where a checkpoint tells; from the start the frames that come out tell."""
+    from gpbd.gpbd_addon.bake import repair
+
+    job = bake(blender, frames=(1, 8))
+    moving.gpbd.density_area *= 3
+    for frame, told in ((6, "Change back 'Flag' Weight or Density"), (3, "Change back"), (2, "comes out otherwise")):
+        whole = files(job.files.folder)
+        flip(job.files.paths["Flag"], frame - 1)
+        damaged = files(job.files.folder)
+        (one,) = repair.repair(blender.context.scene)
+        assert told in one.problems[0] and one.damaged == [frame] and files(job.files.folder) == damaged
+        job.files.paths["Flag"].write_bytes(whole[job.files.paths["Flag"].name])
+    moving.gpbd.density_area /= 3
+    flip(job.files.paths["Flag"], 3)
+    assert not repair.repair(blender.context.scene)[0].problems and files(job.files.folder) == whole
+
+
+def test_soft_bodies_are_made_again_with_the_tetrahedra_that_they_had(blender, tmp_path, monkeypatch):
+    from gpbd.gpbd_addon.bake import engine, repair
+
+    monkeypatch.setattr(engine, "CHECKPOINT_SECONDS", 0.0)
+    scenes.soft(blender, pins=[0, 1, 2, 3], end=6, method="TETWILD")
+    scenes.save(blender, tmp_path)
+    job = bake(blender)
+    whole = files(job.files.folder)
+    for frame in (1, 4):
+        flip(job.files.paths["Jelly"], frame, 8)
+        assert not repair.repair(blender.context.scene)[0].problems and files(job.files.folder) == whole
 
 
 def test_verify_and_repair_are_stopped_and_leave_no_lock(blender, moving):
@@ -63,7 +126,7 @@ def test_verify_and_repair_are_stopped_and_leave_no_lock(blender, moving):
         stopped.cancel()
         assert stopped.poll() and stopped.state == "cancelled" and not list(job.files.folder.glob("*.lock"))
     assert blender.ops.gpbd.repair_cache() == {"FINISHED"}
-    assert len(cache(job)) == 2 and job.files.checkpoints.frames() == [2]
+    assert len(cache(job)) == 4 and frames.verify(job.files.paths["Flag"]) == [] and job.files.checkpoints.frames() == [2, 4]
     assert not list(job.files.folder.glob("*.lock"))
 
 

@@ -57,10 +57,10 @@ def test_nothing_is_installed_without_consent_or_a_folder(blender, folder):
     install = blender.ops.gpbd.install_cuda
     with pytest.raises(RuntimeError, match="Tick the box"):
         install(source="FOLDER", directory="/tmp")
-    with pytest.raises(RuntimeError, match="Name it in the dialog"):
+    with pytest.raises(RuntimeError, match="name it in the dialog"):
         install(source="FOLDER", agree=True)
     assert not blender.app.online_access
-    with pytest.raises(RuntimeError, match="Switch it on in Preferences"):
+    with pytest.raises(RuntimeError, match="switch it on in Preferences"):
         install(source="INTERNET", agree=True)
 
 
@@ -114,6 +114,7 @@ def test_the_panel_says_what_was_found_or_why_nothing(blender, monkeypatch, foun
     from gpbd.gpbd_addon.ui.preferences import GPBD_preferences
 
     monkeypatch.setattr(devices, "_found", found)
+    blender.context.scene.gpbd.device = "AUTO"
     panel = draw(blender, scenes.cloth(blender), "PHYSICS_PT_gpbd_simulation")
     assert words in panel.text()
     assert (("operator", "gpbd.install_cuda") in panel.drawn) == button

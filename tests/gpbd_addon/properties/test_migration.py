@@ -113,6 +113,26 @@ def test_a_range_that_an_old_file_has_set_stays_and_one_that_was_switched_off_to
     assert frame_range(again()) == (1, 250)
 
 
+def test_maps_of_an_old_file_go_from_0_to_1_where_it_says_nothing_else_and_new_ones_from_1_to_10(blender, tmp_path):
+    """Also where the old body is appended to a file with a new one."""
+    old = scenes.cloth(blender, "Old", pins=[0])
+    old.gpbd.maps.stretch_group = old.gpbd.maps.bending_group = "pins"
+    old.gpbd.maps.bending_high = 5.0
+    old.gpbd.maps.ends_known = False  # as one that knew of none
+    blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "old.blend"))
+    blender.ops.wm.read_homefile(use_empty=True)
+    new = scenes.cloth(blender, "New", pins=[0])
+    new.gpbd.maps.stretch_group = "pins"
+    with blender.data.libraries.load(str(tmp_path / "old.blend")) as (_, here):
+        here.objects = ["Old"]
+    blender.context.scene.collection.objects.link(here.objects[0])
+    blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "new.blend"))
+    blender.ops.wm.open_mainfile(filepath=str(tmp_path / "new.blend"))
+    old, new = (blender.data.objects[name].gpbd.maps for name in ("Old", "New"))
+    assert (old.stretch_low, old.stretch_high) == (0.0, 1.0) and (old.bending_low, old.bending_high) == (0.0, 5.0)
+    assert (new.stretch_low, new.stretch_high) == (1.0, 10.0)
+
+
 def test_wind_fields_of_an_old_file_stay_the_speed_of_the_air_and_new_ones_push(blender, migration, tmp_path):
     """What was saved by a version that knows fields is meant as it is, also when it is loaded again."""
     scenes.cloth(blender)

@@ -22,7 +22,7 @@ def world(blender, tmp_path):
     key(settings, "pin_hold", {4: 1.0, 5: 0.0})
     key(settings.stvk_membrane, "young_warp", {1: 100.0, 5: 900.0})
     settings.discrete_shell.driver_add("bending_warp_shown").driver.expression = "frame * 1.0"  # µN m
-    settings.maps.bending_group, settings.maps.bending_low = "pins", 0.5
+    settings.maps.bending_group, settings.maps.bending_high = "pins", 0.5
     key(floor.collision, "use", {1: False, 6: True})
     floor.collision.cloth_friction = 5
     scene = blender.context.scene.gpbd
@@ -74,8 +74,26 @@ def test_a_bake_reads_the_keys_and_goes_on_from_a_checkpoint_with_the_same_bits(
 def test_maps_are_those_of_the_group(blender, world):
     (body,) = read(blender, 1)[0].bodies
     found = body.build().maps
-    assert list(found) == ["bending"] and (found["bending"].low, found["bending"].high) == (0.5, 1.0)
+    assert list(found) == ["bending"] and (found["bending"].low, found["bending"].high) == (1.0, 0.5)
     assert found["bending"].weights[:7].all() and not found["bending"].weights[7:].any()
+
+
+def test_what_is_not_painted_stays_as_it_is(blender, tmp_path):
+    """A collar of two rows, stiffer in stretch: edges below stretch as without, to 1 % of their length."""
+    flag = scenes.cloth(blender, pins=range(7), end=12)
+    flag.rotation_euler[0] = 1.0
+    flag.vertex_groups.new(name="collar").add(list(range(14)), 1.0, "REPLACE")
+    save(blender, tmp_path)
+
+    def lengths():
+        last = np.array(scenes.cache(scenes.bake(blender))[-1]).reshape(7, 7, 3)
+        return np.linalg.norm(np.diff(last, axis=0), axis=-1) * 6
+
+    without = lengths()
+    flag.gpbd.maps.stretch_group = "collar"
+    (body,) = read(blender, 1)[0].bodies
+    assert body.build().maps["stretch"].factors.tolist() == [10.0] * 14 + [1.0] * 35
+    assert np.abs(lengths() - without).max() < 0.01
 
 
 def test_a_map_may_be_an_attribute_that_changes_the_pins_too(blender, tmp_path):

@@ -31,7 +31,7 @@ class Layout:
     def template_icon(self, icon_value, scale=1.0):
         self._note("picture", icon_value)
 
-    def separator(self):
+    def separator(self, type="AUTO"):
         pass
 
     def progress(self, factor=0.0, text=""):
@@ -80,7 +80,7 @@ class Properties:
         assert name in self.known, name
 
 
-PARTS = ("material", "body", "collisions", "simulation", "drape", "cache", "statistics")
+PARTS = ("material", "pins", "body", "collisions", "simulation", "drape", "cache", "statistics")
 PANELS = ["PHYSICS_PT_gpbd", *(f"PHYSICS_PT_gpbd_{part}" for part in PARTS)]
 
 
@@ -126,11 +126,11 @@ def test_the_panels_offer_every_number_of_the_material(body, blender):
     from gpbd.gpbd_addon.properties import energy_groups
     from gpbd.solver.scene import catalog
 
-    drawn = {what.removesuffix("_shown") for kind, what in draw(blender, body).drawn if kind == "prop"}
+    drawn = {what.removesuffix("_shown").removesuffix("_mm") for kind, what in draw(blender, body).drawn if kind == "prop"}
     wanted = {key for name in energy_groups.energies_of(body.gpbd) for key in catalog.energies()[name].parameters}
     assert wanted and wanted <= drawn
     world = {"frame_start", "frame_end", "quality", "substeps", "iterations", "threads", "device", "wind", "cache_folder"}
-    world |= {"method", "integrator", "error_tolerance", "drape_result", "rest_threshold"}
+    world |= {"method", "integrator", "error_tolerance", "drape_result", "rest_threshold_percent"}
     assert world | {"pin_group", "self_contact", "friction", "thickness", "initial_velocity"} <= drawn
 
 
@@ -151,7 +151,7 @@ def test_the_panels_offer_the_numbers_of_any_energy_that_is_used(body, blender):
 def test_the_panels_offer_every_operator(body, blender):
     body_names = ["add_body", "remove_body", "save_preset", "convert_to_shape_keys"]
     names = [*body_names, "bake", "resume", "bake_from_here", "clear_cache", "check_scene", "drape"]
-    names += ["verify_cache", "repair_cache"]
+    names += ["verify_cache", "repair_cache", "recover_bake"]
     names += ["warp_lines"] if body.gpbd.body_type == "CLOTH" else []
     drawn = {what for kind, what in draw(blender, body).drawn if kind == "operator"}
     assert drawn == {f"gpbd.{name}" for name in names}
@@ -191,9 +191,9 @@ def test_the_quality_says_what_it_costs(body, blender, tmp_path):
 
     world = blender.context.scene.gpbd
     world.quality = "DRAFT"
-    assert "30 iterations, 1 times Draft" in told() and "Last bake" not in told()
+    assert "30 iterations a frame" in told() and "Draft" not in told() and "Last bake" not in told()
     world.quality = "REFERENCE"
-    assert "480 iterations, 16 times Draft" in told()
+    assert "480 iterations a frame, 16 times those of Draft" in told()
     world.quality = "ADAPTIVE"
     assert "At least 96 iterations" in told()
     reports = [{}, {"seconds": 9.0}, {"seconds": 0.25}, {"seconds": 0.25}]

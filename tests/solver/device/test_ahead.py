@@ -143,7 +143,8 @@ def test_what_is_compiled_when_it_is_stopped_is_not_compiled_again(tmp_path, mon
 
 
 def test_the_first_frame_does_not_wait_for_late_kernels():
-    """Of three kernels of a process the third is late."""
+    """Of three kernels of a process the third is late. Meanwhile it is told how far those before are."""
+    told: list = []
     kernels = [ahead.Listed("m", str(k), [], [], frozenset(), 1.0, late=k == 2) for k in range(3)]
 
     class Busy:
@@ -157,7 +158,9 @@ def test_the_first_frame_does_not_wait_for_late_kernels():
             return False
 
     compiling = ahead.Compiling([Busy()], [kernels], 0, [])
-    assert compiling.wait_for_first() == [] and compiling.progress == (2, 3) and compiling.unfinished
+    assert compiling.wait_for_first(lambda *how_far: told.append(how_far)) == []
+    assert compiling.progress == (2, 3) and compiling.unfinished
+    assert list(dict.fromkeys(told)) == [(0, 2), (1, 2)]
 
 
 def test_two_scenes_do_not_compile_the_same_kernels_at_once(tmp_path, monkeypatch):

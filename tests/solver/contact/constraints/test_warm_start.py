@@ -12,6 +12,9 @@ from tests.scenes.contact import SCENES
 from tests.scenes.plain_settings import plain_settings
 from tests.solver.contact.constraints.pair_tables import rows_of, table_of
 
+#: Where particles stay.
+STILL = np.zeros((5, 4))
+
 
 def contact_rows(weights):
     """Contacts along z of vertices 0 to 3 with friction 0.5, one for each row of weights."""
@@ -28,7 +31,7 @@ def test_a_pair_begins_with_most_of_its_force_and_others_with_none():
     rows[2, PAIR.tangential : PAIR.tangential + 3] = 3.0, 0.0, 1.0  # the normal has turned: only 3 lie across it
     kept = WarmStart(np.zeros(0))
     kept.begin(table_of(corners, rows, [7, 4, 5]), np.ones((4, 4)), 3)
-    kept.end()
+    kept.end(STILL, STILL, 0.0)
     again, _ = contact_rows([both, both, both, both])
     x = np.concatenate([np.zeros((4, 3)), np.array([[0.1], [0.2], [0.3], [0.4]])], 1)
     before = x.copy()
@@ -47,12 +50,25 @@ def test_contacts_with_what_no_force_moves_begin_with_none():
     rows[:, PAIR.multiplier] = 3.0
     kept = WarmStart(np.zeros(0))
     kept.begin(table_of(corners, rows, [1]), np.ones((4, 4)), 1)
-    kept.end()
+    kept.end(STILL, STILL, 0.0)
     again, _ = contact_rows([[1.0, 0, 0, 0]])
     x = np.ones((4, 4))
     table = table_of(corners, again, [1])
     kept.begin(table, x, 1)
     assert not rows_of(table)[:, PAIR.multiplier].any() and (x == 1).all()
+
+
+def test_a_force_that_is_pushed_back_is_kept_in_part():
+    """Of two contacts with what no force moves, 1 mm from their targets, one ends there, as its vertex goes 1 mm along the
+    normal; the other is held where it was. The global step is told of all of the first one's force, and of most of the
+    second one's."""
+    rows, corners = contact_rows([[1.0, 0, 0, 0], [0, 1.0, 0, 0]])
+    rows[:, PAIR.multiplier], rows[:, PAIR.gap] = 3.0, -1e-3
+    kept, end = WarmStart(np.zeros(0)), STILL.copy()
+    kept.begin(table_of(corners, rows, [1, 2]), np.ones((4, 4)), 2)
+    end[0, 2] = 1e-3
+    kept.end(STILL, end, 1e-5)
+    assert kept.forces_of_pairs(np.array([1, 2, 3])) == pytest.approx([3.0, 3.0 * SHARE, 0.0])
 
 
 def test_contacts_of_what_is_pulled_apart_begin_with_none_and_others_with_most_of_theirs():
@@ -62,7 +78,7 @@ def test_contacts_of_what_is_pulled_apart_begin_with_none_and_others_with_most_o
     rows[:, PAIR.multiplier] = 3.0
     kept = WarmStart(np.zeros(0))
     kept.begin(table_of(corners, rows, [4, 5]), np.ones((4, 4)), 2)
-    kept.end()
+    kept.end(STILL, STILL, 0.0)
     again, _ = contact_rows([both, both])
     table = table_of(corners, again, [5, 4])
     kept.begin(table, np.ones((4, 4)), 1)
@@ -77,7 +93,7 @@ def test_contacts_of_what_the_clamp_has_held_begin_with_none():
     corners[1:, 3] = 4
     kept = WarmStart(np.zeros(0))
     kept.begin(table_of(corners, rows, [4, 5, 6]), np.ones((5, 4)), 3)
-    kept.end(np.arange(5) == 4)
+    kept.end(STILL, STILL, 0.0, np.arange(5) == 4)
     assert kept.keys.tolist() == [4, 6]
     assert kept.forces[:, 0] == pytest.approx([3.0, 3.0])
 

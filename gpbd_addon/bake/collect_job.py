@@ -1,0 +1,70 @@
+"""Bringing caches into the file's cache folder, which may be on another disk: a worker copies."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...solver import session
+from ...solver.cache import lock, relocation
+from ...solver.cache.atomic_write import write_error
+from ...solver.errors import CacheError
+from . import collecting
+from .stepped_job import DONE, SteppedJob, Steps
+
+
+class CollectJob(SteppedJob):
+    """brought: what is there by now. Stopped or failed, what is not among that is as it was."""
+
+    def __init__(
+        self, scene: bpy.types.Scene, file: str | None = None, keep: bool = False, everything: bool = False
+    ) -> None:
+        """See `collecting.plans`."""
+        super().__init__(scene)
+        self.brought: list[collecting.Plan] = []
+        self._wanted = file, keep, everything
+        self._now: collecting.Plan | None = None
+
+    def _begin(self, scene: bpy.types.Scene) -> Steps:
+        self.status = "Collecting caches"
+        return self._run(collecting.plans(*self._wanted))
+
+    def _run(self, plans: list[collecting.Plan]) -> Steps:
+        for plan in plans:
+            self._now = plan
+            try:
+                plan.into.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise write_error(plan.into, error) from error
+            yield from self._ask("lock", [str(path) for path in plan.locks], False)
+            yield from self._bringing(plan, len(plans))
+            yield from self._ask("close_caches")
+            self._now = None
+            self.brought.append(plan)
+            collecting.finish(plan)
+        return DONE
+
+    def _bringing(self, plan: collecting.Plan, count: int) -> Steps:
+        assert self.worker is not None
+        self.worker.ask("bring", [(str(source), str(target)) for source, target in plan.pieces], plan.shift)
+        while not self.worker.answered():
+            for kind, share in self.worker.told:
+                if kind == session.BRINGING:
+                    self.progress = (len(self.brought) + share) / count
+                    self._say(f"Collecting caches: {self.progress:.0%}")
+            self.worker.told.clear()
+            yield False
+        self.worker.answer()
+        return DONE
+
+    def _leave(self, state: str) -> str:
+        """Nothing is left of what was stopped."""
+        if self._now is not None:
+            assert self.worker is not None
+            self.worker.close()
+            relocation.drop_parts(self._now.pieces)
+            for path in self._now.locks:
+                try:
+                    lock.clear(path)
+                except CacheError as error:
+                    self.error = self.error or error
+        return state

@@ -1,0 +1,123 @@
+"""Frames of a bake are made again from the checkpoint before them, and take the place of damaged ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...solver.cache.checkpoints import Checkpoints
+from ...solver.cache.patch import PatchPlan
+from ...solver.device.worker import Worker
+from ...solver.errors import CacheError, GpbdError
+from ..read import scene_input
+from . import kept_tetrahedra, renaming
+from .differences import differences
+from .engine import Engine
+from .files import PROGRESS_KEYS, Ask
+from .frame_reader import FrameReader
+
+Asking = Generator[bool, None, Any]
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Frames to solve, by index: to `last`, from after `keep` frames, of which there is a checkpoint, or none."""
+
+    keep: int
+    last: int
+
+    @property
+    def solved(self) -> int:
+        """How many frames are solved for it; the state at the start of the bake is none."""
+        return self.last + 1 - max(self.keep, 1)
+
+
+def stretches(damaged: Sequence[int], checkpoints: Sequence[int]) -> list[Stretch]:
+    """Which frames are solved to have those of these indices again. checkpoints: after how many frames there is one."""
+    found: list[Stretch] = []
+    for index in sorted(damaged):
+        keep = max((frames for frames in checkpoints if frames <= index), default=0)
+        if found and keep <= found[-1].last:
+            found[-1] = Stretch(found[-1].keep, index)
+        else:
+            found.append(Stretch(keep, index))
+    return found
+
+
+@dataclass
+class Remaking:
+    """Of the caches of one bake. caches: of each body, by its name in the scene. damaged: indices of frames, of each."""
+
+    scene_name: str
+    worker: Worker
+    ask: Ask
+    say: Callable[[str], Any]
+    checkpoints: Checkpoints
+    caches: Mapping[str, Path]
+    damaged: Mapping[str, Sequence[int]]
+
+    def steps(self, one: Stretch) -> Asking:
+        """Solves a stretch. Raises: GpbdError, among them CacheError where the scene is not as it was baked; frames that are
+        as they were written are never touched."""
+        scene = bpy.data.scenes[self.scene_name]
+        bodies = scene_input.bodies_of(scene, self.caches)
+        layer = scene_input.view_layer_of(scene)
+        reader = FrameReader(scene.name, layer, [ob.gpbd.uuid for ob in bodies])
+        start = scene_input.frame_range(scene)[0]
+        with reader.below():
+            world = scene_input.gather(scene, layer, bodies, (start, start + one.last))
+        if one.keep:
+            arrays, identity = yield from self.ask(
+                "take_up", str(self.checkpoints.path(one.keep)), kept_tetrahedra.TETRAHEDRA
+            )
+            identity = renaming.as_now(identity, world.identity())
+            renaming.order(world, identity)
+            then = {key: value for key, value in identity.items() if key not in (*PROGRESS_KEYS, "solver")}
+            changed = differences(then, world.identity())
+            if changed:
+                raise _changed(self.caches, changed)
+            kept_tetrahedra.give(world, arrays)
+            world.resumed = reader.at(world, start + one.keep - 1).changed
+        else:
+            yield from kept_tetrahedra.taking(self.ask, self.checkpoints.folder, world)
+        paths = {name: str(path) for name, path in self.caches.items()}
+        damaged = {name: list(own) for name, own in self.damaged.items()}
+        yield from self.ask("open_patch", PatchPlan(paths, damaged, one.keep))
+        try:
+            yield from self._solve(Engine(world, self.worker), reader, one)
+        except GpbdError:
+            yield from self.ask("close_patch")
+            raise
+        yield from self.ask("close_patch")
+
+    def _solve(self, engine: Engine, reader: FrameReader, one: Stretch) -> Iterator[bool]:
+        world = engine.world
+        reader.begin(world.start + max(one.keep, 1))
+        yield from engine.build(self.checkpoints.folder, False, self.say)
+        yield from self._answered(engine)
+        while not reader.is_done(world):
+            data = reader.take(world)
+            if isinstance(data, GpbdError):
+                raise data
+            if data is None:
+                yield False  # a render looks at the scene
+                continue
+            self.say(f"Frame {data.number} again")
+            engine.advance(data)
+            yield from self._answered(engine)
+
+    def _answered(self, engine: Engine) -> Iterator[bool]:
+        while not self.worker.answered():
+            yield False
+        engine.answer()
+
+
+def _changed(caches: Mapping[str, Path], changed: Sequence[str]) -> CacheError:
+    return CacheError(
+        f"Cache {next(iter(caches.values()))}: damaged frames cannot be made again, as the scene is not as it was baked. "
+        f"Change back {'; '.join(changed)} and repair again, choose another version, or bake again."
+    )

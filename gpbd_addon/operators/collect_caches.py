@@ -1,0 +1,39 @@
+"""Bring the caches that the bodies play into the file's own cache folder."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+
+from ..bake import collecting, overview
+from ..bake.collect_job import CollectJob
+from ..bake.stepped_job import CANCELLED
+from .modal_job import ModalJob
+
+
+class GPBD_OT_collect_caches(ModalJob, bpy.types.Operator):
+    """Bring caches into the cache folder of this file: all versions are moved from a temporary folder; from the folder of \
+another file, what plays is copied"""
+
+    bl_idname = "gpbd.collect_caches"
+    bl_label = "Collect Caches"
+
+    file: StringProperty(
+        name="File", description="Where caches go beside; empty: the open file", options={"HIDDEN", "SKIP_SAVE"}
+    )
+    keep: BoolProperty(name="Keep", description="Copy, and play what is here", options={"HIDDEN", "SKIP_SAVE"})
+
+    hint = "Esc: stop, move nothing"
+
+    def _make(self, context):
+        return CollectJob(context.scene, self.file or None, self.keep, everything=not self.file)
+
+    def _refuse(self, job, error):
+        overview.look(bpy.context.scene)
+        return super()._refuse(job, error)
+
+    def _tell(self, context, job):
+        overview.look(context.scene)
+        stopped = " Stopped; press Collect Caches to go on." if job.state == CANCELLED else ""
+        self.report({"INFO"}, collecting.summary(job.brought) + stopped)
+        return {"FINISHED"}

@@ -1,0 +1,31 @@
+"""Which vertices of a body follow the animation, and how firmly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..body_kinds import BODY_KINDS
+from .gpbd import GpbdSubPanel
+from .value_row import draw_value
+
+
+class PHYSICS_PT_gpbd_pins(GpbdSubPanel, bpy.types.Panel):
+    bl_label = "Pins"
+
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and BODY_KINDS[context.object.gpbd.body_type].pins
+
+    def draw(self, context):
+        ob: Any = context.object
+        column = self.layout.column()
+        column.use_property_split, column.use_property_decorate = True, False
+        column.prop_search(ob.gpbd, "pin_group", ob, "vertex_groups")
+        if ob.gpbd.pin_group:
+            hold = column.row()
+            hold.use_property_decorate = True
+            hold.prop(ob.gpbd, "pin_hold")
+            draw_value(column, ob.gpbd, "pin_frequency", "Hz")
+            draw_value(column, ob.gpbd, "pin_damping", "s")

@@ -1,0 +1,146 @@
+"""Bringing caches into another folder, all of them or none: whole copies first, named as parts are, then their names.
+
+What they are brought from stays; who asked deletes it once nothing plays it any more. So nothing is lost by a full disk, by
+a process that is killed, or by one that is stopped.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ..errors import CacheError
+from . import checkpoint
+from .atomic_write import part_of, put_in_place, write_atomically
+from .checkpoints import SUFFIX
+
+#: Of a full disk, and of a used up quota, which not every system knows.
+FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+#: What is copied at a time [bytes].
+CHUNK = 8 << 20
+#: A version in the name of a cache, a manifest or a checkpoint, or of what checkpoints are called by.
+VERSION = re.compile(rf"\.v(\d{{1,6}})(?=$|\.(?:pc2|json|f\d+{re.escape(SUFFIX)})$)")
+
+#: Where something is, and where it is wanted.
+Piece = tuple[Path, Path]
+
+
+def numbered(name: str, shift: int) -> str:
+    """A name with its version so much higher."""
+    return VERSION.sub(lambda found: f".v{int(found[1]) + shift}", name)
+
+
+def bring(
+    pieces: Sequence[Piece], shift: int = 0, link: bool = False, tell: Callable[[float], Any] = lambda _: None
+) -> None:
+    """Makes every target from its source. shift: by which versions are higher there, also in manifests and checkpoints.
+
+    link: only by second names of the same files, which takes no time; the sources are to be deleted then. tell: called with
+    how far it is, 0 to 1. Raises: CacheError; no target is there then that was not there before, and no part of one.
+    """
+    total = max(sum(_size(source) for source, _ in pieces), 1)
+    done = 0
+
+    def copied(size: int) -> None:
+        nonlocal done
+        done += size
+        tell(min(done / total, 1.0))
+
+    placed = []
+    try:
+        for source, target in pieces:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            part = part_of(target)
+            part.unlink(missing_ok=True)
+            if shift and source.name.endswith((".json", SUFFIX)):
+                _renumber(source, part, shift)
+            elif link:
+                os.link(source, part)
+            else:
+                _copy(source, part, copied)
+        for _, target in pieces:
+            placed += [] if target.exists() else [target]
+            put_in_place(part_of(target), target, durable=True)
+            part_of(target).unlink(missing_ok=True)  # of two names of one file none replaces the other
+    except (OSError, CacheError) as error:
+        _undo(pieces, placed)
+        if isinstance(error, CacheError):
+            raise
+        source, target = pieces[0]
+        raise CacheError(
+            f"Cache folder {target.parent}: frames cannot be brought there ({error.strerror}). "
+            f"{_remedy(error, total)}, then press Collect Caches; all frames still are in {source.parent}."
+        ) from error
+
+
+def _undo(pieces: Sequence[Piece], placed: Iterable[Path]) -> None:
+    drop_parts(pieces)
+    for target in placed:
+        with suppress(OSError):  # the error that led here is told
+            target.unlink(missing_ok=True)
+
+
+def drop_parts(pieces: Iterable[Piece]) -> None:
+    """Deletes what a `bring` that was ended has left."""
+    for _, target in pieces:
+        with suppress(OSError):  # its folder may be out of reach
+            part_of(target).unlink(missing_ok=True)
+
+
+def is_same(source: Path, target: Path, manifest: Path, other: Path) -> bool:
+    """Whether a cache was brought there already: of the same size, with the same manifest."""
+    try:
+        return source.stat().st_size == target.stat().st_size and manifest.read_bytes() == other.read_bytes()
+    except OSError:
+        return False
+
+
+def _remedy(error: OSError, size: int) -> str:
+    if error.errno in FULL:
+        return f"Free {max(size >> 20, 1)} MB there or choose another Cache Folder"
+    return "Make it writable or choose another Cache Folder"
+
+
+def _renumber(source: Path, part: Path, shift: int) -> None:
+    """Of a manifest or a checkpoint, with the numbers of versions in it. One that cannot be read stays as it is."""
+    try:
+        if source.name.endswith(SUFFIX):
+            arrays, identity = checkpoint.read(source)
+            heads = {name: _manifest(head, shift) for name, head in identity["manifests"].items()}
+            checkpoint.write(part, arrays, {**identity, "manifests": heads})
+        else:
+            write_atomically(
+                part, json.dumps(_manifest(json.loads(source.read_bytes()), shift), indent=1).encode(), durable=True
+            )
+    except (CacheError, ValueError, KeyError, TypeError, AttributeError):
+        shutil.copyfile(source, part)  # Repair says what is wrong with it
+
+
+def _manifest(known: dict[str, Any], shift: int) -> dict[str, Any]:
+    found = {**known, "version": known["version"] + shift, "checkpoints": numbered(known["checkpoints"], shift)}
+    found["changes"] = [{**one, "from_version": one["from_version"] + shift} for one in known.get("changes", [])]
+    return found
+
+
+def _copy(source: Path, part: Path, copied: Callable[[int], None]) -> None:
+    with open(source, "rb") as read, open(part, "wb") as write:
+        while block := read.read(CHUNK):
+            write.write(block)
+            copied(len(block))
+        write.flush()
+        os.fsync(write.fileno())
+    shutil.copystat(source, part)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,106 @@
+"""A bake goes on, and is told of, when the objects and the scene that it was made from have other names by now."""
+
+import numpy as np
+import pytest
+
+from tests.gpbd_addon import scenes
+from tests.gpbd_addon.scenes import bake, cache
+
+
+@pytest.fixture
+def shot(blender, tmp_path, monkeypatch):
+    """Two flags, two colliders of which one is touched alone, and a wind, in a saved file; a checkpoint after each frame."""
+    from gpbd.gpbd_addon.bake import engine
+
+    monkeypatch.setattr(engine, "CHECKPOINT_SECONDS", 0.0)
+    flag = scenes.moving_flag(blender, tmp_path)
+    scenes.cloth(blender, "Awning", pins=[0, 6], end=12, location=(3, 0, 1))
+    scenes.floor(blender).location.z = -1.0
+    scenes.field(blender, "WIND", 3.0)
+    touched = blender.data.collections.new("touched")
+    touched.objects.link(blender.data.objects["Ball"])
+    flag.gpbd.contact_collection = touched
+    scenes.save(blender, tmp_path)
+    return flag
+
+
+#: Each name ends up in another place of the alphabet.
+NAMES = {"Flag": "A flag", "Ball": "Zeppelin", "Wind": "Breeze", "Awning": "Roof"}
+
+
+def rename(blender, names=None):
+    for old, new in (names or NAMES).items():
+        blender.data.objects[old].name = new
+    blender.context.scene.name = "Shot 2"
+
+
+def both(job):
+    return {name.split()[-1].lower(): np.array(cache(job, name)).tobytes() for name in job.files.paths}
+
+
+def test_a_renamed_scene_is_resumed_to_the_same_bits_and_nothing_is_outdated(blender, shot):
+    from gpbd.gpbd_addon.bake import overview
+
+    whole = bake(blender)
+    wanted = [np.array(cache(whole, name)).tobytes() for name in ("Flag", "Awning")]
+    bake(blender, frames=(1, 5))
+    rename(blender)
+    found = overview.look(blender.context.scene)
+    assert found.changed == [] and found.resumable.number == 2
+    resumed = bake(blender, resume=True)
+    assert resumed.files.version == 2
+    assert [np.array(cache(resumed, name)).tobytes() for name in ("A flag", "Roof")] == wanted
+    assert overview.look(blender.context.scene).changed == []
+
+
+def test_bake_from_here_and_repair_know_renamed_objects(blender, shot):
+    from gpbd.gpbd_addon.bake import repair
+
+    whole = bake(blender, frames=(1, 8))
+    wanted = [np.array(cache(whole, name)).tobytes() for name in ("Flag", "Awning")]
+    rename(blender)
+    job = bake(blender, frames=(1, 8), resume=True, from_frame=5)
+    assert job.files.version == 2 and job.files.changed == []
+    assert [np.array(cache(job, name)).tobytes() for name in ("A flag", "Roof")] == wanted
+    path = job.files.paths["A flag"]
+    content = path.read_bytes()
+    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    assert not [one.problems for one in repair.repair(blender.context.scene) if one.problems]
+    assert path.read_bytes() == content
+
+
+def test_what_has_changed_is_told_by_the_new_names(blender, shot):
+    from gpbd.gpbd_addon.bake import overview
+    from gpbd.solver.errors import CacheError
+
+    bake(blender, frames=(1, 4))
+    rename(blender)
+    shot.gpbd.density_area *= 2
+    blender.data.objects["Zeppelin"].collision.cloth_friction = 9
+    (flag, ball) = overview.look(blender.context.scene).changed
+    assert flag.startswith("'A flag' Weight or Density") and ball.startswith("'Zeppelin' Friction")
+    with pytest.raises(CacheError, match="'A flag' Weight or Density"):
+        bake(blender, resume=True)
+
+
+def test_a_body_that_takes_the_name_of_another_is_not_it(blender, shot):
+    """The names are swapped; bodies have identities."""
+    from gpbd.gpbd_addon.bake import overview
+
+    whole = bake(blender, frames=(1, 6))
+    wanted = [np.array(cache(whole, name)).tobytes() for name in ("Flag", "Awning")]
+    bake(blender, frames=(1, 3))
+    rename(blender, {"Flag": "x", "Awning": "Flag"})
+    blender.data.objects["x"].name = "Awning"
+    assert overview.look(blender.context.scene).changed == []
+    resumed = bake(blender, frames=(1, 6), resume=True)
+    assert [np.array(cache(resumed, name)).tobytes() for name in ("Awning", "Flag")] == wanted
+
+
+def test_two_that_are_alike_are_not_taken_for_each_other(extension):
+    from gpbd.gpbd_addon.bake.renaming import as_now
+
+    then = {"bodies": {}, "colliders": {"A": {"n": 1}, "B": {"n": 1}, "C": {"n": 2}}, "fields": ["Wind", "Vortex"]}
+    now = {"bodies": {}, "colliders": {"X": {"n": 1}, "Y": {"n": 1}, "Z": {"n": 2}}, "fields": ["Breeze", "Vortex"]}
+    assert list(as_now(then, now)["colliders"]) == ["A", "B", "Z"]
+    assert as_now(then, now)["fields"] == ["Breeze", "Vortex"]

@@ -1,0 +1,290 @@
+"""Saving a file takes along what it baked while it was unsaved, and nothing is lost where that fails."""
+
+import errno
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solver.cache import pc2 as frames
+from tests.gpbd_addon import scenes
+from tests.gpbd_addon.bake.test_bake_stopped import polled
+from tests.gpbd_addon.scenes import bake, cache
+
+
+@pytest.fixture
+def flag(blender, monkeypatch):
+    """A flag in a file that was never saved, with a checkpoint after each frame. Its bakes are gone at the end."""
+    from gpbd.gpbd_addon.bake import cache_path, engine
+
+    monkeypatch.setattr(engine, "CHECKPOINT_SECONDS", 0.0)
+    shutil.rmtree(cache_path.unsaved_folder(), ignore_errors=True)
+    yield scenes.cloth(blender, pins=[0, 6], end=8)
+    shutil.rmtree(cache_path.unsaved_folder(), ignore_errors=True)
+
+
+def unsaved():
+    from gpbd.gpbd_addon.bake import cache_path
+
+    return cache_path.unsaved_folder()
+
+
+def shown(blender, frame, name="Flag"):
+    blender.context.scene.frame_set(frame)
+    return scenes.evaluated_positions(blender, blender.data.objects[name]).tobytes()
+
+
+def save(blender, path, **how):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    blender.ops.wm.save_as_mainfile(filepath=str(path), **how)
+
+
+def another_disk(monkeypatch):
+    def refuse(*_, **__):
+        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+
+    monkeypatch.setattr(os, "link", refuse)
+
+
+@pytest.mark.parametrize("disk", ["the same", "another"])
+def test_the_first_save_takes_all_versions_with_manifests_and_checkpoints_along(blender, flag, tmp_path, monkeypatch, disk):
+    """Both play afterwards, also from the file that is opened again, and are gone on with to the same bits."""
+    bake(blender, frames=(1, 3))
+    whole = np.array(cache(bake(blender)))
+    bake(blender, frames=(1, 5))
+    before = {path.name: path.read_bytes() for path in unsaved().iterdir()}
+    assert {Path(name).suffix for name in before} == {".pc2", ".json", ".npz"}
+    if disk == "another":
+        another_disk(monkeypatch)
+    save(blender, tmp_path / "shot.blend")
+    folder = tmp_path / "gpbd_cache"
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before and not unsaved().exists()
+    assert flag.modifiers[0].filepath == flag.gpbd.cache_file == f"//gpbd_cache/Flag-{flag.gpbd.uuid[:8]}.v3.pc2"
+    assert shown(blender, 5) == whole[4].tobytes()
+    blender.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
+    assert blender.data.objects["Flag"].modifiers[0].filepath.startswith("//gpbd_cache/")
+    assert shown(blender, 5) == whole[4].tobytes()
+    assert cache(bake(blender, resume=True)).tobytes() == whole.tobytes()
+
+
+def test_save_copy_gives_the_copy_frames_of_its_own_and_the_session_keeps_its(blender, flag, tmp_path):
+    whole = np.array(cache(bake(blender)))
+    before = flag.modifiers[0].filepath
+    save(blender, tmp_path / "copy" / "copy.blend", copy=True)
+    assert flag.modifiers[0].filepath == before and shown(blender, 8) == whole[7].tobytes()
+    save(blender, tmp_path / "shot.blend")
+    (copied,), (moved,) = ((tmp_path / name).glob("gpbd_cache/*.pc2") for name in ("copy", "."))
+    assert not os.path.samefile(copied, moved)
+    for file in ("copy/copy.blend", "shot.blend"):
+        blender.ops.wm.open_mainfile(filepath=str(tmp_path / file))
+        assert shown(blender, 8) == whole[7].tobytes(), file
+        assert frames.verify(blender.path.abspath(blender.data.objects["Flag"].modifiers[0].filepath)) == []
+
+
+def test_a_file_that_is_saved_during_its_first_bake_has_the_frames_when_that_ends(blender, flag, tmp_path):
+    job = polled(blender, 3)
+    job.show()
+    save(blender, tmp_path / "shot.blend")
+    assert flag.modifiers[0].filepath.startswith(str(unsaved()))
+    while not job.poll(10):
+        pass
+    assert job.state == "done" and not unsaved().exists()
+    (path,) = (tmp_path / "gpbd_cache").glob("*.pc2")
+    assert len(frames.read_frames(path)) == 8 and shown(blender, 8) == frames.read_frames(path)[7].tobytes()
+
+
+@pytest.mark.parametrize("trouble", ["full", "no folder"])
+def test_frames_that_cannot_be_brought_play_on_from_where_they_are(blender, flag, tmp_path, monkeypatch, capfd, trouble):
+    """The disk of the file is full, or its cache folder cannot be made: a file has that name. The next save tries again."""
+    from gpbd.solver.cache import relocation
+
+    whole = np.array(cache(bake(blender)))
+    before = {path.name: path.read_bytes() for path in unsaved().iterdir()}
+    with monkeypatch.context() as patch:
+        scenes.workers_in_threads(patch)
+        another_disk(patch)
+        if trouble == "full":
+            copy = relocation._copy
+
+            def full(source, part, copied):
+                copy(source, part, copied)
+                if source.suffix == ".pc2":
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+            patch.setattr(relocation, "_copy", full)
+        else:
+            (tmp_path / "gpbd_cache").write_bytes(b"")
+        save(blender, tmp_path / "shot.blend")
+    assert {path.name: path.read_bytes() for path in unsaved().iterdir()} == before
+    assert flag.modifiers[0].filepath.startswith(str(unsaved())) and shown(blender, 8) == whole[7].tobytes()
+    assert "Free 1 MB there" in capfd.readouterr().out if trouble == "full" else True
+    if trouble == "full":
+        assert not list((tmp_path / "gpbd_cache").iterdir())
+    else:
+        (tmp_path / "gpbd_cache").unlink()
+    blender.ops.wm.save_mainfile()
+    assert flag.modifiers[0].filepath.startswith("//gpbd_cache") and shown(blender, 8) == whole[7].tobytes()
+
+
+def test_collecting_is_stopped_and_nothing_has_moved(blender, flag, tmp_path, monkeypatch):
+    """Esc right after it has begun, and again once something is asked for."""
+    from gpbd.gpbd_addon.bake import saving
+    from gpbd.gpbd_addon.bake.collect_job import CollectJob
+
+    bake(blender)
+    before = sorted(path.name for path in unsaved().iterdir())
+    monkeypatch.setattr(saving, "_go_on", lambda: None)
+    save(blender, tmp_path / "shot.blend")
+    saving.end()
+    for polls in (0, 1):
+        job = CollectJob(blender.context.scene)
+        job.start()
+        for _ in range(polls):
+            job.poll()
+        job.cancel("Esc was pressed")
+        while not job.poll(10):
+            pass
+        assert job.state == "cancelled" and job.brought == []
+        assert sorted(path.name for path in unsaved().iterdir()) == before and not list(tmp_path.glob("gpbd_cache/*"))
+    assert blender.ops.gpbd.collect_caches() == {"FINISHED"}
+    assert sorted(path.name for path in (tmp_path / "gpbd_cache").iterdir()) == before and not unsaved().exists()
+
+
+def test_undo_after_a_save_does_not_lose_the_frames(blender, flag, tmp_path):
+    whole = np.array(cache(bake(blender)))
+    blender.ops.ed.undo_push(message="baked")
+    blender.context.scene.gpbd.wind = (1, 0, 0)
+    blender.ops.ed.undo_push(message="wind")
+    save(blender, tmp_path / "shot.blend")
+    blender.ops.ed.undo()
+    assert blender.context.scene.gpbd.wind[0] == 0.0
+    assert shown(blender, 8) == whole[7].tobytes()
+
+
+def test_versions_that_the_folder_has_of_the_same_body_stay_and_the_others_get_numbers_after_them(blender, flag, tmp_path):
+    """A body that was appended from a file beside which the new one is saved: both have a version 1."""
+    first = np.array(cache(bake(blender, frames=(1, 4))))
+    save(blender, tmp_path / "one.blend")
+    blender.ops.wm.read_homefile(use_empty=True)
+    with blender.data.libraries.load(str(tmp_path / "one.blend")) as (_, here):
+        here.objects = ["Flag"]
+    (again,) = here.objects
+    blender.context.scene.collection.objects.link(again)
+    again.gpbd.density_area *= 3
+    whole = np.array(cache(bake(blender, frames=(1, 8))))
+    bake(blender, frames=(1, 5))
+    save(blender, tmp_path / "two.blend")
+    from gpbd.gpbd_addon.bake import versions
+
+    known = {one.number: one for one in versions.find(blender.context.scene)}
+    assert sorted(known) == [1, 2, 3] and known[3].plays and again.gpbd.cache_info.startswith("v3: ")
+    assert frames.read_frames(known[1].paths["Flag"]).tobytes() == first.tobytes()
+    assert frames.read_manifest(known[3].paths["Flag"])["version"] == 3
+    assert cache(bake(blender, frames=(1, 8), resume=True)).tobytes() == whole.tobytes()
+
+
+RECOVERED = """
+import os, sys
+from pathlib import Path
+sys.path.insert(0, {root!r})
+import tests.conftest
+from tests.gpbd_addon import conftest, scenes
+import bpy
+conftest.import_extension().register()
+scenes.cloth(bpy, pins=[0, 6], end=4)
+scenes.bake(bpy)
+from gpbd.gpbd_addon.bake import cache_path
+for hooks in (bpy.app.handlers.save_pre, bpy.app.handlers.save_post):
+    hooks.clear()  # Blender's auto-save calls none
+bpy.ops.wm.save_as_mainfile(filepath={file!r}, copy=True)
+print("FOLDER", cache_path.unsaved_folder(), flush=True)
+if {killed}:
+    os._exit(9)
+conftest._clear_hooks()
+bpy.ops.wm.quit_blender()
+"""
+
+
+@pytest.mark.parametrize("killed", [True, False], ids=["killed", "quit"])
+def test_a_recovered_session_plays_its_frames_and_keeps_them_with_the_next_save(blender, tmp_path, killed):
+    """What Blender saves by itself before it is killed, or when it ends, names the caches where they are."""
+    root, file = str(Path(__file__).resolve().parents[3]), str(tmp_path / "auto.blend")
+    code = RECOVERED.format(root=root, file=file, killed=killed)
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300)
+    (line,) = [line for line in told.stdout.splitlines() if line.startswith("FOLDER")]
+    left = Path(line.split()[1])
+    try:
+        blender.ops.wm.open_mainfile(filepath=file)
+        (path,) = left.glob("*.pc2")
+        written = frames.read_frames(path)[3].tobytes()
+        assert shown(blender, 4) == written
+        save(blender, tmp_path / "shots" / "shot.blend")
+        assert blender.data.objects["Flag"].modifiers[0].filepath.startswith("//gpbd_cache/") and not left.exists()
+        assert shown(blender, 4) == written
+    finally:
+        shutil.rmtree(left, ignore_errors=True)
+
+
+def test_a_cache_that_is_not_where_the_file_says_is_found_among_unsaved_bakes(blender, flag, tmp_path, monkeypatch):
+    """Blender was killed between writing the file and moving what it names."""
+    from gpbd.gpbd_addon.bake import saving
+
+    whole = np.array(cache(bake(blender)))
+    with monkeypatch.context() as patch:
+        patch.setattr(saving, "_go_on", lambda: None)
+        save(blender, tmp_path / "shot.blend")
+    blender.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
+    assert shown(blender, 8) == whole[7].tobytes()
+    assert blender.data.objects["Flag"].modifiers[0].filepath.startswith(str(unsaved()))
+    blender.ops.wm.save_mainfile()
+    assert blender.data.objects["Flag"].modifiers[0].filepath.startswith("//gpbd_cache/") and not unsaved().exists()
+
+
+def test_what_plays_from_the_folder_of_another_file_is_copied_when_asked(blender, flag, tmp_path):
+    save(blender, tmp_path / "one" / "shot.blend")
+    whole = np.array(cache(bake(blender)))
+    bake(blender, frames=(1, 2))
+    blender.ops.gpbd.choose_version(number=1)
+    save(blender, tmp_path / "two" / "shot.blend")
+    assert flag.modifiers[0].filepath == f"//../one/gpbd_cache/Flag-{flag.gpbd.uuid[:8]}.v1.pc2"
+    blender.ops.gpbd.collect_caches()
+    assert flag.modifiers[0].filepath == f"//gpbd_cache/Flag-{flag.gpbd.uuid[:8]}.v1.pc2"
+    assert shown(blender, 8) == whole[7].tobytes()
+    names = [sorted(path.name for path in (tmp_path / one / "gpbd_cache").glob("*.pc2")) for one in ("one", "two")]
+    assert len(names[0]) == 2 and names[1] == names[0][:1]
+    assert bake(blender, frames=(1, 9), resume=True).state == "done"
+
+
+def test_recover_bake_lists_what_is_in_the_temporary_folder_plays_and_deletes_it(blender, flag, tmp_path):
+    """The body was deleted, or its file is lost: another of as many vertices takes the bake over."""
+    from gpbd.gpbd_addon.bake import recovery
+
+    whole = np.array(cache(bake(blender)))
+    bake(blender, frames=(1, 3))
+    blender.ops.wm.read_homefile(use_empty=True)
+    found = [one for one in recovery.left() if one.newest.parent == unsaved()]
+    assert [str(one).split(", ")[:3] for one in found] == [["Flag: 2 versions", "3 frames", "49 vertices"]]
+    with pytest.raises(RuntimeError, match="Select a GPBD body with"):
+        blender.ops.gpbd.recover_bake()
+    other = scenes.cloth(blender, "Banner", n=5)
+    other.gpbd.uuid = "5" * 32
+    blender.context.view_layer.objects.active = other
+    with pytest.raises(RuntimeError, match="Select the"):
+        blender.ops.gpbd.recover_bake()
+    again = scenes.cloth(blender, "Banner")
+    blender.context.view_layer.objects.active = again
+    assert blender.ops.gpbd.recover_bake(bake=str(found[0].newest)) == {"FINISHED"}
+    blender.ops.gpbd.choose_version(number=1)
+    assert shown(blender, 8, again.name) == whole[7].tobytes()
+    save(blender, tmp_path / "shot.blend")
+    assert again.modifiers[0].filepath.startswith("//gpbd_cache/") and shown(blender, 8, again.name) == whole[7].tobytes()
+    blender.ops.wm.read_homefile(use_empty=True)
+    scenes.cloth(blender, end=2)
+    bake(blender)
+    assert blender.ops.gpbd.recover_bake(what="DELETE") == {"FINISHED"}
+    assert not unsaved().exists() and blender.data.objects["Flag"].modifiers[0].filepath == ""
+    assert not [one for one in recovery.left() if one.newest.parent == unsaved()]

@@ -1,0 +1,138 @@
+"""What panels and reports say is so, in words and units that artists read."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from tests.gpbd_addon import scenes
+from tests.gpbd_addon.ui.test_panels import draw
+
+
+def test_shares_are_shown_in_percent_and_stored_as_they_were(blender):
+    settings = blender.context.scene.gpbd
+    assert settings.rest_threshold_percent == pytest.approx(5.0)
+    settings.heat_map_range_percent = 12.0
+    assert settings.heat_map_range == pytest.approx(0.12)
+    assert settings.bl_rna.properties["rest_threshold_percent"].subtype == "PERCENTAGE"
+    assert settings.bl_rna.properties["error_tolerance"].unit == "CAMERA"  # in Blender the one that is in millimetres
+
+
+def test_thicknesses_are_shown_in_millimetres_whatever_the_scale_and_typed_in_any_unit(blender):
+    """But in an imperial scene, which has its own."""
+    from gpbd.gpbd_addon.properties.number import field_of
+
+    flag, units = scenes.cloth(blender), blender.context.scene.unit_settings
+    flag.gpbd.material_thickness = 0.00025
+    for scale in (1.0, 0.01):
+        units.scale_length = scale
+        assert field_of(flag.gpbd, "material_thickness") == "material_thickness_mm"
+        assert flag.gpbd.material_thickness_mm == pytest.approx(0.25)
+    flag.gpbd.thickness_mm = blender.utils.units.to_value("METRIC", "CAMERA", "0.2 cm")
+    assert flag.gpbd.thickness == pytest.approx(0.002)
+    assert blender.utils.units.to_string("METRIC", "CAMERA", 0.25, precision=3) == "0.25 mm"
+    units.system = "IMPERIAL"
+    assert field_of(flag.gpbd, "material_thickness") == "material_thickness_shown"
+    assert field_of(flag.gpbd, "density_area") == "density_area_shown" and field_of(flag.gpbd, "friction") == "friction"
+
+
+def test_the_status_bar_has_sentences_and_a_remedy_says_of_what(extension):
+    from gpbd.gpbd_addon import messages
+
+    told = []
+    operator = SimpleNamespace(report=lambda levels, text: told.append(text))
+    text = "Grid: has Blender's Cloth too, which moves its mesh. Remove it."
+    messages.report(operator, "WARNING", text)
+    messages.report(operator, "ERROR", text)
+    assert told[0] == "Grid: remove it. Grid: has Blender's Cloth too, which moves its mesh"
+    assert told[1].splitlines()[0] == "Grid: remove it"
+    assert messages.two_lines("Floor: keeps 20 mm. Set its Thickness Outer to 6 mm.")[0].startswith("Floor: set its")
+    assert messages.two_lines("Flag: is a lamp. Choose a mesh.")[0] == "Choose a mesh"
+
+
+def test_resume_is_offered_only_where_there_is_something_to_go_on_with(blender, tmp_path):
+    scenes.moving_flag(blender, tmp_path)
+    scene = blender.context.scene
+    scene.gpbd.frame_end = 6
+    assert not blender.ops.gpbd.resume.poll()
+    scenes.bake(blender)
+    assert not blender.ops.gpbd.resume.poll()
+    scene.gpbd.frame_end = 8
+    assert blender.ops.gpbd.resume.poll()
+
+
+def test_a_report_names_the_frames_of_the_scene_and_no_numbers_of_what_was_not_solved(extension):
+    from gpbd.gpbd_addon.bake.report import BakeReport
+
+    report = BakeReport(wanted=24, start=1001)
+    assert report.sentence() == "no frame of 1001 to 1024"
+    frame = SimpleNamespace(
+        seconds=0.5, error=1e-3, contacts=0, intersection_locations=(), unresolved_locations=(), max_stretch=0.02,
+        volume_change=0.0,
+    )  # fmt: skip
+    for _ in range(12):
+        report.add(frame)
+    assert report.sentence().startswith("frames 1001 to 1012 of 1001 to 1024, 0.5 s a frame, largest solver error 1 mm")
+    report.wanted = 12
+    assert report.sentence().startswith("frames 1001 to 1012, 0.5 s")
+
+
+def test_that_a_check_found_nothing_stays_in_the_panel_until_it_is_taken_away(blender, tmp_path):
+    flag = scenes.moving_flag(blender, tmp_path)
+    blender.ops.gpbd.check_scene()
+    findings = blender.context.window_manager.gpbd_findings
+    assert [found.good for found in findings] == [True]
+    text = draw(blender, flag, "PHYSICS_PT_gpbd").text()
+    assert "The scene is ready to bake: checked at" in text and "to look at" not in text
+    blender.ops.gpbd.fix_finding(index=-1)
+    assert "ready to bake" not in draw(blender, flag, "PHYSICS_PT_gpbd").text()
+
+
+def test_after_a_bake_the_panel_says_how_to_see_it_until_one_has_gone_elsewhere(blender, tmp_path):
+    flag = scenes.moving_flag(blender, tmp_path)
+    scene = blender.context.scene
+    blender.ops.gpbd.bake()
+    assert "Press Space to play" in draw(blender, flag, "PHYSICS_PT_gpbd").text()
+    scene.frame_set(scene.frame_current + 1)
+    assert "Press Space" not in draw(blender, flag, "PHYSICS_PT_gpbd").text()
+
+
+def test_a_gpu_that_is_not_wanted_is_not_missed(blender, tmp_path):
+    from gpbd.gpbd_addon.bake import devices
+    from gpbd.solver.device.cuda.probe import Found
+
+    flag = scenes.moving_flag(blender, tmp_path)
+    devices.take(Found(why="CUDA: no driver is there; wanted one of NVIDIA's. Install it, or set Device to CPU."))
+    try:
+        scene = blender.context.scene
+        assert "set Device to CPU" not in draw(blender, flag, "PHYSICS_PT_gpbd_simulation").text()
+        scene.gpbd.device = "CUDA"
+        assert "set Device to CPU" in draw(blender, flag, "PHYSICS_PT_gpbd_simulation").text()
+    finally:
+        devices.end()
+
+
+def test_a_row_has_one_dot_for_keys(blender):
+    """Blender adds one of its own to a field, unless it is told that the row has it."""
+    from gpbd.gpbd_addon.ui import value_row
+
+    made = []
+
+    class Layout:
+        def __init__(self):
+            self.use_property_split = self.use_property_decorate = True
+
+        def split(self, factor):
+            part = Layout()
+            made.append(part)
+            return part
+
+        def column(self, align=False):
+            part = Layout()
+            part.use_property_split, part.use_property_decorate = self.use_property_split, self.use_property_decorate
+            return part
+
+        row = column
+
+    columns = value_row._columns(Layout(), 0.4)
+    assert made and not any(part.use_property_decorate for part in columns[:1])
+    assert not made[0].use_property_split and not made[0].use_property_decorate
