@@ -89,7 +89,8 @@ def too_thick(scene: bpy.types.Scene) -> list[Padding]:
 def too_coarse(world: World, scene: bpy.types.Scene) -> list[Coarse]:
     """The colliders of the world that keep more than the edges of a cloth that they touch are long, but those of
     `too_thick`."""
-    scale, found = scene.unit_settings.scale_length, []
+    scale = scene.unit_settings.scale_length
+    found: list[Coarse] = []
     thick = {padding.collider for padding in too_thick(scene)}
     edges = {body.name: _median_edge(body) for body in world.bodies if BODY_KINDS[body.kind].sheet}
     for collider in world.colliders:

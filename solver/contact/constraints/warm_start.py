@@ -106,15 +106,17 @@ class WarmStart:
             pushes &= ~(held[_corners(self._table)] & (_weights(self._table) != 0)).any(1)
         order = self._order[pushes[self._order]]
         self.keys, self.forces = self._table.keys[order], forces[order]
-        self.forces[self._is_pushed_back(order, x0, x1, tolerance)] *= WARM_START_SHARE
+        self.forces[_are_pushed_back(self._table, order, x0, x1, tolerance)] *= WARM_START_SHARE
 
-    def _is_pushed_back(self, which: Array, x0: Array, x1: Array, tolerance: float) -> Array:
-        """Which contacts with what no force moves miss their target, (k,) bool."""
-        kept = by_contact(self._table.packs)[which // LANES, which % LANES]
-        weights, normal = kept[:, PAIR.weight : PAIR.weight + 4], kept[:, PAIR.normal : PAIR.normal + 3]
-        own = (weights[:, :, None] * (x1 - x0)[_corners(self._table)[which], :3]).sum(1)
-        gap = kept[:, PAIR.gap] + (normal * (own + kept[:, PAIR.drift : PAIR.drift + 3])).sum(1)
-        return ~((weights > 0).any(1) & (weights < 0).any(1)) & (gap < -tolerance)
+
+def _are_pushed_back(table: PairTable, which: Array, x0: Array, x1: Array, tolerance: float) -> Array:
+    """Which contacts with what no force moves miss their target by more than a tolerance, (k,) bool. Others: see
+    `WarmStart.end`."""
+    kept = by_contact(table.packs)[which // LANES, which % LANES]
+    weights, normal = kept[:, PAIR.weight : PAIR.weight + 4], kept[:, PAIR.normal : PAIR.normal + 3]
+    moved = (weights[:, :, None] * (x1 - x0)[_corners(table)[which], :3]).sum(1)
+    gap = kept[:, PAIR.gap] + (normal * (moved + kept[:, PAIR.drift : PAIR.drift + 3])).sum(1)
+    return ~((weights > 0).any(1) & (weights < 0).any(1)) & (gap < -tolerance)
 
 
 def forces_of(known: Array, forces: Array, keys: Array) -> Array:
