@@ -11,7 +11,6 @@ import numpy as np
 
 from ..contact.constraints.linear import LinearContacts
 from ..contact.constraints.pairs import PairContacts
-from ..contact.tolerances import WARM_START_SHARE
 from ..linalg.block_matrix import Pattern
 from ..model.state import State
 from .groups import Groups
@@ -108,7 +107,7 @@ def contacts_between(source: PairContacts, rank: Array, free: Array, groups: Gro
     row, corners, own, weights = row[fits], corners[fits], own[fits], weights[row[fits]].astype(float)
     take_back(source, row, corners, weights, state)
     normal, gap, drift, friction = source.rows(row)
-    warm_start, it = WARM_START_SHARE * source.warm_start_forces(row), STIFFNESS_BETWEEN
+    warm_start, it = source.warm_start_forces(row), STIFFNESS_BETWEEN
     return ContactKind(source, row, own, weights, normal, gap, drift, friction, warm_start, it, is_between=True)
 
 

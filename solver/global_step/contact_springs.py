@@ -10,10 +10,9 @@ sheets feel the mass (`soft_side`): a contact that knows single vertices of a sh
 all of the sheet along, whose membrane or limit then stores many times the energy that the heavy one loses. Afterwards each
 contact's force is set to that of its spring, from which its sweeps go on.
 
-Springs push at once with what they pushed with in the last substep, those between sheets and below rigid bodies with most
-of it: of a sheet at rest few iterations then have little left to solve, and what they leave does not tremble. Friction
-finds its force anew: with its last one too, a sheet of which single vertices slide crept down a slope of nine tenths of the
-friction angle, at 0.2 mm/s.
+Springs push at once with what they pushed with in the last substep, below rigid bodies with most of it: of a sheet at rest
+few iterations then have little left to solve, and what they leave does not tremble. Friction finds its force anew: with its
+last one too, a sheet of which single vertices slide crept down a slope of nine tenths of the friction angle, at 0.2 mm/s.
 Source of the warm start: as multipliers of an augmented Lagrangian, Hestenes 1969, "Multiplier and gradient methods".
 Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged), with the bound by iterative reweighting.
 """
@@ -85,10 +84,10 @@ class ContactSprings:
         self._stiffness[: self.fixed] = stiffness
 
     def carry_bodies(self) -> None:
-        """Makes contacts between sheets as stiff as what rigid bodies push asks for, and lets the others begin with most of
-        their force too: with all of it they throw back what lands on the sheets."""
+        """Makes contacts between sheets as stiff as what rigid bodies push asks for, and lets all begin with most of their
+        force: with all of it they throw back what lands on the sheets."""
         self._stiffness[self.is_between] = STIFFNESS_BETWEEN_PUSHED
-        self._warm_start[~self.is_between] *= WARM_START_SHARE
+        self._warm_start *= WARM_START_SHARE
 
     def choose(self, move: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
         """Chooses the contacts that push at an estimate of the motion, and how stiff they are, of groups that go on.
