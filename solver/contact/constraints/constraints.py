@@ -183,7 +183,9 @@ class Constraints:
 
     def end(self, held: Array | None = None) -> None:
         """Remembers what contacts have pushed with, and how far what they touch went. held: see `WarmStart.end`."""
-        self.warm_start.end(*self._particles.motion, self.tolerance, held)
+        # Below rigid bodies the global step takes less of all forces.
+        tolerance = math.inf if len(self.coupled) else self.tolerance
+        self.warm_start.end(*self._particles.motion, tolerance, held)
         self.half_spaces.end()
         if self._coupling:
             self.coupled.end()
