@@ -5,6 +5,7 @@ import pytest
 
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake
+from tests.scenes import meshes
 
 
 def gathered(blender, *bodies, frames=None):
@@ -14,13 +15,8 @@ def gathered(blender, *bodies, frames=None):
 
 
 def ball(blender, name, radius, x):
-    """A collider."""
-    import bmesh
-
-    made, shape = scenes.mesh_object(blender, name, [], []), bmesh.new()
-    bmesh.ops.create_uvsphere(shape, u_segments=32, v_segments=16, radius=radius)
-    shape.to_mesh(made.data)
-    shape.free()
+    """A collider. Blender's own sphere has its faces in another order in each process."""
+    made = scenes.mesh_object(blender, name, *meshes.ball(3, radius, (0, 0, 0)))
     made.modifiers.new("Collision", "COLLISION")
     made.location.x = x
     return made
