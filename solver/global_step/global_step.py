@@ -318,13 +318,11 @@ class GlobalStep:
             return
         x, joined = state.x[: self._model.n_vertices], contact.joined_bodies()
         for _ in range(MOST_ANSWERS if asked[self._boards].any() else 1):
-            if not asked.any():
-                return
             contact.sweep(x, PAIR_INTERVAL)
             contact.grow_forces(_growth(asked, done, joined), x)
             state.take_up()
             asked, done = self._response(state, contact)
-            if contact.meets_targets(x):
+            if not asked.any() or contact.meets_targets(x):
                 return
 
     def last_response(self, state: State, contact) -> None:

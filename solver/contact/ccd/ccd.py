@@ -296,7 +296,7 @@ class Ccd:
     def _failing(self, pairs: CandidatePairs) -> tuple[Array, Array]:
         """Corners of the pairs, and of particles that pass planes, and the share of each one's motion that is safe; above 1
         for those that stay apart."""
-        if not self._planes:
+        if not self._planes or not len(self._passing):
             return pairs.corners, self._safe
         return arrays.concatenate([pairs.corners, self._passing]), arrays.concatenate([self._safe, self._safe_of_passing])
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ...device import arrays
 from ...device.cpu import f32
-from ...device.uncounted import uncounted_kernel
+from ...device.uncounted import inline, uncounted_kernel
 from ...mathlib.vec3 import dot, sub
 from ..narrow_phase.distance import row
 from ..surfaces.collider_tables import PlaneTable
@@ -18,7 +18,7 @@ from ..tolerances import SAFE_SHARE
 
 Array = arrays.Array
 
-ONE, ZERO, HALF = f32(1), f32(0), f32(0.5)
+ZERO, HALF = f32(0), f32(0.5)
 #: Share of a distance by which planes come before what moves in the choice of what is nearest, as colliders do.
 FIRST = f32(0.01)
 
@@ -45,6 +45,12 @@ class PlaneGuard(NamedTuple):
         bound(x0, *self, room, lead, nearest)
 
 
+@inline
+def _height(x, i, planes, k):
+    """Of a particle over a plane [m]."""
+    return dot(row(planes.normals, k), sub(row(x, i), row(planes.points, k)))
+
+
 @uncounted_kernel
 def find_passing(x0, x1, touches, owner, planes, safe):
     """Written: safe (n,), the share of its motion after which a particle is not yet behind a plane, where it ends there."""
@@ -54,8 +60,7 @@ def find_passing(x0, x1, touches, owner, planes, safe):
         for k in range(len(planes.points)):
             if not planes.rules[owner[i], k]:
                 continue
-            n, p = row(planes.normals, k), row(planes.points, k)
-            start, end = dot(n, sub(row(x0, i), p)), dot(n, sub(row(x1, i), p))
+            start, end = _height(x0, i, planes, k), _height(x1, i, planes, k)
             if start >= 0 and end < 0:
                 safe[i] = min(safe[i], SAFE_SHARE * start / (start - end))
 
@@ -69,7 +74,7 @@ def bound(x0, touches, owner, planes, room, lead, nearest):
         for k in range(len(planes.points)):
             if not planes.rules[owner[i], k]:
                 continue
-            start = dot(row(planes.normals, k), sub(row(x0, i), row(planes.points, k)))
+            start = _height(x0, i, planes, k)
             if start < 0:
                 continue
             room[i] = min(room[i], HALF * start)
