@@ -58,12 +58,6 @@ def _millimetres(name: str, label: str, description: str, low: float, high: floa
     """One more twin, which takes no keys: Blender shows lengths in the unit that the scene has chosen, mostly metres, in
     which a fabric is 0.00025 thick; only lengths of cameras are in millimetres always."""
 
-    def get(self: Any) -> float:
-        return 1e3 * getattr(self, name)
-
-    def set_(self: Any, value: float) -> None:
-        setattr(self, name, 1e-3 * value)
-
     twin = FloatProperty(
         name=label,
         description=description,
@@ -74,20 +68,13 @@ def _millimetres(name: str, label: str, description: str, low: float, high: floa
         precision=3,
         unit="CAMERA",
         options={"SKIP_SAVE"},
-        get=get,
-        set=set_,
+        **_multiple(name, 1e3, 1e-3),
     )
     return {f"{name}_mm": twin}
 
 
 def percent_property(name: str, label: str, description: str, low: float, high: float, soft: float) -> dict[str, Any]:
     """The annotation of the twin of a share that panels show in percent; what is stored is the share."""
-
-    def get(self: Any) -> float:
-        return 100.0 * getattr(self, name)
-
-    def set_(self: Any, value: float) -> None:
-        setattr(self, name, 0.01 * value)
 
     twin = FloatProperty(
         name=label,
@@ -99,10 +86,21 @@ def percent_property(name: str, label: str, description: str, low: float, high: 
         precision=1,
         subtype="PERCENTAGE",
         options={"SKIP_SAVE"},
-        get=get,
-        set=set_,
+        **_multiple(name, 100.0, 0.01),
     )
     return {f"{name}_percent": twin}
+
+
+def _multiple(name: str, times: float, back: float) -> dict[str, Any]:
+    """What reads a property as so many times what is stored, and writes it back by the other number."""
+
+    def get(self: Any) -> float:
+        return times * getattr(self, name)
+
+    def set_(self: Any, value: float) -> None:
+        setattr(self, name, back * value)
+
+    return {"get": get, "set": set_}
 
 
 def velocity_property(name: str, label: str, description: str, keyed: bool) -> dict[str, Any]:

@@ -83,12 +83,28 @@ def move(ob, frames, values, path="location"):
     for frame, value in zip(frames, values, strict=True):
         setattr(ob, path, value)
         ob.keyframe_insert(path, frame=frame)
-    for layer in ob.animation_data.action.layers:
+    straighten(ob)
+
+
+def straighten(owner):
+    """Makes all of its F-curves straight lines between keyframes."""
+    for layer in owner.animation_data.action.layers:
         for strip in layer.strips:
             for bag in strip.channelbags:
                 for curve in bag.fcurves:
                     for key in curve.keyframe_points:
                         key.interpolation = "LINEAR"
+
+
+def read_frame(blender, frame):
+    """What is gathered at first, and what is read of a frame."""
+    from gpbd.gpbd_addon.read import modifier, scene_input
+
+    scene = blender.context.scene
+    layer, bodies = scene_input.view_layer_of(scene), scene_input.bodies_of(scene)
+    with modifier.switched_off(bodies):
+        first = scene_input.gather(scene, layer, bodies)
+        return first, scene_input.read_frame(scene, layer, first, frame)
 
 
 def evaluated_positions(bpy, ob):

@@ -23,16 +23,6 @@ def by_time(blender, ob, name, last=6.0):
     return tree
 
 
-def read(blender, frame):
-    from gpbd.gpbd_addon.read import modifier, scene_input
-
-    scene = blender.context.scene
-    layer, bodies = scene_input.view_layer_of(scene), scene_input.bodies_of(scene)
-    with modifier.switched_off(bodies):
-        first = scene_input.gather(scene, layer, bodies)
-        return first, scene_input.read_frame(scene, layer, first, frame)
-
-
 @pytest.mark.parametrize("kind", ["attribute", "group", "modifier"])
 def test_maps_are_those_of_their_frame(blender, kind):
     """1e-6: single precision. Two maps by one group are one reading."""
@@ -48,7 +38,7 @@ def test_maps_are_those_of_their_frame(blender, kind):
         by_time(blender, flag, "soft")
     maps = flag.gpbd.maps
     maps.stretch_group = maps.bending_group = "soft"
-    first, frame = read(blender, 4)
+    first, frame = scenes.read_frame(blender, 4)
     assert np.allclose(first.bodies[0].maps["stretch"].weights, 1 / 6, atol=1e-6)
     assert set(frame.numbers.maps["Flag"]) == {"stretch", "bending"}
     assert np.allclose(frame.numbers.maps["Flag"]["bending"], 4 / 6, atol=1e-6)
@@ -81,7 +71,7 @@ def test_groups_that_nothing_changes_are_read_once(blender, monkeypatch):
         return weights(ob, name, *rest)
 
     monkeypatch.setattr(evaluated_mesh, "weights", counted)
-    first, frame = read(blender, 3)
+    first, frame = scenes.read_frame(blender, 3)
     once = list(asked)
     assert once.count("pins") == 1 and once.count("soft") <= 3
     assert not frame.numbers.maps and not frame.numbers.weights
@@ -95,9 +85,9 @@ def test_pins_that_the_first_frame_has_not_are_told_of_once(blender):
     edit = flag.modifiers.new("Edit", "VERTEX_WEIGHT_EDIT")
     edit.vertex_group, edit.use_add, edit.add_threshold = "pins", True, 0.0
     edit.driver_add("default_weight").driver.expression = "1.0 if frame > 3 else 0.0"
-    first, _ = read(blender, 3)
+    first, _ = scenes.read_frame(blender, 3)
     assert not [text for text in first.warnings if "pin weight" in text]
-    later, _ = read(blender, 4)
+    later, _ = scenes.read_frame(blender, 4)
     (told,) = [text for text in later.warnings if "pin weight" in text]
     assert told.startswith("Flag: 42 vertices get a pin weight at frame 4")
 
@@ -132,7 +122,7 @@ def test_the_tetrahedra_of_a_soft_body_take_the_paint_of_their_frame(blender, tm
     by_time(blender, jelly, "heavy", 4.0)
     jelly.gpbd.maps.density_group, jelly.gpbd.maps.density_low, jelly.gpbd.maps.density_high = "heavy", 0.5, 1.5
     scenes.save(blender, tmp_path)
-    first, frame = read(blender, 4)
+    first, frame = scenes.read_frame(blender, 4)
     body = first.bodies[0]
     built = body.build()
     weights = body.map_weights(frame.numbers.maps["Jelly"]["density"])

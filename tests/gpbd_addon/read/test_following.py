@@ -34,13 +34,7 @@ def runner(blender, kind="parent", end=10):
         moving.rotation_euler = np.radians(30 * way) * np.array(turned)
         for name in ("location", "rotation_euler"):
             moving.keyframe_insert(name, frame=frame)
-    holder = moving.id_data
-    for layer in holder.animation_data.action.layers:
-        for strip in layer.strips:
-            for bag in strip.channelbags:
-                for curve in bag.fcurves:
-                    for key in curve.keyframe_points:
-                        key.interpolation = "LINEAR"
+    scenes.straighten(moving.id_data)
     if kind == "object":
         flag.parent = None
         flag.scale = (1, 1, 1)

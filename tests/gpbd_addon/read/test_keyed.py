@@ -33,13 +33,8 @@ def world(blender, tmp_path):
 
 
 def read(blender, frame):
-    from gpbd.gpbd_addon.read import modifier, scene_input
-
-    scene = blender.context.scene
-    layer, bodies = scene_input.view_layer_of(scene), scene_input.bodies_of(scene)
-    with modifier.switched_off(bodies):
-        first = scene_input.gather(scene, layer, bodies)
-        return first, scene_input.read_frame(scene, layer, first, frame).numbers
+    first, then = scenes.read_frame(blender, frame)
+    return first, then.numbers
 
 
 def test_what_is_animated_or_driven_is_read_at_its_frame(blender, world):
