@@ -336,14 +336,14 @@ class GlobalStep:
                 if system.is_board and far.any():
                     goes = np.zeros(len(forces), bool)
                     goes[system.order] = np.repeat(system.groups.any_of_bodies(far), system.groups.sizes)
-                    system.elastic_response(state, np.where(goes[:, None], forces, 0.0), self._iterations)
+                    system.elastic_response(state, np.where(goes[:, None], forces, 0.0), self._iterations, self._target)
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
         """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole
         [J]."""
         forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
         for system, sheets in self._moved:
-            work = system.elastic_response(state, forces, self._iterations)
+            work = system.elastic_response(state, forces, self._iterations, self._target)
             bodies, is_board = np.array(self._bodies)[sheets], self._is_board[sheets]
             asked[bodies[is_board]], done[bodies[is_board]] = (of_sheets[is_board] for of_sheets in work)
         contact.count_as_answered()

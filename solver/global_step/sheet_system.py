@@ -88,16 +88,22 @@ class SheetSystem:
         if with_bodies:
             contacts.carry_bodies()
 
-    def elastic_response(self, state: State, force: Array, iterations: int) -> tuple[Array, Array]:
+    def elastic_response(self, state: State, force: Array, iterations: int, error: float) -> tuple[Array, Array]:
         """Moves the sheets as forces that have moved their vertices since the step, each by itself, move them as a whole.
 
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
-        (M / h^2 + K)^-1 f. Returns the work of f on the one and on the other [J], of each sheet.
+        (M / h^2 + K)^-1 f. Where sheets have moved by less than the error of the step [m], in the root mean square, that is
+        next to nothing, and only their momentum stays; soft bodies turn too, and of boards it tells how forces are to grow.
+        Returns the work of f on the one and on the other [J], of each sheet.
         """
         apart, force = self.apart(state, force), np.where(self.free[:, None], force[self.order], 0.0)
         if not force.any():
             return np.zeros(len(self.rows)), np.zeros(len(self.rows))
-        moved = self.solve(force.astype(self.values.dtype), None, iterations)
+        squares = self.groups.sums_of_bodies((apart**2).sum(1))
+        if self.is_board or self.is_solid or (squares > error**2 * self.groups.sizes).any():
+            moved = self.solve(force.astype(self.values.dtype), None, iterations)
+        else:
+            moved = np.zeros_like(apart)
         self._keep_momentum(moved, apart, self.momentum_weights(state))
         state.move(self.order[self.free], (moved - apart)[self.free])
         asked, done = (self.groups.sums_of_bodies((force * way).sum(1)) for way in (apart, moved))
