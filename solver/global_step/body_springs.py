@@ -18,7 +18,7 @@ from ..device.layout import layout
 from ..linalg.block_matrix import Pattern
 from ..linalg.eliminated import Eliminated
 from ..model.rigid_motion import RigidMotion
-from .contact_kinds import CORNERS, blocks, contacts_from_outside
+from .contact_kinds import CORNERS, contacts_from_outside
 from .contact_springs import add_contacts
 
 Array = np.ndarray
@@ -84,7 +84,7 @@ class BodySprings:
         self._stiffness, self._load = loads.stiffness[self.bodies], loads.load[self.bodies]
         self.twist = np.linalg.solve(self._stiffness, self._load[:, :, None])[:, :, 0]
         self.normal_stiffness, self.friction_stiffness, self._expected = np.zeros((3, len(order)))
-        self._places, _ = blocks(pattern, self.corners)
+        self._places, _ = pattern.blocks(self.corners)
 
     def choose(self, move: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
         """Chooses the springs that push at an estimate of the motion. Others: see `ContactSprings.choose`.
