@@ -29,6 +29,8 @@ TINY_INERTIA = 1e-30
 #: Iterations of the answer to a force beside a step, at most, for each that is asked for, and the share of the residual,
 #: squared, that ends them.
 ITERATIONS, LEFT = 8, 1e-3
+#: Share of the error of the step below which what sweeps move sheets by is taken back without a linear system.
+SLIGHT = 0.1
 #: Share of its springs with the sheet in the stiffness of a vertex from which on a motion of a rigid body is deflated.
 LEAST_SHARE = 0.05
 #: Times its own stiffness, a vertex that stays is held.
@@ -100,7 +102,7 @@ class SheetSystem:
         if not force.any():
             return np.zeros(len(self.rows)), np.zeros(len(self.rows))
         squares = self.groups.sums_of_bodies((apart**2).sum(1))
-        if self.is_board or self.is_solid or (squares > error**2 * self.groups.sizes).any():
+        if self.is_board or self.is_solid or (squares > (SLIGHT * error) ** 2 * self.groups.sizes).any():
             moved = self.solve(force.astype(self.values.dtype), None, iterations)
         else:
             moved = np.zeros_like(apart)
