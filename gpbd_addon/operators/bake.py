@@ -18,7 +18,11 @@ class ModalBake(ModalJob):
 
     def _make(self, context):
         from_frame = context.scene.frame_current if self.from_here else None
-        return BakeJob(context.scene, resume=self.resume, from_frame=from_frame)
+        return BakeJob(context.scene, self._names(context), resume=self.resume, from_frame=from_frame)
+
+    def _names(self, context):
+        """Of the bodies that are baked, None for all."""
+        return None
 
     def _refuse(self, job, error):
         overview.look(bpy.context.scene)

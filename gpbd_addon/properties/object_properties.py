@@ -5,6 +5,8 @@ panels only.
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
 
+from collections.abc import Callable
+
 import bpy
 from bpy.props import (
     BoolProperty,
@@ -23,6 +25,14 @@ from .energy_groups import ENERGY_GROUPS, choice_property
 from .map_properties import GPBD_PG_maps
 from .number import KEYED, OWN, number_property, velocity_property
 from .shape_properties import ShapeProperties
+
+#: Called with an object whose attributes were switched on or off.
+attribute_watchers: list[Callable[[bpy.types.Object], None]] = []
+
+
+def _attributes_changed(settings, context):
+    for watcher in attribute_watchers:
+        watcher(settings.id_data)
 
 
 class _Materials:
@@ -271,6 +281,21 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         override={"LIBRARY_OVERRIDABLE"},
     )
     cache_info: StringProperty(name="State", description="What the last bake did", **OWN)
+    use_velocity_attribute: BoolProperty(
+        name="Velocity",
+        description="The mesh that is shown has its velocity as a vector attribute of the points, in units a second along "
+        "the object's axes: 'velocity', or 'gpbd_velocity' with Motion Blur Samples above 1",
+        default=True,
+        update=_attributes_changed,
+        **OWN,
+    )
+    use_value_attributes: BoolProperty(
+        name="Stretch, Contact, Error",
+        description="The next bake keeps stretch, gap to others and solver error of each vertex beside the cache; the mesh "
+        "that is shown has them as attributes 'gpbd_stretch', 'gpbd_contact' and 'gpbd_error'",
+        update=_attributes_changed,
+        **OWN,
+    )
     start_elements: StringProperty(name="Start", description="Size of the mesh that the start shape was made for", **OWN)
     heat_map: BoolProperty(name="Heat Map", description="Whether the mesh shows how far the cloth is stretched", **OWN)
     contact_map: BoolProperty(name="Contact Map", description="Whether the mesh shows how near it is to others", **OWN)

@@ -255,7 +255,7 @@ def gather(
     scene.frame_set(start)
     depsgraph = depsgraph_of(scene, view_layer)
     scale = scene.unit_settings.scale_length
-    around = collider_inputs.read(scene, depsgraph, scale)
+    around = collider_inputs.read(scene, depsgraph, scale, {ob.gpbd.uuid for ob in bodies})
     warnings = around.warnings
     inputs = [body_input.read(ob, depsgraph, scale) for ob in bodies]
     for ob, body in zip(bodies, inputs, strict=True):
@@ -372,7 +372,8 @@ def _responses(
 
 def _colliders(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, world: World, frame: int) -> collider_inputs.Frame:
     """All of the world's; tells once of each that is another mesh than at the frame before."""
-    there = collider_inputs.at_frame(scene, depsgraph, world.scale, world.collider_corners, frame)
+    baked = {body.uuid for body in world.bodies}
+    there = collider_inputs.at_frame(scene, depsgraph, world.scale, world.collider_corners, frame, baked)
     world.collider_corners |= there.corners
     for name, collider in there.changed.items():
         collider.touches = world.touched(collider.touches)
