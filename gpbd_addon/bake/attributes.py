@@ -70,8 +70,11 @@ def point(ob: Any) -> None:
 
 
 def remove(ob: Any) -> None:
-    """Takes the modifier away. The mesh of values has no user then, and is not saved: deleted while somebody goes through all
-    objects, it would end Blender."""
+    """Takes the modifier away.
+
+    The mesh of values has no user then, and is not saved. Deleted while somebody goes through all objects, it would end
+    Blender.
+    """
     md = ob.modifiers.get(ATTRIBUTES_MODIFIER)
     if md is not None:
         attribute_nodes.give(md, {"Values": None})  # Blender 5.2 goes on counting a removed modifier as its user

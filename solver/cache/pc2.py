@@ -57,7 +57,8 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "hashes": _list_of(_text), "n_vertices": lambda value: _whole(value) and value > 0, "start": _whole, "end": _whole,
     "settings": _table, "made_from": _table, "reports": _list_of(_numbers), "changes": _list_of(_table), "object": _text,
     "samples": lambda value: _whole(value) and value > 0,
-    "name": _text, "note": _text, "uuid": _text, "topology": _text, "checkpoints": _text, "quality": _text, "begun": _text, "version": _whole,
+    "uuid": _text, "topology": _text, "checkpoints": _text, "quality": _text, "begun": _text, "version": _whole,
+    "name": _text, "note": _text,
 }  # fmt: skip
 REQUIRED = ("hashes", "n_vertices", "start")
 
