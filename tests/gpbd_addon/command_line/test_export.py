@@ -95,7 +95,7 @@ def test_bodies_that_share_a_mesh_have_velocities_of_their_own(blender, command,
     """1e-4 m/s: differences of single precision."""
     flag, other = (blender.data.objects[name] for name in ("Flag", "Other"))
     other.data = flag.data
-    code, _ = command("export", "--format", "abc", "--out", str(tmp_path / "both.abc"), "--frames", "2-2")
+    code, _ = command("export", "--format", "abc", "--out", str(tmp_path / "both.abc"))
     assert code == 0
     for name, ob in imported(blender, tmp_path / "both.abc").items():
         v = np.empty(3 * len(baked[name][0]), np.float32)
