@@ -42,7 +42,7 @@ FOR_CLONES = ("gpbd_addon/__main__.py", "solver/yarn/__main__.py")
 #: Folders that go into the zip, and which paths below them belong there: a stray file stops the build.
 MODULES = r"([a-z0-9_]+/)*[a-z0-9_]+\.py"
 FOLDERS = {
-    "gpbd_addon": MODULES,
+    "gpbd_addon": rf"{MODULES}|translations/(de|ja)\.json",
     "solver": rf"{MODULES}|device/kernels\.json|device/cuda/wheels\.toml",
     "presets": r"(fabrics|solids|yarns|patterns)/[a-z0-9_]+\.toml|fabrics/data/[a-z0-9_]+\.npz",
 }

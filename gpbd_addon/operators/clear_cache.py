@@ -9,6 +9,7 @@ from ...solver.errors import GpbdError
 from .. import messages
 from ..bake import cache_path, overview, trash
 from ..read import scene_input
+from ..translations import tr
 from .modal_job import poll_job
 
 OLD, ALL, ONE = "OLD", "ALL", "ONE"
@@ -72,5 +73,5 @@ class GPBD_OT_clear_cache(bpy.types.Operator):
             return {"CANCELLED"}
         overview.look(context.scene)
         caches = sum(cache_path.NAME.fullmatch(path.name) is not None for path in gone)
-        self.report({"INFO"}, f"Deleted {caches} caches." if caches else "There was no cache to delete.")
+        self.report({"INFO"}, tr(f"Deleted {caches} caches.") if caches else "There was no cache to delete.")
         return {"FINISHED"}

@@ -8,6 +8,7 @@ from bpy.props import IntProperty, StringProperty
 from ...solver.errors import GpbdError
 from .. import messages
 from ..bake import overview, versions
+from ..translations import tr
 from .modal_job import poll_job
 
 WIDTH = 420  # pixels of the dialog
@@ -41,5 +42,5 @@ class GPBD_OT_name_version(bpy.types.Operator):
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         overview.look(context.scene)
-        self.report({"INFO"}, f"{version.label} is called '{self.name.strip()}'.")
+        self.report({"INFO"}, tr(f"{version.label} is called '{self.name.strip()}'."))
         return {"FINISHED"}

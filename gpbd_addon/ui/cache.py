@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ..bake import cache_path, overview
+from ..translations import tr
 from .gpbd import GpbdSubPanel
 from .message import draw_message
 from .paragraph import draw_paragraph
@@ -67,7 +68,7 @@ def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Over
             line.active = False
             draw_paragraph(line, context, text, "BLANK1")
     if len(known.versions) > LISTED:
-        column.label(text=f"{len(known.versions) - LISTED} older ones", icon="BLANK1")
+        column.label(text=tr(f"{len(known.versions) - LISTED} older ones"), icon="BLANK1")
 
 
 def _draw_locks(layout: Any, context: bpy.types.Context, known: overview.Overview) -> None:

@@ -46,6 +46,7 @@ def test_the_zip_takes_every_module_that_is_used_and_preset_and_the_list_of_kern
     contents = set(extension_zip.contents())
     wanted = {sources.name(path) for path in sources.files("solver", "gpbd_addon")} - {*extension_zip.FOR_CLONES}
     wanted |= {sources.name(path) for path in (sources.ROOT / "presets").rglob("*.*")}
+    wanted |= {"gpbd_addon/translations/de.json", "gpbd_addon/translations/ja.json"}
     assert contents == wanted | {*extension_zip.FILES, "solver/device/kernels.json", "solver/device/cuda/wheels.toml"}
 
 
