@@ -96,7 +96,7 @@ class BakeJob(SteppedJob):
         if self._alone:  # then it need not be put back between two frames
             undo.enter_context(self._reader.below())
         with self._reader.below():
-            self.world = scene_input.gather(scene, layer, bodies, self.frames, others_play=True)
+            self.world = scene_input.gather(scene, layer, bodies, self.frames, {ob.gpbd.uuid for ob in bodies})
         self.world.warnings += told
         clearance.measure(self.world, scene)
         self.world.warnings += [str(padding) for padding in clearance.too_thick(scene)]

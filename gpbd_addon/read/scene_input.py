@@ -170,7 +170,7 @@ def bodies_of(scene: bpy.types.Scene, names: Iterable[str] | None = None) -> lis
     bodies = taking_part.simulated(scene)
     if names is None:
         if not bodies:
-            raise SceneError(_nobody(scene))
+            raise SceneError(taking_part.nobody(scene))
         return bodies
     known = {ob.name: ob for ob in bodies}
     unknown = [name for name in names if name not in known]
@@ -181,13 +181,6 @@ def bodies_of(scene: bpy.types.Scene, names: Iterable[str] | None = None) -> lis
             "these."
         )
     return [known[name] for name in dict.fromkeys(names)]
-
-
-def _nobody(scene: bpy.types.Scene) -> str:
-    if taking_part.all_bodies(scene):
-        why = next(iter(taking_part.left_out(scene)), "All are muted. Switch Mute off for one that is to be baked.")
-        return f"Scene '{scene.name}' has no GPBD body that is simulated. {why}"
-    return f"Scene '{scene.name}' has no GPBD bodies. Select a mesh and add GPBD Cloth or GPBD Soft Body in its Physics tab."
 
 
 def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -> tuple[int, int]:
@@ -250,15 +243,14 @@ def depsgraph_of(scene: bpy.types.Scene, view_layer: str) -> bpy.types.Depsgraph
 
 def gather(
     scene: bpy.types.Scene, view_layer: str, bodies: list[bpy.types.Object], frames: tuple[int, int] | None = None,
-    others_play: bool = False,
+    baked: set[str] | None = None,
 ) -> World:  # fmt: skip
-    """The world at the first frame, to which the scene goes. Call with our modifiers switched off. others_play: other bodies
-    are colliders that do what their caches play. Raises: SceneError."""
+    """The world at the first frame, to which the scene goes. Call with our modifiers switched off. baked: of
+    `taking_part.passive`. Raises: SceneError."""
     start, end = frame_range(scene, frames)
     scene.frame_set(start)
     depsgraph = depsgraph_of(scene, view_layer)
     scale = scene.unit_settings.scale_length
-    baked = {ob.gpbd.uuid for ob in bodies} if others_play else None
     around = collider_inputs.read(scene, depsgraph, scale, baked)
     warnings = around.warnings
     inputs = [body_input.read(ob, depsgraph, scale) for ob in bodies]

@@ -84,3 +84,11 @@ def _enabled(scene: bpy.types.Scene) -> set[str]:
             found.update(ob.name_full for ob in one.collection.objects if not ob.hide_viewport)
             ahead += one.children
     return found
+
+
+def nobody(scene: bpy.types.Scene) -> str:
+    """Why no body is simulated, as a message."""
+    if all_bodies(scene):
+        why = next(iter(left_out(scene)), "All are muted. Switch Mute off for one that is to be baked.")
+        return f"Scene '{scene.name}' has no GPBD body that is simulated. {why}"
+    return f"Scene '{scene.name}' has no GPBD bodies. Select a mesh and add GPBD Cloth or GPBD Soft Body in its Physics tab."
