@@ -5,6 +5,8 @@ from __future__ import annotations
 #: The package that Blender enables and keeps preferences for: `bl_ext.<repository>.gpbd` as an extension.
 ADDON_ID = __package__.rpartition(".")[0] or __package__
 
+#: In which words are translated that Blender's own dictionary takes for others.
+OWN_CONTEXT = "GPBD"
 #: Names of the shape keys made of a cache begin with this.
 SHAPE_KEY_PREFIX = "GPBD "
 #: The shape key that *Drape* makes.

@@ -19,6 +19,7 @@ from bpy.props import (
 )
 
 from ..body_kinds import BODY_KINDS
+from ..identifiers import OWN_CONTEXT
 from . import energy_choices
 from .effector_weights import GPBD_PG_effector_weights
 from .energy_groups import ENERGY_GROUPS, choice_property
@@ -262,10 +263,24 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         **KEYED,
     )
     drag: FloatProperty(
-        name="Drag", description="Push of the wind along its direction", default=1, min=0, soft_max=4, max=100, **KEYED
+        name="Drag",
+        translation_context=OWN_CONTEXT,
+        description="Push of the wind along its direction",
+        default=1,
+        min=0,
+        soft_max=4,
+        max=100,
+        **KEYED,
     )
     lift: FloatProperty(
-        name="Lift", description="Push of the wind across its direction", default=0.5, min=0, soft_max=4, max=100, **KEYED
+        name="Lift",
+        translation_context=OWN_CONTEXT,
+        description="Push of the wind across its direction",
+        default=0.5,
+        min=0,
+        soft_max=4,
+        max=100,
+        **KEYED,
     )
     wind_as_air: BoolProperty(
         name="Speed of the Air",

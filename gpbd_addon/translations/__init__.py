@@ -13,13 +13,14 @@ from pathlib import Path
 
 import bpy
 
-from ..identifiers import ADDON_ID
+from ..identifiers import ADDON_ID, OWN_CONTEXT
 
 FOLDER = Path(__file__).resolve().parent
 #: Blender's name of a language -> the file of its dictionary. Blender falls back from the country to the language.
 LANGUAGES = {"de_DE": "de.json", "de": "de.json", "ja_JP": "ja.json", "ja": "ja.json"}
-#: In which a text is looked up: what is drawn, and names of operators.
-CONTEXTS = ("*", "Operator")
+#: In which a text is looked up: what is drawn, names of operators, and words that Blender's own dictionary takes for others:
+#: it has drag of the mouse, not of the air.
+CONTEXTS = ("*", "Operator", OWN_CONTEXT)
 PLACE = re.compile(r"\{\d*\}")
 
 

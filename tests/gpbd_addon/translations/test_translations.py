@@ -82,7 +82,7 @@ def test_tr_finds_texts_with_values_in_them(blender, monkeypatch):
     from gpbd.gpbd_addon import translations
 
     assert translations.tr("Bake") == "Bake"
-    german = "Backen", "Frames bis 7 bleiben. x", "Stoff: v2 wird abgespielt.", "Ausgewählte machen zu: GPBD-Stoff"
+    german = "Backen", "Einzelbilder bis 7 bleiben. x", "Stoff: v2 wird abgespielt.", "Ausgewählte machen zu: GPBD-Gewebe"
     japanese = "ベイク", "フレーム 7 までは保持されています。x", "Stoff：v2 を再生します。", "選択物を GPBD クロス にする"
     for file, wanted in (("de.json", german), ("ja.json", japanese)):
         monkeypatch.setattr(translations, "language", lambda file=file: file)
@@ -91,7 +91,7 @@ def test_tr_finds_texts_with_values_in_them(blender, monkeypatch):
         assert translations.tr("nobody knows this 12") == "nobody knows this 12"
     monkeypatch.setattr(translations, "language", lambda: "de.json")
     assert translations.tr("At least 72 iterations a frame, 3 times those of Draft. Last bake: 2 s a frame") == (
-        "Mindestens 72 Iterationen je Frame, das 3-Fache von Entwurf. Letztes Backen: 2 s je Frame"
+        "Mindestens 72 Iterationen je Einzelbild, das 3-Fache von Entwurf. Letztes Backen: 2 s je Einzelbild"
     )
 
 
