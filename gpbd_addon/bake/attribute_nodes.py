@@ -81,8 +81,9 @@ class _Group:
     """A node group as it is made; what takes sockets takes plain values too."""
 
     def __init__(self, name: str, inputs: dict[str, tuple[str, bool]]) -> None:
-        self._tree: Any = bpy.data.node_groups.new(name, "GeometryNodeTree")
-        self._tree.is_modifier = True
+        tree: Any = bpy.data.node_groups.new(name, "GeometryNodeTree")
+        tree.is_modifier = True
+        self._tree: Any = tree
         tell: Any = self._tree.interface.new_socket
         tell("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
         tell("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
@@ -94,7 +95,8 @@ class _Group:
         self.link(geometry, self.add("NodeGroupOutput", "").inputs[0])
         for place, node in enumerate(self._tree.nodes):
             node.location = 200 * (place % 8), -250 * (place // 8)
-        return self._tree  # type: ignore[no-any-return]
+        tree: bpy.types.NodeTree = self._tree
+        return tree
 
     def add(self, kind: str, family: str = "GeometryNode", **settings: Any) -> Any:
         node = self._tree.nodes.new(family + kind)

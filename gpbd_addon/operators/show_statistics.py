@@ -42,7 +42,7 @@ class GPBD_OT_show_statistics(bpy.types.Operator):
 
     @classmethod
     def description(cls, context, properties):
-        return tr("Take the statistics out of the Graph Editor" if properties.remove else cls.__doc__)
+        return tr("Take the statistics out of the Graph Editor" if properties.remove else cls.__doc__ or "")
 
     @classmethod
     def poll(cls, context):

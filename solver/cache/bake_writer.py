@@ -136,8 +136,10 @@ class BakeWriter:
 
     def abandon(self) -> None:
         """Closes the files as they are, after an error."""
-        for writer in (*self._writers.values(), *self._values.values()):
+        for writer in self._writers.values():
             writer.abandon()
+        for beside in self._values.values():
+            beside.abandon()
 
     def _keep_apart(self) -> None:
         for path, (prefix, identity) in self.filled.items():
