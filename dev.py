@@ -293,27 +293,33 @@ def panels(options: argparse.Namespace) -> int:
 
 def site(options: argparse.Namespace) -> int:
     """Builds the guide and the reference as pages of a site, in out/site. Raises: DevError if Sphinx cannot be installed."""
-    python, version = find_python(options.python)
+    built = build_site(options.python)
+    say(f"built {built.relative_to(ROOT)}/index.html")
+    return 0
+
+
+def build_site(wanted: str | None) -> Path:
+    """Its folder. Raises: DevError."""
+    python, version = find_python(wanted)
     inside = environment(python, f"{version}-site", pins("site"))
     out = ROOT / "out" / "site"
     command = [inside, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "-c", ROOT / "tools" / "site"]
     if run([*command, "-d", ROOT / "out" / "site_cache", ROOT / "docs", out]):
         raise DevError("the site could not be built, its reason is above.")
-    say(f"built {out.relative_to(ROOT)}/index.html")
-    return 0
+    return out
 
 
 def build(options: argparse.Namespace, more: list[str]) -> int:
-    """makes the extension zips, with wheels, one for each platform and Python"""
+    """makes the extension zips, with wheels and the site, one for each platform and Python"""
     from tools import extension_zip
 
     python, _ = blender_environment(options.python)
-    versions = (*SUPPORTED, *options.wheels_for)
+    versions, built = (*SUPPORTED, *options.wheels_for), build_site(options.python)
     try:
         for platform in options.platform or extension_zip.PLATFORMS:
             for version in extension_zip.pythons(platform, versions):
                 say(f"extension for {platform}, Python {version}")
-                made = extension_zip.make(python, Path(options.out).resolve(), platform, version, pins("bundled"))
+                made = extension_zip.make(python, Path(options.out).resolve(), platform, version, pins("bundled"), built)
                 say(f"made {made}, {made.stat().st_size / 1e6:.0f} MB")
     except extension_zip.BuildError as error:
         raise DevError(str(error)) from error

@@ -36,7 +36,9 @@ LAYERS = {
         ("read",),
         ("properties",),
         ("user_folder",),
-        ("identifiers", "body_kinds", "messages", "picture_file"),
+        ("body_kinds", "messages", "picture_file"),
+        ("translations",),
+        ("identifiers",),
     ),
     "solver/contact": (
         ("setup",),
