@@ -18,6 +18,11 @@ CONTACT_ATTRIBUTE = "gpbd_contact"
 CONTACT_COLOUR = "gpbd_contact_colour"
 #: Edge attribute: rest lengths in metres, which the heat map compares with.
 REST_LENGTH_ATTRIBUTE = "gpbd_rest_length"
+#: Point attributes: of a simulation mesh its rest positions, of what follows it the points of these that it is tied to
+#: (both object space); and the modifier by which it follows.
+REST_ATTRIBUTE = "gpbd_rest"
+ANCHOR_ATTRIBUTE = "gpbd_anchor"
+FOLLOW_MODIFIER = "GPBD Follow"
 #: Custom properties that show the statistics in the Graph Editor begin with this.
 STATISTICS_PREFIX = "gpbd_"
 #: The group of their F-curves.

@@ -25,6 +25,7 @@ from . import (
     selected_menu,
     shape,
     simulation,
+    simulation_mesh,
     statistics,
 )
 
@@ -42,6 +43,7 @@ CLASSES = (
     shape.PHYSICS_PT_gpbd_pressure,
     shape.PHYSICS_PT_gpbd_sewing,
     shape.PHYSICS_PT_gpbd_attachments,
+    simulation_mesh.PHYSICS_PT_gpbd_simulation_mesh,
     collisions.PHYSICS_PT_gpbd_collisions,
     maps.PHYSICS_PT_gpbd_maps,
     field_weights.PHYSICS_PT_gpbd_field_weights,

@@ -1,0 +1,193 @@
+"""An even mesh of a sheet: quads by Blender's QuadriFlow, and where that fails what its Decimate leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import bmesh
+import bpy
+import numpy as np
+
+from ...solver.topology.components import label_components
+from ..read import evaluated_mesh
+from .source import Array, Surface, areas
+
+#: Triangles that the sheet is thinned to before, times the faces that are wanted: QuadriFlow takes as long as it has.
+FINER = 5
+#: Furthest that the new mesh may be from the sheet, and the sheet from it, in edges.
+FAR = 0.75
+#: Starts of its random numbers that are tried.
+SEEDS = (0, 1, 2)
+#: Least faces of a loose part.
+LEAST = 12
+
+
+@dataclass(frozen=True)
+class Remeshed:
+    """x: vertices [m], (n, 3). faces: each its vertices. irregular: loose parts that could not be made of quads. distance:
+    the largest from the sheet to it, or from it to the sheet [m]."""
+
+    x: Array
+    faces: list[tuple[int, ...]]
+    irregular: int
+    distance: float
+
+    def triangles(self) -> Array:
+        """Of its faces, (t, 3) int32."""
+        return np.array([(f[0], f[k], f[k + 1]) for f in self.faces for k in range(1, len(f) - 1)], np.int32).reshape(-1, 3)
+
+
+def remesh(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float, quads: bool) -> Remeshed:
+    """A mesh of edges of about so many metres, with the borders of the sheet. x: (n, 3) [m]. triangles: (t, 3)."""
+    part = label_components(np.concatenate([triangles[:, :2], triangles[:, 1:]]), len(x))[triangles[:, 0]]
+    points: list[Array] = []
+    faces: list[tuple[int, ...]] = []
+    irregular, distance = 0, 0.0
+    for label in np.unique(part):
+        used, corners = np.unique(triangles[part == label], return_inverse=True)
+        there, own = x[used], corners.reshape(-1, 3)
+        made = _of_part(scene, there, own, edge)
+        irregular += not made.quads
+        distance = max(distance, made.distance)
+        first = sum(map(len, points))
+        points.append(made.x)
+        faces += [tuple(first + k for k in face) for face in made.faces]
+    if not quads:
+        faces = [piece for face in faces for piece in ([face] if len(face) == 3 else [face[:3], (face[0], *face[2:])])]
+    return Remeshed(np.concatenate(points), faces, irregular, distance)
+
+    def area(self) -> float:
+        """Of its faces [m^2]."""
+        return float(areas(self.x, self.triangles()).sum())
+
+
+@dataclass(frozen=True)
+class _Part:
+    x: Array
+    faces: list[tuple[int, ...]]
+    distance: float
+    quads: bool
+
+
+def _of_part(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float) -> _Part:
+    wanted = max(round(areas(x, triangles).sum() / edge**2), LEAST)
+    with _object(scene, x, triangles) as ob:
+        clean(ob.data)
+        _thin(scene, ob, FINER * wanted)
+        thinned = ob.data.copy()
+        try:
+            shape, surface = _shape(ob.data), Surface(x, triangles)
+            for seed in SEEDS:
+                _quadriflow(ob, wanted, seed)
+                if ob.data.polygons and _shape(ob.data) == shape:
+                    distance = _distance(ob.data, surface, x)
+                    if distance < FAR * edge:
+                        return _Part(*_read(ob.data), distance, True)
+                ob.data = _replaced(ob.data, thinned)
+            _thin(scene, ob, 2 * wanted)
+            _join(ob.data)
+            return _Part(*_read(ob.data), _distance(ob.data, surface, x), False)
+        finally:
+            bpy.data.meshes.remove(thinned)
+
+
+@contextmanager
+def _object(scene: bpy.types.Scene, x: Array, triangles: Array) -> Iterator[Any]:
+    """An object of this mesh, in the scene, and away again."""
+    mesh = bpy.data.meshes.new("GPBD Remesh")
+    mesh.from_pydata(x.tolist(), [], triangles.tolist())
+    ob = bpy.data.objects.new("GPBD Remesh", mesh)
+    scene.collection.objects.link(ob)
+    try:
+        yield ob
+    finally:
+        mesh = ob.data
+        bpy.data.objects.remove(ob)
+        bpy.data.meshes.remove(mesh)
+
+
+def _replaced(old: Any, new: Any) -> Any:
+    """A copy of `new`; `old` is of nobody after this."""
+    made = new.copy()
+    old.user_remap(made)
+    bpy.data.meshes.remove(old)
+    return made
+
+
+def clean(mesh: Any) -> None:
+    """Leaves a mesh in which at most two faces meet at an edge."""
+    work = bmesh.new()
+    try:
+        work.from_mesh(mesh)
+        crowded = [edge for edge in work.edges if len(edge.link_faces) > 2]
+        bmesh.ops.split_edges(work, edges=crowded)
+        bmesh.ops.delete(work, geom=[v for v in work.verts if not v.link_faces], context="VERTS")
+        bmesh.ops.recalc_face_normals(work, faces=work.faces) if crowded else None
+        work.to_mesh(mesh)
+    finally:
+        work.free()
+
+
+def _thin(scene: bpy.types.Scene, ob: Any, most: int) -> None:
+    """Makes the mesh one of at most so many triangles, by Decimate."""
+    if len(ob.data.polygons) <= most:
+        return
+    md = ob.modifiers.new("Decimate", "DECIMATE")
+    md.ratio = most / len(ob.data.polygons)
+    layer = scene.view_layers[0] if bpy.context.scene != scene else bpy.context.view_layer
+    layer.update()
+    made = bpy.data.meshes.new_from_object(ob.evaluated_get(layer.depsgraph))
+    ob.modifiers.clear()
+    ob.data = _replaced(ob.data, made)
+    bpy.data.meshes.remove(made)
+
+
+def _quadriflow(ob: Any, faces: int, seed: int) -> None:
+    with bpy.context.temp_override(object=ob, active_object=ob, selected_objects=[ob], selected_editable_objects=[ob]):
+        bpy.ops.object.quadriflow_remesh(
+            use_mesh_symmetry=False, use_preserve_sharp=False, use_preserve_boundary=True, preserve_attributes=False,
+            smooth_normals=False, mode="FACES", target_faces=faces, seed=seed,
+        )  # fmt: skip
+
+
+def _join(mesh: Any) -> None:
+    """Makes quads of triangles where two make one."""
+    work = bmesh.new()
+    try:
+        work.from_mesh(mesh)
+        bmesh.ops.join_triangles(
+            work, faces=work.faces, angle_face_threshold=0.7, angle_shape_threshold=0.7,
+        )  # fmt: skip
+        work.to_mesh(mesh)
+    finally:
+        work.free()
+
+
+def _shape(mesh: Any) -> tuple[int, int, int]:
+    """Loose parts, borders and Euler characteristic: what a remesh must keep."""
+    ends = evaluated_mesh.edges(mesh)
+    n = len(mesh.vertices)
+    edge = np.empty(len(mesh.loops), np.int32)
+    mesh.attributes[".corner_edge"].data.foreach_get("value", edge)
+    faces_of_edge = np.bincount(edge, minlength=len(ends))
+    if (faces_of_edge > 2).any() or (faces_of_edge == 0).any():
+        return (-1, -1, -1)
+    border = ends[faces_of_edge == 1]
+    loops = len(np.unique(label_components(border, n)[np.unique(border)])) if len(border) else 0
+    parts = len(np.unique(label_components(ends, n)))
+    return parts, loops, n - len(ends) + len(mesh.polygons)
+
+
+def _read(mesh: Any) -> tuple[Array, list[tuple[int, ...]]]:
+    return evaluated_mesh.local_positions(mesh).astype(float), [tuple(face.vertices) for face in mesh.polygons]
+
+
+def _distance(mesh: Any, surface: Surface, x: Array) -> float:
+    """The largest from one to the other, at vertices [m]."""
+    made = evaluated_mesh.local_positions(mesh).astype(float)
+    back = Surface(made, evaluated_mesh.triangles(mesh))
+    used = np.unique(surface.triangles)
+    return float(max(surface.nearest(made)[2].max(), back.nearest(x[used])[2].max()))
