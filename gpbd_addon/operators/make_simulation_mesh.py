@@ -72,7 +72,7 @@ class GPBD_OT_make_simulation_mesh(bpy.types.Operator):
     quads: BoolProperty(name="Quads", description="Faces of four corners, which fold alike in all directions", default=True)
     one_sheet: BoolProperty(
         name="Thick Parts Are One Sheet",
-        description="Outer and inner layer become one sheet between them. Off: both are simulated, as of a balloon or a pillow",
+        description="Outer and inner layer become one sheet between them. Off: both are simulated, as of a pillow",
         default=True,
     )
 

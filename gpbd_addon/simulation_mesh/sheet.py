@@ -31,9 +31,9 @@ NOTCHES = 3
 @dataclass(frozen=True)
 class Sheet:
     """x: welded vertices [m], (n, 3), in the middle of thick parts. triangles: of the sheet, (t, 3), of the welded vertices;
-    of: those of the source that they are, (t,). vertex: the welded vertex of each of the source, (m,). layer: 1 for vertices of the sheet, -1 for those of other layers, 0
-    for trims, (n,). part: label of the loose part of each vertex, (n,). trims: labels. thickness: mean of thick parts [m], 0
-    where there are none. normals: of all vertices, outwards, (n, 3)."""
+    of: those of the source that they are, (t,). vertex: the welded vertex of each of the source, (m,). layer: 1 for vertices
+    of the sheet, -1 for those of other layers, 0 for trims, (n,). part: label of the loose part of each vertex, (n,). trims:
+    labels. thickness: mean of thick parts [m], 0 where there are none. normals: of all vertices, outwards, (n, 3)."""
 
     x: Array
     triangles: Array
@@ -144,7 +144,7 @@ def _behind(x: Array, t: Array) -> tuple[Array, Array]:
 
 
 def _layer(x: Array, t: Array, size: float) -> tuple[Array | None, Array | None]:
-    """Of a thick part, which of its triangles are one layer, (t,) bool, and how thick it is there [m]; None of a thin one."""
+    """Of a thick part, which of its triangles are one layer, (t,) bool, and how thick it is [m]; None of a thin one."""
     other, deep = _behind(x, t)
     area = areas(x, t)
     if not (other >= 0).any():

@@ -28,9 +28,9 @@ PORTABLE = {"ARMATURE", "LATTICE", "CURVE"}
 
 @dataclass(frozen=True)
 class Made:
-    """edge: length of its edges [m]. vertices: of the simulation mesh; garment: of the garment. distance: the largest between
-    the sheet of the garment and it [m]. thickness: of thick parts [m]. trims: loose parts that only follow. told: sentences
-    on what needs a look."""
+    """edge: length of its edges [m]. vertices: of the simulation mesh; garment: of the garment. distance: the largest
+    from the sheet of the garment to it [m]. thickness: of thick parts [m]. trims: loose parts that only follow. told:
+    sentences on what needs a look."""
 
     twin: Any
     edge: float
@@ -59,8 +59,9 @@ def of(ob: Any) -> Any:
 
 
 def garment_of(twin: Any) -> Any:
-    """The garment that follows a simulation mesh; None for none."""
-    return next((ob for ob in bpy.data.objects if ob.gpbd.simulation_mesh == twin), None)
+    """The garment that a simulation mesh was made for, its parent; None for none."""
+    parent = twin.parent
+    return parent if parent is not None and parent.gpbd.simulation_mesh == twin else None
 
 
 def either(ob: Any) -> tuple[Any, Any]:
@@ -155,7 +156,7 @@ def remove(ob: Any) -> None:
     twin = ob.gpbd.simulation_mesh
     for name in ("simulation_mesh", "before_simulation_mesh", "anchor_reach"):
         ob.gpbd.property_unset(name)
-    if twin is not None and garment_of(twin) is None:
+    if twin is not None and not any(one.gpbd.simulation_mesh == twin for one in bpy.data.objects):
         mesh = twin.data
         bpy.data.objects.remove(twin)
         if mesh.users == 0:
@@ -226,6 +227,6 @@ def _copy_modifier(md: Any, twin: Any) -> None:
 
 def _not_portable(ob: Any, md: Any) -> str:
     return (
-        f"{ob.name}: '{md.name}' moves it and cannot be taken over, so that its simulation mesh stays where that is at rest. "
+        f"{ob.name}: '{md.name}' moves it and cannot be taken over: its simulation mesh stays as it is at rest. "
         "Give the simulation mesh such a modifier of its own."
     )

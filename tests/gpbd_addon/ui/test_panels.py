@@ -287,7 +287,8 @@ def test_the_buttons_stand_among_blenders_own_physics_and_modifiers(blender):
     for button in (physics_add, modifier_add):
         layout = Layout(blender)
         button.draw(SimpleNamespace(layout=layout), SimpleNamespace(object=ob))
-        assert layout.drawn == [("operator", "gpbd.add_body")] * 3
+        made = [("operator", "gpbd.make_simulation_mesh")] if button is physics_add else []
+        assert layout.drawn == [("operator", "gpbd.add_body")] * 3 + made
         layout = Layout(blender)
         button.draw(SimpleNamespace(layout=layout), SimpleNamespace(object=blender.data.objects.new("empty", None)))
         assert layout.drawn == []
