@@ -29,6 +29,10 @@ STATISTICS_PREFIX = "gpbd_"
 STATISTICS_GROUP = "GPBD Statistics"
 
 PANEL = "PHYSICS_PT_gpbd"
+GALLERY = "GPBD_PT_preset_gallery"
+#: Name of the asset library of presets in the preferences, and the author by which its assets are known.
+ASSET_LIBRARY = "GPBD Presets"
+ASSET_AUTHOR = "GPBD"
 PRESET_MENU = "GPBD_MT_presets"
 SELECTED_MENU = "GPBD_MT_selected"
 SELECTED_PRESET_MENU = "GPBD_MT_presets_selected"

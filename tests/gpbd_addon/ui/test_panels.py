@@ -52,6 +52,14 @@ class Layout:
         assert name in data.bl_rna.properties and items in source.bl_rna.properties
         self._note("prop", name, icon)
 
+    def popover(self, name, text="", icon="NONE"):
+        assert hasattr(self.bpy.types, name)
+        self._note("popover", text, icon)
+
+    def template_icon_view(self, data, name, show_labels=False, scale=6.0, scale_popup=5.0):
+        assert name in data.bl_rna.properties
+        self._note("pictures", name)
+
     def menu(self, name, text="", icon="NONE"):
         assert hasattr(self.bpy.types, name)
         self._note("menu", text, icon)
