@@ -44,7 +44,8 @@ MODULES = r"([a-z0-9_]+/)*[a-z0-9_]+\.py"
 FOLDERS = {
     "gpbd_addon": MODULES,
     "solver": rf"{MODULES}|device/kernels\.json|device/cuda/wheels\.toml",
-    "presets": r"(fabrics|solids|yarns|patterns)/[a-z0-9_]+\.toml|fabrics/data/[a-z0-9_]+\.npz|pictures/([a-z0-9_]+\.jpg|drape\.toml)",
+    "presets": r"(fabrics|solids|yarns|patterns)/[a-z0-9_]+\.toml|fabrics/data/[a-z0-9_]+\.npz"
+    r"|pictures/([a-z0-9_]+\.jpg|drape\.toml)",
     "docs/guide": r"[a-z_]+\.(md|js)",
 }
 #: What Python and Numba leave beside modules.

@@ -36,11 +36,13 @@ THICKER = 4.0
 #: Of a preset or its category: linear RGB.
 COLOURS: dict[str, stage.Colour] = {
     "Cotton": (0.62, 0.66, 0.74), "denim": (0.06, 0.11, 0.25), "canvas": (0.42, 0.36, 0.24), "chino": (0.45, 0.33, 0.18),
-    "cotton_poplin": (0.75, 0.8, 0.88), "chiffon": (0.75, 0.45, 0.52), "silk": (0.55, 0.08, 0.16), "linen": (0.6, 0.52, 0.38),
+    "cotton_poplin": (0.75, 0.8, 0.88), "chiffon": (0.75, 0.45, 0.52), "silk": (0.55, 0.08, 0.16),
+    "linen": (0.6, 0.52, 0.38),
     "satin_lining": (0.2, 0.1, 0.35), "velvet": (0.16, 0.02, 0.06), "wool_melton": (0.1, 0.1, 0.12),
     "wool_suiting": (0.14, 0.15, 0.18), "leather": (0.22, 0.09, 0.04), "felt": (0.1, 0.3, 0.12), "paper": (0.85, 0.83, 0.76),
     "tarp": (0.05, 0.22, 0.5), "tulle": (0.8, 0.7, 0.78), "flag_nylon": (0.7, 0.05, 0.05), "spandex": (0.03, 0.03, 0.04),
-    "jersey": (0.35, 0.38, 0.42), "ponte": (0.1, 0.07, 0.16), "rib_knit": (0.5, 0.25, 0.15), "rubber_sheet": (0.04, 0.04, 0.04),
+    "jersey": (0.35, 0.38, 0.42), "ponte": (0.1, 0.07, 0.16), "rib_knit": (0.5, 0.25, 0.15),
+    "rubber_sheet": (0.04, 0.04, 0.04),
     "polyester_faille": (0.25, 0.4, 0.35), "Yarn-level wovens": (0.62, 0.55, 0.42), "Yarn-level knits": (0.3, 0.42, 0.5),
     "jelly": (0.6, 0.05, 0.08), "flesh": (0.62, 0.32, 0.25), "foam": (0.8, 0.7, 0.3), "rubber": (0.05, 0.05, 0.05),
     "silicone": (0.5, 0.6, 0.65), "sponge": (0.75, 0.6, 0.15), "ballistic_gel": (0.7, 0.55, 0.3),
@@ -149,7 +151,8 @@ def main(names: list[str]) -> None:
             drapes[preset.path.stem] = round(coefficient, 3)
         print(f"{preset.path.stem}: {coefficient}", flush=True)
         lines = [f"{name} = {value}\n" for name, value in sorted(drapes.items())]
-        about = f"# Drape coefficients [1] as tools/preset_pictures.py measures them: {1e3 * EDGE:g} mm, Production, {FRAMES} frames.\n"
+        how = f"{1e3 * EDGE:g} mm, Production, {FRAMES} frames"
+        about = f"# Drape coefficients [1] as tools/preset_pictures.py measures them: {how}.\n"
         DRAPES.write_text(about + "".join(lines), encoding="utf-8")
 
 

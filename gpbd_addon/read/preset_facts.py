@@ -15,8 +15,8 @@ GRADES = {
     "measured": "Measured: weight, bending, drape, and stretch and shear where they were published, are within what "
     "laboratories measured of such fabrics",
     "fitted": "Fitted: some numbers are measured, the others are chosen so that it drapes as was measured",
-    "estimated": "Estimated: typical of its kind. There is no measurement that all of it could be compared with, or it drapes "
-    "otherwise than was published",
+    "estimated": "Estimated: typical of its kind. No measurement is known that all of it could be compared with, or it "
+    "drapes otherwise than was published",
 }
 UNREADABLE = "Unreadable: the file cannot be used"
 

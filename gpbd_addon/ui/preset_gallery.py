@@ -18,6 +18,8 @@ from .paragraph import draw_paragraph
 
 #: Sizes of the picture in the popover and of those in the choice [widths of a button].
 LARGE, SMALL = 8.0, 5.0
+#: Of the popover [widths of a button], and of a button [pixels].
+WIDTH, UNIT = 18, 20
 NOTHING = ("", "Nothing found", "", "QUESTION", 0)
 
 _items: list[tuple] = []  # Blender keeps no reference to the texts of items that are made anew
@@ -59,7 +61,7 @@ class GPBD_PT_preset_gallery(bpy.types.Panel):
     bl_space_type = "PROPERTIES"
     bl_region_type = "WINDOW"
     bl_options = {"INSTANCED"}
-    bl_ui_units_x = 16
+    bl_ui_units_x = WIDTH
 
     def draw(self, context):
         layout, manager, ob = self.layout, context.window_manager, context.object
@@ -69,7 +71,7 @@ class GPBD_PT_preset_gallery(bpy.types.Panel):
         chosen = next((preset for preset in found if preset.name == ob.gpbd.preset), None)
         layout.label(text=f"{len(found)} presets" if chosen is None else f"{chosen.name} ({chosen.category})")
         for text in preset_facts.facts(chosen) if chosen is not None else ():
-            draw_paragraph(layout, context, text)
+            draw_paragraph(layout, context, text, width=UNIT * WIDTH)
         layout.operator("gpbd.make_preset_library", icon="ASSET_MANAGER")
 
 
