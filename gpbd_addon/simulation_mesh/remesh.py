@@ -15,12 +15,13 @@ from ...solver.topology.components import label_components
 from ..read import evaluated_mesh
 from .source import Array, Surface, areas
 
-#: Triangles that the sheet is thinned to before, times the faces that are wanted: QuadriFlow takes as long as it has.
-FINER = 5
-#: Furthest that the new mesh may be from the sheet, and the sheet from it, in edges.
-FAR = 0.75
-#: Starts of its random numbers that are tried.
-SEEDS = (0, 1, 2)
+#: Furthest that the new mesh and the sheet may be apart, in edges: to be taken at once, and to be taken at all.
+NEAR, FAR = 0.75, 1.5
+#: Triangles that the sheet is thinned to before, times the faces that are wanted, and these times what was asked for: what
+#: is tried in turn, as QuadriFlow closes some opening or other now and then, of coarse meshes above all.
+TRIED = ((5, 1.0), (5, 1.2), (12, 1.0), (5, 1.5), (5, 0.85), (12, 1.3))
+#: Furthest that a vertex of the border is moved to the border of the sheet, in edges.
+BORDER = 1.5
 #: Least faces of a loose part.
 LEAST = 12
 
@@ -76,22 +77,59 @@ def _of_part(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float) ->
     wanted = max(round(areas(x, triangles).sum() / edge**2), LEAST)
     with _object(scene, x, triangles) as ob:
         clean(ob.data)
-        _thin(scene, ob, FINER * wanted)
-        thinned = ob.data.copy()
+        whole = ob.data.copy()
         try:
-            shape, surface = _shape(ob.data), Surface(x, triangles)
-            for seed in SEEDS:
-                _quadriflow(ob, wanted, seed)
-                if ob.data.polygons and _shape(ob.data) == shape:
-                    distance = _distance(ob.data, surface, x)
-                    if distance < FAR * edge:
-                        return _Part(*_read(ob.data), distance, True)
-                ob.data = _replaced(ob.data, thinned)
+            shape, surface, border = _shape(whole), Surface(x, triangles), _border(whole)
+            best: _Part | None = None
+            for finer, more in TRIED:
+                ob.data = _replaced(ob.data, whole)
+                _thin(scene, ob, finer * wanted)
+                _quadriflow(ob, round(more * wanted))
+                if not ob.data.polygons or _shape(ob.data) != shape:
+                    continue
+                _to_border(ob.data, border, BORDER * edge)
+                distance = _distance(ob.data, surface, x)
+                if best is None or distance < best.distance:
+                    best = _Part(*_read(ob.data), distance, True)
+                if best.distance < NEAR * edge:
+                    break
+            if best is not None and best.distance < FAR * edge:
+                return best
+            ob.data = _replaced(ob.data, whole)
             _thin(scene, ob, 2 * wanted)
             _join(ob.data)
             return _Part(*_read(ob.data), _distance(ob.data, surface, x), False)
         finally:
-            bpy.data.meshes.remove(thinned)
+            bpy.data.meshes.remove(whole)
+
+
+def _border_edges(mesh: Any) -> Array:
+    """The vertices of its edges with one face, (b, 2)."""
+    ends = evaluated_mesh.edges(mesh)
+    edge = np.empty(len(mesh.loops), np.int32)
+    mesh.attributes[".corner_edge"].data.foreach_get("value", edge)
+    return ends[np.bincount(edge, minlength=len(ends)) == 1]
+
+
+def _border(mesh: Any) -> Array:
+    """The ends of the edges of its border, (b, 2, 3)."""
+    return evaluated_mesh.local_positions(mesh).astype(float)[_border_edges(mesh)]
+
+
+def _to_border(mesh: Any, border: Array, most: float) -> None:
+    """Moves the vertices of its border to the nearest points of another, by so much at most."""
+    x = evaluated_mesh.local_positions(mesh).astype(float)
+    start, along = border[:, 0], border[:, 1] - border[:, 0]
+    square = np.maximum((along**2).sum(1), 1e-30)
+    for k in np.unique(_border_edges(mesh)):
+        share = np.clip(((x[k] - start) * along).sum(1) / square, 0.0, 1.0)
+        there = start + share[:, None] * along
+        distance = np.linalg.norm(there - x[k], axis=1)
+        nearest = int(distance.argmin())
+        if distance[nearest] < most:
+            x[k] = there[nearest]
+    mesh.attributes["position"].data.foreach_set("vector", x.astype(np.float32).ravel())
+    mesh.update()
 
 
 @contextmanager
@@ -145,11 +183,11 @@ def _thin(scene: bpy.types.Scene, ob: Any, most: int) -> None:
     bpy.data.meshes.remove(made)
 
 
-def _quadriflow(ob: Any, faces: int, seed: int) -> None:
+def _quadriflow(ob: Any, faces: int) -> None:
     with bpy.context.temp_override(object=ob, active_object=ob, selected_objects=[ob], selected_editable_objects=[ob]):
         bpy.ops.object.quadriflow_remesh(
             use_mesh_symmetry=False, use_preserve_sharp=False, use_preserve_boundary=True, preserve_attributes=False,
-            smooth_normals=False, mode="FACES", target_faces=faces, seed=seed,
+            smooth_normals=False, mode="FACES", target_faces=faces, seed=0,
         )  # fmt: skip
 
 
