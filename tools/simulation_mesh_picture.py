@@ -20,7 +20,7 @@ from demo import extension, modelled, stage  # noqa: E402
 
 OUT = ROOT / "docs" / "pictures" / "simulation_mesh.jpg"
 #: Of a picture [pixels], and frames of the bake.
-SIZE, FRAMES = (400, 440), 16
+SIZE, FRAMES = (400, 440), 12
 #: Edge of the faces and thickness of the coat, and edge of its simulation mesh [m].
 EDGE, THICKNESS, SIMULATED = 0.012, 0.006, 0.025
 #: Planes that cut it open: a point, and what is away from it goes.
@@ -28,7 +28,7 @@ CUTS = (
     ((0, 0, 0.85), (0, 0, -1)), ((0.4, 0, 1.21), (0.28, 0, -0.18)), ((-0.4, 0, 1.21), (-0.28, 0, -0.18)),
     ((0, 0, 1.52), (0, 0, 1)),
 )  # fmt: skip
-COLLAR = 1.47
+COLLAR = 1.44
 
 
 def coat(scene: Any) -> Any:
@@ -95,7 +95,7 @@ def main() -> None:
     ob.hide_render, twin.hide_render = False, True
     twin.modifiers.remove(wire)
     bpy.ops.gpbd.apply_preset(path=str(ROOT / "presets" / "fabrics" / "wool_suiting.toml"))
-    scene.gpbd.wind = (2.0, 3.0, 0.0)
+    scene.gpbd.wind = (1.0, 1.5, 0.0)
     BakeJob(scene).run()
     scene.frame_set(FRAMES)
     pictures.append(_rendered(scene, folder, picture_file))

@@ -22,6 +22,8 @@ NEAR, FAR = 0.75, 1.5
 TRIED = ((5, 1.0), (5, 1.2), (12, 1.0), (5, 1.5), (5, 0.85), (12, 1.3))
 #: Furthest that a vertex of the border is moved to the border of the sheet, in edges.
 BORDER = 1.5
+#: Times that this is done, each after vertices have gone half the way to the middle of their neighbours on the border.
+EVENED = 6
 #: Least faces of a loose part.
 LEAST = 12
 
@@ -117,18 +119,26 @@ def _border(mesh: Any) -> Array:
 
 
 def _to_border(mesh: Any, border: Array, most: float) -> None:
-    """Moves the vertices of its border to the nearest points of another, by so much at most."""
+    """Moves the vertices of its border to the nearest points of another, by so much at most, and evens their spacing."""
     x = evaluated_mesh.local_positions(mesh).astype(float)
+    ends = _border_edges(mesh)
+    on = np.unique(ends)
     start, along = border[:, 0], border[:, 1] - border[:, 0]
+    last = x
     square = np.maximum((along**2).sum(1), 1e-30)
-    for k in np.unique(_border_edges(mesh)):
-        share = np.clip(((x[k] - start) * along).sum(1) / square, 0.0, 1.0)
-        there = start + share[:, None] * along
-        distance = np.linalg.norm(there - x[k], axis=1)
-        nearest = int(distance.argmin())
-        if distance[nearest] < most:
-            x[k] = there[nearest]
-    mesh.attributes["position"].data.foreach_set("vector", x.astype(np.float32).ravel())
+    for _ in range(EVENED):
+        for k in on:
+            share = np.clip(((x[k] - start) * along).sum(1) / square, 0.0, 1.0)
+            there = start + share[:, None] * along
+            distance = np.linalg.norm(there - x[k], axis=1)
+            nearest = int(distance.argmin())
+            if distance[nearest] < most:
+                x[k] = there[nearest]
+        count = np.bincount(ends.ravel(), minlength=len(x))
+        both = np.stack([np.bincount(ends.ravel(), x[ends[:, ::-1].ravel(), k], len(x)) for k in range(3)], 1)
+        evened = (x + both / np.maximum(count, 1)[:, None]) / 2
+        x, last = np.where(count[:, None] > 0, evened, x), x
+    mesh.attributes["position"].data.foreach_set("vector", last.astype(np.float32).ravel())
     mesh.update()
 
 

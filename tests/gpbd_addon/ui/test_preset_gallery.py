@@ -81,7 +81,12 @@ def gallery(blender, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "typed, found",
-    [("denim", {"denim", "twill_3_1"}), ("jeans", {"denim"}), ("cotton MEASURED", {"chino", "cotton_poplin", "denim"}), ("zzz", set())],
+    [
+        ("denim", {"denim", "twill_3_1"}),
+        ("jeans", {"denim"}),
+        ("cotton MEASURED", {"chino", "cotton_poplin", "denim"}),
+        ("zzz", set()),
+    ],
 )
 def test_they_are_found_by_name_and_tags(gallery, typed, found):
     from gpbd.gpbd_addon.ui import preset_gallery
