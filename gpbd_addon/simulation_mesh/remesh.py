@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 
 from ...solver.topology.components import label_components
+from ...solver.topology.surface_checks import triangle_heights
 from ..read import evaluated_mesh
 from .source import Array, Surface, areas
 
@@ -22,7 +23,9 @@ NEAR, FAR = 0.75, 1.5
 TRIED = ((5, 1.0), (5, 1.2), (12, 1.0), (5, 1.5), (5, 0.85), (12, 1.3))
 #: Furthest that a vertex of the border is moved to the border of the sheet, in edges.
 BORDER = 1.5
-#: Times that this is done, each after vertices have gone half the way to the middle of their neighbours on the border.
+#: Least height of a triangle over its longest side, of a mesh that was evened, and of one as QuadriFlow makes it.
+THIN, THINNEST = 0.05, 0.005
+#: Times that vertices go half the way to the middle of their neighbours.
 EVENED = 6
 #: Least faces of a loose part.
 LEAST = 12
@@ -89,11 +92,17 @@ def _of_part(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float) ->
                 _quadriflow(ob, round(more * wanted))
                 if not ob.data.polygons or _shape(ob.data) != shape:
                     continue
-                _to_border(ob.data, border, BORDER * edge)
+                before = evaluated_mesh.local_positions(ob.data)
+                _even(ob.data, surface, border, BORDER * edge)
+                even = _thinnest(ob.data) > THIN
+                if not even:
+                    _write(ob.data, before)
+                    if _thinnest(ob.data) < THINNEST:
+                        continue
                 distance = _distance(ob.data, surface, x)
                 if best is None or distance < best.distance:
                     best = _Part(*_read(ob.data), distance, True)
-                if best.distance < NEAR * edge:
+                if even and distance < NEAR * edge:
                     break
             if best is not None and best.distance < FAR * edge:
                 return best
@@ -118,28 +127,49 @@ def _border(mesh: Any) -> Array:
     return evaluated_mesh.local_positions(mesh).astype(float)[_border_edges(mesh)]
 
 
-def _to_border(mesh: Any, border: Array, most: float) -> None:
-    """Moves the vertices of its border to the nearest points of another, by so much at most, and evens their spacing."""
-    x = evaluated_mesh.local_positions(mesh).astype(float)
-    ends = _border_edges(mesh)
-    on = np.unique(ends)
-    start, along = border[:, 0], border[:, 1] - border[:, 0]
-    last = x
-    square = np.maximum((along**2).sum(1), 1e-30)
+def _even(mesh: Any, surface: Surface, border: Array, most: float) -> None:
+    """Evens the spacing of its vertices, on the sheet, and those of its border on that of the sheet.
+
+    most: distance to the border that a vertex is moved by at most [m]. Border vertices have neighbours on the border only.
+    """
+    x, ends = evaluated_mesh.local_positions(mesh).astype(float), evaluated_mesh.edges(mesh)
+    rim = _border_edges(mesh)
+    on = np.zeros(len(x), bool)
+    on[rim] = True
+    links = np.concatenate([ends[~on[ends[:, 0]]], ends[~on[ends[:, 1]]][:, ::-1], rim, rim[:, ::-1]])  # to the first
+    count = np.maximum(np.bincount(links[:, 0], minlength=len(x)), 1)[:, None]
     for _ in range(EVENED):
-        for k in on:
-            share = np.clip(((x[k] - start) * along).sum(1) / square, 0.0, 1.0)
-            there = start + share[:, None] * along
-            distance = np.linalg.norm(there - x[k], axis=1)
-            nearest = int(distance.argmin())
-            if distance[nearest] < most:
-                x[k] = there[nearest]
-        count = np.bincount(ends.ravel(), minlength=len(x))
-        both = np.stack([np.bincount(ends.ravel(), x[ends[:, ::-1].ravel(), k], len(x)) for k in range(3)], 1)
-        evened = (x + both / np.maximum(count, 1)[:, None]) / 2
-        x, last = np.where(count[:, None] > 0, evened, x), x
-    mesh.attributes["position"].data.foreach_set("vector", last.astype(np.float32).ravel())
+        means = np.stack([np.bincount(links[:, 0], x[links[:, 1], k], len(x)) for k in range(3)], 1) / count
+        x = (x + means) / 2
+        x[~on] = surface.nearest(x[~on])[0]
+        x[on] = _on_lines(x[on], border, most)
+    _write(mesh, x)
+
+
+def _on_lines(points: Array, lines: Array, most: float) -> Array:
+    """The nearest points of lines (l, 2, 3), or the points themselves where those are too far away."""
+    start, along = lines[:, 0], lines[:, 1] - lines[:, 0]
+    square = np.maximum((along**2).sum(1), 1e-30)
+    found = points.copy()
+    for k, point in enumerate(points):
+        share = np.clip(((point - start) * along).sum(1) / square, 0.0, 1.0)
+        there = start + share[:, None] * along
+        distance = np.linalg.norm(there - point, axis=1)
+        nearest = int(distance.argmin())
+        if distance[nearest] < most:
+            found[k] = there[nearest]
+    return found
+
+
+def _write(mesh: Any, x: Array) -> None:
+    mesh.attributes["position"].data.foreach_set("vector", x.astype(np.float32).ravel())
     mesh.update()
+
+
+def _thinnest(mesh: Any) -> float:
+    """The least height of a triangle over its longest side."""
+    heights = triangle_heights(evaluated_mesh.local_positions(mesh), evaluated_mesh.triangles(mesh))
+    return float(heights.min(initial=1.0))
 
 
 @contextmanager
