@@ -63,6 +63,10 @@ class GPBD_PT_preset_gallery(bpy.types.Panel):
     bl_options = {"INSTANCED"}
     bl_ui_units_x = WIDTH
 
+    @classmethod
+    def poll(cls, context):
+        return context.object is not None and material_of(context.object.gpbd.body_type) is not None
+
     def draw(self, context):
         layout, manager, ob = self.layout, context.window_manager, context.object
         layout.prop(manager, "gpbd_preset_search", text="", icon="VIEWZOOM")
