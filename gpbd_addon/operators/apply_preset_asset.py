@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 from bpy.props import EnumProperty, StringProperty
 
@@ -41,7 +43,8 @@ class GPBD_OT_apply_preset_asset(bpy.types.Operator):
                 self, "ERROR", f"{name}: {found}. Choose another, or make the library again in the presets' popover."
             )
             return {"CANCELLED"}
-        done = bpy.ops.gpbd.apply_preset(path=str(fits[-1].path), selected=True)
+        operators: Any = bpy.ops
+        done = operators.gpbd.apply_preset(path=str(fits[-1].path), selected=True)
         if done == {"FINISHED"}:
             self.report({"INFO"}, f"{name}: {preset_facts.facts(fits[-1])[0]}")
         return done

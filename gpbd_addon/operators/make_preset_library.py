@@ -91,7 +91,8 @@ class GPBD_OT_make_preset_library(bpy.types.Operator):
         folder = presets_library_folder()
         write(folder, presets)
         show(folder)
-        if not bpy.app.background:
-            bpy.ops.asset.library_refresh() if bpy.ops.asset.library_refresh.poll() else None
+        refresh: Any = bpy.ops.asset.library_refresh
+        if refresh.poll():
+            refresh()
         self.report({"INFO"}, f"{len(presets)} presets are in the asset library '{ASSET_LIBRARY}'")
         return {"FINISHED"}

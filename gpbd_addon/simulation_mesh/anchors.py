@@ -90,8 +90,7 @@ def stale(ob: Any, x: Array) -> int:
     attribute = ob.data.attributes.get(ANCHOR_ATTRIBUTE)
     if attribute is None:
         return 0
-    at = np.empty(3 * len(x), np.float32)
-    attribute.data.foreach_get("vector", at)
-    at = at.reshape(-1, 3)
+    at = np.empty((len(x), 3), np.float32)
+    attribute.data.foreach_get("vector", at.ravel())
     reach = MORE * ob.gpbd.anchor_reach + LEAST * float(np.linalg.norm(np.ptp(at, axis=0)))
     return int(((at == 0).all(1) | (np.linalg.norm(x - at, axis=1) > reach)).sum())

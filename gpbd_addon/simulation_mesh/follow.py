@@ -93,7 +93,7 @@ class _Nodes:
 
 
 def _group(twin: Any) -> Any:
-    tree = bpy.data.node_groups.new(f"{FOLLOW_MODIFIER}: {twin.name}", "GeometryNodeTree")
+    tree: Any = bpy.data.node_groups.new(f"{FOLLOW_MODIFIER}: {twin.name}", "GeometryNodeTree")
     tree.is_modifier = True
     for way in ("INPUT", "OUTPUT"):
         tree.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")

@@ -175,7 +175,7 @@ def _thinnest(mesh: Any) -> float:
 @contextmanager
 def _object(scene: bpy.types.Scene, x: Array, triangles: Array) -> Iterator[Any]:
     """An object of this mesh, in the scene, and away again."""
-    mesh = bpy.data.meshes.new("GPBD Remesh")
+    mesh: Any = bpy.data.meshes.new("GPBD Remesh")
     mesh.from_pydata(x.tolist(), [], triangles.tolist())
     ob = bpy.data.objects.new("GPBD Remesh", mesh)
     scene.collection.objects.link(ob)
@@ -203,7 +203,7 @@ def clean(mesh: Any) -> None:
         crowded = [edge for edge in work.edges if len(edge.link_faces) > 2]
         bmesh.ops.split_edges(work, edges=crowded)
         bmesh.ops.delete(work, geom=[v for v in work.verts if not v.link_faces], context="VERTS")
-        bmesh.ops.recalc_face_normals(work, faces=work.faces) if crowded else None
+        bmesh.ops.recalc_face_normals(work, faces=list(work.faces)) if crowded else None
         work.to_mesh(mesh)
     finally:
         work.free()
@@ -237,7 +237,7 @@ def _join(mesh: Any) -> None:
     try:
         work.from_mesh(mesh)
         bmesh.ops.join_triangles(
-            work, faces=work.faces, angle_face_threshold=0.7, angle_shape_threshold=0.7,
+            work, faces=list(work.faces), angle_face_threshold=0.7, angle_shape_threshold=0.7,
         )  # fmt: skip
         work.to_mesh(mesh)
     finally:

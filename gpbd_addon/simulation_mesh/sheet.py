@@ -114,7 +114,9 @@ def _trims(x: Array, t: Array, part: Array, size: Array, edge: float) -> Array:
     """Labels of loose parts that are no cloth of their own: small ones, and those that lie on larger ones."""
     labels = np.unique(part[t[:, 0]])
     labels = labels[np.argsort(-size[labels], kind="stable")]
-    total, kept, trims = size[labels].sum(), [], []
+    kept: list[int] = []
+    trims: list[int] = []
+    total = size[labels].sum()
     for label in labels:
         if kept and size[label] < TRIM * total:
             trims.append(label)

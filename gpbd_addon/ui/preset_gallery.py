@@ -36,8 +36,8 @@ def _listed(manager: Any, context: Any) -> list[tuple]:
     _items[:] = [
         (str(preset.path), preset.name, "; ".join(preset_facts.facts(preset)[:-1]), preset_pictures.icon(preset), k)
         for k, preset in enumerate(found)
-    ] or [NOTHING]
-    return _items
+    ]
+    return _items or [NOTHING]
 
 
 def _current(manager: Any) -> int:
@@ -49,8 +49,9 @@ def _current(manager: Any) -> int:
 
 def _choose(manager: Any, number: int) -> None:
     path = next((item[0] for item in _listed(manager, bpy.context) if item[4] == number), "")
-    if path and bpy.ops.gpbd.apply_preset.poll():
-        bpy.ops.gpbd.apply_preset("EXEC_DEFAULT", True, path=path)
+    operators: Any = bpy.ops
+    if path and operators.gpbd.apply_preset.poll():
+        operators.gpbd.apply_preset("EXEC_DEFAULT", True, path=path)
 
 
 class GPBD_PT_preset_gallery(bpy.types.Panel):
