@@ -239,8 +239,8 @@ PLOTS = ("benchmarks.paper.plots", "benchmarks.peers.plot")
 
 
 def docs(options: argparse.Namespace, more: list[str]) -> int:
-    """writes the API reference, runs the benchmarks that pages show, draws plots, renders stills, photographs panels; `site`
-    builds a site"""
+    """writes the API reference, runs the benchmarks that pages show, draws plots, renders stills, photographs panels;
+    `presets` drapes the presets, `site` builds a site"""
     from tools import api_reference
 
     if options.part == "site":
@@ -249,6 +249,8 @@ def docs(options: argparse.Namespace, more: list[str]) -> int:
         return stills(options)
     if options.part == "panels":
         return panels(options)
+    if options.part == "presets":
+        return presets(options, more)
 
     say(f"wrote {api_reference.write().relative_to(ROOT)}")
     if options.api_only:
@@ -275,6 +277,14 @@ def stills(options: argparse.Namespace) -> int:
     say("stills of the demo scenes in docs/pictures")
     command = [python, ROOT / "demo" / "run.py", "--out", ROOT / "out" / "docs", "--stills", ROOT / "docs" / "pictures"]
     return run(command, env=with_root_on_path())
+
+
+def presets(options: argparse.Namespace, more: list[str]) -> int:
+    """Drapes every preset, or the named ones, and draws their pictures into presets/pictures; and a simulation mesh."""
+    python, _ = blender_environment(options.python)
+    say("pictures of presets in presets/pictures")
+    failed = run([python, ROOT / "tools" / "preset_pictures.py", *more], env=with_root_on_path())
+    return failed or (0 if more else run([python, ROOT / "tools" / "simulation_mesh_picture.py"], env=with_root_on_path()))
 
 
 def panels(options: argparse.Namespace) -> int:
@@ -342,7 +352,7 @@ def parser() -> argparse.ArgumentParser:
     )
     unless = "if none is named, all but fabrics, kernels and paper/*"
     made[bench].add_argument("names", nargs="*", help=f"benchmarks to run; {unless}")
-    made[docs].add_argument("part", nargs="?", choices=["site", "stills", "panels"], help="one of these only")
+    made[docs].add_argument("part", nargs="?", choices=["site", "stills", "panels", "presets"], help="one of these only")
     made[docs].add_argument("--api-only", action="store_true", help="write the API reference only, which takes a second")
     made[docs].add_argument("--blender", default="blender", help="a Blender with a window, for the pictures of panels")
     made[docs].add_argument("--draw-only", action="store_true", help="draw again from the last run's files in out/docs")

@@ -27,12 +27,21 @@ ERROR_ATTRIBUTE = "gpbd_error"
 ATTRIBUTES_MODIFIER = "GPBD Attributes"
 #: Edge attribute: rest lengths in metres, which the heat map compares with.
 REST_LENGTH_ATTRIBUTE = "gpbd_rest_length"
+#: Point attributes: of a simulation mesh its rest positions, of what follows it the points of these that it is tied to
+#: (both object space); and the modifier by which it follows.
+REST_ATTRIBUTE = "gpbd_rest"
+ANCHOR_ATTRIBUTE = "gpbd_anchor"
+FOLLOW_MODIFIER = "GPBD Follow"
 #: Custom properties that show the statistics in the Graph Editor begin with this.
 STATISTICS_PREFIX = "gpbd_"
 #: The group of their F-curves.
 STATISTICS_GROUP = "GPBD Statistics"
 
 PANEL = "PHYSICS_PT_gpbd"
+GALLERY = "GPBD_PT_preset_gallery"
+#: Name of the asset library of presets in the preferences, and the author by which its assets are known.
+ASSET_LIBRARY = "GPBD Presets"
+ASSET_AUTHOR = "GPBD"
 PRESET_MENU = "GPBD_MT_presets"
 SELECTED_MENU = "GPBD_MT_selected"
 SELECTED_PRESET_MENU = "GPBD_MT_presets_selected"

@@ -44,7 +44,8 @@ MODULES = r"([a-z0-9_]+/)*[a-z0-9_]+\.py"
 FOLDERS = {
     "gpbd_addon": rf"{MODULES}|translations/(de|ja)\.json",
     "solver": rf"{MODULES}|device/kernels\.json|device/cuda/wheels\.toml",
-    "presets": r"(fabrics|solids|yarns|patterns)/[a-z0-9_]+\.toml|fabrics/data/[a-z0-9_]+\.npz",
+    "presets": r"(fabrics|solids|yarns|patterns)/[a-z0-9_]+\.toml|fabrics/data/[a-z0-9_]+\.npz"
+    r"|pictures/([a-z0-9_]+\.jpg|drape\.toml)",
 }
 #: The site of the documentation goes into the folder `site`: what a browser needs of it, and no more than so much [bytes].
 SITE = re.compile(r"([a-z_]+/)*[A-Za-z_]+\.html|searchindex\.js|_static/(?!.*\.map$).*|_images/.*|_downloads/[0-9a-f]+/.*")

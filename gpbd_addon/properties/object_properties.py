@@ -312,6 +312,18 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         **OWN,
     )
     start_elements: StringProperty(name="Start", description="Size of the mesh that the start shape was made for", **OWN)
+    simulation_mesh: PointerProperty(
+        name="Simulation Mesh",
+        description="What is simulated for this object, which follows it",
+        type=bpy.types.Object,
+        **OWN,
+    )
+    before_simulation_mesh: StringProperty(
+        name="Before", description="What Remove Simulation Mesh puts back, as JSON", options=set()
+    )
+    anchor_reach: FloatProperty(
+        name="Reach", description="Largest distance to the simulation mesh when it was bound [Blender units]", options=set()
+    )
     heat_map: BoolProperty(name="Heat Map", description="Whether the mesh shows how far the cloth is stretched", **OWN)
     contact_map: BoolProperty(name="Contact Map", description="Whether the mesh shows how near it is to others", **OWN)
     warp_lines: BoolProperty(name="Warp Direction", description="Whether views show how the warp of the cloth runs", **OWN)

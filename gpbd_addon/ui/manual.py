@@ -49,6 +49,7 @@ PAGES = (
     ("bpy.ops.gpbd.*map*", "statistics"),
     ("bpy.ops.gpbd.find_intersections*", "collisions"),
     ("bpy.ops.gpbd.*preset*", "fabrics"),
+    ("bpy.ops.gpbd.*simulation_mesh*", "simulation_mesh"),
     ("bpy.ops.gpbd.check_scene*", "troubleshooting"),
     ("bpy.ops.gpbd.*", "first_cloth"),
 )

@@ -24,12 +24,15 @@ def wrapped(text: str, characters: int) -> list[str]:
     return textwrap.wrap(text, characters, break_long_words=False)
 
 
-def draw_paragraph(layout: Any, context: bpy.types.Context, text: str, icon: str = "NONE") -> None:
-    """Draws `text`, translated, in as many lines as the region's width needs; the icon stands before the first."""
+def draw_paragraph(layout: Any, context: bpy.types.Context, text: str, icon: str = "NONE", width: float = 0.0) -> None:
+    """Draws `text`, translated, in as many lines as its width needs; the icon stands before the first.
+
+    width: of a popover [pixels at scale 1 of the interface]; 0 is that of the region.
+    """
     text = tr(text)
     scale = context.preferences.system.ui_scale
-    width = context.region.width if context.region else 400
-    characters = max(20, int((width / scale - MARGIN) / CHARACTER_WIDTH))
+    width = width or (context.region.width / scale if context.region else 400)
+    characters = max(20, int((width - MARGIN) / CHARACTER_WIDTH))
     column = layout.column(align=True)
     column.scale_y = 0.8
     for k, line in enumerate(wrapped(text, characters)):

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ..body_kinds import material_of
-from ..identifiers import PRESET_MENU
+from ..identifiers import GALLERY, PRESET_MENU
 from ..read import body_material
 from ..translations import tr
 from .paragraph import draw_paragraph
@@ -28,6 +28,7 @@ def draw_menu(layout: Any, ob: Any) -> None:
     row = layout.row(align=True)
     row.scale_y = 1.2
     row.menu(PRESET_MENU, text=tr(f"{name} (changed)") if body_material.is_changed(ob) else name, icon="PRESET")
+    row.popover(GALLERY, text="", icon="IMAGE_DATA")
     row.operator("gpbd.save_preset", text="", icon="FILE_TICK")
 
 

@@ -33,6 +33,7 @@ LAYERS = {
         ("operators",),
         ("maps", "convert"),
         ("bake",),
+        ("simulation_mesh",),
         ("read",),
         ("properties",),
         ("user_folder",),
