@@ -19,7 +19,7 @@ from ..model.state import State
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .groups import Groups
-from .sheet_kernels import smooth
+from .sheet_kernels import smooth, take_forces
 from .sheet_part import SheetPart
 
 Array = np.ndarray
@@ -94,13 +94,13 @@ class SheetSystem:
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
         (M / h^2 + K)^-1 f. Returns the work of f on the one and on the other [J], of each sheet.
         """
-        apart, force = self.apart(state, force), np.where(self.free[:, None], force[self.order], 0.0)
-        if not force.any():
+        own, apart, residual = (np.empty((len(self.order), 3), kind) for kind in (float, float, self.values.dtype))
+        if not take_forces(self.order, self.free, state.x, force, own, apart, residual):
             return np.zeros(len(self.rows)), np.zeros(len(self.rows))
-        moved = self.solve(force.astype(self.values.dtype), None, iterations)
+        moved = self.solve(residual, None, iterations)
         self._keep_momentum(moved, apart, self.momentum_weights(state))
         state.move(self.order[self.free], (moved - apart)[self.free])
-        asked, done = (self.groups.sums_of_bodies((force * way).sum(1)) for way in (apart, moved))
+        asked, done = (self.groups.sums_of_bodies((own * way).sum(1)) for way in (apart, moved))
         return asked, done
 
     def _keep_momentum(self, moved: Array, wanted: Array, weights: Array) -> None:
