@@ -62,8 +62,8 @@ class TreeTable(NamedTuple):
 
 
 class Tree:
-    """A hierarchy that is refitted to boxes. table: its arrays, for kernels. lanes: corners of 16 elements each as in `blocks`,
-    corner by corner, -1 where there are none, (tops, corners * 16) int32."""
+    """A hierarchy that is refitted to boxes. table: its arrays, for kernels. lanes: corners of 16 elements each as in
+    `blocks`, corner by corner, -1 where there are none, (tops, corners * 16) int32."""
 
     def __init__(self, elements: Array, owner: Array, positions: Array, dtype: np.dtype, cells: Array | None = None) -> None:
         """elements: (k, corners) rows of the particles; owner: object of each particle; positions: to sort them by [m].

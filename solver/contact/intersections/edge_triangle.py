@@ -62,7 +62,7 @@ def _box_of_fresh(table, first, last, big):
 
 @inline
 def _meeting_row(boxes, box):
-    """Which of 16 boxes meet one at the first time, a bit each. boxes: a row of `blocks`; box: one of `bounds` or `nodes`."""
+    """Which of 16 boxes meet one at the first time, a bit each. boxes: of `blocks`; box: of `bounds` or `nodes`."""
     return meeting(boxes, box[0], box[1], box[2], box[3], box[4], box[5])
 
 
@@ -80,8 +80,8 @@ def _sharing(corners, element):
 def _search(begin, finish, skip_fresh, one, other, t_corners, x, owner, rules, stacks, totals, found):
     """Edges begin..finish of one tree that pass through triangles of another, or the other way round; one side is fresh.
 
-    The other tree is descended by 16 elements at once. t_corners: its `Tree.lanes`. Written: stacks (chunks, STACK), totals (chunks,), found (chunks,
-    room, 2) numbers of edge and triangle.
+    The other tree is descended by 16 elements at once. t_corners: its `Tree.lanes`. Written: stacks (chunks, STACK), totals
+    (chunks,), found (chunks, room, 2) numbers of edge and triangle.
     """
     items, order, bounds, fresh = one.items, one.order, one.bounds, one.fresh
     t_items, t_order, t_fresh = other.items, other.order, other.fresh
