@@ -359,8 +359,8 @@ def _each_once(pairs: Array, count: int) -> Array:
 def _growth(asked: Array, done: Array, joined: Array) -> Array:
     """Times the force that contacts of each stiff sheet lack, 1 for other bodies, (bodies,).
 
-    asked, done: see `GlobalStep._response`. joined: pairs of bodies that contacts join, (k, 2). The sums over
-    these sheets and what they touch count: it is the exact step along the forces, and a force and its counterforce grow alike.
+    asked, done: see `GlobalStep._response`. joined: pairs of bodies that contacts join, (k, 2). The sums over these sheets
+    and what they touch count: it is the exact step along the forces, and a force and its counterforce grow alike.
     """
     stiff = asked > 0
     label = label_components(joined[stiff[joined].any(1)], len(asked))
