@@ -316,7 +316,7 @@ class GlobalStep:
         asked, done = self._response(state, contact)
         if not asked.any():
             return
-        x, joined = state.x[: self._model.n_vertices], contact.joined_bodies()
+        x, joined = state.x[: self._model.n_vertices], _each_once(contact.joined_bodies(), len(asked))
         for _ in range(MOST_ANSWERS if asked[self._boards].any() else 1):
             contact.sweep(x, PAIR_INTERVAL)
             contact.grow_forces(_growth(asked, done, joined), x)
@@ -350,11 +350,17 @@ class GlobalStep:
         return asked, done
 
 
+def _each_once(pairs: Array, count: int) -> Array:
+    """Each pair of numbers below count once, the smaller one first, (k, 2). pairs: (m, 2)."""
+    low, high = pairs.min(1, initial=count), pairs.max(1, initial=0)
+    return np.stack(np.divmod(np.flatnonzero(np.bincount(low * count + high, minlength=1)), count), 1)
+
+
 def _growth(asked: Array, done: Array, joined: Array) -> Array:
     """Times the force that contacts of each stiff sheet lack, 1 for other bodies, (bodies,).
 
-    asked, done: see `GlobalStep._response`. joined: bodies of each contact, (k, 2). The sums over these sheets and what they
-    touch count: it is the exact step along the forces, and a force and its counterforce grow alike.
+    asked, done: see `GlobalStep._response`. joined: pairs of bodies that contacts join, (k, 2). The sums over these sheets
+    and what they touch count: it is the exact step along the forces, and a force and its counterforce grow alike.
     """
     stiff = asked > 0
     label = label_components(joined[stiff[joined].any(1)], len(asked))

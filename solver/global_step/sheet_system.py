@@ -19,7 +19,7 @@ from ..model.state import State
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .groups import Groups
-from .sheet_kernels import smooth
+from .sheet_kernels import smooth, take_forces
 from .sheet_part import SheetPart
 
 Array = np.ndarray
@@ -98,17 +98,17 @@ class SheetSystem:
         next to nothing, and only their momentum stays; soft bodies turn too, and of boards it tells how forces are to grow.
         Returns the work of f on the one and on the other [J], of each sheet.
         """
-        apart, force = self.apart(state, force), np.where(self.free[:, None], force[self.order], 0.0)
-        if not force.any():
+        own, apart, residual = (np.empty((len(self.order), 3), kind) for kind in (float, float, self.values.dtype))
+        if not take_forces(self.order, self.free, state.x, force, own, apart, residual):
             return np.zeros(len(self.rows)), np.zeros(len(self.rows))
         squares = self.groups.sums_of_bodies((apart**2).sum(1))
         if self.is_board or self.is_solid or (squares > (SLIGHT * error) ** 2 * self.groups.sizes).any():
-            moved = self.solve(force.astype(self.values.dtype), None, iterations)
+            moved = self.solve(residual, None, iterations)
         else:
             moved = np.zeros_like(apart)
         self._keep_momentum(moved, apart, self.momentum_weights(state))
         state.move(self.order[self.free], (moved - apart)[self.free])
-        asked, done = (self.groups.sums_of_bodies((force * way).sum(1)) for way in (apart, moved))
+        asked, done = (self.groups.sums_of_bodies((own * way).sum(1)) for way in (apart, moved))
         return asked, done
 
     def _keep_momentum(self, moved: Array, wanted: Array, weights: Array) -> None:
