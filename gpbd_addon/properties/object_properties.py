@@ -270,6 +270,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         options={"PATH_SUPPORTS_BLEND_RELATIVE"},
         override={"LIBRARY_OVERRIDABLE"},
     )
+    cache_origin: StringProperty(name="Origin", description="The cache that this one was to be copied from", **OWN)
     cache_info: StringProperty(name="State", description="What the last bake did", **OWN)
     start_elements: StringProperty(name="Start", description="Size of the mesh that the start shape was made for", **OWN)
     heat_map: BoolProperty(name="Heat Map", description="Whether the mesh shows how far the cloth is stretched", **OWN)

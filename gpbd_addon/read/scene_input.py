@@ -190,7 +190,7 @@ def _nobody(scene: bpy.types.Scene) -> str:
 
 
 def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -> tuple[int, int]:
-    """First and last frame of the bake: its own, or those of the timeline. Raises: SceneError if there is none between."""
+    """First and last frame of the bake, those given or those of the scene. Raises: SceneError if there is none between."""
     start, end = frames or range_of(scene)
     if end < start:
         raise SceneError(f"Frames {start} to {end}: there are none; wanted an end not before the start. Change the range.")
@@ -199,7 +199,7 @@ def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -
 
 def range_of(scene: bpy.types.Scene) -> tuple[int, int]:
     """What is set of it, whether or not there are frames between."""
-    owner = scene.gpbd if scene.gpbd.own_range else scene
+    owner = scene.gpbd.range_owner
     return owner.frame_start, owner.frame_end
 
 

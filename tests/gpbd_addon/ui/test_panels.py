@@ -185,6 +185,30 @@ def test_the_range_is_the_timelines_until_it_is_set(body, blender):
     assert frame_range(scene) == (5, 48)
 
 
+def test_a_first_bake_is_offered_120_frames_until_somebody_sets_a_range(body, blender):
+    """Of the timeline, of the bake, or by the clock beside them."""
+    from gpbd.gpbd_addon.read.scene_input import frame_range
+
+    def offered():
+        owner = scene.gpbd.range_owner
+        assert frame_range(scene) == (owner.frame_start, owner.frame_end)  # what the panel shows
+        return frame_range(scene)
+
+    scene = blender.context.scene
+    assert (scene.frame_start, scene.frame_end) == (1, 250) and offered() == (1, 120)
+    scene.frame_end = 48
+    assert offered() == (1, 48)
+    scene.frame_end = 250
+    scene.gpbd.own_range = True
+    assert offered() == (1, 120)
+    scene.gpbd.own_range = False
+    assert offered() == (1, 250) == (scene.frame_start, scene.frame_end)
+    blender.ops.wm.read_factory_settings(use_empty=True)
+    scene = blender.context.scene
+    scene.gpbd.frame_end = 200
+    assert scene.gpbd.own_range and offered() == (1, 200)
+
+
 def test_the_quality_says_what_it_costs(body, blender, tmp_path):
     def told():
         return draw(blender, body, "PHYSICS_PT_gpbd_simulation").text()

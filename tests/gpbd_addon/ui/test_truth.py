@@ -92,8 +92,26 @@ def test_after_a_bake_the_panel_says_how_to_see_it_until_one_has_gone_elsewhere(
     scene = blender.context.scene
     blender.ops.gpbd.bake()
     assert "Press Space to play" in draw(blender, flag, "PHYSICS_PT_gpbd").text()
-    scene.frame_set(scene.frame_current + 1)
+    scene.frame_set(5)
     assert "Press Space" not in draw(blender, flag, "PHYSICS_PT_gpbd").text()
+
+
+def test_the_first_frame_is_one_click_away_where_the_timeline_goes_on_after_the_bake(blender, tmp_path):
+    """Space plays to the end of the timeline first, which is still."""
+    flag, scene = scenes.moving_flag(blender, tmp_path), blender.context.scene
+    blender.ops.gpbd.bake()
+    assert scene.frame_end == 250
+    scene.frame_set(12)
+    blender.context.window_manager.gpbd_baked_to = 12  # as where the window goes along
+    layout = draw(blender, flag, "PHYSICS_PT_gpbd")
+    assert ("operator", "screen.frame_jump") in layout.drawn and "Press Space to play" in layout.text()
+    scene.frame_set(1)
+    layout = draw(blender, flag, "PHYSICS_PT_gpbd")
+    assert ("operator", "screen.frame_jump") not in layout.drawn and "Press Space to play" in layout.text()
+    scene.frame_end = 12
+    scene.frame_set(12)
+    layout = draw(blender, flag, "PHYSICS_PT_gpbd")
+    assert ("operator", "screen.frame_jump") not in layout.drawn and "Press Space to play" in layout.text()
 
 
 def test_a_gpu_that_is_not_wanted_is_not_missed(blender, tmp_path):
