@@ -13,7 +13,7 @@ import numpy as np
 
 from ...solver.errors import SceneError
 from ...solver.scene import Collider, checks
-from . import collision_objects, contact_choice, evaluated_mesh, taking_part
+from . import collision_objects, contact_choice, evaluated_mesh, object_names, taking_part
 
 Array = np.ndarray
 
@@ -46,8 +46,8 @@ class Colliders:
 def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float) -> Colliders:
     """Those of the depsgraph's frame. scale: metres of a Blender unit. Raises: SceneError."""
     all_of_them = Colliders()
-    for name, whole in _joined(_found(scene, depsgraph, scale, all_of_them.warnings)).items():
-        all_of_them.colliders.append(_collider(name, whole, scale))
+    for name, whole in _joined(_found(scene, depsgraph, scale, object_names.now, all_of_them.warnings)).items():
+        all_of_them.colliders.append(_collider(name, whole, scale, object_names.now))
         all_of_them.numbers[name] = _numbers(whole.ob, scale)
         all_of_them.corners[name] = whole.corners
         if name != whole.ob.name_full:
@@ -68,18 +68,24 @@ class Frame:
 
 
 def at_frame(
-    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, before: dict[str, Array], frame: int
+    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
+    scale: float,
+    before: dict[str, Array],
+    frame: int,
+    called: object_names.Called = object_names.now,
 ) -> Frame:
     """Colliders at the depsgraph's frame. before: name -> vertices of its faces, one after the other, at the frame before.
+    called: gives names of objects.
 
     Raises: SceneError if one is gone, or has no faces left.
     """
     here = Frame()
-    whole = _joined((found for found in _found(scene, depsgraph, scale) if found.name in before), faces=False)
+    whole = _joined((found for found in _found(scene, depsgraph, scale, called) if found.name in before), faces=False)
     other = {name for name, one in whole.items() if not np.array_equal(one.corners, before[name])}
-    anew = _joined(found for found in _found(scene, depsgraph, scale) if found.name in other) if other else {}
+    anew = _joined(found for found in _found(scene, depsgraph, scale, called) if found.name in other) if other else {}
     for name, one in anew.items():
-        here.changed[name], here.corners[name] = _collider(name, one, scale), one.corners
+        here.changed[name], here.corners[name] = _collider(name, one, scale, called), one.corners
     for name in before:
         if name not in whole:
             raise SceneError(f"{name}: is no longer in the scene at frame {frame}. The frames before are kept; bake again.")
@@ -89,24 +95,29 @@ def at_frame(
 
 
 def _found(
-    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, warnings: list[str] | None = None
+    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
+    scale: float,
+    called: object_names.Called,
+    warnings: list[str] | None = None,
 ) -> Iterator[Found]:
     """Each as long as it is looked at: what instances show is gone with the next. warnings: of what is left out, where that
     is asked for."""
     bodies, passive = taking_part.all_bodies(scene), taking_part.passive(scene)
     plain = collision_objects.find(scene, [*taking_part.simulated(scene), *passive])
     colliders: list[bpy.types.Object] = []
-    for ob in sorted([*plain, *passive], key=lambda ob: ob.name_full):
+    for ob in sorted([*plain, *passive], key=called):
         there = ob.evaluated_get(depsgraph)
         if there.is_evaluated:
             colliders += [ob] if ob in plain else []
-            yield Found(ob.name_full, ob, there, evaluated_mesh.world_matrix(there, scale))
+            yield Found(called(ob), ob, there, evaluated_mesh.world_matrix(there, scale))
         elif ob not in bodies and warnings is not None:
             warnings.append(f"{ob.name_full}: is disabled in the viewport, so bodies do not touch it.")
     # a scene may show a million instances of grass: they are gone through only where some can be colliders
     showing = [ob for ob in scene.objects if _may_show_instances(ob)]
     if warnings is not None or any(ob.instance_type == "COLLECTION" or ob in colliders for ob in showing):
-        yield from _instances(depsgraph, scale, {ob.name_full for ob in colliders}, warnings) if showing else ()
+        of_colliders = {ob.name_full for ob in colliders}
+        yield from _instances(depsgraph, scale, of_colliders, called, warnings) if showing else ()
 
 
 def _may_show_instances(ob: Any) -> bool:
@@ -116,7 +127,11 @@ def _may_show_instances(ob: Any) -> bool:
 
 
 def _instances(
-    depsgraph: bpy.types.Depsgraph, scale: float, colliders: Container[str], warnings: list[str] | None
+    depsgraph: bpy.types.Depsgraph,
+    scale: float,
+    colliders: Container[str],
+    called: object_names.Called,
+    warnings: list[str] | None,
 ) -> Iterator[Found]:
     """colliders: full names of those all of whose instances are part of them."""
     unused: dict[str, str] = {}
@@ -126,11 +141,11 @@ def _instances(
         parent: Any = instance.parent.original
         ob: Any = instance.object.original
         if parent.name_full in colliders:
-            name, ob = parent.name_full, parent
+            name, ob = called(parent), parent
         elif not (collision_objects.may_be_used(ob) or (ob.gpbd.body_type != "NONE" and taking_part.plays(ob))):
             continue
         elif parent.instance_type == "COLLECTION":
-            name = f"{parent.name_full} > {ob.name_full}"
+            name = f"{called(parent)} > {called(ob)}"
         else:
             if parent.gpbd.body_type == "NONE":
                 unused[parent.name_full] = ob.name_full
@@ -192,7 +207,7 @@ def _sum(parts: list[_Whole]) -> _Whole:
     return whole
 
 
-def _collider(name: str, whole: _Whole, scale: float) -> Collider:
+def _collider(name: str, whole: _Whole, scale: float, called: object_names.Called) -> Collider:
     ob = whole.ob
     assert whole.triangles is not None
     if not len(whole.triangles):
@@ -202,7 +217,7 @@ def _collider(name: str, whole: _Whole, scale: float) -> Collider:
         name,
         whole.vertices,
         whole.triangles,
-        touches=contact_choice.touches(ob.gpbd),
+        touches=contact_choice.touches(ob.gpbd, called),
         without_contact=() if whole.untouched is None else np.flatnonzero(whole.untouched),
         side=ob.gpbd.collider_side.lower(),
         **own,

@@ -23,6 +23,7 @@ from . import (
     following,
     forces,
     keyed,
+    object_names,
     painted,
     response,
     taking_part,
@@ -67,7 +68,7 @@ class World:
     faces, one after the other, at the frame that was read last; changing: those that are other meshes at some frames;
     resumed: those that are where a bake goes on. followed: where what bodies follow is, at the last frames that were read.
     shown_by: object -> names of the colliders that instances show of it. pinned_late: bodies that were told of for pins that
-    the first frame has not.
+    the first frame has not. called: gives the names that objects had at the first frame.
     """
 
     start: int
@@ -88,6 +89,7 @@ class World:
     stretching: float = 1.0
     followed: dict[int, dict[str, Array]] = field(default_factory=dict)
     pinned_late: set[str] = field(default_factory=set)
+    called: object_names.Called = object_names.now
 
     def building(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, Scene]:
         """The solver's scene, whose soft bodies a worker fills with tetrahedra; yields False while it has not.
@@ -292,6 +294,7 @@ def gather(
         around.shown_by,
         stretching=time_stretching.factor(scene),
         followed={start: following.poses({ob.name: ob for ob in bodies}, depsgraph, scale)},
+        called=object_names.Names(),
     )
 
 
@@ -304,7 +307,7 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
     scene.frame_set(frame)
     depsgraph = depsgraph_of(scene, view_layer)
     around = _colliders(scene, depsgraph, world, frame)
-    by_name = {ob.name_full: ob for ob in scene.objects}
+    by_name = {world.called(ob): ob for ob in scene.objects}
     poses = {
         body.name: body_input.pose(ob, depsgraph, world.scale, len(body.vertices), frame)
         for body, ob in zip(world.bodies, bodies, strict=True)
@@ -317,8 +320,8 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
         _stacked(within, _inverses([body.name for body in world.bodies], bodies, depsgraph, world.scale)),
         forces.gravity(scene),
         forces.wind(scene),
-        fields.read(scene, depsgraph, world.scale, world.box),
-        _responses([body.name for body in world.bodies], bodies, depsgraph, world.scale),
+        fields.read(scene, depsgraph, world.scale, world.box, world.called),
+        _responses([body.name for body in world.bodies], bodies, depsgraph, world.scale, world.called),
         around.changed,
         _numbers(scene, depsgraph, world, bodies, around.numbers),
         {
@@ -362,17 +365,22 @@ def _box(bodies: list[body_input.BodyInput]) -> tuple[Array, Array]:
 
 
 def _responses(
-    names: list[str], bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph, scale: float
+    own: list[str],
+    bodies: list[bpy.types.Object],
+    depsgraph: bpy.types.Depsgraph,
+    scale: float,
+    called: object_names.Called = object_names.now,
 ) -> dict[str, Response]:
+    """own: names of the bodies."""
     return {
-        name: response.read(ob, evaluated_mesh.evaluated(ob, depsgraph), scale)
-        for name, ob in zip(names, bodies, strict=True)
+        name: response.read(ob, evaluated_mesh.evaluated(ob, depsgraph), scale, called)
+        for name, ob in zip(own, bodies, strict=True)
     }
 
 
 def _colliders(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, world: World, frame: int) -> collider_inputs.Frame:
     """All of the world's; tells once of each that is another mesh than at the frame before."""
-    there = collider_inputs.at_frame(scene, depsgraph, world.scale, world.collider_corners, frame)
+    there = collider_inputs.at_frame(scene, depsgraph, world.scale, world.collider_corners, frame, world.called)
     world.collider_corners |= there.corners
     for name, collider in there.changed.items():
         collider.touches = world.touched(collider.touches)
