@@ -40,7 +40,14 @@ class _Materials:
             "thickness", "Collision Distance", "m", 0.0, 0.0, 1.0, "Gap kept to others; 0 is automatic", thin=True
         ),
         **number_property(
-            "outer_thickness", "Thickness", "m", 1e-3, 0.0, 1.0, "Distance kept from the collider, beside a body's own"
+            "outer_thickness",
+            "Thickness",
+            "m",
+            1e-3,
+            0.0,
+            1.0,
+            "Distance kept from the collider, beside a body's own",
+            thin=True,
         ),
         **number_property(
             "pin_damping",

@@ -42,7 +42,8 @@ class Layout:
         self._note("prop", name, icon)
 
     def prop_decorator(self, data, name, index=-1):
-        assert name in data.bl_rna.properties
+        assert data.bl_rna.properties[name].is_animatable
+        assert ("prop", name) in self.drawn, f"{name}: the dot has no field, which Blender says on the console"
 
     def prop_enum(self, data, name, value):
         assert value in data.bl_rna.properties[name].enum_items
@@ -108,7 +109,7 @@ def draw(bpy, ob, *names, scene=None):
 def test_a_collider_shows_what_it_collides_with_and_nothing_else_does(blender):
     floor, plain, flag = scenes.floor(blender), scenes.grid(blender, "Plain"), scenes.cloth(blender)
     drawn = {what for kind, what in draw(blender, floor, "PHYSICS_PT_gpbd_collider").drawn if kind == "prop"}
-    own = {"own_thickness", "outer_thickness_shown"}
+    own = {"own_thickness", "outer_thickness_mm"}
     assert drawn == {"contact_collection", "no_contact_group", "collider_side", *own}
     poll = blender.types.PHYSICS_PT_gpbd_collider.poll
     assert not any(poll(SimpleNamespace(object=ob)) for ob in (plain, flag, None))

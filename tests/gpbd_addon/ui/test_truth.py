@@ -30,6 +30,13 @@ def test_thicknesses_are_shown_in_millimetres_whatever_the_scale_and_typed_in_an
     flag.gpbd.thickness_mm = blender.utils.units.to_value("METRIC", "CAMERA", "0.2 cm")
     assert flag.gpbd.thickness == pytest.approx(0.002)
     assert blender.utils.units.to_string("METRIC", "CAMERA", 0.25, precision=3) == "0.25 mm"
+    flag.gpbd.keyframe_insert("thickness_mm", frame=1)
+    flag.gpbd.thickness_mm = 6.0
+    flag.gpbd.keyframe_insert("thickness_mm", frame=9)
+    blender.context.scene.frame_set(1)
+    assert flag.gpbd.thickness == pytest.approx(0.002)
+    blender.context.scene.frame_set(9)
+    assert flag.gpbd.thickness == pytest.approx(0.006)
     units.system = "IMPERIAL"
     assert field_of(flag.gpbd, "material_thickness") == "material_thickness_shown"
     assert field_of(flag.gpbd, "density_area") == "density_area_shown" and field_of(flag.gpbd, "friction") == "friction"
