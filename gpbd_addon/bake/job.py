@@ -102,7 +102,7 @@ class BakeJob(SteppedJob):
         if not bpy.data.is_saved and not self.out:
             self.world.warnings.append(
                 f"The file is not saved, so the caches are in a temporary folder, {self.files.folder}. "
-                "Save the file: they go with it."
+                "Save the file: its frames go with it."
             )
         assert self.worker is not None
         self._engine = Engine(self.world, self.worker)

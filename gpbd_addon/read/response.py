@@ -8,7 +8,21 @@ import bpy
 
 from ...solver.scene import Response
 from ..properties.effector_weights import KINDS
-from . import object_names
+from . import evaluated_mesh, object_names
+
+
+def of_bodies(
+    names: list[str],
+    bodies: list[bpy.types.Object],
+    depsgraph: bpy.types.Depsgraph,
+    scale: float,
+    called: object_names.Called = object_names.now,
+) -> dict[str, Response]:
+    """By the names of the bodies. See `read`."""
+    return {
+        name: read(ob, evaluated_mesh.evaluated(ob, depsgraph), scale, called)
+        for name, ob in zip(names, bodies, strict=True)
+    }
 
 
 def read(

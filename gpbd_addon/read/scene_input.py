@@ -270,7 +270,7 @@ def gather(
         forces.gravity(scene),
         forces.wind(scene),
         fields.read(scene, depsgraph, scale, _box(inputs)),
-        _responses([body.name for body in inputs], bodies, depsgraph, scale),
+        response.of_bodies([body.name for body in inputs], bodies, depsgraph, scale),
         shapes={body.name: body.shape for body in inputs if body.shape is not None},
     )
     warnings += fields.unused(scene)
@@ -321,7 +321,7 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
         forces.gravity(scene),
         forces.wind(scene),
         fields.read(scene, depsgraph, world.scale, world.box, world.called),
-        _responses([body.name for body in world.bodies], bodies, depsgraph, world.scale, world.called),
+        response.of_bodies([body.name for body in world.bodies], bodies, depsgraph, world.scale, world.called),
         around.changed,
         _numbers(scene, depsgraph, world, bodies, around.numbers),
         {
@@ -362,20 +362,6 @@ def _references(
 def _box(bodies: list[body_input.BodyInput]) -> tuple[Array, Array]:
     """Lowest and highest corner of bodies [m]."""
     return np.min([body.vertices.min(0) for body in bodies], 0), np.max([body.vertices.max(0) for body in bodies], 0)
-
-
-def _responses(
-    own: list[str],
-    bodies: list[bpy.types.Object],
-    depsgraph: bpy.types.Depsgraph,
-    scale: float,
-    called: object_names.Called = object_names.now,
-) -> dict[str, Response]:
-    """own: names of the bodies."""
-    return {
-        name: response.read(ob, evaluated_mesh.evaluated(ob, depsgraph), scale, called)
-        for name, ob in zip(own, bodies, strict=True)
-    }
 
 
 def _colliders(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, world: World, frame: int) -> collider_inputs.Frame:
