@@ -6,8 +6,7 @@ const JOB_TYPE = {
     description: "Bake the GPBD bodies of a file, check the caches, and render it",
     settings: [
         { key: "frames", type: "string", required: true,
-          eval: "f'{C.scene.gpbd.frame_start}-{C.scene.gpbd.frame_end}' if C.scene.gpbd.own_range" +
-                " else f'{C.scene.frame_start}-{C.scene.frame_end}'",
+          eval: "f'{C.scene.gpbd.range_owner.frame_start}-{C.scene.gpbd.range_owner.frame_end}'",
           evalInfo: { showLinkButton: true, description: "Frames of the bake" },
           description: "First and last frame to bake, as 1-120" },
         { key: "cache", type: "string", subtype: "dir_path", required: true, visible: "submission",

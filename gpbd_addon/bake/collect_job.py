@@ -16,12 +16,17 @@ class CollectJob(SteppedJob):
     """brought: what is there by now. Stopped or failed, what is not among that is as it was."""
 
     def __init__(
-        self, scene: bpy.types.Scene, file: str | None = None, keep: bool = False, everything: bool = False
+        self,
+        scene: bpy.types.Scene,
+        file: str | None = None,
+        before: str = "",
+        is_copy: bool = False,
+        everything: bool = False,
     ) -> None:
         """See `collecting.plans`."""
         super().__init__(scene)
         self.brought: list[collecting.Plan] = []
-        self._wanted = file, keep, everything
+        self._wanted = file, before, is_copy, everything
         self._now: collecting.Plan | None = None
 
     def _begin(self, scene: bpy.types.Scene) -> Steps:

@@ -1,11 +1,12 @@
-"""Caches of a file that are in another folder than its own, and how they come there: those of an unsaved file when it is
-saved, others when *Collect Caches* is pressed.
+"""Caches of a file that are in another folder than its own, and how they come there: when it is saved, those that it baked
+unsaved or beside the file that it was until then; others when *Collect Caches* is pressed.
 
 Everything is there before anything plays it, and plays before anything is deleted.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -24,12 +25,15 @@ from . import attributes, cache_path, trash
 
 #: Where caches went in this session, as undo brings their old paths back.
 _moved: dict[Path, Path] = {}
+#: Where those came from that a file was written to play: they may not be there yet, or never come.
+_origins: dict[Path, Path] = {}
 
 
 @dataclass(frozen=True)
 class Plan:
     """From one folder to another. caches: where each cache is -> where it goes. pieces: all files, a cache after what
-    belongs to it. shift: by which versions are higher there. keep: whether the sources stay and go on being played."""
+    belongs to it. shift: by which versions are higher there. keep: whether the sources stay. is_copy: whether they go on
+    being played."""
 
     source: Path
     into: Path
@@ -38,11 +42,14 @@ class Plan:
     pieces: list[Piece]
     shift: int
     keep: bool
+    is_copy: bool
 
     @property
     def locks(self) -> list[Path]:
-        """Of both folders."""
-        return [cache_path.lock(folder, one) for folder in (self.source, self.into) for one in self.identities]
+        """Of both folders; not of one that is only read, and that nobody can write into."""
+        is_read = self.keep and not os.access(self.source, os.W_OK)
+        folders = (self.into,) if is_read else (self.source, self.into)
+        return [cache_path.lock(folder, one) for folder in folders for one in self.identities]
 
     @property
     def sources(self) -> list[Path]:
@@ -52,19 +59,23 @@ class Plan:
         return list(dict.fromkeys(known))
 
 
-def plans(file: str | None = None, keep: bool = False, everything: bool = False) -> list[Plan]:
+def plans(file: str | None = None, before: str = "", is_copy: bool = False, everything: bool = False) -> list[Plan]:
     """What is to be brought to the cache folders of the scenes of a .blend file, default the open one, from folders of
-    unsaved bakes. keep: copied, what plays alone. everything: what plays from folders of other files is copied too.
+    unsaved bakes. before: the file that it was until now, whose caches are copied. is_copy: what plays alone, and the
+    session goes on playing its own. everything: what plays from folders of other files is copied too.
     """
-    groups: dict[tuple[Path, Path], list[bpy.types.Object]] = {}
+    groups: dict[tuple[Path, Path, bool], list[bpy.types.Object]] = {}
     for ob, scene in _bodies():
         into, played = cache_path.folder(scene, file=file), cache_path.of(ob)
-        sources = {cache_path.unsaved_folder()}
+        sources = {cache_path.unsaved_folder(): True}
         if played is not None and (everything or cache_path.is_unsaved(played)):
-            sources.add(played.parent)
-        for source in sources - {into}:
-            groups.setdefault((source, into), []).append(ob)
-    made = [_plan(source, into, own, keep) for (source, into), own in groups.items()]
+            sources.setdefault(played.parent, cache_path.is_unsaved(played))
+        if before:
+            sources[cache_path.folder(scene, file=before)] = True
+        for source, whole in sources.items():
+            if source != into:
+                groups.setdefault((source, into, whole and not is_copy), []).append(ob)
+    made = [_plan(*folders, own, is_copy) for folders, own in groups.items()]
     return [one for one in made if one.caches]
 
 
@@ -78,20 +89,20 @@ def _bodies() -> Iterator[tuple[bpy.types.Object, bpy.types.Scene]]:
                 yield ob, scene
 
 
-def _plan(source: Path, into: Path, bodies: list[bpy.types.Object], keep: bool) -> Plan:
+def _plan(source: Path, into: Path, whole: bool, bodies: list[bpy.types.Object], is_copy: bool) -> Plan:
+    """whole: all versions, not only what plays. The shift is the same for both: which it is is not known before a save."""
     identities = [ob.gpbd.uuid for ob in bodies]
     found, taken = cache_path.present(source, identities), cache_path.present(into, identities)
-    keep |= not source.name.endswith(cache_path.UNSAVED)
-    if keep:
-        played = {cache_path.of(ob) for ob in bodies}
-        found = {one: {at: path for at, path in own.items() if path in played} for one, own in found.items()}
-    going = [path for own in found.values() for path in own.values()]
-    there = {path for path in going if _is_there(path, into / path.name)}
+    there = {path for own in found.values() for path in own.values() if _is_there(path, into / path.name)}
     clash = any(at in taken[one] and path not in there for one, own in found.items() for at, path in own.items())
     shift = max(max(own, default=0) for own in taken.values()) if clash else 0
+    played = {cache_path.of(ob) for ob in bodies}
+    going = [path for own in found.values() for path in own.values() if whole or path in played]
     caches = {path: into / numbered(path.name, shift) for path in going}
     new = [path for path in going if shift or path not in there]
-    return Plan(source, into, tuple(identities), caches, list(_pieces(source, into, identities, new, shift)), shift, keep)
+    pieces = list(_pieces(source, into, identities, new, shift))
+    keep = is_copy or not source.name.endswith(cache_path.UNSAVED)
+    return Plan(source, into, tuple(identities), caches, pieces, shift, keep, is_copy)
 
 
 def _is_there(path: Path, target: Path) -> bool:
@@ -132,7 +143,7 @@ def at_once(plan: Plan) -> bool:
 
 def finish(plan: Plan) -> None:
     """Everything is there: makes the bodies play it, then deletes where it came from. Raises: CacheError if that stays."""
-    if plan.keep and plan.source.name.endswith(cache_path.UNSAVED):
+    if plan.is_copy:
         return
     for ob, _ in _bodies():
         played = cache_path.of(ob)
@@ -158,15 +169,24 @@ def point(ob: bpy.types.Object, path: Path) -> None:
     ob.gpbd.cache_info = re.sub(r"^v\d+", f"v{cache_path.version_of(path)}", ob.gpbd.cache_info)
 
 
+def write_as_brought(plan: Plan, ob: bpy.types.Object) -> None:
+    """Makes a body play from where its cache goes, and say where it comes from: for a file that is being written."""
+    found, played = modifier.find(ob), cache_path.of(ob)
+    assert found is not None and played is not None
+    _origins[plan.caches[played]] = played
+    found.filepath = ob.gpbd.cache_file = str(plan.caches[played])
+    ob.gpbd.cache_origin = str(played)
+
+
 def relink() -> list[str]:
-    """Bodies whose cache is no longer where it was play it from where it went, or from a folder of unsaved bakes; returns
-    their names."""
+    """Bodies whose cache is not where it should be play it from where it went, from where it was to be brought from, or from
+    a folder of unsaved bakes; returns their names."""
     told = []
     for ob, scene in _bodies():
         path = cache_path.of(ob)
         if path is None or path.exists():
             continue
-        places = _places(path, cache_path.folder(scene))
+        places = _places(path, cache_path.folder(scene), ob.gpbd.cache_origin)
         found = next((place for place in places if cache_path.is_of(place, ob.gpbd.uuid) and place.exists()), None)
         if found is not None:
             point(ob, found)
@@ -174,11 +194,15 @@ def relink() -> list[str]:
     return told
 
 
-def _places(path: Path, folder: Path) -> Iterator[Path]:
+def _places(path: Path, folder: Path, origin: str) -> Iterator[Path]:
     then = path
     while then in _moved:
         then = _moved[then]
         yield then
+    if path in _origins:
+        yield _origins[path]
+    if origin:
+        yield Path(origin)
     for place in [folder, *cache_path.unsaved_folders()]:
         yield place / path.name
 

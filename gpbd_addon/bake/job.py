@@ -104,7 +104,7 @@ class BakeJob(SteppedJob):
         if not bpy.data.is_saved and not self.out:
             self.world.warnings.append(
                 f"The file is not saved, so the caches are in a temporary folder, {self.files.folder}. "
-                "Save the file: they go with it."
+                "Save the file: its frames go with it."
             )
         assert self.worker is not None
         self._engine = Engine(self.world, self.worker)
@@ -143,9 +143,14 @@ class BakeJob(SteppedJob):
         """Makes the modifiers play the frames that are written."""
         self.files.play()
 
+    @property
+    def news(self) -> bool:
+        """Whether frames have been written that the window does not show yet."""
+        return self.state == RUNNING and self._shown != self.files.frames and not live_view.is_rendering()
+
     def show(self) -> None:
         """Lets the window see the frames that have been written since; Blender evaluates the scene for it."""
-        if self.state != RUNNING or self._shown == self.files.frames or live_view.is_rendering():
+        if not self.news:
             return
         if not self._shown:
             self.play()

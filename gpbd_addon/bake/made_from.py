@@ -126,7 +126,7 @@ def _still(owner: Any, group: str) -> Still:
     animated, settings = _animated(owner), getattr(owner, group)
 
     def value(name: str) -> Any:
-        if {f"{group}.{name}", f"{group}.{name}_shown"} & animated:
+        if {f"{group}.{name}", f"{group}.{name}_shown", f"{group}.{name}_mm"} & animated:
             return None
         found = functools.reduce(getattr, name.split("."), settings)
         is_vector = isinstance(found, bpy.types.bpy_prop_array)

@@ -1,4 +1,5 @@
-"""Saving a file takes the caches along that it baked while it was unsaved.
+"""Saving a file takes its caches along: those that it baked while it was unsaved, and when it is saved elsewhere those that
+are beside the file that it was until then. That one keeps and plays its own.
 
 The file that is written names them where they will be: it is asked for them by the machine that renders it. Here they play
 from where they are until they are there, at once on the same disk, else when a worker has copied them.
@@ -20,35 +21,42 @@ from .collect_job import CollectJob
 #: How soon it is tried again to begin where something else is going on [s].
 AGAIN = 0.5
 
-#: Files whose caches are still to be brought, and whether the session goes on playing its own.
-_waiting: list[tuple[str, bool]] = []
-#: Identity -> what the body plays, while the file is written.
-_before: dict[str, str] = {}
+#: Files whose caches are still to be brought, the files that they were before, "" where unsaved, and whether the session
+#: goes on playing its own.
+_waiting: list[tuple[str, str, bool]] = []
+#: Name of an object -> the paths that it had, while the file is written, and the whole path of what it plays: what is
+#: relative is so to another file afterwards.
+_played: dict[str, tuple[tuple[str, str, str], str]] = {}
+#: The file that was open before it is written, "" where that was never saved.
+_open = ""
 
 
 @persistent
 def before_save(file: str = "", *_: Any) -> None:
     """Of `save_pre`."""
+    global _open
     _restore()
     attributes.follow_scene()
     if not file:
         return  # a startup file has no folder
-    for plan in collecting.plans(file):
+    _open = bpy.data.filepath
+    for plan in collecting.plans(file, _open):
         for ob in bpy.data.objects:
-            found, played = modifier.find(ob), cache_path.of(ob)
+            played = cache_path.of(ob)
+            found = modifier.find(ob)
             if ob.is_editable and found is not None and played in plan.caches:
-                _before[ob.gpbd.uuid] = str(played)  # whole: what is relative is so to another file afterwards
-                found.filepath = ob.gpbd.cache_file = str(plan.caches[played])
+                _played[ob.name] = (found.filepath, ob.gpbd.cache_file, ob.gpbd.cache_origin), str(played)
+                collecting.write_as_brought(plan, ob)
                 attributes.point(ob)
 
 
 @persistent
 def after_save(file: str = "", *_: Any) -> None:
     """Of `save_post`."""
-    _restore()
     is_copy = not bpy.data.filepath or os.path.abspath(bpy.data.filepath) != os.path.abspath(file)
-    if file and collecting.plans(file, is_copy):
-        _waiting.append((file, is_copy))
+    _restore(is_copy)
+    if file and collecting.plans(file, _open, is_copy):
+        _waiting.append((file, _open, is_copy))
         watch.when_idle(_go_on)
 
 
@@ -62,7 +70,7 @@ def after_failed_save(*_: Any) -> None:
 def before_load(*_: Any) -> None:
     """Of `load_pre`: what was not brought yet is found where it is when its file is opened again."""
     _waiting.clear()
-    _before.clear()
+    _played.clear()
 
 
 @persistent
@@ -71,20 +79,23 @@ def find_caches(*_: Any) -> None:
     collecting.relink()
 
 
-def _restore() -> None:
+def _restore(same_file: bool = True) -> None:
+    """same_file: whether the session is still that of the file that was open before."""
     for ob in bpy.data.objects:
         found = modifier.find(ob)
-        if found is not None and ob.gpbd.uuid in _before:
-            found.filepath = ob.gpbd.cache_file = _before[ob.gpbd.uuid]
+        if found is not None and ob.name in _played and ob.is_editable:
+            (path, own, origin), whole = _played[ob.name]
+            found.filepath, ob.gpbd.cache_file = (path, own) if same_file else (whole, whole)
+            ob.gpbd.cache_origin = origin
             attributes.point(ob)
-    _before.clear()
+    _played.clear()
 
 
 def _go_on() -> None:
-    for file, is_copy in list(_waiting):
-        left = [plan for plan in collecting.plans(file, is_copy) if not collecting.at_once(plan)]
+    for one in list(_waiting):
+        left = [plan for plan in collecting.plans(*one) if not collecting.at_once(plan)]
         if not left:
-            _waiting.remove((file, is_copy))
+            _waiting.remove(one)
     overview.soon()
     if _waiting and not bpy.app.background:
         if not bpy.app.timers.is_registered(_begin):
@@ -106,8 +117,8 @@ def _begin() -> float | None:
     with bpy.context.temp_override(window=window):
         if not operators.gpbd.collect_caches.poll():
             return AGAIN
-        file, is_copy = _waiting.pop(0)
-        operators.gpbd.collect_caches("INVOKE_DEFAULT", file=file, keep=is_copy)
+        file, before, is_copy = _waiting.pop(0)
+        operators.gpbd.collect_caches("INVOKE_DEFAULT", file=file, before=before, is_copy=is_copy)
     return AGAIN if _waiting else None
 
 

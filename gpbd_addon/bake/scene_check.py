@@ -91,7 +91,7 @@ class CheckJob(SteppedJob):
         if whole is not None:
             yield from self._play(whole, reader)
         if not bpy.data.is_saved:
-            text = "The file is not saved, and caches go to a temporary folder. Save it: they go with it."
+            text = "The file is not saved, and caches go to a temporary folder. Save the file: its frames go with it."
             self.findings.append(Finding(text, "Save", "wm.save_mainfile"))
         return DONE
 

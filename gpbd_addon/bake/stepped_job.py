@@ -85,6 +85,11 @@ class SteppedJob:
     def play(self) -> None:
         """Makes modifiers play what was written, of a kind that writes caches."""
 
+    @property
+    def news(self) -> bool:
+        """Whether there is something that `show` would let the window see."""
+        return False
+
     def show(self) -> None:
         """Lets the window see what was written since, of such a kind; Blender evaluates the scene for it."""
 

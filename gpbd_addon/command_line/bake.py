@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
-import threading
 from typing import Any
 
 import bpy
@@ -15,8 +12,8 @@ from ..bake import cache_path, versions
 from ..bake.job import DONE as DONE_STATE
 from ..bake.job import BakeJob
 from ..read import scene_input
-from . import arguments
-from .output import DONE, ORPHANED, Output
+from . import arguments, held_input
+from .output import DONE, Output
 from .overrides import applied
 
 
@@ -44,7 +41,7 @@ def add(command: Any) -> None:
 
 def run(options: argparse.Namespace, out: Output) -> int:
     if options.end_with_input:
-        threading.Thread(target=_end_with_input, name="gpbd input", daemon=True).start()
+        held_input.end_with_input()
     scene = bpy.context.scene
     before = _paths(scene)
     job: BakeJob | None = None
@@ -92,14 +89,6 @@ class _Told:
         report = job.report
         text = f"frame {job.frame} ({report.frames} of {report.wanted}), {report.seconds_per_frame:.3g} s a frame"
         self.out.say("frame", text, frame=job.frame, **report.numbers())
-
-
-def _end_with_input() -> None:
-    """Ends this process at once when nobody holds the other end of its input: files are whole at any time, and another
-    process, which goes on from them, must not find this one at work."""
-    while os.read(sys.stdin.fileno(), 4096):
-        continue
-    os._exit(ORPHANED)
 
 
 def _has_checkpoint(scene: bpy.types.Scene, options: argparse.Namespace) -> bool:

@@ -21,12 +21,15 @@ another file, what plays is copied"""
     file: StringProperty(
         name="File", description="Where caches go beside; empty: the open file", options={"HIDDEN", "SKIP_SAVE"}
     )
-    keep: BoolProperty(name="Keep", description="Copy, and play what is here", options={"HIDDEN", "SKIP_SAVE"})
+    before: StringProperty(
+        name="Before", description="The file that it was until now, whose caches are copied", options={"HIDDEN", "SKIP_SAVE"}
+    )
+    is_copy: BoolProperty(name="Copy", description="Go on playing what is here", options={"HIDDEN", "SKIP_SAVE"})
 
     hint = "Esc: stop, move nothing"
 
     def _make(self, context):
-        return CollectJob(context.scene, self.file or None, self.keep, everything=not self.file)
+        return CollectJob(context.scene, self.file or None, self.before, self.is_copy, everything=not self.file)
 
     def _refuse(self, job, error):
         overview.look(bpy.context.scene)

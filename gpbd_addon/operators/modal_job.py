@@ -13,8 +13,8 @@ from ..bake.stepped_job import FAILED, SteppedJob
 from . import progress
 
 TIMER_SECONDS, LONGEST = 0.02, 0.04
-SHOWN_SECONDS = 0.1  # more is shown no sooner than so long after the last time,
-DRAWING_SHARE = 4.0  # nor sooner than so many times what drawing that took
+SHOWN_SECONDS = 0.08  # what has changed is shown at the latest so long after the last time,
+DRAWING_SHARE = 4.0  # and no sooner than so many times what drawing that took
 
 
 def poll_job(cls: Any, context: bpy.types.Context) -> bool:
@@ -40,7 +40,8 @@ class ModalJob:
     hint = "Esc: stop"
     _job: Any = None  # once it has begun
     _timer: Any = None
-    _due = 0.0  # when the window is to show more, seconds
+    _due = 0.0  # when the window may show more, seconds
+    _shown = 0.0  # when it did, seconds
     _drew = False  # whether Blender has drawn the window since
     _left = 0.0  # when Blender had the time back, seconds
 
@@ -80,12 +81,13 @@ class ModalJob:
         elif event.type != "TIMER":
             return {"PASS_THROUGH"}
         began = perf_counter()
-        if self._drew:
-            self._due = max(self._due, began + DRAWING_SHARE * (began - self._left))
+        if self._drew and began - self._left > 1.25 * TIMER_SECONDS:  # drawing took so long that the timer was late
+            self._due = began + min(DRAWING_SHARE * (began - self._left), SHOWN_SECONDS)
         finished = self._work()
-        self._drew = not finished and perf_counter() >= self._due
+        now = perf_counter()
+        self._drew = not finished and now >= self._due and (self._job.news or now >= self._shown + SHOWN_SECONDS)
         if self._drew:  # Blender draws the whole window for it, which takes time from the solver
-            self._due = perf_counter() + SHOWN_SECONDS
+            self._shown = now
             self._job.show()
             progress.show(context, self._job, self.hint)
         self._left = perf_counter()

@@ -51,11 +51,11 @@ def number_property(
         get=get,
         set=set_,
     )
-    return {name: own, f"{name}_shown": twin} | (_millimetres(name, label, description, low, high) if thin else {})
+    return {name: own, f"{name}_shown": twin} | (_millimetres(name, label, description, low, high, kind) if thin else {})
 
 
-def _millimetres(name: str, label: str, description: str, low: float, high: float) -> dict[str, Any]:
-    """One more twin, which takes no keys: Blender shows lengths in the unit that the scene has chosen, mostly metres, in
+def _millimetres(name: str, label: str, description: str, low: float, high: float, kind: dict[str, Any]) -> dict[str, Any]:
+    """One more twin: Blender shows lengths in the unit that the scene has chosen, mostly metres, in
     which a fabric is 0.00025 thick; only lengths of cameras are in millimetres always."""
 
     twin = FloatProperty(
@@ -67,7 +67,7 @@ def _millimetres(name: str, label: str, description: str, low: float, high: floa
         step=1,
         precision=3,
         unit="CAMERA",
-        options={"SKIP_SAVE"},
+        options=kind["options"] | {"SKIP_SAVE"},
         **_multiple(name, 1e3, 1e-3),
     )
     return {f"{name}_mm": twin}

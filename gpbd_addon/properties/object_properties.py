@@ -51,7 +51,14 @@ class _Materials:
             "thickness", "Collision Distance", "m", 0.0, 0.0, 1.0, "Gap kept to others; 0 is automatic", thin=True
         ),
         **number_property(
-            "outer_thickness", "Thickness", "m", 1e-3, 0.0, 1.0, "Distance kept from the collider, beside a body's own"
+            "outer_thickness",
+            "Thickness",
+            "m",
+            1e-3,
+            0.0,
+            1.0,
+            "Distance kept from the collider, beside a body's own",
+            thin=True,
         ),
         **number_property(
             "pin_damping",
@@ -295,6 +302,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         options={"PATH_SUPPORTS_BLEND_RELATIVE"},
         override={"LIBRARY_OVERRIDABLE"},
     )
+    cache_origin: StringProperty(name="Origin", description="The cache that this one was to be copied from", **OWN)
     cache_info: StringProperty(name="State", description="What the last bake did", **OWN)
     use_velocity_attribute: BoolProperty(
         name="Velocity",

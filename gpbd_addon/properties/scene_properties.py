@@ -63,11 +63,22 @@ def _own_range(self: Any, context: Any) -> None:
     self.own_range = True
 
 
+#: Of the timeline, while nobody has changed it; and of the first bake then, as a first look wants no more.
+UNTOUCHED, FIRST = (1, 250), (1, 120)
+
+
+def _is_first(settings: Any) -> bool:
+    """Whether nobody has set any range, neither of the timeline nor of the bake."""
+    timeline = settings.id_data.frame_start, settings.id_data.frame_end
+    return timeline == UNTOUCHED and not any(map(settings.is_property_set, ("frame_start", "frame_end")))
+
+
 def _fill_range(self: Any, context: Any) -> None:
-    """What was never set begins as it is in the timeline."""
-    for name in ("frame_start", "frame_end") if self.own_range else ():
-        if not self.is_property_set(name):
-            setattr(self, name, getattr(self.id_data, name))
+    """What was never set begins as it was offered."""
+    offered = self if _is_first(self) else self.id_data
+    values = {name: getattr(offered, name) for name in ("frame_start", "frame_end") if not self.is_property_set(name)}
+    for name, value in values.items() if self.own_range else ():
+        setattr(self, name, value)
 
 
 class _Air:
@@ -92,9 +103,15 @@ class _Shares:
 class GPBD_PG_scene(_Air, _Shares, bpy.types.PropertyGroup):
     """The simulation that all GPBD bodies of a scene share"""
 
+    @property
+    def range_owner(self) -> Any:
+        """What has `frame_start` and `frame_end` of a bake: the scene, or this where it has a range of its own, or where
+        nobody has set any yet."""
+        return self if self.own_range or _is_first(self) else self.id_data
+
     own_range: BoolProperty(
         name="Own Range",
-        description="Bake a range of its own. Off: that of the timeline",
+        description="Bake a range of its own. Off: that of the timeline; the first 120 frames while that is Blender's own",
         default=False,
         options=set(),
         update=_fill_range,
@@ -102,11 +119,13 @@ class GPBD_PG_scene(_Air, _Shares, bpy.types.PropertyGroup):
     frame_start: IntProperty(
         name="Start",
         description="First frame: the state that the simulation starts from",
-        default=1,
+        default=FIRST[0],
         options=set(),
         update=_own_range,
     )
-    frame_end: IntProperty(name="End", description="Last frame of the bake", default=120, options=set(), update=_own_range)
+    frame_end: IntProperty(
+        name="End", description="Last frame of the bake", default=FIRST[1], options=set(), update=_own_range
+    )
     method: EnumProperty(
         name="Method",
         description="How the elements are solved; the materials are the same for all",

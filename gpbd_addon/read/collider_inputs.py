@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import bpy
@@ -14,7 +15,7 @@ import numpy as np
 from ...solver.errors import SceneError
 from ...solver.scene import Collider, checks
 from ..identifiers import ATTRIBUTES_MODIFIER
-from . import collision_objects, contact_choice, evaluated_mesh, taking_part
+from . import collision_objects, contact_choice, evaluated_mesh, object_names, taking_part
 
 Array = np.ndarray
 
@@ -52,8 +53,8 @@ def read(
     Raises: SceneError.
     """
     all_of_them = Colliders()
-    for name, whole in _joined(_found(scene, depsgraph, scale, baked, all_of_them.warnings)).items():
-        all_of_them.colliders.append(_collider(name, whole, scale))
+    for name, whole in _joined(_found(scene, depsgraph, scale, baked, object_names.now, all_of_them.warnings)).items():
+        all_of_them.colliders.append(_collider(name, whole, scale, object_names.now))
         all_of_them.numbers[name] = _numbers(whole.ob, scale)
         all_of_them.corners[name] = whole.corners
         if name != whole.ob.name_full:
@@ -75,19 +76,20 @@ class Frame:
 
 def at_frame(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, before: dict[str, Array], frame: int,
-    baked: Container[str] | None = None,
+    baked: Container[str] | None = None, called: object_names.Called = object_names.now,
 ) -> Frame:  # fmt: skip
     """Colliders at the depsgraph's frame. before: name -> vertices of its faces, one after the other, at the frame before.
-    baked: of `taking_part.passive`.
+    baked: of `taking_part.passive`. called: gives names of objects.
 
     Raises: SceneError if one is gone, or has no faces left.
     """
     here = Frame()
-    whole = _joined((found for found in _found(scene, depsgraph, scale, baked) if found.name in before), faces=False)
+    found = partial(_found, scene, depsgraph, scale, baked, called)
+    whole = _joined((one for one in found() if one.name in before), faces=False)
     other = {name for name, one in whole.items() if not np.array_equal(one.corners, before[name])}
-    anew = _joined(found for found in _found(scene, depsgraph, scale, baked) if found.name in other) if other else {}
+    anew = _joined(one for one in found() if one.name in other) if other else {}
     for name, one in anew.items():
-        here.changed[name], here.corners[name] = _collider(name, one, scale), one.corners
+        here.changed[name], here.corners[name] = _collider(name, one, scale, called), one.corners
     for name in before:
         if name not in whole:
             raise SceneError(f"{name}: is no longer in the scene at frame {frame}. The frames before are kept; bake again.")
@@ -98,24 +100,25 @@ def at_frame(
 
 def _found(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, baked: Container[str] | None,
-    warnings: list[str] | None = None,
+    called: object_names.Called, warnings: list[str] | None = None,
 ) -> Iterator[Found]:  # fmt: skip
     """Each as long as it is looked at: what instances show is gone with the next. warnings: of what is left out, where that
     is asked for."""
     bodies, passive = taking_part.all_bodies(scene), taking_part.passive(scene, baked)
     plain = collision_objects.find(scene, [*taking_part.simulated(scene), *passive])
     colliders: list[bpy.types.Object] = []
-    for ob in sorted([*plain, *passive], key=lambda ob: ob.name_full):
+    for ob in sorted([*plain, *passive], key=called):
         there = ob.evaluated_get(depsgraph)
         if there.is_evaluated:
             colliders += [ob] if ob in plain else []
-            yield Found(ob.name_full, ob, there, evaluated_mesh.world_matrix(there, scale))
+            yield Found(called(ob), ob, there, evaluated_mesh.world_matrix(there, scale))
         elif ob not in bodies and warnings is not None:
             warnings.append(f"{ob.name_full}: is disabled in the viewport, so bodies do not touch it.")
     # a scene may show a million instances of grass: they are gone through only where some can be colliders
     showing = [ob for ob in scene.objects if _may_show_instances(ob)]
     if warnings is not None or any(ob.instance_type == "COLLECTION" or ob in colliders for ob in showing):
-        yield from _instances(depsgraph, scale, {ob.name_full for ob in colliders}, warnings) if showing else ()
+        of_colliders = {ob.name_full for ob in colliders}
+        yield from _instances(depsgraph, scale, of_colliders, called, warnings) if showing else ()
 
 
 def _may_show_instances(ob: Any) -> bool:
@@ -127,7 +130,11 @@ def _may_show_instances(ob: Any) -> bool:
 
 
 def _instances(
-    depsgraph: bpy.types.Depsgraph, scale: float, colliders: Container[str], warnings: list[str] | None
+    depsgraph: bpy.types.Depsgraph,
+    scale: float,
+    colliders: Container[str],
+    called: object_names.Called,
+    warnings: list[str] | None,
 ) -> Iterator[Found]:
     """colliders: full names of those all of whose instances are part of them."""
     unused: dict[str, str] = {}
@@ -137,11 +144,11 @@ def _instances(
         parent: Any = instance.parent.original
         ob: Any = instance.object.original
         if parent.name_full in colliders:
-            name, ob = parent.name_full, parent
+            name, ob = called(parent), parent
         elif not (collision_objects.may_be_used(ob) or (ob.gpbd.body_type != "NONE" and taking_part.plays(ob))):
             continue
         elif parent.instance_type == "COLLECTION":
-            name = f"{parent.name_full} > {ob.name_full}"
+            name = f"{called(parent)} > {called(ob)}"
         else:
             if parent.gpbd.body_type == "NONE":
                 unused[parent.name_full] = ob.name_full
@@ -203,7 +210,7 @@ def _sum(parts: list[_Whole]) -> _Whole:
     return whole
 
 
-def _collider(name: str, whole: _Whole, scale: float) -> Collider:
+def _collider(name: str, whole: _Whole, scale: float, called: object_names.Called) -> Collider:
     ob = whole.ob
     assert whole.triangles is not None
     if not len(whole.triangles):
@@ -213,7 +220,7 @@ def _collider(name: str, whole: _Whole, scale: float) -> Collider:
         name,
         whole.vertices,
         whole.triangles,
-        touches=contact_choice.touches(ob.gpbd),
+        touches=contact_choice.touches(ob.gpbd, called),
         without_contact=() if whole.untouched is None else np.flatnonzero(whole.untouched),
         side=ob.gpbd.collider_side.lower(),
         **own,

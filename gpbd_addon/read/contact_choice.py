@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ...solver.errors import SceneError
-from . import evaluated_mesh
+from . import evaluated_mesh, object_names
 
 Array = np.ndarray
 
@@ -22,11 +22,11 @@ def nothing() -> bpy.types.Collection:
     return next(empty, None) or bpy.data.collections.new(NOTHING)
 
 
-def touches(settings: Any) -> list[str] | None:
+def touches(settings: Any, called: object_names.Called = object_names.now) -> list[str] | None:
     """Names of what it touches: the objects of its collection and of those within; None for all."""
     if settings.contact_collection is None:
         return None
-    return sorted(ob.name_full for ob in settings.contact_collection.all_objects)
+    return sorted(called(ob) for ob in settings.contact_collection.all_objects)
 
 
 def untouched(ob: bpy.types.Object, there: bpy.types.Object) -> Array | None:

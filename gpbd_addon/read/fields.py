@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 from ...solver.scene import Field
-from . import evaluated_mesh, grid_fields
+from . import evaluated_mesh, grid_fields, object_names
 
 Array = np.ndarray
 
@@ -30,17 +30,24 @@ QUIET, STILL = {"texture", "curve_guide"}, {"texture", "curve_guide", "harmonic"
 CURVES = {"CURVE", "FONT", "SURFACE"}
 
 
-def find(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+def find(scene: bpy.types.Scene, called: object_names.Called = object_names.now) -> list[bpy.types.Object]:
     """Objects that have a field, in the order of their names."""
     found = [ob for ob in scene.objects if ob.field is not None and ob.field.type != "NONE"]
-    return sorted(found, key=lambda ob: ob.name_full)
+    return sorted(found, key=called)
 
 
-def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, box: tuple[Array, Array]) -> list[Field]:
+def read(
+    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
+    scale: float,
+    box: tuple[Array, Array],
+    called: object_names.Called = object_names.now,
+) -> list[Field]:
     """The fields that act. scale: metres of a Blender unit. box: lowest and highest corner of all bodies at the first
-    frame [m]. Raises: SceneError."""
+    frame [m]. called: gives their names. Raises: SceneError."""
     fps = scene.render.fps / scene.render.fps_base
-    fields = (_read(ob.evaluated_get(depsgraph), scale, fps, box) for ob in find(scene))
+    found = ((called(ob), ob.evaluated_get(depsgraph)) for ob in find(scene, called))
+    fields = (_read(name, ob, scale, fps, box) for name, ob in found)
     return [one for one in fields if one is not None]
 
 
@@ -58,7 +65,7 @@ def unused(scene: bpy.types.Scene) -> list[str]:
     return told
 
 
-def _read(ob: bpy.types.Object, scale: float, fps: float, box: tuple[Array, Array]) -> Field | None:
+def _read(name: str, ob: bpy.types.Object, scale: float, fps: float, box: tuple[Array, Array]) -> Field | None:
     own: Any = ob.field
     kind = KINDS.get(own.type)
     if kind is None or not ob.is_evaluated or not (own.apply_to_location or kind == "curve_guide"):
@@ -94,7 +101,7 @@ def _read(ob: bpy.types.Object, scale: float, fps: float, box: tuple[Array, Arra
     across = 1.0 if angular else scale
     least = own.guide_minimum if kind == "curve_guide" else own.distance_min if own.use_min_distance else 0.0
     return Field(
-        ob.name_full,
+        name,
         kind,
         strength=strength,
         location=matrix[:3, 3],

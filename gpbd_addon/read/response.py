@@ -8,10 +8,27 @@ import bpy
 
 from ...solver.scene import Response
 from ..properties.effector_weights import KINDS
+from . import evaluated_mesh, object_names
 
 
-def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Response:
-    """Of a body. there: the object evaluated. scale: metres of a Blender unit."""
+def of_bodies(
+    names: list[str],
+    bodies: list[bpy.types.Object],
+    depsgraph: bpy.types.Depsgraph,
+    scale: float,
+    called: object_names.Called = object_names.now,
+) -> dict[str, Response]:
+    """By the names of the bodies. See `read`."""
+    return {
+        name: read(ob, evaluated_mesh.evaluated(ob, depsgraph), scale, called)
+        for name, ob in zip(names, bodies, strict=True)
+    }
+
+
+def read(
+    ob: bpy.types.Object, there: bpy.types.Object, scale: float, called: object_names.Called = object_names.now
+) -> Response:
+    """Of a body. there: the object evaluated. scale: metres of a Blender unit. called: gives names of objects."""
     settings: Any = there.gpbd
     weights = settings.effector_weights
     own = (settings.air_density, settings.drag, settings.lift) if settings.own_air else (None, None, None)
@@ -19,7 +36,7 @@ def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Respons
         gravity=weights.gravity,
         fields=weights.all,
         kinds={kind: getattr(weights, name) for name, kind in KINDS.items() if getattr(weights, name) != 1.0},
-        only=_only(ob, weights.collection),
+        only=_only(ob, weights.collection, called),
         charge=settings.charge,
         size=settings.point_size * scale,
         air_density=own[0],
@@ -28,9 +45,9 @@ def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Respons
     )
 
 
-def _only(ob: bpy.types.Object, collection: bpy.types.Collection | None) -> list[str] | None:
+def _only(ob: bpy.types.Object, collection: bpy.types.Collection | None, called: object_names.Called) -> list[str] | None:
     """Names of objects whose fields act on a body: of a collection, or of all, but not its own; None for all."""
     if collection is None and (ob.field is None or ob.field.type == "NONE"):
         return None
     owners = bpy.data.objects if collection is None else collection.all_objects
-    return sorted(one.name_full for one in owners if one.name_full != ob.name_full and one.field is not None)
+    return sorted(called(one) for one in owners if one.name_full != ob.name_full and one.field is not None)

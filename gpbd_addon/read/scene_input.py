@@ -23,6 +23,7 @@ from . import (
     following,
     forces,
     keyed,
+    object_names,
     painted,
     response,
     taking_part,
@@ -67,7 +68,7 @@ class World:
     faces, one after the other, at the frame that was read last; changing: those that are other meshes at some frames;
     resumed: those that are where a bake goes on. followed: where what bodies follow is, at the last frames that were read.
     shown_by: object -> names of the colliders that instances show of it. pinned_late: bodies that were told of for pins that
-    the first frame has not. baked: of `taking_part.passive`.
+    the first frame has not. baked: of `taking_part.passive`. called: gives the names that objects had at the first frame.
     """
 
     start: int
@@ -89,6 +90,7 @@ class World:
     followed: dict[int, dict[str, Array]] = field(default_factory=dict)
     pinned_late: set[str] = field(default_factory=set)
     baked: set[str] | None = None
+    called: object_names.Called = object_names.now
 
     def building(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, Scene]:
         """The solver's scene, whose soft bodies a worker fills with tetrahedra; yields False while it has not.
@@ -184,7 +186,7 @@ def bodies_of(scene: bpy.types.Scene, names: Iterable[str] | None = None) -> lis
 
 
 def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -> tuple[int, int]:
-    """First and last frame of the bake: its own, or those of the timeline. Raises: SceneError if there is none between."""
+    """First and last frame of the bake, those given or those of the scene. Raises: SceneError if there is none between."""
     start, end = frames or range_of(scene)
     if end < start:
         raise SceneError(f"Frames {start} to {end}: there are none; wanted an end not before the start. Change the range.")
@@ -193,7 +195,7 @@ def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -
 
 def range_of(scene: bpy.types.Scene) -> tuple[int, int]:
     """What is set of it, whether or not there are frames between."""
-    owner = scene.gpbd if scene.gpbd.own_range else scene
+    owner = scene.gpbd.range_owner
     return owner.frame_start, owner.frame_end
 
 
@@ -264,7 +266,7 @@ def gather(
         forces.gravity(scene),
         forces.wind(scene),
         fields.read(scene, depsgraph, scale, _box(inputs)),
-        _responses([body.name for body in inputs], bodies, depsgraph, scale),
+        response.of_bodies([body.name for body in inputs], bodies, depsgraph, scale),
         shapes={body.name: body.shape for body in inputs if body.shape is not None},
     )
     warnings += fields.unused(scene)
@@ -289,6 +291,7 @@ def gather(
         stretching=time_stretching.factor(scene),
         baked=baked,
         followed={start: following.poses({ob.name: ob for ob in bodies}, depsgraph, scale)},
+        called=object_names.Names(),
     )
 
 
@@ -301,7 +304,7 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
     scene.frame_set(frame)
     depsgraph = depsgraph_of(scene, view_layer)
     around = _colliders(scene, depsgraph, world, frame)
-    by_name = {ob.name_full: ob for ob in scene.objects}
+    by_name = {world.called(ob): ob for ob in scene.objects}
     poses = {
         body.name: body_input.pose(ob, depsgraph, world.scale, len(body.vertices), frame)
         for body, ob in zip(world.bodies, bodies, strict=True)
@@ -314,8 +317,8 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
         _stacked(within, _inverses([body.name for body in world.bodies], bodies, depsgraph, world.scale)),
         forces.gravity(scene),
         forces.wind(scene),
-        fields.read(scene, depsgraph, world.scale, world.box),
-        _responses([body.name for body in world.bodies], bodies, depsgraph, world.scale),
+        fields.read(scene, depsgraph, world.scale, world.box, world.called),
+        response.of_bodies([body.name for body in world.bodies], bodies, depsgraph, world.scale, world.called),
         around.changed,
         _numbers(scene, depsgraph, world, bodies, around.numbers),
         {
@@ -358,18 +361,10 @@ def _box(bodies: list[body_input.BodyInput]) -> tuple[Array, Array]:
     return np.min([body.vertices.min(0) for body in bodies], 0), np.max([body.vertices.max(0) for body in bodies], 0)
 
 
-def _responses(
-    names: list[str], bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph, scale: float
-) -> dict[str, Response]:
-    return {
-        name: response.read(ob, evaluated_mesh.evaluated(ob, depsgraph), scale)
-        for name, ob in zip(names, bodies, strict=True)
-    }
-
-
 def _colliders(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, world: World, frame: int) -> collider_inputs.Frame:
     """All of the world's; tells once of each that is another mesh than at the frame before."""
-    there = collider_inputs.at_frame(scene, depsgraph, world.scale, world.collider_corners, frame, world.baked)
+    seen = scene, depsgraph, world.scale, world.collider_corners, frame, world.baked, world.called
+    there = collider_inputs.at_frame(*seen)
     world.collider_corners |= there.corners
     for name, collider in there.changed.items():
         collider.touches = world.touched(collider.touches)

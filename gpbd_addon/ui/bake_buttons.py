@@ -30,9 +30,9 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
 
 
 def _draw_range(layout: Any, scene: Any) -> None:
-    """The timeline's, or its own."""
+    """The timeline's, or its own; typing one into what is offered makes it its own."""
     settings = scene.gpbd
-    owner = settings if settings.own_range else scene
+    owner = settings.range_owner
     row = layout.row(align=True)
     row.prop(owner, "frame_start", text="Start")
     row.prop(owner, "frame_end", text="End")

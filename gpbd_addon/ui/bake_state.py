@@ -23,8 +23,7 @@ def draw(layout: Any, context: bpy.types.Context, ob: Any) -> None:
         readable = not isinstance(overview.of(context.scene).headers.get(path), str)
         draw_paragraph(box, context, (ob.gpbd.cache_info if readable else "") or "Not baked yet", "FILE_CACHE")
         _draw_outdated(box, context)
-        if context.scene.frame_current == manager.gpbd_baked_to:
-            box.label(text="Press Space to play", icon="PLAY")
+        _draw_play(box, context.scene, manager.gpbd_baked_to)
     for problem in problems(ob, path):
         draw_message(box, context, problem, "ERROR")
     draw_intersections(box, ob, overview.of(context.scene).reports.get(path))
@@ -33,6 +32,17 @@ def draw(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     if bpy.data.is_saved and is_elsewhere(ob, path):
         box.operator("gpbd.collect_caches", icon="FILE_FOLDER")
     draw_findings(layout, context)
+
+
+def _draw_play(box: Any, scene: Any, baked_to: int) -> None:
+    """Right after a bake, while the window is at its first or last frame. baked_to: the frame that it ended at."""
+    first, at = scene.gpbd.range_owner.frame_start, scene.frame_current
+    if at not in (first, baked_to) or baked_to < first:
+        return
+    box.label(text="Press Space to play", icon="PLAY")
+    end = scene.frame_preview_end if scene.use_preview_range else scene.frame_end
+    if first < at == baked_to < end:  # playing goes on to frames that are not baked
+        box.operator("screen.frame_jump", text="To the First Frame", icon="REW").end = False
 
 
 def _draw_outdated(box: Any, context: bpy.types.Context) -> None:

@@ -31,7 +31,7 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
     if own.blender == "NONE":
         row.label(text=unit if shown == name and own.scale != 1 else own.label)
     if prop.is_animatable:
-        row.prop_decorator(group, shown)
+        row.prop_decorator(group, field_of(group, name))  # of the field: Blender looks for the button that it keys
 
 
 def draw_vector(layout: Any, group: Any, name: str) -> None:

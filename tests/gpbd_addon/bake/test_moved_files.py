@@ -44,7 +44,11 @@ def test_a_file_that_is_saved_in_another_folder_plays_what_was_baked(blender, mo
         assert shown(blender, 7) == whole[6].tobytes(), file.name
 
 
-def test_what_plays_from_another_folder_is_told_and_gone_on_with_where_that_is_chosen(blender, moving, tmp_path):
+def test_what_plays_from_another_folder_is_told_and_gone_on_with_where_that_is_chosen(
+    blender, moving, tmp_path, monkeypatch
+):
+    """After a Save As whose copying was stopped."""
+    from gpbd.gpbd_addon.bake import saving
     from gpbd.gpbd_addon.ui import cache_state
     from gpbd.solver.errors import CacheError
 
@@ -52,6 +56,7 @@ def test_what_plays_from_another_folder_is_told_and_gone_on_with_where_that_is_c
     bake(blender, frames=(1, 7))
     assert cache_state.notes(moving) == []
     (tmp_path / "elsewhere").mkdir()
+    monkeypatch.setattr(saving, "_go_on", saving._waiting.clear)
     blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "elsewhere" / "shot_2.blend"))
     (told,) = cache_state.notes(moving)
     assert told.startswith(f"Plays from another folder, {tmp_path / 'gpbd_cache'}. Press Collect Caches, or choose it")

@@ -104,3 +104,40 @@ def test_two_that_are_alike_are_not_taken_for_each_other(extension):
     now = {"bodies": {}, "colliders": {"X": {"n": 1}, "Y": {"n": 1}, "Z": {"n": 2}}, "fields": ["Breeze", "Vortex"]}
     assert list(as_now(then, now)["colliders"]) == ["A", "B", "Z"]
     assert as_now(then, now)["fields"] == ["Breeze", "Vortex"]
+
+
+def test_renaming_during_a_bake_neither_stops_it_nor_changes_a_bit(blender, shot):
+    """Bodies, a collider that changes its vertices, what a cloth is attached to, a field and what fields a body answers; new
+    objects take the old names."""
+    from tests.gpbd_addon.bake.test_bake_stopped import polled
+
+    scene, awning = blender.context.scene, blender.data.objects["Awning"]
+    rod = scenes.cube(blender, "Rod", 0.2, (3.5, 0.5, 1.0))
+    scenes.move(rod, [1, 12], [(3.5, 0.5, 1.0), (3.5, 0.5, 1.3)])
+    awning.vertex_groups.new(name="end").add([48], 1.0, "REPLACE")
+    held = awning.gpbd.attachments.add()
+    held.target, held.vertex_group, held.distance = rod, "end", 0.3
+    scenes.field(blender, "TURBULENCE", 2.0)
+    blown = blender.data.collections.new("blown")
+    blown.objects.link(blender.data.objects["Wind"])
+    shot.gpbd.effector_weights.collection = blown
+    ball = blender.data.objects["Ball"]
+    made_finer = ball.modifiers.new("Subdivision", "SUBSURF")
+    ball.modifiers.move(1, 0)
+    made_finer.levels = 0
+    made_finer.keyframe_insert("levels", frame=7)
+    made_finer.levels = 1
+    made_finer.keyframe_insert("levels", frame=8)
+    whole = bake(blender)
+    wanted = [np.array(cache(whole, name)).tobytes() for name in ("Flag", "Awning")]
+    assert any("is another mesh at frame 8" in told for told in whole.report.warnings)
+    job = polled(blender, 2)
+    rename(blender, {**NAMES, "Rod": "Curtain rail", "Turbulence": "Air", "Floor": "Ground"})
+    scene.name = "Scene"  # which is another matter
+    scenes.floor(blender, "Ball").location.z = 0.5
+    scenes.cube(blender, "Rod")
+    while not job.poll(10):
+        pass
+    assert job.state == "done" and job.report.frames == 12
+    assert [np.array(cache(job, name)).tobytes() for name in ("Flag", "Awning")] == wanted
+    assert blender.data.objects["A flag"].modifiers[0].filepath.endswith(job.files.paths["Flag"].name)

@@ -1,4 +1,5 @@
-"""Saving a file takes along what it baked while it was unsaved, and nothing is lost where that fails."""
+"""Saving a file takes its caches along, those that it baked while it was unsaved and those of the file that it was before,
+and nothing is lost where that fails."""
 
 import errno
 import os
@@ -244,16 +245,169 @@ def test_a_cache_that_is_not_where_the_file_says_is_found_among_unsaved_bakes(bl
     assert blender.data.objects["Flag"].modifiers[0].filepath.startswith("//gpbd_cache/") and not unsaved().exists()
 
 
-def test_what_plays_from_the_folder_of_another_file_is_copied_when_asked(blender, flag, tmp_path):
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def disk_full(patch):
+    """Once a manifest and checkpoints are copied."""
+    from gpbd.solver.cache import relocation
+
+    copy = relocation._copy
+
+    def full(source, part, copied):
+        copy(source, part, copied)
+        if source.suffix == ".pc2":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    scenes.workers_in_threads(patch)
+    patch.setattr(relocation, "_copy", full)
+
+
+@pytest.fixture
+def saved(blender, flag, tmp_path):
+    """The flag in one/shot.blend with two versions of which the first plays; its frames."""
     save(blender, tmp_path / "one" / "shot.blend")
     whole = np.array(cache(bake(blender)))
     bake(blender, frames=(1, 2))
     blender.ops.gpbd.choose_version(number=1)
+    blender.ops.wm.save_mainfile()
+    return whole
+
+
+def test_save_as_copies_all_versions_and_both_files_play_and_go_on_with_their_own(blender, flag, saved, tmp_path):
+    before = contents(tmp_path / "one" / "gpbd_cache")
     save(blender, tmp_path / "two" / "shot.blend")
-    assert flag.modifiers[0].filepath == f"//../one/gpbd_cache/Flag-{flag.gpbd.uuid[:8]}.v1.pc2"
+    assert contents(tmp_path / "two" / "gpbd_cache") == before == contents(tmp_path / "one" / "gpbd_cache")
+    name = f"//gpbd_cache/Flag-{flag.gpbd.uuid[:8]}.v1.pc2"
+    assert flag.modifiers[0].filepath == flag.gpbd.cache_file == name and flag.gpbd.cache_origin == ""
+    assert shown(blender, 8) == saved[7].tobytes()
+    for file in ("two", "one"):
+        blender.ops.wm.open_mainfile(filepath=str(tmp_path / file / "shot.blend"))
+        again = blender.data.objects["Flag"]
+        assert Path(blender.path.abspath(again.modifiers[0].filepath)) == tmp_path / file / "gpbd_cache" / Path(name).name
+        assert shown(blender, 8) == saved[7].tobytes(), file
+    blender.ops.wm.open_mainfile(filepath=str(tmp_path / "two" / "shot.blend"))
+    assert bake(blender, frames=(1, 9), resume=True).state == "done"
+    assert contents(tmp_path / "one" / "gpbd_cache") == before
+
+
+def test_save_as_in_the_same_folder_copies_nothing(blender, flag, saved, tmp_path):
+    before = contents(tmp_path / "one" / "gpbd_cache")
+    save(blender, tmp_path / "one" / "shot_2.blend")
+    assert contents(tmp_path / "one" / "gpbd_cache") == before and shown(blender, 8) == saved[7].tobytes()
+
+
+def test_save_copy_of_a_saved_file_copies_what_plays_and_the_session_stays_with_its_own(blender, flag, saved, tmp_path):
+    before, played = contents(tmp_path / "one" / "gpbd_cache"), flag.modifiers[0].filepath
+    save(blender, tmp_path / "copy" / "copy.blend", copy=True)
+    assert flag.modifiers[0].filepath == played and shown(blender, 8) == saved[7].tobytes()
+    copied = contents(tmp_path / "copy" / "gpbd_cache")
+    assert {name for name in copied if name.endswith(".pc2")} == {Path(played).name}
+    assert (
+        all(before[name] == content for name, content in copied.items())
+        and contents(tmp_path / "one" / "gpbd_cache") == before
+    )
+    shutil.rmtree(tmp_path / "one")
+    blender.ops.wm.open_mainfile(filepath=str(tmp_path / "copy" / "copy.blend"))
+    assert shown(blender, 8) == saved[7].tobytes()
+
+
+def test_a_save_as_while_it_bakes_copies_once_the_bake_has_ended(blender, flag, saved, tmp_path):
+    job = polled(blender, 3)
+    job.show()
+    save(blender, tmp_path / "two" / "shot.blend")
+    assert not list(tmp_path.glob("two/gpbd_cache/*"))
+    while not job.poll(10):
+        pass
+    assert job.state == "done" and flag.modifiers[0].filepath.endswith(".v3.pc2")
+    assert contents(tmp_path / "two" / "gpbd_cache") == contents(tmp_path / "one" / "gpbd_cache")
+    assert flag.modifiers[0].filepath.startswith("//gpbd_cache/")
+
+
+@pytest.mark.parametrize("trouble", ["full", "no folder", "Esc"])
+@pytest.mark.parametrize("copy", [False, True], ids=["as", "copy"])
+def test_a_file_whose_caches_could_not_be_copied_plays_those_of_the_file_before(
+    blender, flag, saved, tmp_path, monkeypatch, capfd, trouble, copy
+):
+    """In the session and when it is opened again; Collect Caches tries again."""
+    from gpbd.gpbd_addon.bake import saving
+    from gpbd.gpbd_addon.bake.collect_job import CollectJob
+
+    before, into = contents(tmp_path / "one" / "gpbd_cache"), tmp_path / "two" / "gpbd_cache"
+    with monkeypatch.context() as patch:
+        if trouble == "full":
+            disk_full(patch)
+        elif trouble == "no folder":
+            into.parent.mkdir()
+            into.write_bytes(b"")
+        else:
+            patch.setattr(saving, "_go_on", lambda: None)
+        save(blender, tmp_path / "two" / "shot.blend", copy=copy)
+        if trouble == "Esc":
+            job = CollectJob(blender.context.scene, *saving._waiting.pop())
+            job.start()
+            job.poll()
+            job.cancel("Esc was pressed")
+            while not job.poll(10):
+                pass
+            assert job.state == "cancelled" and job.brought == []
+    if trouble == "full":
+        assert "Free 1 MB there" in capfd.readouterr().out
+    assert contents(tmp_path / "one" / "gpbd_cache") == before and not list(into.glob("*"))
+    assert shown(blender, 8) == saved[7].tobytes()
+    into.unlink() if trouble == "no folder" else None
+    blender.ops.wm.open_mainfile(filepath=str(tmp_path / "two" / "shot.blend"))
+    assert shown(blender, 8) == saved[7].tobytes()
+    assert blender.ops.gpbd.collect_caches() == {"FINISHED"}
+    assert blender.data.objects["Flag"].modifiers[0].filepath == f"//gpbd_cache/{flag_name(before)}"
+    assert shown(blender, 8) == saved[7].tobytes() and (into / flag_name(before)).exists()
+
+
+def flag_name(files):
+    return next(name for name in files if name.endswith(".v1.pc2"))
+
+
+def test_undo_after_a_save_as_that_was_stopped_plays_the_caches_of_the_file_before(
+    blender, flag, saved, tmp_path, monkeypatch
+):
+    from gpbd.gpbd_addon.bake import saving
+
+    blender.ops.ed.undo_push(message="baked")
+    blender.context.scene.gpbd.wind = (1, 0, 0)
+    blender.ops.ed.undo_push(message="wind")
+    monkeypatch.setattr(saving, "_go_on", saving._waiting.clear)
+    save(blender, tmp_path / "two" / "shot.blend")
+    blender.ops.ed.undo()
+    assert blender.context.scene.gpbd.wind[0] == 0.0 and shown(blender, 8) == saved[7].tobytes()
+
+
+def test_caches_of_a_folder_that_cannot_be_written_are_copied_all_the_same(blender, flag, saved, tmp_path, monkeypatch):
+    """No lock can be made there: neither can a bake that it would keep out."""
+    from gpbd.gpbd_addon.bake import collecting
+    from gpbd.solver.cache import lock
+
+    locked, take = [], lock.Lock.take
+
+    def refused(self, *arguments):
+        locked.append(self.path.parent)
+        return take(self, *arguments)
+
+    scenes.workers_in_threads(monkeypatch)
+    monkeypatch.setattr(lock.Lock, "take", refused)
+    monkeypatch.setattr(collecting.os, "access", lambda path, how: Path(path) != tmp_path / "one" / "gpbd_cache")
+    save(blender, tmp_path / "two" / "shot.blend")
+    assert locked == [tmp_path / "two" / "gpbd_cache"] and flag.modifiers[0].filepath.startswith("//gpbd_cache/")
+
+
+def test_what_plays_from_the_folder_of_another_file_is_copied_when_asked(blender, flag, saved, tmp_path):
+    save(blender, tmp_path / "two" / "shot.blend")
+    names = [sorted(path.name for path in (tmp_path / "two" / "gpbd_cache").glob("*.pc2"))]
+    flag.modifiers[0].filepath = str(tmp_path / "one" / "gpbd_cache" / names[0][0])
+    shutil.rmtree(tmp_path / "two" / "gpbd_cache")
     blender.ops.gpbd.collect_caches()
     assert flag.modifiers[0].filepath == f"//gpbd_cache/Flag-{flag.gpbd.uuid[:8]}.v1.pc2"
-    assert shown(blender, 8) == whole[7].tobytes()
+    assert shown(blender, 8) == saved[7].tobytes()
     names = [sorted(path.name for path in (tmp_path / one / "gpbd_cache").glob("*.pc2")) for one in ("one", "two")]
     assert len(names[0]) == 2 and names[1] == names[0][:1]
     assert bake(blender, frames=(1, 9), resume=True).state == "done"

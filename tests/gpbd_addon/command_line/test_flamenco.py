@@ -105,6 +105,8 @@ def test_choices_are_qualities_and_the_range_is_that_of_the_scene(blender):
     known = [item.identifier.lower() for item in quality.enum_items]
     assert set(settings["quality"]["choices"]) == {"", *known} - {"custom"}
     scene = blender.context.scene
-    assert eval(settings["frames"]["eval"], {"C": blender.context}) == f"{scene.frame_start}-{scene.frame_end}"
+    assert eval(settings["frames"]["eval"], {"C": blender.context}) == "1-120"
+    scene.frame_end = 40
+    assert eval(settings["frames"]["eval"], {"C": blender.context}) == "1-40"
     scene.gpbd.frame_start, scene.gpbd.frame_end = 3, 9
     assert scene.gpbd.own_range and eval(settings["frames"]["eval"], {"C": blender.context}) == "3-9"

@@ -42,7 +42,8 @@ class Layout:
         self._note("prop", name, icon)
 
     def prop_decorator(self, data, name, index=-1):
-        assert name in data.bl_rna.properties
+        assert data.bl_rna.properties[name].is_animatable
+        assert ("prop", name) in self.drawn, f"{name}: the dot has no field, which Blender says on the console"
 
     def prop_enum(self, data, name, value):
         assert value in data.bl_rna.properties[name].enum_items
@@ -116,7 +117,7 @@ def draw(bpy, ob, *names, scene=None):
 def test_a_collider_shows_what_it_collides_with_and_nothing_else_does(blender):
     floor, plain, flag = scenes.floor(blender), scenes.grid(blender, "Plain"), scenes.cloth(blender)
     drawn = {what for kind, what in draw(blender, floor, "PHYSICS_PT_gpbd_collider").drawn if kind == "prop"}
-    own = {"own_thickness", "outer_thickness_shown"}
+    own = {"own_thickness", "outer_thickness_mm"}
     assert drawn == {"contact_collection", "no_contact_group", "collider_side", *own}
     poll = blender.types.PHYSICS_PT_gpbd_collider.poll
     assert not any(poll(SimpleNamespace(object=ob)) for ob in (plain, flag, None))
@@ -191,6 +192,30 @@ def test_the_range_is_the_timelines_until_it_is_set(body, blender):
     assert scene.gpbd.own_range and frame_range(scene) == (5, 20)
     scene.gpbd.own_range = False
     assert frame_range(scene) == (5, 48)
+
+
+def test_a_first_bake_is_offered_120_frames_until_somebody_sets_a_range(body, blender):
+    """Of the timeline, of the bake, or by the clock beside them."""
+    from gpbd.gpbd_addon.read.scene_input import frame_range
+
+    def offered():
+        owner = scene.gpbd.range_owner
+        assert frame_range(scene) == (owner.frame_start, owner.frame_end)  # what the panel shows
+        return frame_range(scene)
+
+    scene = blender.context.scene
+    assert (scene.frame_start, scene.frame_end) == (1, 250) and offered() == (1, 120)
+    scene.frame_end = 48
+    assert offered() == (1, 48)
+    scene.frame_end = 250
+    scene.gpbd.own_range = True
+    assert offered() == (1, 120)
+    scene.gpbd.own_range = False
+    assert offered() == (1, 250) == (scene.frame_start, scene.frame_end)
+    blender.ops.wm.read_factory_settings(use_empty=True)
+    scene = blender.context.scene
+    scene.gpbd.frame_end = 200
+    assert scene.gpbd.own_range and offered() == (1, 200)
 
 
 def test_the_quality_says_what_it_costs(body, blender, tmp_path):

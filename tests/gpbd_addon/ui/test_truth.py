@@ -30,6 +30,13 @@ def test_thicknesses_are_shown_in_millimetres_whatever_the_scale_and_typed_in_an
     flag.gpbd.thickness_mm = blender.utils.units.to_value("METRIC", "CAMERA", "0.2 cm")
     assert flag.gpbd.thickness == pytest.approx(0.002)
     assert blender.utils.units.to_string("METRIC", "CAMERA", 0.25, precision=3) == "0.25 mm"
+    flag.gpbd.keyframe_insert("thickness_mm", frame=1)
+    flag.gpbd.thickness_mm = 6.0
+    flag.gpbd.keyframe_insert("thickness_mm", frame=9)
+    blender.context.scene.frame_set(1)
+    assert flag.gpbd.thickness == pytest.approx(0.002)
+    blender.context.scene.frame_set(9)
+    assert flag.gpbd.thickness == pytest.approx(0.006)
     units.system = "IMPERIAL"
     assert field_of(flag.gpbd, "material_thickness") == "material_thickness_shown"
     assert field_of(flag.gpbd, "density_area") == "density_area_shown" and field_of(flag.gpbd, "friction") == "friction"
@@ -92,8 +99,26 @@ def test_after_a_bake_the_panel_says_how_to_see_it_until_one_has_gone_elsewhere(
     scene = blender.context.scene
     blender.ops.gpbd.bake()
     assert "Press Space to play" in draw(blender, flag, "PHYSICS_PT_gpbd").text()
-    scene.frame_set(scene.frame_current + 1)
+    scene.frame_set(5)
     assert "Press Space" not in draw(blender, flag, "PHYSICS_PT_gpbd").text()
+
+
+def test_the_first_frame_is_one_click_away_where_the_timeline_goes_on_after_the_bake(blender, tmp_path):
+    """Space plays to the end of the timeline first, which is still."""
+    flag, scene = scenes.moving_flag(blender, tmp_path), blender.context.scene
+    blender.ops.gpbd.bake()
+    assert scene.frame_end == 250
+    scene.frame_set(12)
+    blender.context.window_manager.gpbd_baked_to = 12  # as where the window goes along
+    layout = draw(blender, flag, "PHYSICS_PT_gpbd")
+    assert ("operator", "screen.frame_jump") in layout.drawn and "Press Space to play" in layout.text()
+    scene.frame_set(1)
+    layout = draw(blender, flag, "PHYSICS_PT_gpbd")
+    assert ("operator", "screen.frame_jump") not in layout.drawn and "Press Space to play" in layout.text()
+    scene.frame_end = 12
+    scene.frame_set(12)
+    layout = draw(blender, flag, "PHYSICS_PT_gpbd")
+    assert ("operator", "screen.frame_jump") not in layout.drawn and "Press Space to play" in layout.text()
 
 
 def test_a_gpu_that_is_not_wanted_is_not_missed(blender, tmp_path):
