@@ -12,7 +12,7 @@ from ...solver.cache.checkpoints import SUFFIX, Checkpoints
 from ...solver.cache.lock import holder
 from ...solver.errors import CacheError, LockedError
 from ..read import modifier
-from . import cache_path, playback
+from . import cache_path, playback, watch
 from .report import duration
 from .versions import Version, of_bytes
 
@@ -47,6 +47,7 @@ def delete(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], numbers: 
 
     Raises: LockedError where one is being written; CacheError.
     """
+    watch.make_room()
     gone: list[Path] = []
     everything = numbers is None
     for ob in bodies:
@@ -59,12 +60,18 @@ def delete(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], numbers: 
             check_free(cache_path.lock(folder, ob.gpbd.uuid))
             for number, path in cache_path.present(folder, [ob.gpbd.uuid])[ob.gpbd.uuid].items():
                 if numbers is None or number in numbers:
-                    gone += delete_files([*_checkpoints(path, ob.gpbd.uuid), path, pc2.manifest_path(path)])
+                    gone += delete_version(path, ob.gpbd.uuid)
             if everything:
                 gone += delete_files([cache_path.lock(folder, ob.gpbd.uuid), cache_path.tetrahedra(folder, ob.gpbd.uuid)])
         if everything or playing in gone:
             forget(ob)
     return gone
+
+
+def delete_version(path: Path, identity: str) -> list[Path]:
+    """Deletes one version of the cache of a body, with its manifest and checkpoints; returns what was deleted.
+    Raises: CacheError."""
+    return delete_files([*_checkpoints(path, identity), path, pc2.manifest_path(path)])
 
 
 def forget(ob: bpy.types.Object) -> None:

@@ -19,6 +19,8 @@ from . import cache_path, playback
 from .report import duration
 
 KIBIBYTE = 1024
+#: Key of the manifest of a cache that live play has written (`live/files.py`).
+LIVE = "live"
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class Baked:
     """How much there is of a cache, or of those of a version together, and how it was made.
 
     frames: from `start` on, of `wanted`; of several the fewest. begun: date and time, "" where not known. seconds: of
-    computing. size: of all files [bytes]. made_from: see `made_from.read`. changes: [frame, what], see `files.py`.
+    computing. size: of all files [bytes]. made_from: see `made_from.read`. changes: [frame, what], see `files.py`. live:
+    whether live play has written it.
     """
 
     start: int
@@ -38,6 +41,7 @@ class Baked:
     size: int
     made_from: Mapping[str, Any]
     changes: tuple[tuple[int, str], ...]
+    live: bool
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class Version(Baked):
     @property
     def label(self) -> str:
         """What it is called in panels and messages."""
-        return f"v{self.number}"
+        return f"v{self.number}, live" if self.live else f"v{self.number}"
 
     def lines(self) -> tuple[str, str]:
         """Two lines of a list: how much it is, and what it is like."""
@@ -125,12 +129,18 @@ def _version(number: int, folder: Path, paths: Mapping[str, Path], playing: froz
         sum(cache.size for cache in known) + sum(_size(Checkpoints(folder, bake).path(at)) for bake, at in states),
         {name: what for cache in known for name, what in cache.made_from.items()},
         first.changes,
+        first.live,
         number,
         folder,
         paths,
         tuple(sorted(first.start + frames - 1 for _, frames in states)),
         playing,
     )
+
+
+def is_live(path: Path) -> bool:
+    """Whether live play has written a cache."""
+    return _read(path).live
 
 
 def _read(path: Path) -> _Cache:
@@ -168,6 +178,7 @@ def _read_files(path: Path, cache: tuple[int, int], manifest: tuple[int, int]) -
         cache[1] + manifest[1],
         known.get("made_from", {}),
         tuple(_change(one, start) for one in known.get("changes", [])),
+        known.get(LIVE) is True,
         known.get("checkpoints", ""),
     )
 

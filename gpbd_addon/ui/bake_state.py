@@ -38,7 +38,7 @@ def draw(layout: Any, context: bpy.types.Context, ob: Any) -> None:
 def _draw_outdated(box: Any, context: bpy.types.Context) -> None:
     """What the bake that plays was not made with."""
     known = overview.of(context.scene)
-    if known.changed:
+    if known.changed and not (known.playing and known.playing.live):
         draw_paragraph(box, context, f"Outdated: {', '.join(known.changed)}", "FILE_REFRESH")
     cut_off = known.resumable
     if cut_off is not None and cut_off is not known.playing and known.locks:
