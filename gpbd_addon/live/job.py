@@ -38,6 +38,8 @@ class LiveJob(BakeJob):
         super().__init__(scene, resume=resume)
         self.wanted = scene.frame_current
         self.needs = edits.NOTHING
+        self.is_inside = False  # it is polled: the scene is taken to a frame and back
+        self._only_takes = False  # the scene cannot go to another frame now
         self.solved_at: deque[float] = deque(maxlen=24)
 
     @property
@@ -63,6 +65,21 @@ class LiveJob(BakeJob):
         self.reason = reason
         assert self.worker is not None
         self.worker.drop()
+
+    def poll(self, seconds: float = 0.0) -> bool:
+        self.is_inside = True
+        try:
+            return super().poll(seconds)
+        finally:
+            self.is_inside = False
+
+    def take(self) -> None:
+        """Takes what the worker has answered, and reads nothing: for hooks, in which the scene must stay where it is."""
+        self._only_takes = True
+        try:
+            self.poll()
+        finally:
+            self._only_takes = False
 
     def show(self) -> None:
         """Lets the window see the frames that have been solved since."""
@@ -125,8 +142,7 @@ class LiveJob(BakeJob):
 
     def _may_go_on(self) -> bool:
         """Whether there is a frame to read now: nobody renders or edits a mesh, and the scene is as the model was made."""
-        if self.solved >= self.last or live_view.is_rendering():
-            self.solved_at.clear()
+        if self._only_takes or self.solved >= self.last or live_view.is_rendering():
             return False
         scene = bpy.data.scenes.get(self.scene_name)
         if scene is None or any(ob.mode == "EDIT" for ob in scene.objects):

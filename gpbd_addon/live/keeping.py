@@ -18,13 +18,10 @@ def keep(scene: bpy.types.Scene) -> Version:
     if own is None or own.scene_name != scene.name or own.solved != end:
         raise CacheError(f"Keep: not all frames from {start} to {end} are solved. Play to the end, then keep.")
     if own.changes or edits.need(own.made, edits.state(scene, scene_input.bodies_of(scene))) != edits.NOTHING:
-        raise CacheError(
-            "Keep: settings were changed while it played. Go to the first frame and play to the end, then keep."
-        )
+        raise CacheError("Keep: settings were changed while it played. Play all again, then keep.")
     player.end()
     found = next((one for one in files.find(scene, taking_part.simulated(scene)) if one.plays), None)
     if found is None or found.frames != end - start + 1:
         raise CacheError(f"Keep: the cache of frames {start} to {end} is not there any more. Play again, then keep.")
     files.make_baked(found)
-    overview.look(scene)
-    return found
+    return overview.look(scene).playing or found

@@ -165,14 +165,14 @@ def tick() -> float | None:
         return TICK
     ended = _work(job)
     job.show()
-    if kept is not None and job.report.frames:
-        kept.solved = job.solved
+    _count(job)
     if ended:
         resumed, failed = job.resume, job.state == FAILED
         problem = str(job.error) if failed and not resumed else ""
         job = None
         if failed and resumed:
             begin(scene)  # the cache cannot be gone on with
+        overview.soon()
         redraw()
         return TICK if job is not None else None
     if job.is_working:
@@ -182,8 +182,10 @@ def tick() -> float | None:
         _busy_at = time.monotonic()
     elif time.monotonic() - _busy_at > REST:
         stop("nothing was wanted")
-        redraw()
+        overview.soon()
         return None
+    else:
+        job.solved_at.clear()
     return TICK
 
 
@@ -194,6 +196,11 @@ def _work(going: LiveJob) -> bool:
         if going.waits or time.perf_counter() > until:
             return False
     return True
+
+
+def _count(going: LiveJob) -> None:
+    if kept is not None and going.report.frames:
+        kept.solved = going.solved
 
 
 def _look_at_edits() -> None:
@@ -249,8 +256,10 @@ def _tell() -> None:
 
 def _is_ours() -> bool:
     """Whether a hook is called for somebody who looks: not by a bake that reads, nor by a render in its thread."""
-    main = threading.current_thread() is threading.main_thread()
-    return main and has_window() and not _beginning and not frame_reader.is_reading() and not live_view.is_rendering()
+    if threading.current_thread() is not threading.main_thread() or not has_window():
+        return False
+    inside = _beginning or (job is not None and job.is_inside)
+    return not inside and not frame_reader.is_reading() and not live_view.is_rendering()
 
 
 @persistent
@@ -258,6 +267,10 @@ def before_frame(scene: Any, *_: Any) -> None:
     """Of `frame_change_pre`: while the timeline plays it waits at the last frame that is solved."""
     if not _is_ours() or not is_playing() or scene.gpbd.live_timing != EVERY or problem or not is_on(scene):
         return
+    going = running(scene)
+    if going is not None and going.report.frames:  # the timer may not have come yet
+        going.take()
+        _count(going)
     first = scene.frame_preview_start if scene.use_preview_range else scene.frame_start
     held = max(solved(scene), first)
     if held < scene.frame_current <= scene_input.range_of(scene)[1]:
