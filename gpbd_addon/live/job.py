@@ -29,6 +29,7 @@ class LiveJob(BakeJob):
     """wanted: the scene's frame up to which it solves. needs: what an edit asks for that cannot be read with a frame, see
     `edits.py`; RESTART is the caller's to do. solved_at: when frames were solved without a rest between them [s]."""
 
+    is_polled = False  # whether one is at work: it takes the scene to a frame and back
     gives_way = True
     patience = PATIENCE
     _files_of = LiveFiles
@@ -38,7 +39,6 @@ class LiveJob(BakeJob):
         super().__init__(scene, resume=resume)
         self.wanted = scene.frame_current
         self.needs = edits.NOTHING
-        self.is_inside = False  # it is polled: the scene is taken to a frame and back
         self._only_takes = False  # the scene cannot go to another frame now
         self.solved_at: deque[float] = deque(maxlen=24)
 
@@ -67,11 +67,11 @@ class LiveJob(BakeJob):
         self.worker.drop()
 
     def poll(self, seconds: float = 0.0) -> bool:
-        self.is_inside = True
+        LiveJob.is_polled = True
         try:
             return super().poll(seconds)
         finally:
-            self.is_inside = False
+            LiveJob.is_polled = False
 
     def take(self) -> None:
         """Takes what the worker has answered, and reads nothing: for hooks, in which the scene must stay where it is."""
@@ -126,7 +126,8 @@ class LiveJob(BakeJob):
                     phase = self._compiling() or phase
                     self._say(f"{phase}: {duration(monotonic() - began)}")
                 yield False
-        yield from self.files.keeping(self._ask)
+        if self.report.frames:
+            yield from self.files.keeping(self._ask)
         yield from self.files.closing(self._ask)
         return CANCELLED
 

@@ -49,6 +49,7 @@ kept: Kept | None = None
 problem = ""
 _edited: float | None = None  # when there was an edit first that was not looked at
 _edited_last, _edited_after = 0.0, 0  # when the last one was, and after which solved frame the first
+_edited_while_playing = True  # all of them
 _beginning = False  # the scene goes to its first frame and back for it
 _busy_at = 0.0  # when a frame was wanted last
 _told_at = 0.0
@@ -208,7 +209,7 @@ def _look_at_edits() -> None:
     global _edited, problem
     if _edited is None:
         return
-    now, playing = time.monotonic(), is_playing()
+    now, playing = time.monotonic(), _edited_while_playing
     scene = bpy.data.scenes.get(kept.scene_name if kept is not None else "")
     if scene is None or kept is None:
         _edited = None
@@ -258,7 +259,7 @@ def _is_ours() -> bool:
     """Whether a hook is called for somebody who looks: not by a bake that reads, nor by a render in its thread."""
     if threading.current_thread() is not threading.main_thread() or not has_window():
         return False
-    inside = _beginning or (job is not None and job.is_inside)
+    inside = _beginning or LiveJob.is_polled
     return not inside and not frame_reader.is_reading() and not live_view.is_rendering()
 
 
@@ -287,12 +288,13 @@ def after_frame(scene: Any, *_: Any) -> None:
 @persistent
 def after_edit(scene: Any, depsgraph: Any = None) -> None:
     """Of `depsgraph_update_post`."""
-    global _edited, _edited_last, _edited_after
+    global _edited, _edited_last, _edited_after, _edited_while_playing
     if not _is_ours() or kept is None or kept.scene_name != scene.name:
         return
     _edited_last = time.monotonic()
     if _edited is None:
-        _edited, _edited_after = _edited_last, solved(scene)
+        _edited, _edited_after, _edited_while_playing = _edited_last, solved(scene), True
+    _edited_while_playing &= is_playing()
     _tick_on()
 
 
