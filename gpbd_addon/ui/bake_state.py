@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ..bake import cache_path, overview
+from ..live import player
 from .cache_state import is_elsewhere, notes, problems
 from .findings import draw_findings
 from .intersections_left import draw_intersections
@@ -19,7 +20,7 @@ def draw(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     box = layout.box()
     manager: Any = context.window_manager
     path = cache_path.of(ob)
-    if not manager.gpbd_status:
+    if not manager.gpbd_status and player.running(context.scene) is None:
         readable = not isinstance(overview.of(context.scene).headers.get(path), str)
         draw_paragraph(box, context, (ob.gpbd.cache_info if readable else "") or "Not baked yet", "FILE_CACHE")
         _draw_outdated(box, context)

@@ -54,7 +54,6 @@ class Pattern:
         n = self.vertices
         return np.repeat(np.arange(n), np.diff(self.rows)) * n + self.columns
 
-
     def blocks(self, corners: Array) -> tuple[Array, Array]:
         """Where the blocks of all pairs of the corners of each element stand, (k, corners^2), -1 for those that do not; and
         whether all do, (k,) bool. corners: (k, corners) int32."""
