@@ -48,7 +48,7 @@ def of(scene: bpy.types.Scene) -> LiveState:
     slower = fps / rate if rate and fps > SLOWER * rate else 0.0
     running = going.status
     if going.report.seconds:
-        running = f"Solved frame {going.solved}" if going.is_working else ""
+        running = f"Solved frame {going.solved}" if going.is_working or rate else ""
         if going.is_working and going.solved + 1 < going.last:
             running += f", on the way to {going.last}"
     return LiveState(running, rate, slower, player.problem, changes)
