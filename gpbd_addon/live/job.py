@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import suppress
 from time import monotonic
 from typing import Any
@@ -91,7 +91,8 @@ class LiveJob(BakeJob):
                 self.files.drop_others()
         self._shown = self.files.frames
         scene, identities = bpy.data.scenes.get(self.scene_name), {body.uuid for body in self.world.bodies}
-        for ob in scene.objects if scene is not None else ():
+        objects: Iterable[bpy.types.Object] = () if scene is None else scene.objects
+        for ob in objects:
             if ob.gpbd.uuid in identities:
                 ob.update_tag(refresh={"DATA"})
 

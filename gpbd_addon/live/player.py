@@ -80,8 +80,9 @@ def running(scene: bpy.types.Scene) -> LiveJob | None:
 def solved(scene: bpy.types.Scene) -> int:
     """The last frame that can be shown."""
     start = scene_input.range_of(scene)[0]
-    own = kept is not None and kept.scene_name == scene.name and kept.solved is not None
-    return max(kept.solved, start) if own else start
+    if kept is None or kept.scene_name != scene.name or kept.solved is None:
+        return start
+    return max(kept.solved, start)
 
 
 def ask(scene: bpy.types.Scene) -> None:

@@ -37,11 +37,12 @@ def _bake_plays(context: bpy.types.Context) -> bool:
 
 def _draw_state(layout: Any, context: bpy.types.Context) -> None:
     now = state.of(context.scene)
+    body: Any = context.object
     if now.problem:
         draw_message(layout, context, now.problem, "ERROR")
     elif now.running:
         draw_paragraph(layout, context, now.sentence(), "TIME")
-    elif cache_path.of(context.object) is None and not player.is_playing():
+    elif cache_path.of(body) is None and not player.is_playing():
         layout.label(text="Press Space to simulate", icon="PLAY")
     if now.changes:
         frame, what = now.changes[-1]
