@@ -8,6 +8,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from .bake import attributes, compile_ahead, devices, overview, saving
+from .live import player
 from .maps import contact_map, heat_map, warp_lines
 from .properties import migration, object_properties, scene_properties
 
@@ -54,9 +55,11 @@ def _hooks() -> list[tuple[list, Any]]:
         (on.blend_import_post, keep_meaning),
         (on.load_post, keep_wind),
         (on.save_pre, mark_file),
+        (on.save_pre, player.before_save),
         (on.save_pre, saving.before_save),
         (on.save_post, saving.after_save),
         (on.save_post_fail, saving.after_failed_save),
+        (on.load_pre, player.before_load),
         (on.load_pre, saving.before_load),
         (on.load_post, saving.find_caches),
         (on.undo_post, saving.find_caches),
@@ -64,9 +67,13 @@ def _hooks() -> list[tuple[list, Any]]:
         (on.load_post, forget_bake),
         (on.load_post, follow_maps),
         (on.load_post, overview.after_load),
+        (on.load_post, player.after_load),
         (on.undo_post, overview.after_undo),
         (on.redo_post, overview.after_undo),
         (on.depsgraph_update_post, overview.after_edit),
+        (on.depsgraph_update_post, player.after_edit),
+        (on.frame_change_pre, player.before_frame),
+        (on.frame_change_post, player.after_frame),
     ]
 
 
@@ -82,6 +89,7 @@ def register() -> None:
 
 
 def unregister() -> None:
+    player.end()
     compile_ahead.end()
     compile_ahead.problems.clear()
     saving.end()

@@ -271,6 +271,17 @@ class Session:
         self._simulation = simulation
         return written
 
+    def remake(self, scene: Scene, settings: Settings) -> None:
+        """Goes on, from the state that it is in, as a scene of the same meshes and colliders with other materials, pins or
+        settings. Raises: as `Simulation`; then all is as it was."""
+        from .simulation import Simulation
+
+        assert self._simulation is not None
+        simulation = Simulation(scene, settings, self._compiling)
+        simulation.restore(self._simulation.snapshot(), changed=True)
+        self._simulation, self._warned = simulation, 0
+        self._warn(simulation)
+
     def keep(self) -> int:
         """Writes a checkpoint of the last frame where there is none; returns the frames of the newest.
         Raises: CacheError."""

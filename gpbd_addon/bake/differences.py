@@ -66,7 +66,7 @@ UNCHANGEABLE_COLLIDER = {"topology"}
 def differences(then: Mapping[str, Any], now: Mapping[str, Any], number: str = "{} to {:g}") -> list[str]:
     """What to change back, and to what where that is a number, of two identities. number: how such a one is said."""
     found = []
-    for path, old in _changed(then, now, ()):
+    for path, old in changed(then, now, ()):
         scalar = (
             isinstance(old, (int, float)) and not isinstance(old, bool) and (path[0] == "settings" or "friction" in path)
         )
@@ -77,7 +77,7 @@ def differences(then: Mapping[str, Any], now: Mapping[str, Any], number: str = "
 def unchangeable(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """Of `differences` of two identities, those that a bake cannot take over from a frame on."""
     found = []
-    for path, _ in _changed(then, now, ()):
+    for path, _ in changed(then, now, ()):
         match path:
             case ("bodies", _, field, *_) if field not in UNCHANGEABLE_BODY:
                 continue
@@ -91,14 +91,14 @@ def unchangeable(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _changed(
+def changed(
     then: Mapping[str, Any], now: Mapping[str, Any], above: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
     """The path of each value that differs, and what it was."""
     for key in dict.fromkeys([*now, *then]):
         old, new = then.get(key), now.get(key)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
-            yield from _changed(old, new, (*above, key))
+            yield from changed(old, new, (*above, key))
         elif old != new:
             yield (*above, key), old
 

@@ -34,6 +34,8 @@ __all__ = ["CANCELLED", "DONE", "FAILED", "BakeJob"]
 class BakeJob(SteppedJob):
     """on_start is called with the job when the worker is set going, on_frame after each frame that is written."""
 
+    _files_of: type[BakeFiles] = BakeFiles
+
     def __init__(
         self,
         scene: bpy.types.Scene,
@@ -100,7 +102,7 @@ class BakeJob(SteppedJob):
         self.world.warnings += told
         clearance.measure(self.world, scene)
         self.world.warnings += [str(padding) for padding in clearance.too_thick(scene)]
-        self.files = BakeFiles(self.world, scene, bodies, self.out, self.take_over)
+        self.files = self._files_of(self.world, scene, bodies, self.out, self.take_over)
         if not bpy.data.is_saved and not self.out:
             self.world.warnings.append(
                 f"The file is not saved, so the caches are in a temporary folder, {self.files.folder}. "
@@ -257,9 +259,12 @@ class BakeJob(SteppedJob):
         self.report.warnings += [*self._error_missed(), *self.report.contact_left(self.world.start)]
         with self._restore:
             self.play()
+        self._end_view()
+        return state
+
+    def _end_view(self) -> None:
         if not self._alone:
             self._view.end(self.frame if self.report.frames else None)
-        return state
 
     def _error_missed(self) -> list[str]:
         """One sentence, where the solver error of frames stayed above the one that was asked for."""

@@ -93,7 +93,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
     kind, still = BODY_KINDS[settings.body_type], _still(ob, "gpbd")
     return {
         "uuid": settings.uuid,
-        "mesh": _mesh(ob),
+        "mesh": mesh(ob),
         "start": _attribute(ob.data, START_ATTRIBUTE),
         "pins": [settings.pin_group, _group(ob, settings.pin_group)],
         "maps": [[group, _group(ob, group)] for group in _painted(settings.maps)] + _factors(settings.maps, still),
@@ -209,7 +209,7 @@ def _material(ob: bpy.types.Object, kind: str, still: Still) -> dict[str, Any] |
 def _collider(ob: bpy.types.Object) -> dict[str, Any]:
     still = _still(ob, "collision")
     return {
-        "mesh": _mesh(ob),
+        "mesh": mesh(ob),
         "animation": _keyframes(_movers(ob)),
         "friction": None if still("cloth_friction") is None else collision_objects.friction(ob),
         "thickness": _outer_thickness(still, _still(ob, "gpbd")),
@@ -227,17 +227,17 @@ def _outer_thickness(still: Still, own: Still) -> Any:
     return [own("outer_thickness")] if chosen else [own("outer_thickness"), blenders]
 
 
-def _mesh(ob: Any) -> str:
-    """Of vertices and faces, and of where the object is as long as nothing moves it."""
-    digest, mesh = hashlib.sha1(usedforsecurity=False), ob.data
-    positions = np.empty(3 * len(mesh.vertices), np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", positions) if len(mesh.vertices) else None
-    corners = np.empty(len(mesh.loops), np.int32)
-    mesh.attributes[".corner_vert"].data.foreach_get("value", corners) if len(mesh.loops) else None
+def mesh(ob: Any, placed: bool = True) -> str:
+    """Of vertices and faces, and, where it is placed, of where the object is as long as nothing moves it."""
+    digest, data = hashlib.sha1(usedforsecurity=False), ob.data
+    positions = np.empty(3 * len(data.vertices), np.float32)
+    data.attributes["position"].data.foreach_get("vector", positions) if len(data.vertices) else None
+    corners = np.empty(len(data.loops), np.int32)
+    data.attributes[".corner_vert"].data.foreach_get("value", corners) if len(data.loops) else None
     digest.update(positions.tobytes())
     digest.update(corners.tobytes())
-    digest.update(str(len(mesh.polygons)).encode())
-    if not any(one.animation_data or one.constraints for one in _movers(ob) if isinstance(one, bpy.types.Object)):
+    digest.update(str(len(data.polygons)).encode())
+    if placed and not any(one.animation_data or one.constraints for one in _movers(ob) if isinstance(one, bpy.types.Object)):
         digest.update(np.array(ob.matrix_world, np.float32).tobytes())
     return digest.hexdigest()
 

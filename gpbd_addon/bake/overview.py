@@ -50,7 +50,7 @@ class Overview:
         left = {held.version for held in self.locks.values()}
         cut_off = (one for one in self.versions if one.number in left and one.checkpoints)
         found = next(cut_off, self.playing or next(iter(self.versions), None))
-        return found if found is not None and found.checkpoints else None
+        return found if found is not None and found.checkpoints and not found.live else None
 
     @property
     def asking(self) -> dict[Path, Holder]:

@@ -33,8 +33,11 @@ class SteppedJob:
 
     A kind of job has `_begin`, which reads the scene and returns the steps, and `_leave`, called once at the end.
     state: of those above; error: why it failed, reason: why it was cancelled. status: what is being done; progress: 0 to 1.
-    waits: whether there was nothing to do for the main thread.
+    waits: whether there was nothing to do for the main thread. gives_way: whether it ends where another job begins.
     """
+
+    gives_way = False
+    patience = STOP_SECONDS
 
     def __init__(self, scene: bpy.types.Scene) -> None:
         self.scene_name = scene.name
@@ -47,6 +50,7 @@ class SteppedJob:
 
     def start(self) -> None:
         """Reads the scene and sets the worker going. Raises: GpbdError; the scene is then as it was."""
+        watch.make_room()
         compile_ahead.end()
         self.status = kernel_cache.prepare()
         packages.set_folder(user_folder.cuda_folder())
@@ -78,7 +82,7 @@ class SteppedJob:
         """Like `cancel`, and waits for the end; not long: then what the worker is doing is lost."""
         if not self.reason:
             self.cancel(reason)
-        until = monotonic() + STOP_SECONDS
+        until = monotonic() + self.patience
         while not self.poll(0.1):
             self._abandoned |= monotonic() > until
 

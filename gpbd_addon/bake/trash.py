@@ -12,7 +12,7 @@ from ...solver.cache.checkpoints import SUFFIX, Checkpoints
 from ...solver.cache.values_writer import values_path
 from ...solver.errors import CacheError
 from ..read import modifier
-from . import attributes, cache_path, playback, versions
+from . import attributes, cache_path, playback, versions, watch
 from .report import duration
 from .versions import Version, of_bytes
 
@@ -47,6 +47,7 @@ def delete(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], numbers: 
 
     Raises: LockedError where one is being written; CacheError.
     """
+    watch.make_room()
     gone: list[Path] = []
     everything = numbers is None
     for ob in bodies:
@@ -59,7 +60,7 @@ def delete(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], numbers: 
             versions.check_free(cache_path.lock(folder, ob.gpbd.uuid))
             for number, path in cache_path.present(folder, [ob.gpbd.uuid])[ob.gpbd.uuid].items():
                 if numbers is None or number in numbers:
-                    gone += delete_files([*_checkpoints(path, ob.gpbd.uuid), *of_cache(path)])
+                    gone += delete_version(path, ob.gpbd.uuid)
             if everything:
                 gone += delete_files([cache_path.lock(folder, ob.gpbd.uuid), cache_path.tetrahedra(folder, ob.gpbd.uuid)])
         if everything or playing in gone:
@@ -70,6 +71,12 @@ def delete(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], numbers: 
 def of_cache(path: Path) -> list[Path]:
     """A cache, and what belongs to it alone."""
     return [path, pc2.manifest_path(path), values_path(path)]
+
+
+def delete_version(path: Path, identity: str) -> list[Path]:
+    """Deletes one version of the cache of a body, with its manifest and checkpoints; returns what was deleted.
+    Raises: CacheError."""
+    return delete_files([*_checkpoints(path, identity), *of_cache(path)])
 
 
 def forget(ob: bpy.types.Object) -> None:

@@ -23,6 +23,8 @@ from . import attributes, cache_path, playback
 from .report import duration
 
 KIBIBYTE = 1024
+#: Key of the manifest of a cache that live play has written (`live/files.py`).
+LIVE = "live"
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Baked:
 
     frames: from `start` on, of `wanted`; of several the fewest. begun: date and time, "" where not known. seconds: of
     computing. size: of all files [bytes]. made_from: see `made_from.read`. changes: [frame, what], see `files.py`. name,
-    note: as somebody gave them, "" without.
+    note: as somebody gave them, "" without. live: whether live play has written it.
     """
 
     start: int
@@ -45,6 +47,7 @@ class Baked:
     changes: tuple[tuple[int, str], ...]
     name: str
     note: str
+    live: bool
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ class Version(Baked):
     @property
     def label(self) -> str:
         """What it is called in panels and messages."""
-        return f"v{self.number}"
+        return f"v{self.number}, live" if self.live else f"v{self.number}"
 
     @property
     def title(self) -> str:
@@ -139,12 +142,18 @@ def _version(number: int, folder: Path, paths: Mapping[str, Path], playing: froz
         first.changes,
         next((cache.name for cache in known if cache.name), ""),
         next((cache.note for cache in known if cache.note), ""),
+        first.live,
         number,
         folder,
         paths,
         tuple(sorted(first.start + frames - 1 for _, frames in states)),
         playing,
     )
+
+
+def is_live(path: Path) -> bool:
+    """Whether live play has written a cache."""
+    return _read(path).live
 
 
 def _read(path: Path) -> _Cache:
@@ -184,6 +193,7 @@ def _read_files(path: Path, cache: tuple[int, int], manifest: tuple[int, int]) -
         tuple(_change(one, start) for one in known.get("changes", [])),
         known.get("name", ""),
         known.get("note", ""),
+        known.get(LIVE) is True,
         known.get("checkpoints", ""),
     )
 

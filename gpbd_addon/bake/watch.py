@@ -12,7 +12,9 @@ from bpy.app.handlers import persistent
 
 
 class Job(Protocol):
-    """What is known here of a job."""
+    """What is known here of a job. gives_way: whether it ends for another one."""
+
+    gives_way: bool
 
     def stop(self, reason: str) -> None: ...
 
@@ -65,8 +67,21 @@ def end_all(reason: str) -> None:
         job.stop(reason)
 
 
+def make_room() -> None:
+    """Stops jobs that give way: another one begins, or caches go elsewhere."""
+    for job in list(_running):
+        if job.gives_way:
+            job.stop("something else began")
+
+
+def is_busy() -> bool:
+    """Whether a job runs that does not give way."""
+    return any(not job.gives_way for job in _running)
+
+
 @contextmanager
-def _hook() -> Iterator[None]:
+def hook() -> Iterator[None]:
+    """Around what a hook does that may end a job."""
     global _inside
     _inside = True
     try:
@@ -77,13 +92,13 @@ def _hook() -> Iterator[None]:
 
 @persistent
 def _stop_for_load(*_: Any) -> None:
-    with _hook():
+    with hook():
         end_all("another file was loaded")
 
 
 @persistent
 def _stop_for_undo(*_: Any) -> None:
-    with _hook():
+    with hook():
         _undone.extend(_running)
         end_all("an edit was undone or redone")
 

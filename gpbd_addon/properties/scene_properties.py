@@ -126,6 +126,21 @@ class GPBD_PG_scene(_Air, _Shares, bpy.types.PropertyGroup):
     frame_end: IntProperty(
         name="End", description="Last frame of the bake", default=FIRST[1], options=set(), update=_own_range
     )
+    live: BoolProperty(
+        name="Live",
+        description="Simulate while the timeline plays, without a bake, where no body plays a bake",
+        default=True,
+        options=set(),
+    )
+    live_timing: EnumProperty(
+        name="Live Timing",
+        description="What the timeline does where the solver is slower than it. Every frame is simulated all the same",
+        items=[
+            ("EVERY", "Every Frame", "It waits for the solver: time goes slower"),
+            ("NEWEST", "Newest Frame", "It goes on, and the newest frame is shown"),
+        ],
+        options=set(),
+    )
     method: EnumProperty(
         name="Method",
         description="How the elements are solved; the materials are the same for all",

@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ..bake import cache_path, overview
+from ..live import player
 from .cache_state import is_elsewhere, notes, problems
 from .findings import draw_findings
 from .intersections_left import draw_intersections
@@ -19,7 +20,7 @@ def draw(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     box = layout.box()
     manager: Any = context.window_manager
     path = cache_path.of(ob)
-    if not manager.gpbd_status:
+    if not manager.gpbd_status and player.running(context.scene) is None:
         readable = not isinstance(overview.of(context.scene).headers.get(path), str)
         draw_paragraph(box, context, (ob.gpbd.cache_info if readable else "") or "Not baked yet", "FILE_CACHE")
         _draw_outdated(box, context)
@@ -48,7 +49,7 @@ def _draw_play(box: Any, scene: Any, baked_to: int) -> None:
 def _draw_outdated(box: Any, context: bpy.types.Context) -> None:
     """What the bake that plays was not made with."""
     known = overview.of(context.scene)
-    if known.changed:
+    if known.changed and not (known.playing and known.playing.live):
         draw_paragraph(box, context, f"Outdated: {', '.join(known.changed)}", "FILE_REFRESH")
     cut_off = known.resumable
     if cut_off is not None and cut_off is not known.playing and known.locks:

@@ -8,7 +8,7 @@ import bpy
 
 from ..body_kinds import BODY_KINDS
 from ..identifiers import PANEL, SELECTED_MENU
-from . import bake_buttons, bake_state, manual, padding, preset, quality
+from . import bake_buttons, bake_state, live, manual, padding, preset, quality
 
 
 class GpbdPanel:
@@ -51,6 +51,7 @@ class PHYSICS_PT_gpbd(GpbdPanel, bpy.types.Panel):
         if BODY_KINDS[body.gpbd.body_type].material is not None:
             preset.draw_menu(layout, body)
         quality.draw(layout, context)
+        live.draw(layout, context)
         bake_buttons.draw(layout, context)
         bake_state.draw(layout, context, body)
         padding.draw(layout, context)

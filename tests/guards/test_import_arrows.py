@@ -31,7 +31,7 @@ LAYERS = {
         ("command_line", "handlers"),
         ("ui",),
         ("operators",),
-        ("maps", "convert"),
+        ("maps", "convert", "live"),
         ("bake",),
         ("simulation_mesh",),
         ("read",),

@@ -160,7 +160,7 @@ def test_the_panels_offer_the_numbers_of_any_energy_that_is_used(body, blender):
 def test_the_panels_offer_every_operator(body, blender):
     body_names = ["add_body", "remove_body", "save_preset", "convert_to_shape_keys"]
     names = [*body_names, "bake", "resume", "bake_from_here", "bake_selected", "clear_cache", "check_scene", "drape"]
-    names += ["verify_cache", "repair_cache", "recover_bake"]
+    names += ["verify_cache", "repair_cache", "recover_bake", "keep_live"]
     names += ["warp_lines"] if body.gpbd.body_type == "CLOTH" else []
     drawn = {what for kind, what in draw(blender, body).drawn if kind == "operator"}
     assert drawn == {f"gpbd.{name}" for name in names}

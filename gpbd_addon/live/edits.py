@@ -1,0 +1,85 @@
+"""What an edit means for the simulation that runs: it is read with the next frame, or the model is made anew, or all of it
+begins again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import bpy
+
+from ...solver.errors import GpbdError
+from ..bake import made_from
+from ..bake.differences import WAS, changed, differences
+from ..read import keyed, scene_input
+
+#: How much an edit asks for, the more the larger.
+NOTHING, READ, REMAKE, RESTART = range(4)
+#: What each frame is read with, of the scene, of a body and of a collider (`read_frame`).
+READ_OF_SCENE = ("gravity", "wind", "air", "fields", "animation")
+READ_OF_BODY = ("mesh", "thickness", "friction", "pin numbers", "response", "follow", "animation")
+READ_OF_COLLIDER = ("mesh", "animation", "friction", "thickness")
+#: What the state of each vertex belongs to; "shape" is the mesh wherever it stands.
+KEPT_OF_BODY = ("uuid", "shape", "start", "tetrahedra", "modifiers", "velocity", "rigid")
+
+
+def state(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[str, Any]:
+    """All that a simulation of these bodies is made from, as JSON values."""
+    listed = list(bodies)
+    found = made_from.read(scene, listed)
+    for ob in listed:
+        found["bodies"][ob.name]["shape"] = made_from.mesh(ob, placed=False)
+    return {**found, "speed": scene.gpbd.speed}
+
+
+def need(then: Mapping[str, Any], now: Mapping[str, Any]) -> int:
+    """What changes of `state` ask for."""
+    return max((_need_of(path, then, now) for path, _ in changed(then, now, ())), default=NOTHING)
+
+
+def words(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What differs, as panels call it."""
+    return differences(then, now, WAS)
+
+
+def structure(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> tuple[Any, Any]:
+    """What has to be the same for a frame to be read; costs next to nothing. Which bodies there are, and what numbers they
+    have and the settings. Raises: GpbdError."""
+    listed = list(bodies)
+    numbers = {ob.gpbd.uuid: sorted(keyed.of_body(ob)) for ob in listed}
+    return [(ob.name, ob.gpbd.uuid, ob.gpbd.body_type) for ob in listed], (scene_input.settings_of(scene), numbers)
+
+
+def structural_need(then: tuple[Any, Any], scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> int:
+    """What changes of `structure` ask for."""
+    try:
+        who, how = structure(scene, bodies)
+    except GpbdError:
+        return RESTART
+    if who != then[0] or how[0].samples != then[1][0].samples:
+        return RESTART
+    return REMAKE if how != then[1] else NOTHING
+
+
+def _need_of(path: tuple[str, ...], then: Mapping[str, Any], now: Mapping[str, Any]) -> int:
+    match path:
+        case ("speed",):
+            return READ
+        case (name, *_) if name in READ_OF_SCENE:
+            return READ
+        case ("settings", "samples"):
+            return RESTART
+        case ("settings", *_):
+            return REMAKE
+        case ("bodies", _, "material", *_):
+            return READ if _energies(then, path[1]) == _energies(now, path[1]) else REMAKE
+        case ("bodies", _, field, *_):
+            return READ if field in READ_OF_BODY else RESTART if field in KEPT_OF_BODY else REMAKE
+        case ("colliders", _, field, *_):
+            return READ if field in READ_OF_COLLIDER else REMAKE
+    return RESTART
+
+
+def _energies(state: Mapping[str, Any], body: str) -> Any:
+    material = state["bodies"][body]["material"]
+    return None if material is None else {name: sorted(own) for name, own in material["energies"].items()}

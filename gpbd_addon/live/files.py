@@ -1,0 +1,67 @@
+"""The cache that live play writes: a version as a bake writes it, marked, which takes the place of the one before it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+
+from ...solver.cache import pc2
+from ...solver.cache.atomic_write import write_atomically
+from ..bake import cache_path, trash, versions
+from ..bake.files import Ask, Asking, BakeFiles
+from ..bake.versions import LIVE, Version
+
+
+class LiveFiles(BakeFiles):
+    """Of one live play."""
+
+    def __init__(self, *of_bake: Any) -> None:
+        super().__init__(*of_bake)
+        self._head[LIVE] = True
+
+    def _numbering_new(self, ask: Ask) -> Asking:
+        """The first free number after those of bakes: the number of a live version that goes is used again."""
+        scene = bpy.data.scenes[self._scene_name]
+        present = {number for own in cache_path.present(self.folder, self._identities).values() for number in own}
+        baked = present - {one.number for one in find(scene, self._bodies())}
+        number = 1 + max(baked, default=0)
+        while number in present:
+            number += 1
+        yield from self._numbering(ask, number)
+        self.paths = self._target(self.version)
+
+    def drop_others(self) -> None:
+        """Deletes live versions before this one, once its first frame plays. Raises: CacheError."""
+        bodies = self._bodies()
+        for one in find(bpy.data.scenes[self._scene_name], bodies):
+            if one.number != self.version:
+                for ob in bodies:
+                    path = one.paths.get(ob.name)
+                    if path is not None:
+                        trash.delete_version(path, ob.gpbd.uuid)
+
+    def _bodies(self) -> list[bpy.types.Object]:
+        wanted = set(self._identities)
+        return [ob for ob in bpy.data.scenes[self._scene_name].objects if ob.gpbd.uuid in wanted]
+
+
+def find(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object] | None = None) -> list[Version]:
+    """Live versions in the scene's folder, the newest first."""
+    return [one for one in versions.find(scene, bodies) if one.live]
+
+
+def bake_plays(bodies: Iterable[bpy.types.Object]) -> bool:
+    """Whether one of these plays what was baked."""
+    played = [cache_path.of(ob) for ob in bodies]
+    return any(path is not None and path.exists() and not versions.is_live(path) for path in played)
+
+
+def make_baked(version: Version) -> None:
+    """A live version becomes one as a bake writes it. Raises: CacheError."""
+    for path in version.paths.values():
+        manifest = pc2.read_manifest(path)
+        manifest.pop(LIVE, None)
+        write_atomically(pc2.manifest_path(path), json.dumps(manifest, indent=1).encode(), durable=True)

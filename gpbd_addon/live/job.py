@@ -1,0 +1,184 @@
+"""Live play as a job: frame by frame up to the one that is wanted, each read when the one before it is solved."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator, Iterable
+from contextlib import suppress
+from time import monotonic
+from typing import Any
+
+import bpy
+
+from ...solver.errors import GpbdError, StoppedError
+from ..bake import live_view
+from ..bake.engine import Engine
+from ..bake.job import CANCELLED, BakeJob
+from ..bake.report import duration
+from ..bake.stepped_job import RUNNING, Steps
+from ..read import clearance, scene_input
+from ..read.scene_input import FrameData
+from . import edits
+from .files import LiveFiles
+
+#: So long it is waited for a frame that is being solved where live play has to end [s].
+PATIENCE = 0.5
+
+
+class LiveJob(BakeJob):
+    """wanted: the scene's frame up to which it solves. needs: what an edit asks for that cannot be read with a frame, see
+    `edits.py`; RESTART is the caller's to do. solved_at: when frames were solved without a rest between them [s]."""
+
+    is_polled = False  # whether one is at work: it takes the scene to a frame and back
+    gives_way = True
+    patience = PATIENCE
+    _files_of = LiveFiles
+    files: LiveFiles
+
+    def __init__(self, scene: bpy.types.Scene, resume: bool = False) -> None:
+        super().__init__(scene, resume=resume)
+        self.wanted = scene.frame_current
+        self.needs = edits.NOTHING
+        self._only_takes = False  # the scene cannot go to another frame now
+        self.solved_at: deque[float] = deque(maxlen=24)
+
+    @property
+    def solved(self) -> int:
+        """The last frame that is in the cache; one before the first where there is none."""
+        return self.world.start + self.report.frames - 1
+
+    @property
+    def is_working(self) -> bool:
+        """Whether a frame is being solved, or wanted."""
+        return self.state == RUNNING and (bool(self.worker and self.worker.asked) or self.solved < self.last)
+
+    @property
+    def last(self) -> int:
+        """The last frame that is wanted and belongs to the range."""
+        return min(self.wanted, self.world.end)
+
+    def cancel(self, reason: str = "cancelled") -> None:
+        """Ends it after the frame that is being solved, with a checkpoint; called again, at once. Go on polling."""
+        if self.state != RUNNING or self.reason:
+            super().cancel(reason)
+            return
+        self.reason = reason
+        assert self.worker is not None
+        self.worker.drop()
+
+    def poll(self, seconds: float = 0.0) -> bool:
+        LiveJob.is_polled = True
+        try:
+            return super().poll(seconds)
+        finally:
+            LiveJob.is_polled = False
+
+    def take(self) -> None:
+        """Takes what the worker has answered, and reads nothing: for hooks, in which the scene must stay where it is."""
+        self._only_takes = True
+        try:
+            self.poll()
+        finally:
+            self._only_takes = False
+
+    def show(self) -> None:
+        """Lets the window see the frames that have been solved since."""
+        if self._shown == self.files.frames or live_view.is_rendering():
+            return
+        if not self._shown:
+            self.play()
+            with suppress(GpbdError):  # an old file that cannot go is only room on the disk
+                self.files.drop_others()
+        self._shown = self.files.frames
+        scene, identities = bpy.data.scenes.get(self.scene_name), {body.uuid for body in self.world.bodies}
+        objects: Iterable[bpy.types.Object] = () if scene is None else scene.objects
+        for ob in objects:
+            if ob.gpbd.uuid in identities:
+                ob.update_tag(refresh={"DATA"})
+
+    def _read_scene(self, scene: bpy.types.Scene, undo: Any) -> None:
+        super()._read_scene(scene, undo)
+        self._structure = edits.structure(scene, scene_input.bodies_of(scene))
+
+    def _bake(self) -> Steps:
+        assert self.worker is not None
+        began, phase = monotonic(), self.status
+        if self.resume:
+            yield from self.files.opening_again(self._ask)
+            self.world.resumed = self._reader.at(self.world, self.solved_before).changed
+        else:
+            yield from self.files.opening_new(self._ask)
+        self.report.frames = self.files.frames
+        yield from self._engine.build(self.files.folder, False, self._say)
+        asked: deque[FrameData | None] = deque([None if self.resume else self.world.first])
+        while asked or not self.reason:
+            if asked and self.worker.answered():
+                data = asked.popleft()
+                with suppress(StoppedError):
+                    self._solved(self._engine.answer(), data)
+                yield True
+            elif not asked and self._may_go_on():
+                if self.needs == edits.REMAKE:
+                    yield from self._remaking()
+                self._engine_reads(asked)
+                yield True
+            else:
+                if not self.report.seconds and asked:  # nothing is solved yet
+                    phase = self._compiling() or phase
+                    self._say(f"{phase}: {duration(monotonic() - began)}")
+                yield False
+        if self.report.frames:
+            yield from self.files.keeping(self._ask)
+        yield from self.files.closing(self._ask)
+        return CANCELLED
+
+    @property
+    def solved_before(self) -> int:
+        """The last frame of the cache that it goes on with."""
+        return self.world.start + self.files.frames - 1
+
+    def _solved(self, frame: Any, data: FrameData | None) -> None:
+        if data is not None and frame is not None:
+            self._take(frame, data)
+            self.solved_at.append(monotonic())
+
+    def _may_go_on(self) -> bool:
+        """Whether there is a frame to read now: nobody renders or edits a mesh, and the scene is as the model was made."""
+        if self._only_takes or self.solved >= self.last or live_view.is_rendering():
+            return False
+        scene = bpy.data.scenes.get(self.scene_name)
+        if scene is None or any(ob.mode == "EDIT" for ob in scene.objects):
+            return False
+        try:
+            bodies = scene_input.bodies_of(scene)
+        except GpbdError:
+            bodies = []
+        self.needs = max(self.needs, edits.structural_need(self._structure, scene, bodies))
+        return self.needs < edits.RESTART
+
+    def _engine_reads(self, asked: deque[FrameData | None]) -> None:
+        """Reads the next frame and asks for it. Raises: GpbdError."""
+        data = self._reader.at(self.world, self.solved + 1)
+        self._engine.advance(data)
+        asked.append(data)
+
+    def _remaking(self) -> Generator[bool, None, None]:
+        """A model of the scene as it is now, which goes on where the bodies are. Raises: GpbdError."""
+        assert self.worker is not None
+        self.needs = edits.NOTHING
+        scene = bpy.data.scenes[self.scene_name]
+        layer, bodies = scene_input.view_layer_of(scene), scene_input.bodies_of(scene)
+        with self._reader.below():
+            world = scene_input.gather(scene, layer, bodies)
+        for before, now in zip(self.world.bodies, world.bodies, strict=True):
+            now.tetrahedra = before.tetrahedra
+        clearance.measure(world, scene)
+        world.resumed = self._reader.at(world, self.solved).changed
+        made = yield from world.building(self.worker, self._say)
+        yield from self._ask("remake", made, world.settings)
+        world.warnings = self.world.warnings
+        self.world, self._engine = world, Engine(world, self.worker)
+        self._structure = edits.structure(scene, bodies)
+
+    def _end_view(self) -> None:
+        """The timeline is the artist's."""

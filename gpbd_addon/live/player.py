@@ -1,0 +1,318 @@
+"""What has live play go on with the timeline: hooks of Blender say which frame is wanted, a timer has it solved and shown.
+
+Where the solver is slower than the playback, the timeline waits at the last frame that is solved, or, as the artist chooses,
+goes on while the newest frame is shown. Either way every frame is solved, one after the other.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ...solver.errors import GpbdError, SceneError
+from ..bake import frame_reader, live_view, overview, watch
+from ..bake.redraw import redraw
+from ..bake.stepped_job import FAILED, RUNNING
+from ..read import scene_input, taking_part
+from . import edits, files
+from .job import LiveJob
+
+#: How often there is a look [s], how long it may do work for [s], and how often panels say how it goes [s].
+TICK, LONGEST, TOLD = 0.008, 0.004, 0.2
+#: An edit is looked at after so much quiet; while frames are wanted after so long at most [s].
+QUIET = 0.3
+#: Where nothing is wanted for so long, live play ends; it goes on where it was when a frame is wanted again [s].
+REST = 3.0
+#: Of `GPBD_PG_scene.live_timing`.
+EVERY, NEWEST = "EVERY", "NEWEST"
+
+
+@dataclass
+class Kept:
+    """What the live cache of a scene was made from. made: `edits.state` that its frames have now; solved: the last of them,
+    None before the first; changes: [frame, what] of edits that came while it played."""
+
+    scene_name: str
+    made: dict[str, Any]
+    solved: int | None = None
+    changes: list[tuple[int, str]] = field(default_factory=list)
+
+
+job: LiveJob | None = None
+kept: Kept | None = None
+#: Why live play failed, as a sentence, until something is edited.
+problem = ""
+_edited: float | None = None  # when there was an edit first that was not looked at
+_edited_last, _edited_after = 0.0, 0  # when the last one was, and after which solved frame the first
+_edited_while_playing = True  # all of them
+_beginning = False  # the scene goes to its first frame and back for it
+_busy_at = 0.0  # when a frame was wanted last
+_told_at = 0.0
+
+
+def has_window() -> bool:
+    """Whether somebody plays: in background only scripts do, and they bake."""
+    return not bpy.app.background
+
+
+def is_playing() -> bool:
+    return any(window.screen.is_animation_playing for window in bpy.context.window_manager.windows)
+
+
+def is_on(scene: bpy.types.Scene) -> bool:
+    """Whether a frame that is wanted is simulated: Live is on, and no body plays a bake."""
+    if not scene.gpbd.live or watch.is_busy():
+        return False
+    bodies = taking_part.simulated(scene)
+    return bool(bodies) and not files.bake_plays(bodies)
+
+
+def running(scene: bpy.types.Scene) -> LiveJob | None:
+    """The job of a scene, while it goes on."""
+    return job if job is not None and job.state == RUNNING and job.scene_name == scene.name else None
+
+
+def solved(scene: bpy.types.Scene) -> int:
+    """The last frame that can be shown."""
+    start = scene_input.range_of(scene)[0]
+    if kept is None or kept.scene_name != scene.name or kept.solved is None:
+        return start
+    return max(kept.solved, start)
+
+
+def ask(scene: bpy.types.Scene) -> None:
+    """The scene is at a frame that somebody looks at: it is solved, and while the timeline plays the next one too."""
+    global _busy_at
+    start, end = scene_input.range_of(scene)
+    if problem or not is_on(scene) or end < start:
+        return
+    playing = is_playing()
+    if scene.frame_current == start and kept is not None and kept.changes:
+        begin(scene)  # what was changed on the way is made from the beginning
+    wanted = scene.frame_current + 1 if playing else scene.frame_current
+    if running(scene) is None:
+        if wanted <= start or min(wanted, end) <= solved(scene):
+            return
+        begin(scene, resume=True)
+    going = running(scene)
+    if going is not None:
+        late = playing and scene.gpbd.live_timing == NEWEST
+        going.wanted = max(going.wanted, wanted) if late else wanted
+        _busy_at = time.monotonic()
+        _tick_on()
+
+
+def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
+    """Begins at the first frame, or, where it can, goes on with the live cache that is there. What goes wrong is in
+    `problem`."""
+    global job, kept, problem, _edited, _beginning
+    stop("it begins again")
+    problem, _edited, _beginning = "", None, True
+    try:
+        state = edits.state(scene, scene_input.bodies_of(scene))
+        resume = resume and _can_go_on(scene, state)
+        if not resume:
+            kept = Kept(scene.name, state)
+        made = LiveJob(scene, resume)
+        made.start()
+    except GpbdError as error:
+        problem = str(error)
+        redraw()
+        return
+    finally:
+        _beginning = False
+    job = made
+    _tick_on()
+
+
+def stop(reason: str = "stopped") -> None:
+    """Ends live play; its frames are kept and played."""
+    global job
+    ending, job = job, None
+    if ending is not None and ending.state == RUNNING:
+        ending.stop(reason)
+
+
+def end() -> None:
+    """Ends all of it, and forgets what its cache was made from."""
+    global kept, problem, _edited
+    stop("it was switched off")
+    kept, problem, _edited = None, "", None
+    if bpy.app.timers.is_registered(tick):
+        bpy.app.timers.unregister(tick)
+
+
+def tick() -> float | None:
+    """A piece of work; returns when to do the next [s], None where there is none."""
+    global job, problem, _busy_at
+    if job is None and _edited is None:
+        return None
+    if live_view.is_rendering():
+        stop("a render began")
+        return None if job is None and _edited is None else QUIET
+    _look_at_edits()
+    if job is None:
+        return TICK if _edited is not None else None
+    scene = bpy.data.scenes.get(job.scene_name)
+    if scene is None or not is_on(scene):
+        stop()
+        return None
+    if job.needs == edits.RESTART:
+        begin(scene)
+        return TICK
+    ended = _work(job)
+    job.show()
+    _count(job)
+    if ended:
+        resumed, failed = job.resume, job.state == FAILED
+        problem = str(job.error) if failed and not resumed else ""
+        job = None
+        if failed and resumed:
+            begin(scene)  # the cache cannot be gone on with
+        overview.soon()
+        redraw()
+        return TICK if job is not None else None
+    if job.is_working:
+        _busy_at = time.monotonic()
+        _tell()
+    elif is_playing():
+        _busy_at = time.monotonic()
+    elif time.monotonic() - _busy_at > REST:
+        stop("nothing was wanted")
+        overview.soon()
+        return None
+    else:
+        job.solved_at.clear()
+    return TICK
+
+
+def _work(going: LiveJob) -> bool:
+    """Returns whether it has ended."""
+    until = time.perf_counter() + LONGEST
+    while not going.poll():
+        if going.waits or time.perf_counter() > until:
+            return False
+    return True
+
+
+def _count(going: LiveJob) -> None:
+    if kept is not None and going.report.frames:
+        kept.solved = going.solved
+
+
+def _look_at_edits() -> None:
+    """Once there is quiet, or after a moment while frames are wanted: what an edit asks for."""
+    global _edited, problem
+    if _edited is None:
+        return
+    now, playing = time.monotonic(), _edited_while_playing
+    scene = bpy.data.scenes.get(kept.scene_name if kept is not None else "")
+    if scene is None or kept is None:
+        _edited = None
+        return
+    if now - (_edited if playing else _edited_last) < QUIET or any(ob.mode == "EDIT" for ob in scene.objects):
+        return
+    _edited = None
+    try:
+        state = edits.state(scene, scene_input.bodies_of(scene))
+    except SceneError:  # no body is left
+        stop("there is nothing to simulate")
+        return
+    need = edits.need(kept.made, state)
+    if need == edits.NOTHING or not is_on(scene):
+        return
+    problem = ""
+    going = running(scene)
+    if need == edits.RESTART or not playing or going is None:
+        begin(scene)
+        ask(scene)
+        return
+    going.needs = max(going.needs, edits.REMAKE if need == edits.REMAKE else edits.NOTHING)
+    kept.changes.append((_edited_after + 1, ", ".join(edits.words(kept.made, state))))
+    kept.made = state
+
+
+def _can_go_on(scene: bpy.types.Scene, state: dict[str, Any]) -> bool:
+    """Whether frames of the live cache that there is can be followed by others."""
+    if kept is None or kept.scene_name != scene.name or kept.solved is None or kept.changes:
+        return False
+    return edits.need(kept.made, state) == edits.NOTHING
+
+
+def _tick_on() -> None:
+    if has_window() and not bpy.app.timers.is_registered(tick):
+        bpy.app.timers.register(tick, first_interval=0.0)
+
+
+def _tell() -> None:
+    global _told_at
+    if time.monotonic() - _told_at > TOLD:
+        _told_at = time.monotonic()
+        redraw()
+
+
+def _is_ours() -> bool:
+    """Whether a hook is called for somebody who looks: not by a bake that reads, nor by a render in its thread."""
+    if threading.current_thread() is not threading.main_thread() or not has_window():
+        return False
+    inside = _beginning or LiveJob.is_polled
+    return not inside and not frame_reader.is_reading() and not live_view.is_rendering()
+
+
+@persistent
+def before_frame(scene: Any, *_: Any) -> None:
+    """Of `frame_change_pre`: while the timeline plays it waits at the last frame that is solved."""
+    if not _is_ours() or not is_playing() or scene.gpbd.live_timing != EVERY or problem or not is_on(scene):
+        return
+    going = running(scene)
+    if going is not None and going.report.frames:  # the timer may not have come yet
+        going.take()
+        _count(going)
+    first = scene.frame_preview_start if scene.use_preview_range else scene.frame_start
+    held = max(solved(scene), first)
+    if held < scene.frame_current <= scene_input.range_of(scene)[1]:
+        scene.frame_current = held
+
+
+@persistent
+def after_frame(scene: Any, *_: Any) -> None:
+    """Of `frame_change_post`."""
+    if _is_ours():
+        ask(scene)
+
+
+@persistent
+def after_edit(scene: Any, depsgraph: Any = None) -> None:
+    """Of `depsgraph_update_post`."""
+    global _edited, _edited_last, _edited_after, _edited_while_playing
+    if not _is_ours() or kept is None or kept.scene_name != scene.name:
+        return
+    _edited_last = time.monotonic()
+    if _edited is None:
+        _edited, _edited_after, _edited_while_playing = _edited_last, solved(scene), True
+    _edited_while_playing &= is_playing()
+    _tick_on()
+
+
+@persistent
+def before_load(*_: Any) -> None:
+    """Of `load_pre`: another file knows nothing of this one."""
+    with watch.hook():
+        end()
+
+
+@persistent
+def after_load(*_: Any) -> None:
+    """Of `load_post`: the hooks that the job of the file before had."""
+    watch.release()
+
+
+@persistent
+def before_save(*_: Any) -> None:
+    """Of `save_pre`: what is written is whole."""
+    stop("the file is saved")

@@ -1,0 +1,49 @@
+"""*Live*: its switch, and how it goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..bake import cache_path, overview
+from ..live import player, state
+from .message import draw_message
+from .paragraph import draw_paragraph
+
+
+def draw(layout: Any, context: bpy.types.Context) -> None:
+    """Nothing while a bake runs."""
+    if context.window_manager.gpbd_status:
+        return
+    settings: Any = context.scene.gpbd
+    row = layout.row(align=True)
+    if settings.live and _bake_plays(context):
+        row.operator("gpbd.go_live", text="Live", icon="PLAY")
+        return
+    row.prop(settings, "live", toggle=True, icon="PLAY")
+    timing = row.row(align=True)
+    timing.enabled = settings.live
+    timing.prop(settings, "live_timing", text="")
+    if settings.live:
+        row.operator("gpbd.keep_live", text="", icon="FILE_TICK")
+        _draw_state(layout, context)
+
+
+def _bake_plays(context: bpy.types.Context) -> bool:
+    playing = overview.of(context.scene).playing
+    return playing is not None and not playing.live
+
+
+def _draw_state(layout: Any, context: bpy.types.Context) -> None:
+    now = state.of(context.scene)
+    body: Any = context.object
+    if now.problem:
+        draw_message(layout, context, now.problem, "ERROR")
+    elif now.running:
+        draw_paragraph(layout, context, now.sentence(), "TIME")
+    elif cache_path.of(body) is None and not player.is_playing():
+        layout.label(text="Press Space to simulate", icon="PLAY")
+    if now.changes:
+        frame, what = now.changes[-1]
+        draw_paragraph(layout, context, f"From frame {frame}: {what}. The first frame starts it again", "FILE_REFRESH")

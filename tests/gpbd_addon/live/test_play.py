@@ -1,0 +1,328 @@
+"""Live play, driven as Blender's window drives it: the hooks of a frame change, and the timer between two of them."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from solver.cache import pc2
+from tests.gpbd_addon import scenes
+from tests.gpbd_addon.test_register import hooks
+
+LONGEST = 60.0
+
+
+class Window:
+    """What Blender does in a window that plays, and what an artist does there."""
+
+    def __init__(self, blender, player, files):
+        self.blender, self.player, self.files = blender, player, files
+        self.scene = blender.context.scene
+        self.playing = False
+
+    def ticks(self, count=3):
+        for _ in range(count):
+            self.player.tick()
+            time.sleep(0.002)
+        assert not self.player.problem, self.player.problem
+
+    def play(self, last, at=lambda frame: None):
+        """Presses Space until the timeline stands at a frame; returns the frames that were shown."""
+        until, shown, self.playing = time.monotonic() + LONGEST, [self.scene.frame_current], True
+        while shown[-1] < last:
+            assert time.monotonic() < until, f"stands at {shown[-1]}"
+            self.scene.frame_set(shown[-1] + 1)
+            if self.scene.frame_current != shown[-1]:
+                shown.append(self.scene.frame_current)
+                at(shown[-1])
+            self.ticks()
+        self.playing = False
+        return shown
+
+    def wait(self, done):
+        until = time.monotonic() + LONGEST
+        while not done():
+            assert time.monotonic() < until
+            self.ticks(1)
+
+    def go_to(self, frame):
+        """The play head is put there, and it is waited for what is solved."""
+        self.scene.frame_set(frame)
+        self.wait(lambda: self.player.job is None or self.player.job.solved >= frame)
+
+    def edited(self):
+        """Blender tells of an edit."""
+        self.blender.context.view_layer.update()
+        self.player.after_edit(self.scene)
+
+    def cache(self):
+        """What live play has written, (frames, n, 3)."""
+        (version,) = self.files.find(self.scene)
+        return np.array(pc2.read_frames(version.paths["Flag"]))
+
+
+@pytest.fixture
+def window(blender, tmp_path, monkeypatch):
+    from gpbd.gpbd_addon.live import files, player
+
+    scenes.moving_flag(blender, tmp_path)
+    blender.context.scene.gpbd.frame_end = 30
+    made = Window(blender, player, files)
+    monkeypatch.setattr(player, "has_window", lambda: True)
+    monkeypatch.setattr(player, "is_playing", lambda: made.playing)
+    blender.context.scene.frame_set(1)
+    yield made
+    player.end()
+
+
+def by_script(blender, change=lambda frame: None, first=2, last=30):
+    """The same frames from the solver's API, in this process. change: called before a frame is read."""
+    from gpbd.gpbd_addon.bake.engine import Engine
+    from gpbd.gpbd_addon.read import modifier, scene_input
+    from gpbd.solver.cache import object_space
+    from gpbd.solver.session import Session
+    from gpbd.solver.simulation import Simulation
+
+    scene, flag, found = blender.context.scene, blender.data.objects["Flag"], []
+
+    class Asked:
+        """Takes what a bake would tell its worker, and calls the simulation with it."""
+
+        def ask(self, method, *arguments):
+            getattr(session, method)(*arguments)
+
+    class Kept:
+        frames = kept = 0
+
+        def write(self, surfaces, inverses, report):
+            found.append(object_space.local_positions(surfaces["Flag"], inverses["Flag"]))
+
+        def abandon(self):
+            """Nothing is open."""
+
+    with modifier.switched_off([flag]):
+        layer = blender.context.view_layer.name
+        world = scene_input.gather(scene, layer, [flag])
+        session = Session(lambda kind, value: None)
+        session._simulation, session._writer = Simulation(world.build(), world.settings), Kept()
+        session._write(session._simulation, session._simulation.start(), world.first.inverses, np.inf)
+        session._kept = np.inf
+        for frame in range(first, last + 1):
+            change(frame)
+            data = scene_input.read_frame(scene, layer, world, frame)
+            data.number = frame
+            session._writer.kept = session._writer.frames = 0
+            Engine(world, Asked()).advance(data)
+    return np.array(found, np.float32)
+
+
+def test_playing_solves_each_frame_as_the_solver_does_bit_for_bit(blender, window):
+    shown = window.play(30)
+    assert shown == list(range(1, 31))  # the timeline waits: no frame is left out
+    flag = blender.data.objects["Flag"]
+    for frame in (30, 7, 21):  # what is kept plays
+        window.scene.frame_set(frame)
+        assert scenes.evaluated_positions(blender, flag).tobytes() == window.cache()[frame - 1].tobytes()
+    window.player.stop()
+    alone = by_script(blender)
+    assert len(alone) == 30 and np.ptp(alone, axis=0).max() > 0.1
+    assert window.cache().tobytes() == alone.tobytes()
+
+
+def test_a_step_forward_solves_one_frame_and_a_jump_ahead_catches_up(blender, window):
+    window.go_to(2)
+    assert window.player.job.solved == 2
+    window.go_to(9)
+    assert window.player.job.solved == 9 and window.scene.frame_current == 9
+    shown = scenes.evaluated_positions(blender, blender.data.objects["Flag"])
+    assert shown.tobytes() == window.cache()[8].tobytes()
+    window.player.stop()
+    assert window.cache().tobytes() == by_script(blender, last=9).tobytes()
+
+
+def test_edits_act_from_the_next_frame_on_and_a_new_play_is_of_the_last_settings(blender, window):
+    """Stiffness at 10, the collider at 20. Read frames are one ahead of the frame that is shown."""
+    flag, ball, read = blender.data.objects["Flag"], blender.data.objects["Ball"], {}
+    ball.animation_data_clear()
+
+    def soften():
+        flag.gpbd.density_area *= 2
+
+    def move():
+        ball.location.x += 0.25
+
+    def edit(frame):
+        for at, change in ((10, soften), (20, move)):
+            if frame == at:
+                read[change] = window.player.job.solved + 1 + window.player.job.worker.asked
+                change()
+                window.edited()
+
+    window.play(30, edit)
+    window.wait(lambda: window.player._edited is None)
+    assert window.player.kept.changes and max(read.values()) <= 22
+    window.player.stop()
+    mixed = window.cache()
+
+    def again(frame):
+        for change, first in read.items():
+            if frame == first:
+                change()
+
+    flag.gpbd.density_area /= 2
+    ball.location.x -= 0.25
+    assert mixed.tobytes() == by_script(blender, again).tobytes()
+    window.scene.frame_set(1)
+    window.play(30)
+    window.player.stop()
+    clean = window.cache()
+    assert not window.player.kept.changes and clean.tobytes() == by_script(blender).tobytes()
+    assert clean.tobytes() != mixed.tobytes()
+
+
+def test_settings_that_a_frame_cannot_be_read_with_make_the_model_anew_where_the_bodies_are(blender, window):
+    def edit(frame):
+        if frame == 10:
+            window.scene.gpbd.substeps += 2
+            window.edited()
+
+    assert window.play(20, edit) == list(range(1, 21))
+    window.player.stop()
+    frames, substeps = window.cache(), window.scene.gpbd.substeps
+    window.scene.gpbd.substeps -= 2
+    other = by_script(blender, last=20)
+    assert substeps == 5 and frames[:10].tobytes() == other[:10].tobytes()
+    moved = np.abs(np.diff(other, axis=0)).max((1, 2))
+    assert 0 < np.abs(frames[11:14] - other[11:14]).max() < 0.5 * moved[10:13].min()  # it goes on from its pose
+
+
+def test_another_mesh_begins_again(blender, window):
+    window.play(8)
+    blender.data.objects["Flag"].data.vertices[24].co.z += 0.05
+    blender.data.objects["Flag"].data.update()
+    window.edited()
+    window.wait(lambda: window.player._edited is None)
+    window.wait(lambda: window.player.job.report.frames >= 8)
+    window.player.stop()
+    assert window.cache().tobytes() == by_script(blender, last=8).tobytes()
+
+
+def test_an_edit_at_rest_starts_it_again_up_to_the_frame_that_is_seen(blender, window):
+    window.play(6)
+    blender.data.objects["Flag"].gpbd.density_area *= 2
+    window.edited()
+    assert window.player.job.solved >= 6
+    window.wait(lambda: window.player._edited is None)
+    window.wait(lambda: window.player.job.report.frames >= 6)
+    window.player.stop()
+    assert window.cache().tobytes() == by_script(blender, last=6).tobytes() and not window.player.kept.changes
+
+
+def test_the_newest_frame_is_shown_where_the_timeline_does_not_wait(blender, window):
+    window.scene.gpbd.live_timing = "NEWEST"
+    window.playing = True
+    for frame in range(2, 31):
+        window.scene.frame_set(frame)
+        assert window.scene.frame_current == frame
+        window.ticks(1)
+    window.wait(lambda: window.player.job.solved == 30)
+    window.playing = False
+    window.player.stop()
+    assert window.cache().tobytes() == by_script(blender).tobytes()  # frames are dropped, never the physics
+
+
+def test_keep_is_offered_for_whole_and_unchanged_frames_and_makes_a_version(blender, window):
+    from gpbd.gpbd_addon.bake import overview, versions
+    from gpbd.gpbd_addon.live import state
+
+    window.play(12)
+    assert state.keepable(window.scene) is None and not blender.ops.gpbd.keep_live.poll()
+    window.play(30)
+    window.player.stop()
+    overview.look(window.scene)
+    before = window.cache()
+    assert blender.ops.gpbd.keep_live() == {"FINISHED"}
+    (version,) = versions.find(window.scene)
+    assert not version.live and version.plays and version.complete
+    assert np.array(pc2.read_frames(version.paths["Flag"])).tobytes() == before.tobytes()
+    assert pc2.verify(version.paths["Flag"]) == []
+    window.scene.frame_set(1)
+    window.scene.frame_set(2)
+    assert window.player.job is None  # a bake plays
+    assert blender.ops.gpbd.go_live() == {"FINISHED"}
+    window.scene.frame_set(1)
+    window.go_to(3)
+    assert len(window.cache()) == 3 and len(versions.find(window.scene)) == 2
+
+
+def test_a_bake_takes_the_place_of_live_play(blender, window):
+    window.play(5)
+    assert window.player.job is not None
+    job = scenes.bake(blender, frames=(1, 6))
+    assert job.state == "done" and scenes.cache(job).tobytes() == by_script(blender, last=6).tobytes()
+    window.scene.frame_set(7)
+    assert window.player.running(window.scene) is None
+
+
+def test_it_goes_on_where_it_was_after_a_rest(blender, window, monkeypatch):
+    monkeypatch.setattr(window.player, "REST", 0.0)
+    window.play(7)
+    window.wait(lambda: window.player.job is None)
+    window.play(14)
+    window.player.stop()
+    assert window.cache().tobytes() == by_script(blender, last=len(window.cache())).tobytes()
+
+
+def test_a_body_that_is_deleted_ends_it(blender, window):
+    window.play(5)
+    blender.data.objects.remove(blender.data.objects["Flag"])
+    window.edited()
+    window.wait(lambda: window.player.job is None)
+
+
+def test_what_cannot_be_simulated_is_said_and_the_timeline_goes_on(blender, window):
+    window.scene.gpbd.method = "XPBD"
+    flag = blender.data.objects["Flag"]
+    flag.data.vertices[0].co.x = np.inf
+    window.playing = True
+    window.scene.frame_set(2)
+    until = time.monotonic() + LONGEST
+    while not window.player.problem and time.monotonic() < until:
+        window.player.tick()
+    assert "Flag" in window.player.problem
+    window.scene.frame_set(3)
+    assert window.scene.frame_current == 3
+
+
+@pytest.mark.parametrize("cycles", [10])
+def test_cycles_of_play_stop_undo_load_and_disable_leave_nothing(blender, extension, window, cycles, monkeypatch):
+    from gpbd.gpbd_addon.bake import watch
+    from gpbd.gpbd_addon.live import player
+
+    modifiers = len(blender.data.objects["Flag"].modifiers)
+    before, threads = hooks(blender), threading.active_count()
+    file = blender.data.filepath
+    blender.ops.wm.save_mainfile()
+    for cycle in range(cycles):
+        window.scene = blender.context.scene
+        window.play(4)
+        blender.ops.ed.undo_push(message="an edit")
+        window.play(5)
+        if cycle % 2:
+            watch._stop_for_undo()
+        blender.ops.wm.open_mainfile(filepath=file)
+        assert player.job is None and player.kept is None and not watch._running
+        assert not blender.app.timers.is_registered(player.tick)
+        assert {name: len(found) for name, found in hooks(blender).items()} == {n: len(f) for n, f in before.items()}
+        assert len(blender.data.objects["Flag"].modifiers) == modifiers
+    window.scene = blender.context.scene
+    window.play(4)
+    extension.unregister()
+    try:
+        from gpbd.solver.device import worker
+
+        assert not any(hooks(blender).values()) and not worker._processes
+        assert not blender.app.timers.is_registered(player.tick) and threading.active_count() <= threads
+    finally:
+        extension.register()
