@@ -94,8 +94,9 @@ def by_script(blender, change=lambda frame: None, first=2, last=30):
 
     class Kept:
         frames = kept = 0
+        measured = None
 
-        def write(self, surfaces, inverses, report):
+        def write(self, surfaces, inverses, report, values=None):
             found.append(object_space.local_positions(surfaces["Flag"], inverses["Flag"]))
 
         def abandon(self):
