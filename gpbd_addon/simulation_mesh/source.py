@@ -11,14 +11,11 @@ import bpy
 import numpy as np
 from mathutils.bvhtree import BVHTree
 
+from ..bake.playback import DETAIL
 from ..read import evaluated_mesh, modifier, scene_input
 
 Array = np.ndarray
 
-#: Modifiers that add detail to what is simulated: the garment follows before the first of them.
-DETAIL = {
-    "SUBSURF", "MULTIRES", "SOLIDIFY", "BEVEL", "WIREFRAME", "EDGE_SPLIT", "BUILD", "EXPLODE", "MASK", "PARTICLE_INSTANCE",
-}  # fmt: skip
 #: Blender's own simulations.
 PHYSICS = {"CLOTH", "SOFT_BODY", "COLLISION"}
 

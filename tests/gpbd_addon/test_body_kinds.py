@@ -10,8 +10,11 @@ from tests.gpbd_addon import scenes
 from tests.guards import sources
 
 #: Files that may name a kind: the table, and how its mesh becomes the solver's body.
-#: The last one names Blender's own modifiers.
-FILES = {"gpbd_addon/body_kinds.py", "gpbd_addon/read/body_input.py", "gpbd_addon/bake/scene_findings.py"}
+#: The last two name Blender's own modifiers.
+FILES = {
+    "gpbd_addon/body_kinds.py", "gpbd_addon/read/body_input.py", "gpbd_addon/bake/scene_findings.py",
+    "gpbd_addon/simulation_mesh/source.py",
+}  # fmt: skip
 
 
 def test_every_kind_has_all_that_the_add_on_asks_of_it(blender):
