@@ -9,13 +9,8 @@ import bpy
 from ..body_kinds import BODY_KINDS
 from ..identifiers import ATTRIBUTES_MODIFIER
 from ..read import time_stretching
-from ..read.modifier import check_editable, find
+from ..read.modifier import DETAIL, check_editable, find
 
-#: Modifiers that add detail to the simulated mesh: ours stands before the first of them. Others that make vertices
-#: (mirror, array, geometry nodes ...) make the mesh that is simulated.
-DETAIL = {
-    "SUBSURF", "MULTIRES", "SOLIDIFY", "BEVEL", "WIREFRAME", "EDGE_SPLIT", "BUILD", "EXPLODE", "MASK", "PARTICLE_INSTANCE",
-}  # fmt: skip
 #: What makes the modifier play our files bit for bit; Blender's first value of `cache_format` is another.
 PLAYBACK = {
     "cache_format": "PC2", "interpolation": "LINEAR", "play_mode": "SCENE", "time_mode": "FRAME", "deform_mode": "OVERWRITE",

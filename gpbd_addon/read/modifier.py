@@ -16,6 +16,11 @@ ANIMATION = {
     "ARMATURE", "HOOK", "LATTICE", "CURVE", "MESH_DEFORM", "SURFACE_DEFORM", "MESH_CACHE", "MESH_SEQUENCE_CACHE",
 }  # fmt: skip
 CACHE_SUFFIX = ".pc2"
+#: Modifiers that add detail to the simulated mesh: ours stands before the first of them. Others that make vertices
+#: (mirror, array, geometry nodes ...) make the mesh that is simulated.
+DETAIL = {
+    "SUBSURF", "MULTIRES", "SOLIDIFY", "BEVEL", "WIREFRAME", "EDGE_SPLIT", "BUILD", "EXPLODE", "MASK", "PARTICLE_INSTANCE",
+}  # fmt: skip
 
 
 def find(ob: bpy.types.Object) -> bpy.types.Modifier | None:

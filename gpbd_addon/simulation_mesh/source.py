@@ -11,7 +11,6 @@ import bpy
 import numpy as np
 from mathutils.bvhtree import BVHTree
 
-from ..bake.playback import DETAIL
 from ..read import evaluated_mesh, modifier, scene_input
 
 Array = np.ndarray
@@ -81,7 +80,7 @@ def moving(ob: bpy.types.Object) -> list[Any]:
 
 def first_detail(ob: bpy.types.Object) -> int:
     """Where in its stack detail begins, or its end."""
-    return next((k for k, md in enumerate(ob.modifiers) if md.type in DETAIL), len(ob.modifiers))
+    return next((k for k, md in enumerate(ob.modifiers) if md.type in modifier.DETAIL), len(ob.modifiers))
 
 
 @contextmanager
