@@ -139,8 +139,17 @@ def test_esc_in_a_dialog_before_the_job_began_is_no_fault(blender, shot, tmp_pat
     assert left == [None] and left_behind(blender, tmp_path) == []
 
 
-@pytest.mark.parametrize("stage", ["at once", "after a step", "after some steps", "twice", "at its end", "file loaded"])
-@pytest.mark.parametrize("name", [name for name in JOBS if "cuda" not in name])
+STAGES = "at once", "after a step", "after some steps", "twice", "at its end", "file loaded"
+#: The end of a drape takes half a minute; `bake/test_drape.py` has others.
+ENDINGS = [
+    pytest.param(name, stage, marks=[pytest.mark.long] if (name, stage) == ("drape", "at its end") else [])
+    for name in JOBS
+    if "cuda" not in name
+    for stage in STAGES
+]
+
+
+@pytest.mark.parametrize(("name", "stage"), ENDINGS)
 def test_esc_at_each_stage_ends_a_job_and_leaves_nothing_behind(blender, shot, modal, tmp_path, name, stage):
     if name == "compile_kernels" and stage == "at its end":
         pytest.skip("that takes minutes")

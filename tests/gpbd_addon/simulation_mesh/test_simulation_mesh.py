@@ -49,6 +49,7 @@ def test_two_layers_become_one_sheet_of_quads_with_the_openings_of_the_garment(b
     assert np.ptp(x[:, 2]) == pytest.approx(HEIGHT, abs=0.2 * EDGE)
 
 
+@pytest.mark.long
 def test_triangles_and_both_layers_are_made_where_they_are_asked_for(blender, coat):
     twin = make(blender, coat, quads=False, one_sheet=False)
     assert {len(face.vertices) for face in twin.data.polygons} == {3}
