@@ -94,15 +94,15 @@ class SheetSystem:
         """Moves the sheets as forces that have moved their vertices since the step, each by itself, move them as a whole.
 
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
-        (M / h^2 + K)^-1 f. Where sheets have moved by less than the error of the step [m], in the root mean square, that is
-        next to nothing, and only their momentum stays; soft bodies turn too, and of boards it tells how forces are to grow.
+        (M / h^2 + K)^-1 f. Where sheets have moved by less than SLIGHT of the error of the step [m], in the root mean square,
+        that is next to nothing, and only their momentum stays; soft bodies turn too, and of boards it tells how forces grow.
         Returns the work of f on the one and on the other [J], of each sheet.
         """
         own, apart, residual = (np.empty((len(self.order), 3), kind) for kind in (float, float, self.values.dtype))
         if not take_forces(self.order, self.free, state.x, force, own, apart, residual):
             return np.zeros(len(self.rows)), np.zeros(len(self.rows))
-        squares = self.groups.sums_of_bodies((apart**2).sum(1))
-        if self.is_board or self.is_solid or (squares > (SLIGHT * error) ** 2 * self.groups.sizes).any():
+        least = (SLIGHT * error) ** 2 * self.groups.sizes
+        if self.is_board or self.is_solid or (self.groups.sums_of_bodies((apart**2).sum(1)) > least).any():
             moved = self.solve(residual, None, iterations)
         else:
             moved = np.zeros_like(apart)
