@@ -94,8 +94,8 @@ class SheetSystem:
         """Moves the sheets as forces that have moved their vertices since the step, each by itself, move them as a whole.
 
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
-        (M / h^2 + K)^-1 f. Where sheets have moved by less than SLIGHT of the step's error [m], in the root mean square, that
-        is next to nothing, and only their momentum stays; soft bodies turn too, and of boards it says how forces grow.
+        (M / h^2 + K)^-1 f. Where sheets have moved by less than SLIGHT of the step's error [m], in the root mean square,
+        that is next to nothing, and only their momentum stays; soft bodies turn too, and boards need it for how forces grow.
         Returns the work of f on the one and on the other [J], of each sheet.
         """
         own, apart, residual = (np.empty((len(self.order), 3), kind) for kind in (float, float, self.values.dtype))
