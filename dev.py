@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Everything a developer runs: `python3 dev.py demo | test | bench | docs | build`. Needs Python 3.11 or 3.13 and a network.
+"""Everything a developer runs: `python3 dev.py demo | test | bench | gpu | docs | build`.
+
+Needs Python 3.11 or 3.13 and a network.
 
 It makes an environment with the pinned packages of pyproject.toml in `.venv/`, once, and runs the command in it.
 Python 3.13 gets Blender 5.2 as a module (bpy), Python 3.11 gets Blender 4.5. Standard library only.
@@ -226,6 +228,13 @@ def bench(options: argparse.Namespace, more: list[str]) -> int:
     return failed
 
 
+def gpu(options: argparse.Namespace, more: list[str]) -> int:
+    """checks and times a CUDA GPU in eight minutes: kernels, contact, frames; writes out/gpu/gpu.md"""
+    python, version = find_python(options.python or "3.13")  # of which its pin of NumPy is
+    inside = environment(python, f"{version}-cuda", pins("cuda", "cuda_test", "test"))
+    return run([inside, "-m", "benchmarks.gpu", *more])
+
+
 #: What the plots in docs/ are drawn from: the file, the benchmark that writes it and its arguments.
 DRAWN = {
     "agreement.csv": ("paper.agreement",),
@@ -340,7 +349,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="dev.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     made = {}
-    for function in (demo, test, bench, docs, build):
+    for function in (demo, test, bench, gpu, docs, build):
         made[function] = commands.add_parser(function.__name__, help=function.__doc__, allow_abbrev=False)
         made[function].add_argument("--python", help="interpreter or version: 3.13 (Blender 5.2) or 3.11 (Blender 4.5)")
         made[function].set_defaults(function=function)

@@ -52,6 +52,8 @@ SIZES: tuple[Row, ...] = tuple(
     for n in sides
     for method in ("gpbd_jacobi", "gpbd")
 )
+#: The time that launches and bytes come to.
+BY_COUNT = f"and {1e6 * LAUNCH:g} us a launch [ms]"
 #: What a copy is measured with [B].
 COPIED = 1 << 28
 
@@ -118,20 +120,27 @@ def copy_rate(device: Any) -> float:
     return 20 * 2 * COPIED / (time.perf_counter() - began)
 
 
-def row(scene: str, n: int, settings: dict[str, Any], device: str, rate: float) -> list[str]:
-    """Of the table. rate: copies of the device [B/s], 0 without one."""
+def measure(scene: str, n: int, settings: dict[str, Any], device: str, rate: float) -> dict[str, Any]:
+    """A row of the table, by the names of its columns. rate: copies of the device [B/s], 0 without one."""
     launches, read, of_report, more = counted(simulation(scene, n, settings, "cuda-serial"))
     if scene in touching.SCENES:
         read = more = 0
     core, _, report = timed(simulation(scene, n, settings, "cpu"))
-    found = [f"{scene} {n}", f"{settings['method']} {settings['iterations']}", str(launches), f"{read / 1e6:.1f}"]
-    found += [f"{1e3 * read / BANDWIDTH:.3f}", f"{1e3 * (read / BANDWIDTH + launches * LAUNCH):.2f}"]
-    found += [f"{of_report}, {more / 1e6:.1f}", f"{1e3 * core:.2f}", f"{report.error:.1e}"]
+    found: dict[str, Any] = {"scene": f"{scene} {n}", "method, sweeps": f"{settings['method']} {settings['iterations']}"}
+    found |= {"launches": launches, "MB read": read / 1e6, "these copied [ms]": 1e3 * read / BANDWIDTH}
+    found |= {BY_COUNT: 1e3 * (read / BANDWIDTH + launches * LAUNCH)}
+    found |= {"launches of the report": of_report, "MB of the report": more / 1e6}
+    found |= {"CPU, a core [ms]": 1e3 * core, "error, CPU [m]": report.error}
     if device:
         taken, inside, there = timed(simulation(scene, n, settings, device))
-        share = 100 * (read + more) / (inside * rate)
-        found += [f"{1e3 * inside:.2f}", f"{1e3 * taken:.2f}", f"{there.error:.1e}", f"{share:.0f}", f"{core / taken:.1f}"]
+        found |= {"graph [ms]": 1e3 * inside, "frame [ms]": 1e3 * taken, "error [m]": there.error}
+        found |= {"of copies [%]": 100 * (read + more) / (inside * rate), "faster than a core": core / taken}
     return found
+
+
+def cells(row: dict[str, Any]) -> list[str]:
+    """Of a row of `measure`: four figures of each number."""
+    return [f"{value:.4g}" if isinstance(value, float) else str(value) for value in row.values()]
 
 
 def main() -> None:
@@ -147,12 +156,11 @@ def main() -> None:
         rate = copy_rate(frames.device)
         name = "the serial twin" if frames.known is None else frames.known.name
         print(f"{name}: copies {rate / 1e9:.0f} GB/s, reads and writes together")
-    head = ["scene", "method, sweeps", "launches", "MB read", "these copied [ms]", f"and {1e6 * LAUNCH:g} us a launch [ms]"]
-    head += ["report: launches, MB", "CPU, a core [ms]", "error [m]"]
-    head += ["graph [ms]", "frame [ms]", "error [m]", "of copies [%]", "faster than a core"] if options.device else []
-    print(" | ".join(head))
-    for scene, n, settings in SIZES if options.sizes else LARGE if options.large else ROWS:
-        print(" | ".join(row(scene, n, settings, options.device, rate)), flush=True)
+    for k, (scene, n, settings) in enumerate(SIZES if options.sizes else LARGE if options.large else ROWS):
+        found = measure(scene, n, settings, options.device, rate)
+        if not k:
+            print(" | ".join(found))
+        print(" | ".join(cells(found)), flush=True)
 
 
 if __name__ == "__main__":

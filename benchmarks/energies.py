@@ -92,7 +92,11 @@ class Sweeps:
         else:
             arrays = without_contact.s1(n or 128)
             scene = without_contact.solver_scene(arrays, package)
-            if element != "vertex" and name not in scene.bodies[0].material.energies:
+            if element == "stitch":
+                half = len(arrays.start) // 2
+                pairs = np.stack([np.arange(half), np.arange(half) + half], axis=1)
+                scene.bodies[0].sewing = package.Sewing(pairs)
+            elif element != "vertex" and name not in scene.bodies[0].material.energies:
                 table = None
                 if described.has_table:
                     table = linear_table(module=importlib.import_module(f"{package.__name__}.scene.fabric_table"))

@@ -1,0 +1,100 @@
+"""All that a GPU has to say, without a question and in eight minutes: `python3 dev.py gpu`.
+
+Launches of every kernel and whole scenes beside the serial twin's; intersections by ipctk; times of a frame beside one core
+of the CPU; the time of each kernel within a frame's graph. Results are written to `out/gpu/gpu.json` and, to be read, to
+`out/gpu/gpu.md`. A part for which no time is left says so. Returns 1 where a check fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+import traceback
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from benchmarks import device, machine
+from benchmarks.gpu import page
+from benchmarks.gpu.checks import Check, all_checks
+from solver.device.cuda.probe import probe
+
+#: Share of the time that checks may take; what they leave is the times'.
+CHECKS = 0.6
+#: Scenes whose kernels are timed one by one.
+PROFILED: tuple[device.Row, ...] = (device.ROWS[5], device.ROWS[6], device.ROWS[7])
+#: Frames of these: the third is a graph, and contact comes later.
+PROFILED_FRAMES = 6
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=8.0, help="that all of it may take, about")
+    parser.add_argument("--out", type=Path, default=machine.ROOT / "out" / "gpu", help="folder of gpu.json and gpu.md")
+    options = parser.parse_args()
+    began = time.monotonic()
+    until = began + 60 * options.minutes
+    devices = probe()
+    if not devices.usable:
+        print(f"No GPU: {devices.why or devices.devices[0].why}")
+        return 1
+    machine.keep_kernels()
+    found: dict[str, Any] = {"machine": machine.describe(), "device": asdict(devices.usable[0]), "driver": devices.driver}
+    found |= {"checks": [], "times": [], "profiles": {}, "errors": []}
+    options.out.mkdir(parents=True, exist_ok=True)
+    for one in all_checks(began + CHECKS * (until - began)):
+        found["checks"].append(asdict(one))
+        print(f"{time.monotonic() - began:4.0f} s  {page.line(one)}", flush=True)
+    checks = [Check(**one) for one in found["checks"]]
+    parts = [("copies", lambda: found.update(copies=copies()))]
+    parts += [(f"{row[0]} {row[1]}, kernels", lambda row=row: found["profiles"].update(profiled(row))) for row in PROFILED]
+    parts += [(f"{row[0]} {row[1]}, time", lambda row=row: found["times"].append(timed(row))) for row in device.ROWS]
+    parts += [(f"{row[0]} {row[1]}, time", lambda row=row: found["times"].append(timed(row))) for row in device.LARGE]
+    for name, do in parts:
+        if time.monotonic() > until:
+            found["errors"].append(f"{name}: no time was left")
+            continue
+        try:
+            do()
+        except Exception as error:  # noqa: BLE001 - it is written down, and the other parts go on
+            found["errors"].append(f"{name}: {''.join(traceback.format_exception(error)[-3:])}")
+        print(f"{time.monotonic() - began:4.0f} s  {name}", flush=True)
+    found["minutes"] = (time.monotonic() - began) / 60
+    (options.out / "gpu.json").write_text(json.dumps(found, indent=1), encoding="utf-8")
+    text = page.text(found, checks)
+    (options.out / "gpu.md").write_text(text, encoding="utf-8")
+    print(text)
+    return int(any(page.failures(one) for one in checks) or any("no time" not in error for error in found["errors"]))
+
+
+def copies() -> float:
+    """What the GPU copies, read and written [B/s]."""
+    return device.copy_rate(device.simulation("S1", 8, {}, "cuda")._on_device.device)
+
+
+_rate: list[float] = []
+
+
+def timed(row: device.Row) -> dict[str, Any]:
+    """See `device.measure`."""
+    if not _rate:
+        _rate.append(copies())
+    return device.measure(*row, "cuda", _rate[0])
+
+
+def profiled(row: device.Row) -> dict[str, Any]:
+    """Launches and seconds of each kernel of a frame's substeps."""
+    from benchmarks.gpu.checked_device import ProfiledDevice
+
+    scene, n, settings = row
+    made = device.simulation(scene, n, settings, "cuda")
+    made._on_device.device = ProfiledDevice()
+    for _ in range(PROFILED_FRAMES):
+        made.advance_frame()
+    return {f"{scene} {n}, {settings['method']}": made._on_device.device.times}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
