@@ -53,7 +53,7 @@ def test_what_fails_stands_on_the_page():
         Check("gone", error="exit code -11"),
         Check("well", frames=4),
     ]
-    found = {"device": {"name": "A GPU"}, "driver": 13000, "machine": "", "minutes": 1.0, "errors": ["S1, time: none"]}
+    found = {"device": {"name": "A GPU"}, "driver": 13000, "machine": "", "minutes": 1.0, "left_out": ["S1, time"]}
     text = page.text(found | {"times": [], "profiles": {"S1": {"sweep": [2, 3e-5]}}}, checks)
     for wanted in (
         "4 scenes, 1 without fault",

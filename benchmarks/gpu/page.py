@@ -45,7 +45,7 @@ def text(found: dict[str, Any], checks: list[Check]) -> str:
     parts += [f"{found['minutes']:.1f} minutes; copies {copies:.0f} GB/s, reads and writes together.", ""]
     parts += [f"{len(checks)} scenes, {len(checks) - len(wrong)} without fault.", ""]
     parts += [f"- **{name}**: {'; '.join(why)}" for name, why in wrong]
-    parts += [f"- **{error}**" for error in found["errors"]]
+    parts += [f"- {name}: no time was left" for name in found["left_out"]]
     parts += ["", "## Kernels beside their serial twin", "", kernels(checks), "", "## Scenes", "", scenes(checks), ""]
     if found["times"]:
         rows = found["times"]

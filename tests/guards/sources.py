@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +20,9 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@functools.cache
 def tree(path: Path) -> ast.Module:
+    """Parsed once a process; nobody changes it."""
     return ast.parse(path.read_text(encoding="utf-8"), filename=name(path))
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 
-import pytest
-
 from tests.guards import sources
 from tests.guards.test_kernels import compiled
 
@@ -40,16 +38,19 @@ def reads(tree: ast.AST, owned: set[str]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("path", OUTSIDE, ids=sources.name)
-def test_nobody_outside_reads_the_stages_of_contact(path):
-    assert not reads(sources.tree(path), stages())
+def test_nobody_outside_reads_the_stages_of_contact():
+    owned = stages()
+    assert not [f"{sources.name(path)}, {read}" for path in OUTSIDE for read in reads(sources.tree(path), owned)]
 
 
-@pytest.mark.parametrize("path", sources.files("solver/contact"), ids=sources.name)
-def test_compiled_functions_of_contact_have_few_arguments(path):
+def test_compiled_functions_of_contact_have_few_arguments():
     """Arrays that belong together are one NamedTuple: who reads a call sees what goes in and what is written."""
-    functions = compiled(sources.tree(path), COMPILED)
-    assert not [f"line {f.lineno}: {f.name}, {len(f.args.args)}" for f in functions if len(f.args.args) > MOST]
+    assert not [
+        f"{sources.name(path)}, line {f.lineno}: {f.name}, {len(f.args.args)}"
+        for path in sources.files("solver/contact")
+        for f in compiled(sources.tree(path), COMPILED)
+        if len(f.args.args) > MOST
+    ]
 
 
 def test_contact_itself_is_short():

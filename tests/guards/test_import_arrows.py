@@ -56,7 +56,7 @@ LAYERS = {
 }
 SOLVER = sources.files("solver")
 ADDON = sources.files("gpbd_addon")
-TESTS = [path for path in sources.files("tests") if path.name != "test_benchmarks.py"]
+TESTS = [path for path in sources.files("tests") if path.name not in ("test_benchmarks.py", "test_gpu_check.py")]
 
 
 def room(module: str, package: str) -> str | None:
@@ -69,35 +69,33 @@ def module_of(path) -> str:
     return ".".join(path.relative_to(sources.ROOT).with_suffix("").parts)
 
 
-@pytest.mark.parametrize("path", SOLVER, ids=sources.name)
-def test_the_solver_imports_neither_blender_nor_the_add_on(path):
-    wrong = [
-        f"line {line}: {module}"
+def test_the_solver_imports_neither_blender_nor_the_add_on():
+    assert not [
+        f"{sources.name(path)}, line {line}: {module}"
+        for path in SOLVER
         for line, module in sources.imports(path)
         if module.split(".")[0] in ("bpy", "bmesh", "mathutils", "gpbd_addon", "gpbd")
     ]
-    assert not wrong
 
 
-@pytest.mark.parametrize("path", ADDON, ids=sources.name)
-def test_the_add_on_imports_by_relative_names_only(path):
+def test_the_add_on_imports_by_relative_names_only():
     """Inside Blender the root package is bl_ext.<repository>.gpbd, so absolute names of our own do not exist there."""
     own = {"gpbd", "gpbd_addon", "solver"}
-    text = path.read_text(encoding="utf-8")
-    wrong = [
-        line
-        for n, line in enumerate(text.splitlines(), 1)
+    assert not [
+        f"{sources.name(path)}, line {n}: {line}"
+        for path in ADDON
+        for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if line.strip().startswith(("import ", "from ")) and line.split()[1].split(".")[0] in own
     ]
-    assert not wrong
 
 
-@pytest.mark.parametrize("path", TESTS, ids=sources.name)
-def test_tests_import_no_benchmark(path):
+def test_tests_import_no_benchmark():
     """What tests and benchmarks share stands in tests/scenes; text counts too, for code that a test gives to a process."""
-    lines = path.read_text(encoding="utf-8").splitlines()
     assert not [
-        f"line {n}" for n, line in enumerate(lines, 1) if line.strip().startswith(("from benchmarks", "import benchmarks"))
+        f"{sources.name(path)}, line {n}"
+        for path in TESTS
+        for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if line.strip().startswith(("from benchmarks", "import benchmarks"))
     ]
 
 
@@ -154,7 +152,7 @@ def test_nothing_is_tied_to_nothing(package):
     assert not [m for m in modules if m not in imported | begins | found]
 
 
-@pytest.mark.parametrize("path", sources.files("solver/energies"), ids=sources.name)
-def test_energies_do_not_import_one_another(path):
-    siblings = {f"solver.energies.{p.stem}" for p in sources.files("solver/energies") if not p.stem.startswith("_")}
-    assert not [module for _, module in sources.imports(path) if module in siblings]
+def test_energies_do_not_import_one_another():
+    paths = sources.files("solver/energies")
+    siblings = {f"solver.energies.{path.stem}" for path in paths if not path.stem.startswith("_")}
+    assert not [(sources.name(path), name) for path in paths for _, name in sources.imports(path) if name in siblings]

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ast
 
-import pytest
-
 from tests.guards import sources
 
-SOLVER = sources.files("solver")
 #: Decorators of functions of one element, which stand in loops over lanes; and of all that Numba compiles.
 ELEMENTS = {"element", "inline", "visit_of_pack"}
 COMPILERS = ELEMENTS | {
@@ -58,26 +55,27 @@ def test_the_guards_know_every_decorator_of_the_device():
         assert names <= COMPILERS
 
 
-@pytest.mark.parametrize("path", SOLVER, ids=sources.name)
-def test_kernels_stand_at_module_level(path):
+def test_kernels_stand_at_module_level():
     """A kernel made inside a function is compiled again at every start: closures are never found in the disk cache."""
-    tree = sources.tree(path)
-    assert not [f"line {f.lineno}: {f.name}" for f in compiled(tree) if f not in tree.body]
+    assert not [
+        f"{sources.name(path)}, line {f.lineno}: {f.name}"
+        for path in sources.files("solver")
+        for tree in [sources.tree(path)]
+        for f in compiled(tree)
+        if f not in tree.body
+    ]
 
 
-@pytest.mark.parametrize(
-    "path", sources.files("solver/energies", "solver/elements", "solver/mathlib", "solver/methods/visits"), ids=sources.name
-)
-def test_element_functions_have_no_bare_number(path):
+def test_element_functions_have_no_bare_number():
     """A bare 0.5 makes float32 float64, which is twice the time: constants are typed at module level. Integers that index
     or count are fine."""
-    wrong = [
-        f"line {node.lineno}: {node.value}"
+    assert not [
+        f"{sources.name(path)}, line {node.lineno}: {node.value}"
+        for path in sources.files("solver/energies", "solver/elements", "solver/mathlib", "solver/methods/visits")
         for function in compiled(sources.tree(path), ELEMENTS)
         for node in ast.walk(function)
         if isinstance(node, ast.Constant) and isinstance(node.value, float)
     ]
-    assert not wrong
 
 
 def test_the_guards_see_what_they_should():
