@@ -60,7 +60,7 @@ def test_what_fails_stands_on_the_page():
         "2 intersections in 24",
         "CPU did 3 of 4",
         "exit code -11",
-        "S1, time: none",
+        "S1, time: no time",
     ):
         assert wanted in text
     assert "| sweep  | 2        | 15.0" in text
