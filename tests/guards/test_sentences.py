@@ -36,7 +36,7 @@ def test_sentences_are_measured(text, clauses, words, passives):
 
 
 def test_code_and_headings_are_left_out_and_lines_are_those_of_the_page():
-    text = "# What is a heading\n\n```\nwhat is code is not read\n```\nOne sentence has\nfour words. A second one begins here."
+    text = "# What is a heading\n\n```\nwhat is code is left\n```\nOne sentence has\nfour words. A second one begins here."
     assert [(s.line, s.text) for s in sentences.sentences("page.md", text)] == [
         (6, "One sentence has four words."),
         (7, "A second one begins here."),
