@@ -1,6 +1,7 @@
 """Measures how pages read: `python -m tests.guards.sentences [PAGE ...]` prints a row for each and the worst sentences.
 
-Sentences are those of paragraphs, list items and table cells; code, headings and pictures are left out.
+Sentences are those of paragraphs, list items and table cells. Code, headings and pictures are left out, and so are cells that
+quote messages.
 """
 
 from __future__ import annotations
@@ -102,7 +103,8 @@ def blocks(text: str) -> Iterator[list[tuple[int, str]]]:
             yield block
             block = []
         if line.startswith("|") and not is_code:
-            yield from ([(number, plain(cell))] for cell in re.split(r"(?<!\\)\|", line.strip("|")))
+            cells = (plain(cell) for cell in re.split(r"(?<!\\)\|", line.strip("|")))
+            yield from ([(number, cell)] for cell in cells if not cell.startswith('"'))
         elif not ends:
             block.append((number, plain(re.sub(r"^\s*(?:[-*]|\d+\.) ", "", line))))
         is_code ^= fence
