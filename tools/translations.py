@@ -79,7 +79,9 @@ def of_tables() -> Iterator[str]:
     from gpbd.gpbd_addon.body_kinds import BODY_KINDS
 
     yield from (statistic.label for statistic in STATISTICS.values())
-    yield from (text for kind in BODY_KINDS.values() for text in (kind.label, kind.summary, kind.automatic_thickness))
+    yield from (
+        text for kind in BODY_KINDS.values() for text in (kind.label, kind.short, kind.summary, kind.automatic_thickness)
+    )
     yield "Error of This Body"
 
 

@@ -161,7 +161,7 @@ class RepairJob(_CacheJob):
         found = yield from self._ask("damaged", [str(path) for path, _ in caches])
         damaged = {one.object: indices for (_, one), indices in zip(caches, found, strict=True)}
         paths = {one.object: path for path, one in caches}
-        remaking = Remaking(self.scene_name, self.worker, self._ask, self._say, own, paths, damaged)
+        remaking = Remaking(self.scene, self.worker, self._ask, self._say, own, paths, damaged)
         going = stretches(sorted(set().union(*damaged.values())), whole)
         for stretch in going:
             yield from remaking.steps(stretch)

@@ -107,8 +107,8 @@ def test_two_that_are_alike_are_not_taken_for_each_other(extension):
 
 
 def test_renaming_during_a_bake_neither_stops_it_nor_changes_a_bit(blender, shot):
-    """Bodies, a collider that changes its vertices, what a cloth is attached to, a field and what fields a body answers; new
-    objects take the old names."""
+    """The scene, its view layer, bodies, a collider that changes its vertices, what a cloth is attached to, a field and what
+    fields a body answers; new objects take the old names."""
     from tests.gpbd_addon.bake.test_bake_stopped import polled
 
     scene, awning = blender.context.scene, blender.data.objects["Awning"]
@@ -133,7 +133,7 @@ def test_renaming_during_a_bake_neither_stops_it_nor_changes_a_bit(blender, shot
     assert any("is another mesh at frame 8" in told for told in whole.report.warnings)
     job = polled(blender, 2)
     rename(blender, {**NAMES, "Rod": "Curtain rail", "Turbulence": "Air", "Floor": "Ground"})
-    scene.name = "Scene"  # which is another matter
+    scene.view_layers[0].name = "Beauty"
     scenes.floor(blender, "Ball").location.z = 0.5
     scenes.cube(blender, "Rod")
     while not job.poll(10):
