@@ -9,6 +9,9 @@ import bpy
 from ..translations import tr
 from .paragraph import lines
 
+#: Of the region: pixels of panel borders and the rounded ends of a bar.
+BAR_MARGIN = 40
+
 
 def draw_progress(layout: Any, context: bpy.types.Context) -> None:
     """Draws nothing where nothing runs."""
@@ -27,7 +30,7 @@ def draw_progress(layout: Any, context: bpy.types.Context) -> None:
 
 def draw_bar(layout: Any, context: bpy.types.Context, share: float, text: str) -> None:
     """share: 0 to 1. Of a text that is too long for the bar the rest stands under it."""
-    first, *others = lines(context, tr(text)) or [""]
+    first, *others = lines(context, tr(text), margin=BAR_MARGIN) or [""]
     layout.progress(factor=share, text=first)
     for line in others:
         layout.label(text=line, icon="BLANK1")

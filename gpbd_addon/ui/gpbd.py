@@ -61,8 +61,6 @@ def _draw_kind(layout: Any, body: Any) -> None:
     row = layout.row(align=True)
     for name, kind in BODY_KINDS.items():
         row.operator("gpbd.add_body", text=kind.short, depress=body.gpbd.body_type == name).body_type = name
-    icons = row.row(align=True)
-    icons.ui_units_x = 3.0  # Blender would make them narrower than their pictures
-    icons.prop(body.gpbd, "muted", text="", icon="MUTE_IPO_ON" if body.gpbd.muted else "MUTE_IPO_OFF")
-    icons.menu(SELECTED_MENU, text="", icon="DOWNARROW_HLT")
-    icons.operator("gpbd.remove_body", text="", icon="X")
+    row.prop(body.gpbd, "muted", text="", icon="MUTE_IPO_ON" if body.gpbd.muted else "MUTE_IPO_OFF")
+    row.menu(SELECTED_MENU, text="", icon="DOWNARROW_HLT")
+    row.operator("gpbd.remove_body", text="", icon="X")

@@ -111,6 +111,7 @@ def test_baking_from_a_frame_takes_over_the_frames_before_and_the_settings_of_no
     whole = np.array(cache(bake(blender, frames=(1, 8))))
     same = bake(blender, frames=(1, 8), resume=True, from_frame=5)
     assert same.files.version == 2 and cache(same).tobytes() == whole.tobytes()
+    weight = moving.gpbd.density_area
     moving.gpbd.density_area *= 3
     blender.context.scene.gpbd.substeps += 2
     job = bake(blender, frames=(1, 8), resume=True, from_frame=5)
@@ -121,7 +122,8 @@ def test_baking_from_a_frame_takes_over_the_frames_before_and_the_settings_of_no
     (change,) = frames.read_manifest(job.files.paths["Flag"])["changes"]
     assert change["frame"] == 6 and change["from_version"] == 2
     assert job.files.beginning == " v3 has the frames to 5 of v2, to its nearest checkpoint."
-    assert "Substeps (was 3)" in change["changed"] and "'Flag' Weight or Density" in change["changed"]
+    assert "Substeps (was 3)" in change["changed"]
+    assert f"'Flag' Weight or Density (was {1e3 * weight:.4g} g/m²)" in change["changed"]
     assert frames.verify(job.files.paths["Flag"]) == []
     assert overview(blender).versions[0].changes[0][0] == 6
 
@@ -207,9 +209,11 @@ def test_of_a_body_with_keys_what_has_none_is_compared_and_what_has_is_known_by_
     moving.gpbd.friction = 0.9  # until Blender evaluates the keys again
     ball.collision.thickness_outer = 0.5
     assert overview(blender).changed == []
+    weight = 1e3 * moving.gpbd.density_area
     moving.gpbd.pin_hold, moving.gpbd.density_area, ball.collision.cloth_friction = 0.5, 0.4, 1.0
     assert overview(blender).changed == [
-        "'Flag' Weight or Density", "'Flag' Pin Hold, Pin Stiffness or Pin Damping", "'Ball' Friction (was 0.4)",
+        f"'Flag' Weight or Density (was {weight:.4g} g/m²)", "'Flag' Pin Hold, Pin Stiffness or Pin Damping",
+        "'Ball' Friction (was 0.4)",
     ]  # fmt: skip
 
 
