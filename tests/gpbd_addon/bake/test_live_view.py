@@ -52,7 +52,8 @@ def test_a_frame_beyond_the_last_one_shows_the_newest(blender, moving):
             assert not job.poll(10)
         job.show()
         blender.context.view_layer.update()
-        assert shown(blender, moving) == scenes.cache(job)[-1].tobytes()
+        now = shown(blender, moving)
+        assert now in [frame.tobytes() for frame in scenes.cache(job)[wanted - 1 :]]  # more may be written meanwhile
     finish(job)
 
 

@@ -69,6 +69,20 @@ def test_bake_from_here_and_repair_know_renamed_objects(blender, shot):
     assert path.read_bytes() == content
 
 
+def test_a_copy_makes_nothing_outdated_whatever_the_original_is_called(blender, shot):
+    """Blender copies the identity; the copy has no bake of its own yet."""
+    from gpbd.gpbd_addon.bake import overview
+
+    bake(blender, frames=(1, 3))
+    shot.name = "Tablecloth"
+    copy = shot.copy()
+    blender.context.collection.objects.link(copy)
+    copy.location.x += 3
+    blender.context.view_layer.update()
+    found = overview.look(blender.context.scene)
+    assert found.changed == [] and found.playing.complete and found.twins[copy.name] == "Tablecloth"
+
+
 def test_what_has_changed_is_told_by_the_new_names(blender, shot):
     from gpbd.gpbd_addon.bake import overview
     from gpbd.solver.errors import CacheError

@@ -186,7 +186,7 @@ def test_what_changed_since_the_bake_is_said_and_nothing_where_nothing_did(blend
     moving.data.vertices[3].co.x = there
     moving.vertex_groups["pins"].add([3], 1.0, "REPLACE")
     moving.gpbd.density_area *= 2
-    assert changed() == ["'Flag' Pin Group", "'Flag' Weight or Density"]
+    assert changed() == ["'Flag' Pin Group", "'Flag' Weight or Density (was 150 g/m²)"]
     moving.vertex_groups["pins"].remove([3])
     moving.gpbd.density_area /= 2
     scenes.move(blender.data.objects["Ball"], [1, 12], [(0, 0, 0.6), (0, 0, 0.8)])
@@ -233,7 +233,9 @@ def test_one_key_makes_nothing_outdated_but_what_it_is_of(blender, moving):
     moving.gpbd.keyframe_delete("pin_hold", frame=1)
     moving.gpbd.stvk_membrane.keyframe_insert("young_warp", frame=1)
     moving.gpbd.keyframe_insert("density_area_shown", frame=1)
-    assert overview(blender).changed == ["'Flag' animation", "'Flag' Weight or Density", "'Flag' Stretch Warp"]
+    assert overview(blender).changed == [
+        "'Flag' animation", "'Flag' Weight or Density (was 150 g/m²)", "'Flag' Stretch Warp (was 1000 N/m)",
+    ]  # fmt: skip
 
 
 def test_a_cache_of_before_there_were_versions_plays_and_stays(blender, moving):

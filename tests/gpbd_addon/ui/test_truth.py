@@ -165,6 +165,7 @@ def test_a_row_has_one_dot_for_keys(blender):
 
 def test_while_something_runs_no_empty_box_is_drawn(blender, tmp_path):
     """It would be a dark bar."""
+    from gpbd.gpbd_addon.bake import playback
     from gpbd.gpbd_addon.ui import bake_state
 
     boxes = []
@@ -176,6 +177,7 @@ def test_while_something_runs_no_empty_box_is_drawn(blender, tmp_path):
 
     flag = scenes.moving_flag(blender, tmp_path)
     scenes.save(blender, tmp_path)
+    playback.ensure(flag)
     context, manager = blender.context, blender.context.window_manager
     bake_state.draw(Boxes(blender), context, flag)
     manager.gpbd_status = "Frame 2 of 12"
