@@ -20,6 +20,7 @@ from ...solver.session import Written
 from ..body_kinds import BODY_KINDS
 from ..read import clearance, modifier, scene_input, taking_part
 from ..read.scene_input import FrameData
+from ..translations import tr
 from . import cache_path, live_view, overview, playback
 from .engine import Engine
 from .files import BakeFiles
@@ -200,7 +201,7 @@ class BakeJob(SteppedJob):
                 break
             if not self.report.seconds:  # nothing is solved yet
                 phase = self._compiling() or phase
-                self._say(f"{phase}: {duration(monotonic() - began)}")
+                self._say(f"{tr(phase)}: {duration(monotonic() - began)}")
             if not (asked and self.worker.answered()):
                 yield False
                 continue
@@ -247,7 +248,8 @@ class BakeJob(SteppedJob):
             self.report.forget_pace()
         if not self.reason and data is not self.world.first:  # kernels may still be compiled for the second frame
             left = self.compiling or self.report.time_left()
-            self.status = ", ".join(filter(None, [f"Frame {data.number} of {self.world.end}", left]))
+            number, end = data.number, self.world.end
+            self.status = f"Frame {number} of {end}, {left}" if left else f"Frame {number} of {end}"
         if self.on_frame is not None:
             self.on_frame(self)
 

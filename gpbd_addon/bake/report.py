@@ -87,7 +87,8 @@ class BakeReport:
         if len(times) <= MEASURED or self.frames >= self.wanted:
             return ""
         each = (times[-1] - times[0]) / (len(times) - 1)
-        return f"{'' if self.touched else 'at least '}{duration(each * (self.wanted - self.frames))} left"
+        left = duration(each * (self.wanted - self.frames))
+        return f"{left} left" if self.touched else f"at least {left} left"
 
     def forget_pace(self) -> None:
         """The last frames took longer than others will: kernels were compiled meanwhile."""

@@ -18,6 +18,7 @@ from ..bake.report import duration
 from ..bake.stepped_job import RUNNING, Steps
 from ..read import clearance, scene_input
 from ..read.scene_input import FrameData
+from ..translations import tr
 from . import edits
 from .files import LiveFiles
 
@@ -125,7 +126,7 @@ class LiveJob(BakeJob):
             else:
                 if not self.report.seconds and asked:  # nothing is solved yet
                     phase = self._compiling() or phase
-                    self._say(f"{phase}: {duration(monotonic() - began)}")
+                    self._say(f"{tr(phase)}: {duration(monotonic() - began)}")
                 yield False
         if self.report.frames:
             yield from self.files.keeping(self._ask)

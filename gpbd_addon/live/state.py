@@ -52,9 +52,9 @@ def of(scene: bpy.types.Scene) -> LiveState:
     if going.report.seconds:
         running = f"Solved frame {going.solved}" if going.is_working or rate else ""
         if going.is_working and going.solved + 1 < going.last:
-            running += f", on the way to {going.last}"
+            running = f"Solved frame {going.solved}, on the way to {going.last}"
         if going.compiling:
-            running, rate = f"{running}, {going.compiling}", 0.0
+            running, rate = f"Solved frame {going.solved}, {going.compiling}", 0.0
     return LiveState(running, None if going.report.seconds else going.progress, rate, slower, player.problem, changes)
 
 
