@@ -24,7 +24,7 @@ FOLDER = ROOT / "gpbd_addon" / "translations"
 ROOMS = ("ui", "operators")
 FILES = ("bake/report.py", "live/state.py")
 #: What is called with what is being done, and attributes that say it.
-SAYS, DOING = ("_say", "say", "tell"), ("status", "doing", "compiling", "COMPILING", "BUILDING")
+SAYS, DOING = ("_say", "say", "tell"), ("status", "doing", "compiling", "COMPILING", "BUILDING", "cache_info")
 #: A text for people: a word that begins with a capital and goes on small, or several words. Identifiers are neither.
 TEXT = re.compile(r"[A-Z][a-z]|\S \S")
 #: Names of what nobody sees: groups of properties, and paths.

@@ -1,5 +1,5 @@
-"""An hour of an artist's day in one go: baked unsaved, saved, renamed, saved elsewhere, copied, duplicated, undone, killed in a
-bake, opened again, gone on with. What was baked plays at each stage, to the same bits."""
+"""An hour of an artist's day in one go: baked unsaved, saved, renamed, saved elsewhere, copied, duplicated, undone, killed
+in a bake, opened again, gone on with. What was baked plays at each stage, to the same bits."""
 
 import shutil
 import subprocess

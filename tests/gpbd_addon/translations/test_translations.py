@@ -102,7 +102,10 @@ def test_progress_is_said_in_both_languages(blender, monkeypatch):
     from gpbd.gpbd_addon import translations
 
     said = {
-        "Frame 17 of 120, at least 1 min 12 s left": ("Einzelbild 17 von 120, noch mindestens 1 min 12 s", "フレーム 17 / 120、残り 1 分 12 秒 以上"),
+        "Frame 17 of 120, at least 1 min 12 s left": (
+            "Einzelbild 17 von 120, noch mindestens 1 min 12 s",
+            "フレーム 17 / 120、残り 1 分 12 秒 以上",
+        ),
         "Frame 8 of 120, kernels 23 of 60": ("Einzelbild 8 von 120, Kernel 23 von 60", "フレーム 8 / 120、カーネル 23 / 60"),
         "Solved frame 9: 0.5 frames a second, 48.0 times slower than the scene": (
             "Einzelbild 9 berechnet: 0.5 Einzelbilder je Sekunde, 48.0-mal langsamer als die Szene",
