@@ -142,7 +142,7 @@ class LiveJob(BakeJob):
         if data is not None and frame is not None:
             self._take(frame, data)
             self.solved_at.append(monotonic())
-            if self.compiling:
+            if self.compiling or not self.report.seconds:  # kernels are compiled meanwhile
                 self.solved_at.clear()
 
     def _may_go_on(self) -> bool:
