@@ -62,7 +62,7 @@ class GPBD_OT_make_simulation_mesh(ModalJob, bpy.types.Operator):
     takes_events = True  # the garment is not edited meanwhile
 
     edge: FloatProperty(
-        name="Edge Length",
+        name="Edge Length [m]",
         description="Of the faces of the simulation mesh [m]; 0 takes what makes about 5000 faces",
         default=0.0,
         min=0.0,
