@@ -67,6 +67,7 @@ class Session:
         self._simulation: Simulation | None = None
         self._warned, self._kept = 0, time.monotonic()  # warnings that were told, and when the last snapshot was taken
         self._told = 0.0  # when it was told how far compiling is
+        self._compiles = False  # whether it was told that later frames may wait for kernels
         self._jumps: tuple[Jumps, Poses] | None = None
         self._locks: list[Lock] = []
         self._writer: BakeWriter | FramePatcher | None = None
@@ -250,6 +251,7 @@ class Session:
             raise StoppedError("The frame before it failed.")
         if changed:
             simulation, self._warned = simulation.remade(changed), 0
+        self._tell_late(simulation)
         try:
             frame = simulation.advance_frame(
                 FrameInputs(
@@ -346,6 +348,13 @@ class Session:
     def _compiling(self, done: int, count: int) -> None:
         if time.monotonic() > self._told + TOLD_SECONDS:
             self._told = time.monotonic()
+            self._tell(COMPILED, [done, count])
+
+    def _tell_late(self, simulation: Simulation) -> None:
+        """How far kernels are that later frames may need, until all are there."""
+        done, count = simulation.compiling
+        if done < count or self._compiles:
+            self._compiles = done < count
             self._tell(COMPILED, [done, count])
 
     def _warn(self, simulation: Simulation) -> None:

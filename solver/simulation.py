@@ -112,6 +112,12 @@ class Simulation:
         return self._state
 
     @property
+    def compiling(self) -> tuple[int, int]:
+        """How many of the kernels that its frames may need are compiled, and of how many. A frame that needs another takes
+        as long as that takes to compile."""
+        return self._kernels.progress
+
+    @property
     def contact(self) -> Any:
         """Likewise a `contact.contact.Contact`, None where nothing may touch anything."""
         self._on_device.fetch(self._state)

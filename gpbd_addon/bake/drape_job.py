@@ -69,7 +69,7 @@ class DrapeJob(SteppedJob):
             elif kind == session.COMPILED:
                 done, count = value
                 self.progress = done / max(count, 1)
-                self._say(f"Compiling kernels, once: {done} of {count}")
+                self._say(f"Compiling kernels {done} of {count}")
         self.worker.told.clear()
 
     def _leave(self, state: str) -> str:
@@ -78,9 +78,7 @@ class DrapeJob(SteppedJob):
         return state
 
     def _write(self, rest: session.Settled) -> None:
-        scene = bpy.data.scenes.get(self.scene_name)
-        if scene is None:
-            raise SceneError(f"Scene '{self.scene_name}' is gone, so the draped shape was not written. Drape again.")
+        scene = self.scene.now()
         by_identity = {ob.gpbd.uuid: ob for ob in scene.objects if ob.gpbd.body_type != "NONE" and ob.is_editable}
         shapes = []
         for body in self.world.bodies:

@@ -18,6 +18,7 @@ from ..bake.report import duration
 from ..bake.stepped_job import RUNNING, Steps
 from ..read import clearance, scene_input
 from ..read.scene_input import FrameData
+from ..translations import tr
 from . import edits
 from .files import LiveFiles
 
@@ -90,7 +91,7 @@ class LiveJob(BakeJob):
             with suppress(GpbdError):  # an old file that cannot go is only room on the disk
                 self.files.drop_others()
         self._shown = self.files.frames
-        scene, identities = bpy.data.scenes.get(self.scene_name), {body.uuid for body in self.world.bodies}
+        scene, identities = self.scene.get(), {body.uuid for body in self.world.bodies}
         objects: Iterable[bpy.types.Object] = () if scene is None else scene.objects
         for ob in objects:
             if ob.gpbd.uuid in identities:
@@ -125,7 +126,7 @@ class LiveJob(BakeJob):
             else:
                 if not self.report.seconds and asked:  # nothing is solved yet
                     phase = self._compiling() or phase
-                    self._say(f"{phase}: {duration(monotonic() - began)}")
+                    self._say(f"{tr(phase)}: {duration(monotonic() - began)}")
                 yield False
         if self.report.frames:
             yield from self.files.keeping(self._ask)
@@ -141,12 +142,14 @@ class LiveJob(BakeJob):
         if data is not None and frame is not None:
             self._take(frame, data)
             self.solved_at.append(monotonic())
+            if self.compiling or not self.report.seconds:  # kernels are compiled meanwhile
+                self.solved_at.clear()
 
     def _may_go_on(self) -> bool:
         """Whether there is a frame to read now: nobody renders or edits a mesh, and the scene is as the model was made."""
         if self._only_takes or self.solved >= self.last or live_view.is_rendering():
             return False
-        scene = bpy.data.scenes.get(self.scene_name)
+        scene = self.scene.get()
         if scene is None or any(ob.mode == "EDIT" for ob in scene.objects):
             return False
         try:
@@ -166,8 +169,8 @@ class LiveJob(BakeJob):
         """A model of the scene as it is now, which goes on where the bodies are. Raises: GpbdError."""
         assert self.worker is not None
         self.needs = edits.NOTHING
-        scene = bpy.data.scenes[self.scene_name]
-        layer, bodies = scene_input.view_layer_of(scene), scene_input.bodies_of(scene)
+        scene = self.scene.now()
+        layer, bodies = self.scene.layer_now(scene) or scene_input.view_layer_of(scene), scene_input.bodies_of(scene)
         with self._reader.below():
             world = scene_input.gather(scene, layer, bodies)
         for before, now in zip(self.world.bodies, world.bodies, strict=True):

@@ -17,6 +17,7 @@ from bpy.app.handlers import persistent
 from ...solver.errors import GpbdError, SceneError
 from ..bake import frame_reader, live_view, overview, watch
 from ..bake.redraw import redraw
+from ..bake.scene_handle import SceneHandle
 from ..bake.stepped_job import FAILED, RUNNING
 from ..read import scene_input, taking_part
 from . import edits, files
@@ -37,7 +38,7 @@ class Kept:
     """What the live cache of a scene was made from. made: `edits.state` that its frames have now; solved: the last of them,
     None before the first; changes: [frame, what] of edits that came while it played."""
 
-    scene_name: str
+    scene: SceneHandle
     made: dict[str, Any]
     solved: int | None = None
     changes: list[tuple[int, str]] = field(default_factory=list)
@@ -74,13 +75,13 @@ def is_on(scene: bpy.types.Scene) -> bool:
 
 def running(scene: bpy.types.Scene) -> LiveJob | None:
     """The job of a scene, while it goes on."""
-    return job if job is not None and job.state == RUNNING and job.scene_name == scene.name else None
+    return job if job is not None and job.state == RUNNING and job.scene.is_of(scene) else None
 
 
 def solved(scene: bpy.types.Scene) -> int:
     """The last frame that can be shown."""
     start = scene_input.range_of(scene)[0]
-    if kept is None or kept.scene_name != scene.name or kept.solved is None:
+    if kept is None or not kept.scene.is_of(scene) or kept.solved is None:
         return start
     return max(kept.solved, start)
 
@@ -117,7 +118,7 @@ def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
         state = edits.state(scene, scene_input.bodies_of(scene))
         resume = resume and _can_go_on(scene, state)
         if not resume:
-            kept = Kept(scene.name, state)
+            kept = Kept(SceneHandle(scene), state)
         made = LiveJob(scene, resume)
         made.start()
     except GpbdError as error:
@@ -158,7 +159,7 @@ def tick() -> float | None:
     _look_at_edits()
     if job is None:
         return TICK if _edited is not None else None
-    scene = bpy.data.scenes.get(job.scene_name)
+    scene = job.scene.get()
     if scene is None or not is_on(scene):
         stop()
         return None
@@ -211,7 +212,7 @@ def _look_at_edits() -> None:
     if _edited is None:
         return
     now, playing = time.monotonic(), _edited_while_playing
-    scene = bpy.data.scenes.get(kept.scene_name if kept is not None else "")
+    scene = None if kept is None else kept.scene.get()
     if scene is None or kept is None:
         _edited = None
         return
@@ -239,7 +240,7 @@ def _look_at_edits() -> None:
 
 def _can_go_on(scene: bpy.types.Scene, state: dict[str, Any]) -> bool:
     """Whether frames of the live cache that there is can be followed by others."""
-    if kept is None or kept.scene_name != scene.name or kept.solved is None or kept.changes:
+    if kept is None or not kept.scene.is_of(scene) or kept.solved is None or kept.changes:
         return False
     return edits.need(kept.made, state) == edits.NOTHING
 
@@ -290,7 +291,7 @@ def after_frame(scene: Any, *_: Any) -> None:
 def after_edit(scene: Any, depsgraph: Any = None) -> None:
     """Of `depsgraph_update_post`."""
     global _edited, _edited_last, _edited_after, _edited_while_playing
-    if not _is_ours() or kept is None or kept.scene_name != scene.name:
+    if not _is_ours() or kept is None or not kept.scene.is_of(scene):
         return
     _edited_last = time.monotonic()
     if _edited is None:

@@ -67,15 +67,19 @@ def _own_range(self: Any, context: Any) -> None:
 UNTOUCHED, FIRST = (1, 250), (1, 120)
 
 
+def _is_untouched(settings: Any) -> bool:
+    """Whether the timeline is as Blender makes it."""
+    return (settings.id_data.frame_start, settings.id_data.frame_end) == UNTOUCHED
+
+
 def _is_first(settings: Any) -> bool:
     """Whether nobody has set any range, neither of the timeline nor of the bake."""
-    timeline = settings.id_data.frame_start, settings.id_data.frame_end
-    return timeline == UNTOUCHED and not any(map(settings.is_property_set, ("frame_start", "frame_end")))
+    return _is_untouched(settings) and not any(map(settings.is_property_set, ("frame_start", "frame_end")))
 
 
 def _fill_range(self: Any, context: Any) -> None:
     """What was never set begins as it was offered."""
-    offered = self if _is_first(self) else self.id_data
+    offered = self if _is_untouched(self) else self.id_data
     values = {name: getattr(offered, name) for name in ("frame_start", "frame_end") if not self.is_property_set(name)}
     for name, value in values.items() if self.own_range else ():
         setattr(self, name, value)

@@ -8,6 +8,7 @@ import bpy
 
 from ..bake import cache_path, overview
 from ..live import player, state
+from .bake_progress import draw_bar
 from .message import draw_message
 from .paragraph import draw_paragraph
 
@@ -40,6 +41,8 @@ def _draw_state(layout: Any, context: bpy.types.Context) -> None:
     body: Any = context.object
     if now.problem:
         draw_message(layout, context, now.problem, "ERROR")
+    elif now.compiled is not None:
+        draw_bar(layout, context, now.compiled, now.running)
     elif now.running:
         draw_paragraph(layout, context, now.sentence(), "TIME")
     elif cache_path.of(body) is None and not player.is_playing():
