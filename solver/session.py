@@ -21,7 +21,7 @@ from .errors import StoppedError
 from .report.frame_report import Report
 from .report.location import Location
 from .report.numbers import numbers
-from .scene import Cloth, Collider, Field, ReferenceFrame, Response, Scene, Settings, ShapeInputs
+from .scene import Cloth, Collider, Field, Grab, ReferenceFrame, Response, Scene, Settings, ShapeInputs
 from .topology.moved_inside import move_inside
 from .topology.tetrahedra import TETWILD, Tetrahedralization, tetrahedralize
 
@@ -237,6 +237,7 @@ class Session:
         seconds: float, inverses: Mapping[str, Array], fields: list[Field], responses: Mapping[str, Response],
         shapes: Mapping[str, ShapeInputs], numbers: Mapping[str, Any],
         changed: Mapping[str, Collider] | None = None, references: Mapping[str, ReferenceFrame] | None = None,
+        grabs: Mapping[str, Grab] | None = None,
     ) -> Written:  # fmt: skip
         """Makes and writes the next frame, and a checkpoint where none was written for so long [s].
 
@@ -262,6 +263,7 @@ class Session:
                     responses,
                     shapes=shapes,
                     references=references or {},
+                    grabs=grabs or {},
                     **numbers,
                 )
             )

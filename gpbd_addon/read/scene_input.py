@@ -12,7 +12,7 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Collider, Field, ReferenceFrame, Response, Scene, Settings, ShapeInputs
+from ...solver.scene import Collider, Field, Grab, ReferenceFrame, Response, Scene, Settings, ShapeInputs
 from ..properties import method_settings
 from . import (
     attachments,
@@ -41,7 +41,8 @@ class FrameData:
     inverses: body -> world space in metres to object space, (4, 4), with more than one sample a frame (samples, 4, 4).
     gravity [m/s^2], wind [m/s]: (3,). fields: that act. responses: body -> how it answers these. changed: colliders that
     are other meshes than at the frame before. shapes: cloth -> what shapes it, where any of that is read at every frame.
-    attached: cloth -> where surfaces have what follows them [m], (k, 3). references: body -> what it takes along.
+    attached: cloth -> where surfaces have what follows them [m], (k, 3). references: body -> what it takes along. grabs:
+    body -> what an artist does to it by hand.
     numbers: those that may be animated; after the first frame what is other than there.
     """
 
@@ -58,6 +59,7 @@ class FrameData:
     shapes: dict[str, ShapeInputs] = field(default_factory=dict)
     attached: dict[str, Array] = field(default_factory=dict)
     references: dict[str, ReferenceFrame] = field(default_factory=dict)
+    grabs: dict[str, Grab] = field(default_factory=dict)
 
 
 @dataclass
