@@ -18,7 +18,7 @@ from ..bake.report import duration
 from ..bake.stepped_job import RUNNING, Steps
 from ..read import clearance, scene_input
 from ..read.scene_input import FrameData
-from . import edits
+from . import edits, hands
 from .files import LiveFiles
 
 #: So long it is waited for a frame that is being solved where live play has to end [s].
@@ -27,7 +27,8 @@ PATIENCE = 0.5
 
 class LiveJob(BakeJob):
     """wanted: the scene's frame up to which it solves. needs: what an edit asks for that cannot be read with a frame, see
-    `edits.py`; RESTART is the caller's to do. solved_at: when frames were solved without a rest between them [s]."""
+    `edits.py`; RESTART is the caller's to do. solved_at: when frames were solved without a rest between them [s].
+    grabbed_from: the first frame on the way to which a hand grabbed something."""
 
     is_polled = False  # whether one is at work: it takes the scene to a frame and back
     gives_way = True
@@ -41,6 +42,7 @@ class LiveJob(BakeJob):
         self.needs = edits.NOTHING
         self._only_takes = False  # the scene cannot go to another frame now
         self.solved_at: deque[float] = deque(maxlen=24)
+        self.grabbed_from: int | None = None
 
     @property
     def solved(self) -> int:
@@ -159,6 +161,9 @@ class LiveJob(BakeJob):
     def _engine_reads(self, asked: deque[FrameData | None]) -> None:
         """Reads the next frame and asks for it. Raises: GpbdError."""
         data = self._reader.at(self.world, self.solved + 1)
+        data.grabs = hands.of_frame(self.world)
+        if data.grabs and self.grabbed_from is None:
+            self.grabbed_from = data.number
         self._engine.advance(data)
         asked.append(data)
 

@@ -170,6 +170,26 @@ class BodyInput:
         held[self.attachments.vertices] = 1.0
         return held[self._carriers]
 
+    def grabbed(self, vertices: Array, shares: Array) -> tuple[Array, Array]:
+        """Simulated vertices and the share of each, where vertices of the mesh are grabbed, (k,), each with a share, (k,).
+
+        Of a soft body those that they are nearest to within an edge's length, or the nearest one.
+        """
+        if self.kind != "SOFT_BODY":
+            return vertices, shares.astype(float)
+        of_mesh = np.zeros(len(self.vertices))
+        of_mesh[vertices] = shares
+        carriers, distances = self._nearest()
+        near = np.where(distances <= self._reach, of_mesh[carriers], 0.0)
+        if not near.any():
+            near[np.linalg.norm(self.tetrahedra.vertices - self.vertices[vertices].mean(0), axis=1).argmin()] = 1.0
+        return np.flatnonzero(near > 0), near[near > 0]
+
+    @property
+    def _reach(self) -> float:
+        """The length of the edges of tetrahedra [m]."""
+        return self.edge_fraction * float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
+
     def map_weights(self, weights: Array) -> Array:
         """Of its simulated vertices, (k,), when the vertices of the mesh are painted so, (n,)."""
         return weights[self._nearest()[0]] if self.kind == "SOFT_BODY" else weights
@@ -274,13 +294,12 @@ class BodyInput:
         if self.weights is None:
             return None
         carriers, distances = self._nearest()
-        reach = self.edge_fraction * float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
-        weights = np.where(distances <= reach, self.weights[carriers], 0.0)
+        weights = np.where(distances <= self._reach, self.weights[carriers], 0.0)
         self._pinned = np.flatnonzero(weights > 0)
         self._carriers = carriers[self._pinned]
         if not len(self._pinned):
             raise SceneError(
-                f"{self.name}: no tetrahedron has a vertex near the pinned vertices; the edges are {reach:g} m long. "
+                f"{self.name}: no tetrahedron has a vertex near the pinned vertices; the edges are {self._reach:g} m long. "
                 "Lower Resolution, or pin a larger part."
             )
         return self._pins(weights[self._pinned] * self.hold)

@@ -13,6 +13,8 @@ from . import (
     drape,
     field_weights,
     gpbd,
+    grab_tool,
+    live_overlay,
     manual,
     maps,
     material,
@@ -59,7 +61,7 @@ CLASSES = (
     statistics.PHYSICS_PT_gpbd_statistics,
     collider.PHYSICS_PT_gpbd_collider,
 )
-BUTTONS = (physics_add, modifier_add, manual, field_weights, preset_gallery)
+BUTTONS = (physics_add, modifier_add, manual, field_weights, preset_gallery, grab_tool, live_overlay)
 
 
 def register() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ..bake import cache_path, overview
-from ..live import player, state
+from ..live import hands, player, state
 from .message import draw_message
 from .paragraph import draw_paragraph
 
@@ -28,6 +28,7 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     if settings.live:
         row.operator("gpbd.keep_live", text="", icon="FILE_TICK")
         _draw_state(layout, context)
+        _draw_hands(layout, context)
 
 
 def _bake_plays(context: bpy.types.Context) -> bool:
@@ -47,3 +48,19 @@ def _draw_state(layout: Any, context: bpy.types.Context) -> None:
     if now.changes:
         frame, what = now.changes[-1]
         draw_paragraph(layout, context, f"From frame {frame}: {what}. The first frame starts it again", "FILE_REFRESH")
+    if now.grabbed is not None:
+        draw_paragraph(layout, context, f"Grabbed from frame {now.grabbed} on. The first frame starts it again", "VIEW_PAN")
+
+
+def _draw_hands(layout: Any, context: bpy.types.Context) -> None:
+    """What is done by hand, once there are frames."""
+    body: Any = context.object
+    if cache_path.of(body) is None:
+        return
+    row = layout.row(align=True)
+    frozen = hands.is_frozen(body.gpbd.uuid)
+    row.operator("gpbd.freeze", text="Freeze", icon="FREEZE", depress=frozen)
+    if any(hands.all_of()):
+        row.operator("gpbd.let_go", text="Let Go of All", icon="X").everything = True
+    row.operator("gpbd.apply_shape", text="Apply as Start", icon="CHECKMARK").result = "START"
+    row.operator("gpbd.apply_shape", text="Shape Key", icon="SHAPEKEY_DATA").result = "SHAPE_KEY"

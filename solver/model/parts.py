@@ -21,7 +21,14 @@ def make_part(body: Body, kind: BodyKind, brought: Contribution, start: int) -> 
     stop = start + len(body.vertices)
     points = brought.points + start
     return BodyPart(
-        body, kind, start, stop, **_held(body, start, None), points=points, embedded=brought.embedded, own_area=brought.own_area
+        body,
+        kind,
+        start,
+        stop,
+        **_held(body, start, None),
+        points=points,
+        embedded=brought.embedded,
+        own_area=brought.own_area,
     )
 
 

@@ -38,7 +38,9 @@ class Grab:
             raise checks.wrong(OWNER, "a vertex", "listed twice", "each once", "Name each vertex once.")
         shape = (3,) if np.ndim(self.moved) == 1 else (count, 3)
         moved = checks.array(OWNER, "moved", self.moved, shape, "m", rows=("vertex",) if len(shape) > 1 else ())
-        stiffness = np.full(count, self.stiffness, float) if np.isscalar(self.stiffness) else np.asarray(self.stiffness, float)
+        stiffness = (
+            np.full(count, self.stiffness, float) if np.isscalar(self.stiffness) else np.asarray(self.stiffness, float)
+        )
         if stiffness.shape != (count,) or np.isnan(stiffness).any() or (stiffness <= 0).any():
             found = checks.shown(self.stiffness)
             raise checks.wrong(OWNER, "stiffness", found, "more than 0 N/m, infinite to hold", "Give one, or one a vertex.")

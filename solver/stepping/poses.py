@@ -141,19 +141,19 @@ class Drivers:
         self._model = model
 
     def grab(self, before: list[BodyPart], after: list[BodyPart], x: Array) -> None:
-        """Lets targets of grabs begin where they are, those of vertices that are grabbed anew where these are. before, after:
-        the same bodies, in the frame before and from now on. x: (n, 3 or more) [m]."""
+        """Lets targets of grabs go on from where they are; those of vertices that are grabbed anew, or are held from now on
+        where springs drew them, begin at these. before, after: the same bodies, in the frame before and from now on.
+        x: (n, 3 or more) [m]."""
         pins = list(self.now.pins)
         for k, (was, part) in enumerate(zip(before, after, strict=True)):
             if was.grab is None and part.grab is None:
                 continue
-            own, there = pins[k][: part.pins], np.zeros((0, 3))
-            if part.grab is not None:
-                there = x[part.start + part.grab.vertices, :3].astype(float)
-                known = {} if was.grab is None else {vertex: row for row, vertex in enumerate(was.grab.vertices.tolist())}
-                for row, vertex in enumerate(part.grab.vertices.tolist()):
-                    if vertex in known:
-                        there[row] = pins[k][part.pins + known[vertex]]
+            own, of_grab = np.split(pins[k], [part.pins])
+            there = np.zeros((0, 3)) if part.grab is None else x[part.start + part.grab.vertices, :3].astype(float)
+            if was.grab is not None and part.grab is not None:
+                _, old, new = np.intersect1d(was.grab.vertices, part.grab.vertices, return_indices=True)
+                stays = np.isinf(was.grab.stiffness[old]) | np.isfinite(part.grab.stiffness[new])
+                there[new[stays]] = of_grab[old[stays]]
             pins[k] = np.concatenate([own, there])
         self.now = Poses(pins, self.now.collider_vertices, self.now.fields)
 

@@ -1,0 +1,42 @@
+"""Freeze a body while it plays live, or let it go on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...solver.errors import GpbdError
+from .. import messages
+from ..bake.redraw import redraw_views
+from ..live import hands, player, shown
+
+
+class GPBD_OT_freeze(bpy.types.Operator):
+    """Hold all of the active body where it is while the others go on; once more lets it go"""
+
+    bl_idname = "gpbd.freeze"
+    bl_label = "Freeze"
+
+    @classmethod
+    def poll(cls, context):
+        ob: Any = context.object
+        if ob is None or ob.gpbd.body_type == "NONE" or not player.is_on(context.scene):
+            cls.poll_message_set("Select a body that plays live")
+            return False
+        return True
+
+    def execute(self, context):
+        body: Any = context.object
+        try:
+            count = len(shown.positions(context.scene, body))
+        except GpbdError as error:
+            messages.report(self, "ERROR", str(error))
+            return {"CANCELLED"}
+        frozen = hands.is_frozen(body.gpbd.uuid)
+        hands.let_go(body.gpbd.uuid, None)
+        if not frozen:
+            player.make_ready(context.scene)
+            hands.hold_all(body.gpbd.uuid, count)
+        redraw_views()
+        return {"FINISHED"}
