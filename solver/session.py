@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,16 +26,16 @@ from .topology.moved_inside import move_inside
 from .topology.tetrahedra import TETWILD, Tetrahedralization, tetrahedralize
 
 if TYPE_CHECKING:  # each of them imports Numba
+    from .settle import Rest
     from .simulation import Frame, Simulation
     from .stepping.jumps import Jumps
     from .stepping.poses import Poses
 
 Array = np.ndarray
 
-#: What is told beside answers: a warning, as soon as there is one; how far a drape is, as [step, speed [m/s], residual];
-#: how many kernels are compiled, and of how many; how much is installed, 0 to 1, and what is being done; how much of caches
+#: What is told beside answers: a warning, as soon as there is one; how many kernels are compiled, and of how many; how much is installed, 0 to 1, and what is being done; how much of caches
 #: is copied, 0 to 1.
-WARNING, SETTLING, COMPILED, INSTALLING, BRINGING = "warning", "settling", "compiled", "installing", "bringing"
+WARNING, COMPILED, INSTALLING, BRINGING = "warning", "compiled", "installing", "bringing"
 #: It is told how far something is no sooner than so long after the last time [s].
 TOLD_SECONDS = 0.1
 
@@ -50,13 +50,16 @@ class Written:
 
 @dataclass(frozen=True)
 class Settled:
-    """The last step of a drape, as `settle.Rest`: positions are simulated vertices in double precision."""
+    """A step of a drape, as `settle.Rest`: positions are simulated vertices in double precision. done: whether it is the
+    last."""
 
     positions: dict[str, Array]
     surfaces: dict[str, Array]
     step: int
+    speed: float
     residual: float
     warning: str
+    done: bool
 
 
 class Session:
@@ -71,6 +74,9 @@ class Session:
         self._locks: list[Lock] = []
         self._writer: BakeWriter | FramePatcher | None = None
         self._state: dict[str, Array] | None = None  # of the checkpoint to go on from
+        self._settling: Iterator[Rest] | None = None
+        self._rest: Any = None  # the last step of it
+        self._grabs: Mapping[str, Grab] = {}
 
     def close(self) -> None:
         """Lets go of all files as they are."""
@@ -290,16 +296,26 @@ class Session:
         assert self._simulation is not None
         return self._keep(self._simulation)
 
-    def settle(self, scene: Scene, settings: Settings, tolerance: float, steps: int) -> Settled:
-        """The last step of `settle.settling`."""
+    def begin_settling(self, scene: Scene, settings: Settings, tolerance: float, steps: int) -> None:
+        """Begins `settle.settling`."""
         from .settle import settling
 
-        told = 0.0
-        for rest in settling(scene, settings, tolerance=tolerance, steps=steps, compiled=self._compiling):
-            if time.monotonic() > told + TOLD_SECONDS:
-                told = time.monotonic()
-                self._tell(SETTLING, [rest.step, rest.speed, rest.residual])
-        return Settled(rest.positions, rest.frame.surfaces, rest.step, rest.residual, rest.warning)
+        own = {"tolerance": tolerance, "steps": steps, "compiled": self._compiling, "grabs": lambda: self._grabs}
+        self._settling = settling(scene, settings, **own)
+
+    def settle_on(self, grabs: Mapping[str, Grab], seconds: float) -> Settled:
+        """Goes on with it for so long [s], one step at least. grabs: what moves in the first of them, and then stays."""
+        assert self._settling is not None
+        self._grabs, until = grabs, time.monotonic() + seconds
+        done = True
+        for rest in self._settling:
+            self._rest = rest
+            self._grabs = {name: replace(grab, moved=np.zeros(3)) for name, grab in grabs.items()}
+            if time.monotonic() > until:
+                done = False
+                break
+        rest = self._rest
+        return Settled(rest.positions, rest.frame.surfaces, rest.step, rest.speed, rest.residual, rest.warning, done)
 
     def check(self, scene: Scene, settings: Settings) -> tuple[list[str], tuple[Location, ...], dict[str, float]]:
         """What the solver warns of as it makes a model of the scene, what passes through what at the start, and the share of

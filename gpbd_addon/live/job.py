@@ -11,14 +11,14 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError, StoppedError
-from ..bake import live_view
+from ..bake import hands, live_view
 from ..bake.engine import Engine
 from ..bake.job import CANCELLED, BakeJob
 from ..bake.report import duration
 from ..bake.stepped_job import RUNNING, Steps
 from ..read import clearance, scene_input
 from ..read.scene_input import FrameData
-from . import edits, hands
+from . import edits
 from .files import LiveFiles
 
 #: So long it is waited for a frame that is being solved where live play has to end [s].
@@ -31,7 +31,7 @@ class LiveJob(BakeJob):
     grabbed_from: the first frame on the way to which a hand grabbed something."""
 
     is_polled = False  # whether one is at work: it takes the scene to a frame and back
-    gives_way = True
+    gives_way = takes_hands = True
     patience = PATIENCE
     _files_of = LiveFiles
     files: LiveFiles

@@ -15,11 +15,11 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ...solver.errors import GpbdError, SceneError
-from ..bake import frame_reader, live_view, overview, watch
+from ..bake import frame_reader, hands, live_view, overview, watch
 from ..bake.redraw import redraw, redraw_views
 from ..bake.stepped_job import FAILED, RUNNING
 from ..read import scene_input, taking_part
-from . import edits, files, hands
+from . import edits, files
 from .job import LiveJob
 
 #: How often there is a look [s], how long it may do work for [s], and how often panels say how it goes [s].

@@ -8,8 +8,9 @@ import bpy
 
 from ...solver.errors import GpbdError
 from .. import messages
+from ..bake import hands, watch
 from ..bake.redraw import redraw_views
-from ..live import hands, player, shown
+from ..live import player, shown
 
 
 class GPBD_OT_freeze(bpy.types.Operator):
@@ -21,7 +22,8 @@ class GPBD_OT_freeze(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         ob: Any = context.object
-        if ob is None or ob.gpbd.body_type == "NONE" or not player.is_on(context.scene):
+        live = player.is_on(context.scene) or watch.is_draping()
+        if ob is None or ob.gpbd.body_type == "NONE" or not live:
             cls.poll_message_set("Select a body that plays live")
             return False
         return True
@@ -36,7 +38,8 @@ class GPBD_OT_freeze(bpy.types.Operator):
         frozen = hands.is_frozen(body.gpbd.uuid)
         hands.let_go(body.gpbd.uuid, None)
         if not frozen:
-            player.make_ready(context.scene)
+            if not watch.is_draping():
+                player.make_ready(context.scene)
             hands.hold_all(body.gpbd.uuid, count)
         redraw_views()
         return {"FINISHED"}

@@ -1,4 +1,4 @@
-"""Draw at bodies with the mouse while they play live."""
+"""Draw at bodies with the mouse while they play live or are draped."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from bpy_extras import view3d_utils
 
 from ...solver.errors import GpbdError
 from .. import messages
+from ..bake import hands, watch
 from ..bake.redraw import redraw_views
-from ..live import hands, player, shown
+from ..live import player, shown
 from ..read import scene_input, taking_part
 from ..translations import tr
 
@@ -37,7 +38,7 @@ def poll_view(cls: Any, context: Any) -> bool:
     """Whether something that plays live can be grabbed in the 3D view that the mouse is in."""
     if context.area is None or context.area.type != "VIEW_3D" or context.mode != "OBJECT":
         return False
-    if not player.is_on(context.scene):
+    if not (player.is_on(context.scene) or watch.is_draping()):
         cls.poll_message_set("Switch Live on, and let bodies play no bake")
         return False
     return True
@@ -59,14 +60,15 @@ class GPBD_OT_grab(bpy.types.Operator):
         return poll_view(cls, context)
 
     def invoke(self, context, event):
-        scene = context.scene
+        scene, draping = context.scene, watch.is_draping()
         last = player.solved(scene)
-        if scene.frame_current < last - BEHIND and scene.frame_current != scene_input.range_of(scene)[0]:
+        if not draping and scene.frame_current < last - BEHIND and scene.frame_current != scene_input.range_of(scene)[0]:
             self.report({"WARNING"}, tr(f"Grabs act after frame {last}, the last that is solved: go there, or to the first"))
             return {"CANCELLED"}
         mouse = event.mouse_region_x, event.mouse_region_y
         try:
-            player.make_ready(scene)
+            if not draping:
+                player.make_ready(scene)
             hit = hit_at(context, mouse)
             if hit is None:
                 return {"PASS_THROUGH", "CANCELLED"}
@@ -77,7 +79,7 @@ class GPBD_OT_grab(bpy.types.Operator):
         self._button = event.type
         context.window_manager.modal_handler_add(self)
         context.workspace.status_text_set(tr(KEYS))
-        if not player.is_playing():
+        if not (draping or player.is_playing()):
             bpy.ops.screen.animation_play()
         return {"RUNNING_MODAL"}
 

@@ -9,8 +9,9 @@ from bpy.props import BoolProperty
 
 from ...solver.errors import GpbdError
 from .. import messages
+from ..bake import hands
 from ..bake.redraw import redraw_views
-from ..live import hands, shown
+from ..live import shown
 from ..translations import tr
 from .grab import hit_at
 

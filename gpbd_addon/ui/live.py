@@ -6,8 +6,8 @@ from typing import Any
 
 import bpy
 
-from ..bake import cache_path, overview
-from ..live import hands, player, state
+from ..bake import cache_path, hands, overview
+from ..live import player, state
 from .message import draw_message
 from .paragraph import draw_paragraph
 

@@ -10,7 +10,8 @@ import gpu
 import numpy as np
 from gpu_extras.batch import batch_for_shader
 
-from ..live import hands, shown, state
+from ..bake import hands
+from ..live import shown, state
 from ..read import taking_part
 from ..translations import tr
 

@@ -12,7 +12,7 @@ SHARES = np.array([1.0, 0.5, 0.25], np.float32)
 
 @pytest.fixture
 def hands(window):
-    from gpbd.gpbd_addon.live import hands
+    from gpbd.gpbd_addon.bake import hands
 
     yield hands
     hands.clear()

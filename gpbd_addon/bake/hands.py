@@ -1,6 +1,6 @@
-"""What an artist's hand does to bodies that play live: springs that draw at the vertices in a brush, and what is held.
+"""What an artist's hand does to bodies that play live or are draped: springs that draw at the vertices in a brush, and what is held.
 
-Each frame that is solved is told of it as it is read (`of_frame`); the solver keeps where targets are (`solver/scene/grab.py`).
+Each frame that is solved is told of it (`of_frame`); the solver keeps where targets are (`solver/scene/grab.py`).
 """
 
 from __future__ import annotations
