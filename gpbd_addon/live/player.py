@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
+import numpy.ma  # noqa: F401 - `np.unique` imports it when it is called first, while the timeline plays: 7 ms
 from bpy.app.handlers import persistent
 
 from ...solver.errors import GpbdError, SceneError

@@ -15,6 +15,7 @@ from ..identifiers import OWN_CONTEXT
 from .number import number_property, percent_property, velocity_property
 
 QUALITY_ITEMS = [
+    ("INTERACTIVE", "Interactive", "4 substeps of 3 iterations: for playing live"),
     ("DRAFT", "Draft", "10 substeps of 3 iterations: for finding the motion"),
     ("PRODUCTION", "Production", "24 substeps of 4 iterations: for most shots"),
     ("REFERENCE", "Reference", "80 substeps of 6 iterations: for stiff materials, fast motion and comparisons"),

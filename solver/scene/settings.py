@@ -86,7 +86,7 @@ class Settings:
 
     @classmethod
     def quality(cls, quality: str, **others: Any) -> Settings:
-        """Those of a quality: "draft", "production", "reference" or "adaptive", as in the panel. others: further fields, or
+        """Those of a quality: "interactive", "draft", "production", "reference" or "adaptive", as in the panel. others: further fields, or
         the same ones otherwise.
 
         Raises: SceneError.
