@@ -101,7 +101,7 @@ class DrapeJob(SteppedJob):
     def _leave(self, state: str) -> str:
         assert self.worker is not None
         self._preview.end()
-        hands.clear()
+        hands.forget()
         self.warnings += filter(None, [self.worker.warning])
         return state
 

@@ -5,26 +5,25 @@ Each frame that is solved is told of it (`of_frame`); the solver keeps where tar
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ...solver.scene import Grab
+from ..read import grabs
 from ..read.body_input import BodyInput
 from ..read.scene_input import World
 
 Array = np.ndarray
 
-#: Of the springs, so that what is grabbed follows without a long swing [s].
-DAMPING = 0.05
-
-
 @dataclass
 class Hold:
     """Of the vertices of one mesh. body: its identity. vertices: (k,). shares: of the stiffness, (k,) float32, of any sum.
     stiffness: of all springs together [N/m], infinite for what is held. place: of the hand, world space in Blender units,
-    (3,) float32; told: the same as it was in the last frame. is_whole: whether it freezes a body."""
+    (3,) float32; told: the same as it was in the last frame. is_whole: whether it freezes a body.
+    number: of its own."""
 
     body: str
     vertices: Array
@@ -33,6 +32,7 @@ class Hold:
     place: Array
     told: Array = field(init=False)
     is_whole: bool = False
+    number: int = field(default_factory=itertools.count().__next__)
 
     def __post_init__(self) -> None:
         self.place = self.told = np.array(self.place, np.float32)
@@ -42,7 +42,21 @@ class Hold:
         return bool(np.isinf(self.stiffness))
 
 
+@dataclass(frozen=True)
+class Done:
+    """What a hold has done in a frame, of `Hold`. number: of the hold. before, place: of the hand."""
+
+    number: int
+    body: str
+    vertices: Array
+    shares: Array
+    stiffness: float
+    before: Array
+    place: Array
+
+
 _holds: list[Hold] = []
+_done: dict[int, list[Done]] = {}
 
 
 def all_of() -> Iterator[Hold]:
@@ -94,30 +108,36 @@ def clear() -> None:
     _holds.clear()
 
 
-def of_frame(world: World) -> dict[str, Grab]:
-    """What is done to each body on the way to the next frame. Each hand has come to where it is then."""
+def of_frame(world: World, frame: int | None = None) -> dict[str, Grab]:
+    """What is done to each body on the way to a frame, which is kept with it. Each hand has come to where it is then."""
     found = {}
     for body in world.bodies:
         own = [hold for hold in _holds if hold.body == body.uuid]
         if own:
-            found[body.name] = _together([_springs(body, hold, world.scale) for hold in own])
+            found[body.name] = grabs.together([_springs(body, hold, world.scale) for hold in own])
         for hold in own:
+            if frame is not None:
+                _done.setdefault(frame, []).append(_as_done(hold))
             hold.told = hold.place
     return found
 
 
-def _springs(body: BodyInput, hold: Hold, scale: float) -> tuple[Array, Array, Array]:
-    """Simulated vertices (k,), their stiffness [N/m], and how far they are drawn [m], (k, 3). scale: metres of a Blender
-    unit."""
-    vertices, shares = body.grabbed(hold.vertices, hold.shares)
-    stiffness = np.full(len(vertices), np.inf) if hold.is_held else hold.stiffness * shares / shares.sum()
-    way = scale * (hold.place.astype(float) - hold.told.astype(float))
-    return vertices, stiffness, np.tile(np.zeros(3) if hold.is_held else way, (len(vertices), 1))
+def _springs(body: BodyInput, hold: Hold, scale: float) -> grabs.Springs:
+    way = grabs.way(hold.told, hold.place, scale)
+    return grabs.springs(body, hold.vertices, hold.shares, hold.stiffness, way)
 
 
-def _together(springs: list[tuple[Array, Array, Array]]) -> Grab:
-    """A vertex that several have, as those of a soft body between two, is of the last."""
-    vertices, stiffness, moved = (np.concatenate(rows) for rows in zip(*springs, strict=True))
-    _, last = np.unique(vertices[::-1], return_index=True)
-    rows = np.sort(len(vertices) - 1 - last)
-    return Grab(vertices[rows], stiffness[rows], moved[rows], DAMPING)
+def _as_done(hold: Hold) -> Done:
+    of_hold = hold.vertices, hold.shares, hold.stiffness
+    return Done(hold.number, hold.body, *of_hold, hold.told, hold.place)
+
+
+def done() -> dict[int, list[Done]]:
+    """What was done on the way to each frame, since `forget`."""
+    return dict(_done)
+
+
+def forget() -> None:
+    """Of what was done; frames begin anew. What is held is let go."""
+    _done.clear()
+    _holds.clear()

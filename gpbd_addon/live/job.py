@@ -181,8 +181,9 @@ class LiveJob(BakeJob):
     def _engine_reads(self, asked: deque[FrameData | None]) -> None:
         """Reads the next frame and asks for it. Raises: GpbdError."""
         data = self._reader.at(self.world, self.solved + 1)
-        data.grabs = hands.of_frame(self.world)
-        if data.grabs and self.grabbed_from is None:
+        by_hand = hands.of_frame(self.world, data.number)
+        data.grabs |= by_hand
+        if by_hand and self.grabbed_from is None:
             self.grabbed_from = data.number
         self._engine.advance(data)
         asked.append(data)

@@ -133,7 +133,7 @@ def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
         resume = resume and _can_go_on(scene, state)
         if not resume:
             if kept is not None and kept.grabbed is not None:
-                hands.clear()  # where they hold is of the frames that go
+                hands.forget()  # where they hold is of the frames that go
             kept = Kept(scene.name, state)
         made = LiveJob(scene, resume)
         made.start()
@@ -159,7 +159,7 @@ def end() -> None:
     """Ends all of it, and forgets what its cache was made from."""
     global kept, problem, _edited
     stop("it was switched off")
-    hands.clear()
+    hands.forget()
     kept, problem, _edited = None, "", None
     if bpy.app.timers.is_registered(tick):
         bpy.app.timers.unregister(tick)

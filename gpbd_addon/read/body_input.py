@@ -80,6 +80,7 @@ class BodyInput:
     sewing: Sewing | None = None
     attachments: Attachments = field(default_factory=Attachments)
     follow: list[Any] | None = None  # what it follows: object and bone
+    grabs: list[Any] = field(default_factory=list)  # those that were recorded, as JSON values
     known_groups: dict[str, Array] = field(default_factory=dict)  # of what shapes it, those that nothing changes
     measured: tuple[Array, Array] | None = None  # edges (e, 2) and their rest lengths [m], where values are kept of vertices
     _carried: Array | None = None  # where its tetrahedra begin [m], (k, 3)
@@ -125,6 +126,7 @@ class BodyInput:
             **shape.identity(self.shape, self.sewing),
             **self.attachments.identity(),
             **({} if self.follow is None else {"follow": self.follow}),
+            **({"grabs": self.grabs} if self.grabs else {}),
         }
 
     def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
@@ -378,8 +380,17 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         shape=_shape(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
         follow=following.identity(ob),
+        grabs=grabs_of(ob),
         measured=_measured(ob, there, vertices, scale) if settings.use_value_attributes else None,
     )
+
+
+def grabs_of(ob: Any) -> list[Any]:
+    """Grabs that were recorded, as JSON values."""
+    return [
+        [item.vertex_group, None if item.hand is None else item.hand.name_full, item.stiffness, item.is_held]
+        for item in ob.gpbd.grabs
+    ]
 
 
 def _measured(ob: bpy.types.Object, there: bpy.types.Object, vertices: Array, scale: float) -> tuple[Array, Array]:

@@ -22,6 +22,7 @@ from . import (
     fields,
     following,
     forces,
+    grabs,
     keyed,
     object_names,
     painted,
@@ -70,7 +71,7 @@ class World:
     faces, one after the other, at the frame that was read last; changing: those that are other meshes at some frames;
     resumed: those that are where a bake goes on. followed: where what bodies follow is, at the last frames that were read.
     shown_by: object -> names of the colliders that instances show of it. pinned_late: bodies that were told of for pins that
-    the first frame has not. baked: of `taking_part.passive`. called: gives the names that objects had at the first frame.
+    the first frame has not. hands: where those of recorded grabs are at the frame that was read last. baked: of `taking_part.passive`. called: gives the names that objects had at the first frame.
     """
 
     start: int
@@ -91,6 +92,7 @@ class World:
     stretching: float = 1.0
     followed: dict[int, dict[str, Array]] = field(default_factory=dict)
     pinned_late: set[str] = field(default_factory=set)
+    hands: tuple[int, dict[str, Array]] = (0, {})
     baked: set[str] | None = None
     called: object_names.Called = object_names.now
 
@@ -293,6 +295,7 @@ def gather(
         stretching=time_stretching.factor(scene),
         baked=baked,
         followed={start: following.poses({ob.name: ob for ob in bodies}, depsgraph, scale)},
+        hands=(start, grabs.places(bodies, depsgraph)),
         called=object_names.Names(),
     )
 
@@ -303,6 +306,7 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
     bodies = [_still_there(by_identity.get(body.uuid), body.name, frame) for body in world.bodies]
     _look_back(scene, view_layer, world, bodies, frame)
     within = _within(scene, view_layer, world, frame)
+    before = _hands_before(scene, view_layer, world, bodies, frame)
     scene.frame_set(frame)
     depsgraph = depsgraph_of(scene, view_layer)
     around = _colliders(scene, depsgraph, world, frame)
@@ -312,6 +316,7 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
         for body, ob in zip(world.bodies, bodies, strict=True)
         if body.follows
     }
+    world.hands = frame, grabs.places(bodies, depsgraph)
     return FrameData(
         frame,
         poses,
@@ -334,7 +339,18 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
             if body.attachments.surfaces
         },
         _references(world, bodies, depsgraph, frame),
+        grabs.recorded(zip(world.bodies, bodies, strict=True), depsgraph, world.scale, before, world.hands[1]),
     )
+
+
+def _hands_before(
+    scene: bpy.types.Scene, view_layer: str, world: World, bodies: list[bpy.types.Object], frame: int
+) -> dict[str, Array]:
+    """Where hands of recorded grabs were in the frame before; nothing is evaluated where there are none."""
+    if world.hands[0] != frame - 1 and grabs.hands(bodies):
+        scene.frame_set(frame - 1)
+        world.hands = frame - 1, grabs.places(bodies, depsgraph_of(scene, view_layer))
+    return world.hands[1]
 
 
 def _look_back(scene: bpy.types.Scene, view_layer: str, world: World, bodies: list[bpy.types.Object], frame: int) -> None:

@@ -27,8 +27,9 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     timing.prop(settings, "live_timing", text="")
     if settings.live:
         row.operator("gpbd.keep_live", text="", icon="FILE_TICK")
-        _draw_state(layout, context)
-        _draw_hands(layout, context)
+        now = state.of(context.scene)
+        _draw_state(layout, context, now)
+        _draw_hands(layout, context, now.grabbed is not None)
 
 
 def _bake_plays(context: bpy.types.Context) -> bool:
@@ -36,8 +37,7 @@ def _bake_plays(context: bpy.types.Context) -> bool:
     return playing is not None and not playing.live
 
 
-def _draw_state(layout: Any, context: bpy.types.Context) -> None:
-    now = state.of(context.scene)
+def _draw_state(layout: Any, context: bpy.types.Context, now: state.LiveState) -> None:
     body: Any = context.object
     if now.problem:
         draw_message(layout, context, now.problem, "ERROR")
@@ -52,7 +52,7 @@ def _draw_state(layout: Any, context: bpy.types.Context) -> None:
         draw_paragraph(layout, context, f"Grabbed from frame {now.grabbed} on. The first frame starts it again", "VIEW_PAN")
 
 
-def _draw_hands(layout: Any, context: bpy.types.Context) -> None:
+def _draw_hands(layout: Any, context: bpy.types.Context, grabbed: bool) -> None:
     """What is done by hand, once there are frames."""
     body: Any = context.object
     if cache_path.of(body) is None:
@@ -64,3 +64,5 @@ def _draw_hands(layout: Any, context: bpy.types.Context) -> None:
         row.operator("gpbd.let_go", text="Let Go of All", icon="X").everything = True
     row.operator("gpbd.apply_shape", text="Apply as Start", icon="CHECKMARK").result = "START"
     row.operator("gpbd.apply_shape", text="Shape Key", icon="SHAPEKEY_DATA").result = "SHAPE_KEY"
+    if grabbed:
+        layout.operator("gpbd.record_grabs", icon="REC")

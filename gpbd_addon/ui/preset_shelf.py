@@ -15,7 +15,7 @@ class GPBD_AST_presets(bpy.types.AssetShelf):
 
     @classmethod
     def poll(cls, context):
-        ob = context.object
+        ob = getattr(context, "object", None)  # while a file is loaded there is no such member
         return context.mode == "OBJECT" and ob is not None and material_of(ob.gpbd.body_type) is not None
 
     @classmethod

@@ -22,11 +22,11 @@ def reads(window, hands, monkeypatch):
     """The places of the hand, as frames were read with them, and whether it was held then: frame -> (place, held)."""
     found, of_frame = {}, hands.of_frame
 
-    def watched(world):
+    def watched(world, frame):
         holds = list(hands.all_of())
         if holds:
-            found[window.player.job.solved + 1] = holds[0].place, holds[0].is_held
-        return of_frame(world)
+            found[frame] = holds[0].place, holds[0].is_held
+        return of_frame(world, frame)
 
     monkeypatch.setattr(hands, "of_frame", watched)
     return found
@@ -73,6 +73,92 @@ def test_a_grab_is_in_the_frames_as_a_script_has_it_bit_for_bit(blender, window,
     assert cache[: min(found) - 1].tobytes() == plain[: min(found) - 1].tobytes()
     assert np.abs(cache[20] - plain[20]).max() > 0.02
     assert cache.tobytes() == by_script(blender, grabs=as_script(found, start, 30.0)).tobytes()
+
+
+def test_an_artists_session_is_as_a_script_that_does_the_same_bit_for_bit(blender, window, hands, monkeypatch):
+    """100 frames: another stiffness at 30, a collider moved at 50, grabbed from 60 to 80; back to 20, and played again."""
+    flag, ball, read = blender.data.objects["Flag"], blender.data.objects["Ball"], {}
+    ball.animation_data_clear()
+    window.scene.gpbd.frame_end = 100
+    start, holds = np.array([0.1, 0.2, 0.3], np.float32), []
+    found = reads(window, hands, monkeypatch)
+
+    def stiffen():
+        flag.gpbd.stvk_membrane.young_warp *= 4
+
+    def move():
+        ball.location.z += 0.2
+
+    def at(frame):
+        for when, change in ((30, stiffen), (50, move)):
+            if frame == when:
+                read[change] = window.player.job.solved + 1 + window.player.job.worker.asked
+                change()
+                window.edited()
+        if frame == 60:
+            holds.append(hands.grab(flag.gpbd.uuid, CORNER, SHARES, 20.0, start))
+        if 60 < frame < 80:
+            hands.move(holds[0], start + np.float32(0.02) * (frame - 60))
+        if frame == 80:
+            hands.let_go(flag.gpbd.uuid, None)
+
+    assert window.play(100, at) == list(range(1, 101))
+    window.wait(lambda: window.player._edited is None)
+    before = window.cache()
+    window.scene.frame_set(20)
+    assert window.play(100) == list(range(20, 101))
+    window.player.stop()
+    cache, changes, found = window.cache(), window.player.kept.changes, dict(found)
+    assert len(changes) == 2 and cache.tobytes() == before.tobytes()  # what is kept plays
+    flag.gpbd.stvk_membrane.young_warp /= 4
+    ball.location.z -= 0.2
+
+    def again(frame):
+        for change, first in read.items():
+            if frame == first:
+                change()
+
+    alone = by_script(blender, again, last=100, grabs=as_script(found, start, 20.0))
+    assert cache.tobytes() == alone.tobytes()
+
+
+def test_what_was_recorded_is_done_again_by_a_bake_bit_for_bit(blender, window, hands):
+    """Drawn at, held, let go, and drawn at once more."""
+    flag = blender.data.objects["Flag"]
+    holds = []
+
+    def at(frame):
+        if frame in (5, 20):
+            holds.append(hands.grab(flag.gpbd.uuid, CORNER, SHARES, 30.0, (0.1, 0.2, 0.3)))
+        if 5 < frame < 12 or 20 < frame < 26:
+            hands.move(holds[-1], holds[-1].place + np.float32(0.03))
+        if frame == 12:
+            hands.pin(holds[-1])
+        if frame in (16, 26):
+            hands.let_go(flag.gpbd.uuid, None)
+
+    window.play(30, at)
+    window.player.stop()
+    cache = window.cache()
+    blender.context.view_layer.objects.active = flag
+    assert blender.ops.gpbd.record_grabs() == {"FINISHED"}
+    assert [item.is_held for item in flag.gpbd.grabs] == [False, True, False] and window.player.kept is None
+    job = scenes.bake(blender)
+    assert scenes.cache(job).tobytes() == cache.tobytes()
+    window.scene.frame_set(1)
+    for count in (2, 1, 0):
+        assert blender.ops.gpbd.remove_grab(index=0) == {"FINISHED"}
+        left = {curve.data_path for curve in flag_curves(flag)}
+        assert {path for path in left if "grabs" in path} == {f"gpbd.grabs[{k}].on" for k in range(count)}
+    names = [ob.name for ob in blender.data.objects] + [group.name for group in flag.vertex_groups]
+    assert not [name for name in names if name.startswith("GPBD Hand")]
+    assert np.abs(scenes.cache(scenes.bake(blender)) - cache).max() > 0.02
+
+
+def flag_curves(flag):
+    from gpbd.gpbd_addon.read import keyed
+
+    return list(keyed.curves(flag))
 
 
 def test_the_first_frame_starts_again_without_the_hand(blender, window, hands):

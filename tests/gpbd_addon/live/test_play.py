@@ -190,33 +190,42 @@ def test_what_cannot_be_simulated_is_said_and_the_timeline_goes_on(blender, wind
     assert window.scene.frame_current == 3
 
 
-@pytest.mark.parametrize("cycles", [10])
+@pytest.mark.parametrize("cycles", [6, pytest.param(50, marks=pytest.mark.long)])
 def test_cycles_of_play_stop_undo_load_and_disable_leave_nothing(blender, extension, window, cycles, monkeypatch):
-    from gpbd.gpbd_addon.bake import watch
+    from gpbd.gpbd_addon.bake import hands, watch
     from gpbd.gpbd_addon.live import player
+    from gpbd.solver.device import worker
 
     modifiers = len(blender.data.objects["Flag"].modifiers)
-    before, threads = hooks(blender), threading.active_count()
+    before, threads, operators = hooks(blender), threading.active_count(), set(dir(blender.ops.gpbd))
     file = blender.data.filepath
     blender.ops.wm.save_mainfile()
     for cycle in range(cycles):
         window.scene = blender.context.scene
         window.play(4)
+        hands.grab(blender.data.objects["Flag"].gpbd.uuid, [40], [1.0], 10.0, (0, 0, 0))
         blender.ops.ed.undo_push(message="an edit")
         window.play(5)
         if cycle % 2:
             watch._stop_for_undo()
         blender.ops.wm.open_mainfile(filepath=file)
-        assert player.job is None and player.kept is None and not watch._running
+        assert player.job is None and player.kept is None and not watch._running and not list(hands.all_of())
         assert not blender.app.timers.is_registered(player.tick)
         assert {name: len(found) for name, found in hooks(blender).items()} == {n: len(f) for n, f in before.items()}
         assert len(blender.data.objects["Flag"].modifiers) == modifiers
+        if cycle % 3 == 2:
+            window.scene = blender.context.scene
+            window.play(3)
+            extension.unregister()
+            assert not any(hooks(blender).values()) and not worker._processes and not dir(blender.ops.gpbd)
+            assert not blender.app.timers.is_registered(player.tick) and threading.active_count() <= threads
+            extension.register()
+            assert set(dir(blender.ops.gpbd)) == operators
+            blender.ops.wm.open_mainfile(filepath=file)
     window.scene = blender.context.scene
     window.play(4)
     extension.unregister()
     try:
-        from gpbd.solver.device import worker
-
         assert not any(hooks(blender).values()) and not worker._processes
         assert not blender.app.timers.is_registered(player.tick) and threading.active_count() <= threads
     finally:
