@@ -33,8 +33,8 @@ if TYPE_CHECKING:  # each of them imports Numba
 
 Array = np.ndarray
 
-#: What is told beside answers: a warning, as soon as there is one; how many kernels are compiled, and of how many; how much is installed, 0 to 1, and what is being done; how much of caches
-#: is copied, 0 to 1.
+#: What is told beside answers: a warning, as soon as there is one; how many kernels are compiled, and of how many; how much
+#: is installed, 0 to 1, and what is being done; how much of caches is copied, 0 to 1.
 WARNING, COMPILED, INSTALLING, BRINGING = "warning", "compiled", "installing", "bringing"
 #: It is told how far something is no sooner than so long after the last time [s].
 TOLD_SECONDS = 0.1

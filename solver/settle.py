@@ -97,7 +97,7 @@ def settling(
     settings: its threads and, as a beginning, substeps and iterations; how the scene is animated otherwise does not change
     where it rests.
     tolerance: of `Rest.residual`, speed: of `Rest.speed` [m/s]. steps: after so many it ends, with a warning. compiled: of
-    `Simulation`. grabs: called before each step, for what grabs which body in it; they do not rest while something is drawn at.
+    `Simulation`. grabs: called before each step, for what grabs which body in it; what is drawn at does not rest.
     Raises: SceneError if the scene or a bound is impossible; UnstableError if it leaves the finite numbers at all steps.
     """
     checks.instance("Settle", "scene", scene, Scene, "Put the bodies in Scene([...]).")

@@ -62,7 +62,7 @@ class DrapeJob(SteppedJob):
         assert self.worker is not None
         solver_scene = yield from self.world.building(self.worker, self._say)
         yield from self._ask("begin_settling", solver_scene, self.world.settings, self.threshold, self.steps)
-        while not (self._is_kept or (self._rest is not None and self._rest.done)):
+        while self._rest is None or not (self._is_kept or self._rest.done):
             self.worker.ask("settle_on", hands.of_frame(self.world), SHOWN_SECONDS)
             while not self.worker.answered():
                 self._show_compiling()

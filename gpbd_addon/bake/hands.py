@@ -1,4 +1,4 @@
-"""What an artist's hand does to bodies that play live or are draped: springs that draw at the vertices in a brush, and what is held.
+"""What an artist's hand does to bodies that play live or are draped: springs that draw at vertices, and what is held.
 
 Each frame that is solved is told of it (`of_frame`); the solver keeps where targets are (`solver/scene/grab.py`).
 """
@@ -17,6 +17,7 @@ from ..read.body_input import BodyInput
 from ..read.scene_input import World
 
 Array = np.ndarray
+
 
 @dataclass
 class Hold:

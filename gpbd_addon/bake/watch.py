@@ -12,7 +12,8 @@ from bpy.app.handlers import persistent
 
 
 class Job(Protocol):
-    """What is known here of a job. gives_way: whether it ends for another one. takes_hands: whether bodies can be grabbed."""
+    """What is known here of a job. gives_way: whether it ends for another one. takes_hands: whether bodies can be grabbed
+    meanwhile."""
 
     gives_way: bool
     takes_hands: bool

@@ -57,6 +57,11 @@ class LiveJob(BakeJob):
         return self.state == RUNNING and (bool(self.worker and self.worker.asked) or self.solved < self.last)
 
     @property
+    def is_at_end(self) -> bool:
+        """Whether the whole range is solved."""
+        return self.solved >= self._last
+
+    @property
     def last(self) -> int:
         """The last frame that is wanted and belongs to the range."""
         return min(self.wanted, self._last)

@@ -200,6 +200,8 @@ def tick() -> float | None:
         _tell()
     elif is_playing():
         _busy_at = time.monotonic()
+        if job.is_at_end:
+            job.solved_at.clear()
     elif time.monotonic() - _busy_at > REST:
         stop("nothing was wanted")
         overview.soon()

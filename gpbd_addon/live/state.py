@@ -19,7 +19,8 @@ SLOWER = 1.05
 class LiveState:
     """running: what is being done, "" where nothing is. rate: frames that are solved in a second, 0 where not known. slower:
     how many times slower than the scene plays that is, 0 where it is not. problem: why it failed, as a sentence. changes:
-    [frame, what] of what was changed while it played. grabbed: the first frame after a hand grabbed something, None before."""
+    [frame, what] of what was changed while it played. grabbed: the first frame on the way to which a
+    hand grabbed something."""
 
     running: str
     rate: float
@@ -30,9 +31,9 @@ class LiveState:
 
     def sentence(self) -> str:
         """Of what is being done."""
-        return f"{self.running}: {self.pace()}" if self.rate else self.running
+        return f"{self.running}: {self.rate_words()}" if self.rate else self.running
 
-    def pace(self) -> str:
+    def rate_words(self) -> str:
         """How fast it is, where that is known."""
         slower = f", {self.slower:.1f} times slower than the scene" if self.slower else ""
         return f"{self.rate:.1f} frames a second{slower}"

@@ -39,7 +39,7 @@ class GPBD_OT_apply_shape(bpy.types.Operator):
 
     def execute(self, context):
         bodies = [ob for ob in chosen(context) if ob.gpbd.body_type != "NONE"]
-        player.stop("its shape is taken")
+        player.stop()
         try:
             told = applying.apply(context.scene, bodies, self.result)
         except GpbdError as error:

@@ -28,7 +28,7 @@ class GPBD_OT_record_grabs(bpy.types.Operator):
 
     def execute(self, context):
         scene = context.scene
-        player.stop("it is recorded")
+        player.stop()
         try:
             count = recording.record(scene, taking_part.simulated(scene))
         except GpbdError as error:

@@ -29,5 +29,7 @@ class GPBD_PG_grab(_Spring, bpy.types.PropertyGroup):
         type=bpy.types.Object,
         options=set(),
     )
-    is_held: BoolProperty(name="Hold", description="Hold the vertices, where springs would draw at them", default=False, **OWN)
+    is_held: BoolProperty(
+        name="Hold", description="Hold the vertices, where springs would draw at them", default=False, **OWN
+    )
     on: BoolProperty(name="On", description="Whether it acts on the way to this frame; keyed", default=False, **KEYED)

@@ -106,12 +106,13 @@ class _Grab:
 
     __annotations__ = {
         **number_property(
-            "grab_radius", "Radius", "m", 0.1, 1e-4, 100.0, "Of the brush: vertices in it are grabbed, in its middle the most",
-            keyed=False,
+            "grab_radius", "Radius", "m", 0.1, 1e-4, 100.0,
+            "Of the brush: vertices in it are grabbed, in its middle the most", keyed=False,
         ),
         **number_property(
             "grab_stiffness", "Stiffness", "N/m", 50.0, 1e-3, 1e6,
-            "Of the spring that draws: at 50 it takes 5 N to stretch it by 10 cm, the weight of half a kilogram", keyed=False,
+            "Of the spring that draws: at 50 it takes 5 N to stretch it by 10 cm, the weight of half a kilogram",
+            keyed=False,
         ),
     }  # fmt: skip
 

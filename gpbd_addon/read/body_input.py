@@ -22,6 +22,7 @@ from . import (
     contact_choice,
     evaluated_mesh,
     following,
+    grabs,
     keyed,
     modifier,
     painted,
@@ -380,17 +381,9 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         shape=_shape(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
         follow=following.identity(ob),
-        grabs=grabs_of(ob),
+        grabs=grabs.identity(ob),
         measured=_measured(ob, there, vertices, scale) if settings.use_value_attributes else None,
     )
-
-
-def grabs_of(ob: Any) -> list[Any]:
-    """Grabs that were recorded, as JSON values."""
-    return [
-        [item.vertex_group, None if item.hand is None else item.hand.name_full, item.stiffness, item.is_held]
-        for item in ob.gpbd.grabs
-    ]
 
 
 def _measured(ob: bpy.types.Object, there: bpy.types.Object, vertices: Array, scale: float) -> tuple[Array, Array]:

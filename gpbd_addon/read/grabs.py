@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
 
 from ...solver.scene import Grab
 from . import evaluated_mesh
-from .body_input import BodyInput
+
+if TYPE_CHECKING:  # which has the identity of its grabs from here
+    from .body_input import BodyInput
 
 Array = np.ndarray
 #: Simulated vertices (k,), their stiffness [N/m], and how far they are drawn [m], (k, 3).
@@ -58,7 +60,10 @@ def recorded(
     bodies: Iterable[tuple[BodyInput, Any]], depsgraph: bpy.types.Depsgraph, scale: float, before: Mapping[str, Array],
     now: Mapping[str, Array],
 ) -> dict[str, Grab]:  # fmt: skip
-    """Of each body with its object what acts on the way to the depsgraph's frame. before, now: `places`. Raises: SceneError."""
+    """Of each body with its object what acts on the way to the depsgraph's frame. before, now: `places`.
+
+    Raises: SceneError.
+    """
     found = {}
     for body, ob in bodies:
         own = [_springs(body, ob, item, depsgraph, scale, before, now) for item in ob.gpbd.grabs if item.on]
@@ -80,3 +85,10 @@ def _springs(
     moved = way(before[name], now[name], scale) if name in before else np.zeros(3)
     return springs(body, rows, weights[rows], np.inf if item.is_held else item.stiffness, moved)
 
+
+def identity(ob: Any) -> list[Any]:
+    """Those that were recorded, as JSON values."""
+    return [
+        [item.vertex_group, None if item.hand is None else item.hand.name_full, item.stiffness, item.is_held]
+        for item in ob.gpbd.grabs
+    ]

@@ -12,7 +12,7 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Collider, Field, Grab, ReferenceFrame, Response, Scene, Settings, ShapeInputs
+from ...solver.scene import Collider, ReferenceFrame, Scene, Settings
 from ..properties import method_settings
 from . import (
     attachments,
@@ -30,37 +30,9 @@ from . import (
     taking_part,
     time_stretching,
 )
+from .frame_data import FrameData
 
 Array = np.ndarray
-
-
-@dataclass
-class FrameData:
-    """One frame of everything that moves by itself; holds no Blender reference.
-
-    poses: body -> its mesh below our modifier [m], (n, 3), of bodies with pins. colliders: name -> vertices [m], (n, 3).
-    inverses: body -> world space in metres to object space, (4, 4), with more than one sample a frame (samples, 4, 4).
-    gravity [m/s^2], wind [m/s]: (3,). fields: that act. responses: body -> how it answers these. changed: colliders that
-    are other meshes than at the frame before. shapes: cloth -> what shapes it, where any of that is read at every frame.
-    attached: cloth -> where surfaces have what follows them [m], (k, 3). references: body -> what it takes along. grabs:
-    body -> what an artist does to it by hand.
-    numbers: those that may be animated; after the first frame what is other than there.
-    """
-
-    number: int
-    poses: dict[str, Array]
-    colliders: dict[str, Array]
-    inverses: dict[str, Array]
-    gravity: Array
-    wind: Array
-    fields: list[Field] = field(default_factory=list)
-    responses: dict[str, Response] = field(default_factory=dict)
-    changed: dict[str, Collider] = field(default_factory=dict)
-    numbers: keyed.Numbers = field(default_factory=keyed.Numbers)
-    shapes: dict[str, ShapeInputs] = field(default_factory=dict)
-    attached: dict[str, Array] = field(default_factory=dict)
-    references: dict[str, ReferenceFrame] = field(default_factory=dict)
-    grabs: dict[str, Grab] = field(default_factory=dict)
 
 
 @dataclass
@@ -71,7 +43,8 @@ class World:
     faces, one after the other, at the frame that was read last; changing: those that are other meshes at some frames;
     resumed: those that are where a bake goes on. followed: where what bodies follow is, at the last frames that were read.
     shown_by: object -> names of the colliders that instances show of it. pinned_late: bodies that were told of for pins that
-    the first frame has not. hands: where those of recorded grabs are at the frame that was read last. baked: of `taking_part.passive`. called: gives the names that objects had at the first frame.
+    the first frame has not. hands: where those of recorded grabs are, at the frame that was read last. baked: of
+    `taking_part.passive`. called: gives the names that objects had at the first frame.
     """
 
     start: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from ..live import overlay
 from ..maps import response_picture
 from . import (
     body,
@@ -15,7 +16,6 @@ from . import (
     gpbd,
     grab_tool,
     grabs,
-    live_overlay,
     manual,
     maps,
     material,
@@ -63,7 +63,7 @@ CLASSES = (
     statistics.PHYSICS_PT_gpbd_statistics,
     collider.PHYSICS_PT_gpbd_collider,
 )
-BUTTONS = (physics_add, modifier_add, manual, field_weights, preset_gallery, grab_tool, live_overlay)
+BUTTONS = (physics_add, modifier_add, manual, field_weights, preset_gallery, grab_tool, overlay)
 
 
 def register() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 from gpu_extras.presets import draw_circle_2d
 
+from ..identifiers import OBJECT_KEYS
 from ..properties.number import field_of
 
 #: While it is pressed in Object Mode, what is under the mouse is grabbed.
@@ -33,13 +34,13 @@ class GPBD_WT_grab(bpy.types.WorkSpaceTool):
         ("gpbd.let_go", {"type": "LEFTMOUSE", "value": "PRESS", "ctrl": True}, None),
     )
 
-    def draw_settings(context, layout, tool):  # noqa: N805, as Blender calls it
+    def draw_settings(context, layout, tool):
         settings: Any = context.scene.gpbd
         layout.prop(settings, field_of(settings, "grab_radius"))
         layout.prop(settings, field_of(settings, "grab_stiffness"), text="Stiffness [N/m]")
         layout.operator("gpbd.let_go", text="Let Go of All", icon="X").everything = True
 
-    def draw_cursor(context, tool, xy):  # noqa: N805, as Blender calls it
+    def draw_cursor(context, tool, xy):
         """The brush as large as at the depth that the view turns about."""
         view, settings = context.region_data, context.scene.gpbd
         radius = settings.grab_radius / context.scene.unit_settings.scale_length
@@ -52,7 +53,7 @@ def register() -> None:
     bpy.utils.register_tool(GPBD_WT_grab, after={"builtin.measure"}, separator=True)
     own = bpy.context.window_manager.keyconfigs.addon if bpy.context.window_manager is not None else None
     if own is not None:  # there is none without a window
-        keymap = own.keymaps.new(name="Object Mode")
+        keymap = own.keymaps.new(name=OBJECT_KEYS)
         _keys.append((keymap, keymap.keymap_items.new("gpbd.grab", KEY, "PRESS")))
 
 

@@ -57,12 +57,13 @@ def _draw_hands(layout: Any, context: bpy.types.Context, grabbed: bool) -> None:
     body: Any = context.object
     if cache_path.of(body) is None:
         return
-    row = layout.row(align=True)
-    frozen = hands.is_frozen(body.gpbd.uuid)
-    row.operator("gpbd.freeze", text="Freeze", icon="FREEZE", depress=frozen)
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    row.operator("gpbd.freeze", icon="FREEZE", depress=hands.is_frozen(body.gpbd.uuid))
     if any(hands.all_of()):
-        row.operator("gpbd.let_go", text="Let Go of All", icon="X").everything = True
-    row.operator("gpbd.apply_shape", text="Apply as Start", icon="CHECKMARK").result = "START"
-    row.operator("gpbd.apply_shape", text="Shape Key", icon="SHAPEKEY_DATA").result = "SHAPE_KEY"
+        row.operator("gpbd.let_go", icon="X").everything = True
     if grabbed:
-        layout.operator("gpbd.record_grabs", icon="REC")
+        row.operator("gpbd.record_grabs", text="Record", icon="REC")
+    row = column.row(align=True)
+    row.operator("gpbd.apply_shape", icon="CHECKMARK").result = "START"
+    row.operator("gpbd.apply_shape", text="Shape Key", icon="SHAPEKEY_DATA").result = "SHAPE_KEY"

@@ -125,8 +125,8 @@ class RigidMotion:
     def pull(self, body: int, vertices: Array, stiffness: Array, targets: Array) -> None:
         """Moves a body, in a substep that has begun, as springs from its vertices to their targets do until the end of it.
 
-        vertices: of the body, (k,). stiffness: [N/m], (k,); infinite is stiff enough to hold. targets: [m], (k, 3). A step of
-        backward Euler, linear in the turn: it does not swing up, however stiff the springs are.
+        vertices: of the body, (k,). stiffness: [N/m], (k,); infinite is stiff enough to hold. targets: [m], (k, 3).
+        A step of backward Euler, linear in the turn: it does not swing up, however stiff the springs are.
         """
         if self.held[body]:
             return

@@ -104,7 +104,8 @@ class FrameInputs:
 
 @dataclass(frozen=True)
 class Poses:
-    """Targets of each body, those of pins and then those of what grabs it, (k, 3), and all collider vertices, (m, 3), relative to the model's origin [m]; force fields."""
+    """Targets of each body, those of pins and then those of what grabs it, (k, 3), and all collider vertices, (m, 3),
+    relative to the model's origin [m]; force fields."""
 
     pins: list[Array]
     collider_vertices: Array

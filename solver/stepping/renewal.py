@@ -1,4 +1,5 @@
-"""What of a state changes where a model's numbers do: pins that are released or caught, springs of pins and grabs that come and go."""
+"""What of a state changes where a model's numbers do: pins that are released or caught, their springs and grabs that come
+and go."""
 
 from __future__ import annotations
 

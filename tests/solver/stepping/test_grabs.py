@@ -47,8 +47,8 @@ def test_cloth_hangs_from_a_grab_at_the_distance_that_its_stiffness_says():
 
 @pytest.mark.parametrize("kind", ["cloth", "soft", "rigid"])
 def test_a_grab_of_one_place_carries_the_weight_of_each_kind_of_body(kind):
-    """1 % of weight over stiffness, once it hangs still: 0.1 % is what iterations leave of the step of a block of rubber (3 %
-    in Draft)."""
+    """1 % of weight over stiffness, once it hangs still: 0.1 % is what iterations leave of the step of a block of rubber
+    (3 % in Draft)."""
     if kind == "cloth":
         body = sheet()
     elif kind == "soft":

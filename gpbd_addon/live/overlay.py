@@ -11,12 +11,12 @@ import numpy as np
 from gpu_extras.batch import batch_for_shader
 
 from ..bake import hands
-from ..live import shown, state
 from ..read import taking_part
 from ..translations import tr
+from . import shown, state
 
 #: [pixels at a resolution scale of 1]
-SIZE, LEFT, BELOW_TOP, BESIDE = 12.0, 20.0, 110.0, 6.0
+SIZE, LEFT, BELOW_TOP, BESIDE = 12.0, 9.0, 110.0, 6.0
 COLOUR = (1.0, 0.75, 0.2, 1.0)
 DRAWN, HELD, POINT, WIDTH = (1.0, 0.75, 0.2, 1.0), (0.3, 0.9, 1.0, 1.0), 6.0, 2.0
 _handles: list[tuple[Any, Any]] = []
@@ -45,7 +45,7 @@ def _draw_beside_play_head() -> None:
     if now.rate:
         x, _ = context.region.view2d.view_to_region(context.scene.frame_current, 0.0, clip=False)
         scale = context.preferences.system.ui_scale
-        _write(tr(now.pace()), x + 4 * BESIDE * scale, BESIDE * scale)
+        _write(tr(now.rate_words()), x + 4 * BESIDE * scale, BESIDE * scale)
 
 
 def _draw_holds() -> None:
