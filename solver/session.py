@@ -36,6 +36,8 @@ Array = np.ndarray
 #: What is told beside answers: a warning, as soon as there is one; how many kernels are compiled, and of how many; how much
 #: is installed, 0 to 1, and what is being done; how much of caches is copied, 0 to 1.
 WARNING, COMPILED, INSTALLING, BRINGING = "warning", "compiled", "installing", "bringing"
+#: Of the way that is left to a hand, the share that it goes in a step of a drape.
+HAND_SHARE = 0.1
 #: It is told how far something is no sooner than so long after the last time [s].
 TOLD_SECONDS = 0.1
 
@@ -62,6 +64,27 @@ class Settled:
     done: bool
 
 
+class _Hands:
+    """What hands do in the steps of a drape, which are short: they follow what they are told over some of them, or springs
+    that are damped would throw what they draw at."""
+
+    def __init__(self) -> None:
+        self._grabs: dict[str, Grab] = {}
+
+    def take(self, grabs: Mapping[str, Grab]) -> None:
+        """They are to go so far from now on, beside what is left of the way before."""
+        before, self._grabs = self._grabs, dict(grabs)
+        for name, grab in grabs.items():
+            if name in before and np.array_equal(before[name].vertices, grab.vertices):
+                self._grabs[name] = replace(grab, moved=before[name].moved + grab.moved)
+
+    def step(self) -> dict[str, Grab]:
+        """Of the next step."""
+        now = {name: replace(grab, moved=HAND_SHARE * grab.moved) for name, grab in self._grabs.items()}
+        self._grabs = {name: replace(grab, moved=(1.0 - HAND_SHARE) * grab.moved) for name, grab in self._grabs.items()}
+        return now
+
+
 class Session:
     """tell: called with a kind of those above and a value. Methods raise GpbdError."""
 
@@ -76,7 +99,7 @@ class Session:
         self._state: dict[str, Array] | None = None  # of the checkpoint to go on from
         self._settling: Iterator[Rest] | None = None
         self._rest: Any = None  # the last step of it
-        self._grabs: Mapping[str, Grab] = {}
+        self._hands = _Hands()
 
     def close(self) -> None:
         """Lets go of all files as they are."""
@@ -300,17 +323,16 @@ class Session:
         """Begins `settle.settling`."""
         from .settle import settling
 
-        own = {"tolerance": tolerance, "steps": steps, "compiled": self._compiling, "grabs": lambda: self._grabs}
+        own = {"tolerance": tolerance, "steps": steps, "compiled": self._compiling, "grabs": self._hands.step}
         self._settling = settling(scene, settings, **own)
 
     def settle_on(self, grabs: Mapping[str, Grab], seconds: float) -> Settled:
-        """Goes on with it for so long [s], one step at least. grabs: what moves in the first of them, and then stays."""
+        """Goes on with it for so long [s], one step at least. grabs: what hands do from now on."""
         assert self._settling is not None
-        self._grabs, until = grabs, time.monotonic() + seconds
-        done = True
+        self._hands.take(grabs)
+        until, done = time.monotonic() + seconds, True
         for rest in self._settling:
             self._rest = rest
-            self._grabs = {name: replace(grab, moved=np.zeros(3)) for name, grab in grabs.items()}
             if time.monotonic() > until:
                 done = False
                 break

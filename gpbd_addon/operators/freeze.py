@@ -11,6 +11,7 @@ from .. import messages
 from ..bake import hands, watch
 from ..bake.redraw import redraw_views
 from ..live import player, shown
+from .grab import NOT_LIVE, is_live, may_grab
 
 
 class GPBD_OT_freeze(bpy.types.Operator):
@@ -22,14 +23,16 @@ class GPBD_OT_freeze(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         ob: Any = context.object
-        live = player.is_on(context.scene) or watch.is_draping()
-        if ob is None or ob.gpbd.body_type == "NONE" or not live:
+        if ob is None or ob.gpbd.body_type == "NONE" or not may_grab(context.scene):
             cls.poll_message_set("Select a body that plays live")
             return False
         return True
 
     def execute(self, context):
         body: Any = context.object
+        if not is_live(context.scene):
+            self.report({"WARNING"}, NOT_LIVE)
+            return {"CANCELLED"}
         try:
             count = len(shown.positions(context.scene, body))
         except GpbdError as error:

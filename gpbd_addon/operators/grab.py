@@ -10,7 +10,7 @@ from bpy_extras import view3d_utils
 
 from ...solver.errors import GpbdError
 from .. import messages
-from ..bake import hands, watch
+from ..bake import hands, overview, watch
 from ..bake.redraw import redraw_views
 from ..live import player, shown
 from ..read import scene_input, taking_part
@@ -34,14 +34,18 @@ def hit_at(context: Any, mouse: tuple[float, float]) -> shown.Hit | None:
     return shown.beside(scene, bodies, perspective, (region.width, region.height), mouse)
 
 
-def poll_view(cls: Any, context: Any) -> bool:
-    """Whether something that plays live can be grabbed in the 3D view that the mouse is in."""
-    if context.area is None or context.area.type != "VIEW_3D" or context.mode != "OBJECT":
-        return False
-    if not (player.is_on(context.scene) or watch.is_draping()):
-        cls.poll_message_set("Switch Live on, and let bodies play no bake")
-        return False
-    return True
+NOT_LIVE = "Switch Live on, and let bodies play no bake"
+
+
+def may_grab(scene: Any) -> bool:
+    """Whether bodies may play live, as far as that is known without looking at them, or are draped."""
+    playing = overview.known(scene).playing
+    return watch.is_draping() or (scene.gpbd.live and (playing is None or playing.live))
+
+
+def is_live(scene: Any) -> bool:
+    """Whether they do."""
+    return watch.is_draping() or player.is_on(scene)
 
 
 class GPBD_OT_grab(bpy.types.Operator):
@@ -57,10 +61,19 @@ class GPBD_OT_grab(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return poll_view(cls, context)
+        area = getattr(context, "area", None)
+        if area is None or area.type != "VIEW_3D" or context.mode != "OBJECT":
+            return False
+        if not may_grab(context.scene):
+            cls.poll_message_set(NOT_LIVE)
+            return False
+        return True
 
     def invoke(self, context, event):
         scene, draping = context.scene, watch.is_draping()
+        if not is_live(scene):
+            self.report({"WARNING"}, NOT_LIVE)
+            return {"CANCELLED"}
         last = player.solved(scene)
         if not draping and scene.frame_current < last - BEHIND and scene.frame_current != scene_input.range_of(scene)[0]:
             self.report({"WARNING"}, tr(f"Grabs act after frame {last}, the last that is solved: go there, or to the first"))

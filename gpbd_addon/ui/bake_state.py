@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..bake import cache_path, overview
+from ..bake import cache_path, overview, watch
 from ..live import player
 from .cache_state import is_elsewhere, notes, problems
 from .findings import draw_findings
@@ -28,9 +28,10 @@ def draw(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     for problem in problems(ob, path):
         draw_message(box, context, problem, "ERROR")
     draw_intersections(box, ob, overview.of(context.scene).reports.get(path))
-    for note in notes(ob):
+    is_preview = watch.is_draping()  # which plays from a folder of its own
+    for note in () if is_preview else notes(ob):
         draw_message(box, context, note, "INFO")
-    if bpy.data.is_saved and is_elsewhere(ob, path):
+    if bpy.data.is_saved and is_elsewhere(ob, path) and not is_preview:
         box.operator("gpbd.collect_caches", icon="FILE_FOLDER")
     draw_findings(layout, context)
 
