@@ -323,8 +323,9 @@ class Session:
         """Begins `settle.settling`."""
         from .settle import settling
 
-        own = {"tolerance": tolerance, "steps": steps, "compiled": self._compiling, "grabs": self._hands.step}
-        self._settling = settling(scene, settings, **own)
+        self._settling = settling(
+            scene, settings, tolerance=tolerance, steps=steps, compiled=self._compiling, grabs=self._hands.step
+        )
 
     def settle_on(self, grabs: Mapping[str, Grab], seconds: float) -> Settled:
         """Goes on with it for so long [s], one step at least. grabs: what hands do from now on."""

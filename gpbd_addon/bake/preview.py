@@ -51,7 +51,8 @@ class Preview:
     def end(self) -> None:
         """The bodies play what they played before."""
         for identity, ob in self._bodies().items():
-            found, before = modifier.find(ob), self._before.get(identity, {})
+            found: Any = modifier.find(ob)
+            before = self._before.get(identity, {})
             for name, value in before.items() if found is not None else ():
                 setattr(found, name, value)
         self._before.clear()
@@ -62,8 +63,8 @@ class Preview:
 
     def _bodies(self) -> dict[str, Any]:
         scene = bpy.data.scenes.get(self._scene_name)
-        found = () if scene is None else scene.objects
-        return {ob.gpbd.uuid: ob for ob in found if ob.gpbd.body_type != "NONE" and ob.is_editable}
+        objects: Any = () if scene is None else scene.objects
+        return {ob.gpbd.uuid: ob for ob in objects if ob.gpbd.body_type != "NONE" and ob.is_editable}
 
 
 def end_all() -> None:
@@ -73,4 +74,5 @@ def end_all() -> None:
 
 
 def _plain(value: Any) -> Any:
-    return set(value) if isinstance(value, set) else tuple(value) if isinstance(value, bpy.types.bpy_prop_array) else value
+    """A copy, where it is of several numbers, which go with the modifier."""
+    return list(value) if hasattr(value, "foreach_get") else value

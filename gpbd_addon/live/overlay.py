@@ -74,7 +74,7 @@ def _draw_holds() -> None:
 def _draw(kind: str, places: np.ndarray, colour: tuple[float, ...]) -> None:
     lines = kind == "LINES"
     shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR" if lines else "UNIFORM_COLOR")
-    batch = batch_for_shader(shader, kind, {"pos": places.astype(np.float32)})
+    batch = batch_for_shader(shader, kind, {"pos": places.astype(np.float32)})  # type: ignore[dict-item]
     if lines:
         shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
         shader.uniform_float("lineWidth", WIDTH)

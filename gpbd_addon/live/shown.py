@@ -45,7 +45,7 @@ def world_positions(scene: bpy.types.Scene, ob: Any) -> Array:
     return positions(scene, ob) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
-def under(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], origin: Array, direction: Array) -> Hit | None:
+def under(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], origin: Any, direction: Any) -> Hit | None:
     """The first thing that a ray hits in the window, where that is one of these bodies. origin, direction: world space."""
     depsgraph = scene_input.depsgraph_of(scene, scene_input.view_layer_of(scene))
     hit, point, _, _, ob, _ = scene.ray_cast(depsgraph, origin, direction)

@@ -34,13 +34,13 @@ class GPBD_WT_grab(bpy.types.WorkSpaceTool):
         ("gpbd.let_go", {"type": "LEFTMOUSE", "value": "PRESS", "ctrl": True}, None),
     )
 
-    def draw_settings(context, layout, tool):
+    def draw_settings(context: Any, layout: Any, tool: Any) -> None:
         settings: Any = context.scene.gpbd
         layout.prop(settings, field_of(settings, "grab_radius"))
         layout.prop(settings, field_of(settings, "grab_stiffness"), text="Stiffness [N/m]")
         layout.operator("gpbd.let_go", text="Let Go of All", icon="X").everything = True
 
-    def draw_cursor(context, tool, xy):
+    def draw_cursor(context: Any, tool: Any, xy: Any) -> None:
         """The brush as large as at the depth that the view turns about."""
         view, settings = context.region_data, context.scene.gpbd
         radius = settings.grab_radius / context.scene.unit_settings.scale_length

@@ -44,6 +44,7 @@ def place_pins(model: Model, state: State, starts: list[np.ndarray], targets: li
 def pull_rigid_bodies(model: Model, state: State, starts: list[np.ndarray], targets: list[np.ndarray]) -> None:
     """Moves rigid bodies as what grabs their vertices does in a substep. starts, targets: see `place_pins`.
     Written: state."""
+    assert state.rigid is not None
     bodies = {shape.start: number for number, shape in enumerate(model.rigid)}
     for part, before, host in zip(model.parts, starts, targets, strict=True):
         if part.grab is not None and part.start in bodies:
