@@ -30,12 +30,12 @@ from .report.frame_report import Report
 from .report.intersections import IntersectionSearch
 from .report.location import Location
 from .report.measured import mean_velocity, measured
-from .scene import Collider, Scene, Settings, checks
+from .scene import Collider, Grab, Scene, Settings, checks
 from .scene.features import features
 from .scene.keyed import scene_at
 from .stepping.adaptive_substeps import AdaptiveSubsteps
 from .stepping.jumps import Jumps
-from .stepping.poses import Drivers, FrameInputs
+from .stepping.poses import GRABS, Drivers, FrameInputs
 from .stepping.pressure import make_pressure
 from .stepping.renewal import take_over
 from .stepping.shapes import Shapes
@@ -235,7 +235,8 @@ class Simulation:
         speed = numbers.get("speed", 1.0)
         before, state, self._numbers = self.model, self.state, dict(numbers)
         self._on_device.forget()
-        self._numbered = renewed(self._built, scene, replace(self.settings, fps=self.settings.fps / speed))
+        grabs = {name: Grab(**springs) for name, springs in numbers.get(GRABS, {}).items()}
+        self._numbered = renewed(self._built, scene, replace(self.settings, fps=self.settings.fps / speed), grabs)
         self.model = self.shapes.shaped(self._numbered)
         self.drivers.go_on(self.model)
         take_over(before, self.model, state, self.drivers)

@@ -43,6 +43,7 @@ BODY = {
     "rigid": "Density, Mass or Spin",
     "response": "Field Weights or Air",
     "follow": "Follow Parent",
+    "grabs": "recorded grabs",
     "mesh": "mesh",
     "animation": "animation",
     "modifiers": "modifiers",

@@ -215,15 +215,16 @@ class BakeFiles:
         for path in self._lock_paths:
             lock.clear(path)
 
-    def play(self) -> None:
-        """Makes the modifiers play what there is. Finds the objects by identity: references may be gone."""
+    def play(self, attributes: bool = True) -> None:
+        """Makes the modifiers play what there is, and its attributes. Finds the objects by identity: references may be
+        gone."""
         by_identity = {ob.gpbd.uuid: ob for ob in bpy.data.objects if ob.gpbd.body_type != "NONE" and ob.is_editable}
         for body in self.world.bodies:
             ob = by_identity.get(body.uuid)
             if ob is not None and self.frames and self.paths[body.name].exists():
                 path, start, n = self.paths[body.name], self.world.start, len(body.vertices)
                 wanted = self.world.end - start + 1 if self.is_open else 0
-                versions.play(ob, path, start, self.frames, n, self.world.stretching, wanted)
+                versions.play(ob, path, start, self.frames, n, self.world.stretching, wanted, attributes)
                 if ob.gpbd.heat_map and ob.data.users == 1 and len(ob.data.vertices) == len(body.vertices):
                     rest_lengths.write(ob, body.vertices if body.rest is None else body.rest)
 

@@ -71,6 +71,11 @@ def of(scene: bpy.types.Scene) -> Overview:
     return _known.get(scene.session_uid, Overview())
 
 
+def known(scene: bpy.types.Scene) -> Overview:
+    """What was found last, nothing of a scene that was not looked at; looks at nothing."""
+    return _known.get(scene.session_uid, Overview())
+
+
 def look(scene: bpy.types.Scene) -> Overview:
     """Reads the folder and compares the scene with what it plays."""
     bodies = [ob for ob in scene.objects if ob.gpbd.body_type != "NONE" and ob.gpbd.uuid]

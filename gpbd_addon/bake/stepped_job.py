@@ -35,10 +35,11 @@ class SteppedJob:
     A kind of job has `_begin`, which reads the scene and returns the steps, and `_leave`, called once at the end.
     state: of those above; error: why it failed, reason: why it was cancelled. status: what is being done; progress: 0 to 1.
     waits: whether there was nothing to do for the main thread. gives_way: whether it ends where another job begins.
-    asks: whether it has a worker; without one it is all pieces of work for the main thread.
+    asks: whether it has a worker; without one it is all pieces of work for the main thread. takes_hands: whether bodies can
+    be grabbed meanwhile.
     """
 
-    gives_way = False
+    gives_way = takes_hands = False
     asks = True
     patience = STOP_SECONDS
 

@@ -33,6 +33,10 @@ class LiveFiles(BakeFiles):
         yield from self._numbering(ask, number)
         self.paths = self._target(self.version)
 
+    def show(self) -> None:
+        """As `play`, without what only renders and nodes want of it: that takes long where it is made first."""
+        self.play(attributes=False)
+
     def drop_others(self) -> None:
         """Deletes live versions before this one, once its first frame plays. Raises: CacheError."""
         bodies = self._bodies()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator, Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from time import monotonic
 from typing import Any
 
 import bpy
 
 from ...solver.errors import GpbdError, StoppedError
-from ..bake import live_view
+from ..bake import hands, live_view
 from ..bake.engine import Engine
 from ..bake.job import CANCELLED, BakeJob
 from ..bake.report import duration
-from ..bake.stepped_job import RUNNING, Steps
+from ..bake.stepped_job import RUNNING, SteppedJob, Steps
 from ..read import clearance, scene_input
 from ..read.scene_input import FrameData
 from ..translations import tr
@@ -28,10 +28,11 @@ PATIENCE = 0.5
 
 class LiveJob(BakeJob):
     """wanted: the scene's frame up to which it solves. needs: what an edit asks for that cannot be read with a frame, see
-    `edits.py`; RESTART is the caller's to do. solved_at: when frames were solved without a rest between them [s]."""
+    `edits.py`; RESTART is the caller's to do. solved_at: when frames were solved without a rest between them [s].
+    grabbed_from: the first frame on the way to which a hand grabbed something."""
 
     is_polled = False  # whether one is at work: it takes the scene to a frame and back
-    gives_way = True
+    gives_way = takes_hands = True
     patience = PATIENCE
     _files_of = LiveFiles
     files: LiveFiles
@@ -39,14 +40,17 @@ class LiveJob(BakeJob):
     def __init__(self, scene: bpy.types.Scene, resume: bool = False) -> None:
         super().__init__(scene, resume=resume)
         self.wanted = scene.frame_current
+        self._first, self._last = scene_input.range_of(scene)
+        self._is_read = False
         self.needs = edits.NOTHING
         self._only_takes = False  # the scene cannot go to another frame now
         self.solved_at: deque[float] = deque(maxlen=24)
+        self.grabbed_from: int | None = None
 
     @property
     def solved(self) -> int:
         """The last frame that is in the cache; one before the first where there is none."""
-        return self.world.start + self.report.frames - 1
+        return self._first + self.report.frames - 1
 
     @property
     def is_working(self) -> bool:
@@ -54,12 +58,20 @@ class LiveJob(BakeJob):
         return self.state == RUNNING and (bool(self.worker and self.worker.asked) or self.solved < self.last)
 
     @property
+    def is_at_end(self) -> bool:
+        """Whether the whole range is solved."""
+        return self.solved >= self._last
+
+    @property
     def last(self) -> int:
         """The last frame that is wanted and belongs to the range."""
-        return min(self.wanted, self.world.end)
+        return min(self.wanted, self._last)
 
     def cancel(self, reason: str = "cancelled") -> None:
         """Ends it after the frame that is being solved, with a checkpoint; called again, at once. Go on polling."""
+        if not self._is_read:
+            SteppedJob.cancel(self, reason)
+            return
         if self.state != RUNNING or self.reason:
             super().cancel(reason)
             return
@@ -84,10 +96,10 @@ class LiveJob(BakeJob):
 
     def show(self) -> None:
         """Lets the window see the frames that have been solved since."""
-        if self._shown == self.files.frames or live_view.is_rendering():
+        if not self._is_read or self._shown == self.files.frames or live_view.is_rendering():
             return
         if not self._shown:
-            self.play()
+            self.files.show()
             with suppress(GpbdError):  # an old file that cannot go is only room on the disk
                 self.files.drop_others()
         self._shown = self.files.frames
@@ -96,6 +108,21 @@ class LiveJob(BakeJob):
         for ob in objects:
             if ob.gpbd.uuid in identities:
                 ob.update_tag(refresh={"DATA"})
+
+    def _begin(self, scene: bpy.types.Scene) -> Steps:
+        return self._reading()
+
+    def _reading(self) -> Steps:
+        """The scene is read in a step of its own: starting takes the main thread some milliseconds already."""
+        yield True
+        with ExitStack() as undo:
+            self._read_scene(self.scene.now(), undo)
+            self._restore = undo.pop_all()
+        self._is_read = True
+        return (yield from self._run())
+
+    def _leave(self, state: str) -> str:
+        return super()._leave(state) if self._is_read else state
 
     def _read_scene(self, scene: bpy.types.Scene, undo: Any) -> None:
         super()._read_scene(scene, undo)
@@ -162,6 +189,10 @@ class LiveJob(BakeJob):
     def _engine_reads(self, asked: deque[FrameData | None]) -> None:
         """Reads the next frame and asks for it. Raises: GpbdError."""
         data = self._reader.at(self.world, self.solved + 1)
+        by_hand = hands.of_frame(self.world, data.number)
+        data.grabs |= by_hand
+        if by_hand and self.grabbed_from is None:
+            self.grabbed_from = data.number
         self._engine.advance(data)
         asked.append(data)
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
+import numpy.ma  # noqa: F401 - `np.unique` imports it when it is called first, while the timeline plays: 7 ms
 from bpy.app.handlers import persistent
 
 from ...solver.errors import GpbdError, SceneError
-from ..bake import frame_reader, live_view, overview, watch
-from ..bake.redraw import redraw
+from ..bake import frame_reader, hands, live_view, overview, watch
+from ..bake.redraw import redraw, redraw_views
 from ..bake.scene_handle import SceneHandle
 from ..bake.stepped_job import FAILED, RUNNING
 from ..read import scene_input, taking_part
@@ -36,12 +37,19 @@ EVERY, NEWEST = "EVERY", "NEWEST"
 @dataclass
 class Kept:
     """What the live cache of a scene was made from. made: `edits.state` that its frames have now; solved: the last of them,
-    None before the first; changes: [frame, what] of edits that came while it played."""
+    None before the first; changes: [frame, what] of edits that came while it played; grabbed: the first frame on the way to
+    which a hand grabbed something."""
 
     scene: SceneHandle
     made: dict[str, Any]
     solved: int | None = None
     changes: list[tuple[int, str]] = field(default_factory=list)
+    grabbed: int | None = None
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether its frames are not those of the scene as it is."""
+        return bool(self.changes) or self.grabbed is not None
 
 
 job: LiveJob | None = None
@@ -93,8 +101,8 @@ def ask(scene: bpy.types.Scene) -> None:
     if problem or not is_on(scene) or end < start:
         return
     playing = is_playing()
-    if scene.frame_current == start and kept is not None and kept.changes:
-        begin(scene)  # what was changed on the way is made from the beginning
+    if scene.frame_current == start:
+        make_ready(scene)
     wanted = scene.frame_current + 1 if playing else scene.frame_current
     if running(scene) is None:
         if wanted <= start or min(wanted, end) <= solved(scene):
@@ -108,6 +116,13 @@ def ask(scene: bpy.types.Scene) -> None:
         _tick_on()
 
 
+def make_ready(scene: bpy.types.Scene) -> None:
+    """At the first frame: what was changed or grabbed on the way is made anew, as the scene is now."""
+    mixed = kept is not None and kept.scene.is_of(scene) and kept.is_mixed
+    if mixed and scene.frame_current == scene_input.range_of(scene)[0]:
+        begin(scene)
+
+
 def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
     """Begins at the first frame, or, where it can, goes on with the live cache that is there. What goes wrong is in
     `problem`."""
@@ -118,6 +133,8 @@ def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
         state = edits.state(scene, scene_input.bodies_of(scene))
         resume = resume and _can_go_on(scene, state)
         if not resume:
+            if kept is not None and kept.grabbed is not None:
+                hands.forget()  # where they hold is of the frames that go
             kept = Kept(SceneHandle(scene), state)
         made = LiveJob(scene, resume)
         made.start()
@@ -143,6 +160,7 @@ def end() -> None:
     """Ends all of it, and forgets what its cache was made from."""
     global kept, problem, _edited
     stop("it was switched off")
+    hands.forget()
     kept, problem, _edited = None, "", None
     if bpy.app.timers.is_registered(tick):
         bpy.app.timers.unregister(tick)
@@ -183,6 +201,8 @@ def tick() -> float | None:
         _tell()
     elif is_playing():
         _busy_at = time.monotonic()
+        if job.is_at_end:
+            job.solved_at.clear()
     elif time.monotonic() - _busy_at > REST:
         stop("nothing was wanted")
         overview.soon()
@@ -204,6 +224,8 @@ def _work(going: LiveJob) -> bool:
 def _count(going: LiveJob) -> None:
     if kept is not None and going.report.frames:
         kept.solved = going.solved
+        if kept.grabbed is None:
+            kept.grabbed = going.grabbed_from
 
 
 def _look_at_edits() -> None:
@@ -255,6 +277,7 @@ def _tell() -> None:
     if time.monotonic() - _told_at > TOLD:
         _told_at = time.monotonic()
         redraw()
+        redraw_views()
 
 
 def _is_ours() -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..bake import cache_path, overview
+from ..bake import cache_path, overview, watch
 from ..live import player
 from .cache_state import is_elsewhere, notes, problems
 from .findings import draw_findings
@@ -40,9 +40,10 @@ def _draw_box(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     for problem in problem_texts:
         draw_message(box, context, problem, "ERROR")
     draw_intersections(box, ob, reports)
-    for note in note_texts:
+    is_preview = watch.is_draping()  # which plays from a folder of its own
+    for note in () if is_preview else note_texts:
         draw_message(box, context, note, "INFO")
-    if bpy.data.is_saved and is_elsewhere(ob, path):
+    if bpy.data.is_saved and is_elsewhere(ob, path) and not is_preview:
         box.operator("gpbd.collect_caches", icon="FILE_FOLDER")
 
 
