@@ -129,9 +129,14 @@ def touching(name: str, **size: int) -> Case:
     return Case(contact.SCENES[name](solver, **size)[0], plain_settings(global_iterations=4))
 
 
-def drape(settings: solver.Settings) -> Case:
-    """S2: a sheet of 64 x 64 falls on a ball."""
-    return draped(contact.drape(solver, 64)[0], settings)
+def drape(settings: solver.Settings, n: int = 64) -> Case:
+    """S2: a sheet of n x n falls on a ball."""
+    return draped(contact.drape(solver, n)[0], settings)
+
+
+def live(n: int) -> Case:
+    """The same at the quality for playing live."""
+    return drape(solver.Settings.quality("interactive"), n)
 
 
 ROWS: dict[str, Row] = {
@@ -139,6 +144,9 @@ ROWS: dict[str, Row] = {
     "drape, Draft": Row(lambda: drape(solver.Settings.quality("draft")), 16, "1/3 of Production", (2,)),
     "drape, Production": Row(lambda: drape(solver.Settings.quality("production")), 16, threads=(2,)),
     "first cloth, Draft": Row(first_cloth, 24, "80 ms", (2,)),
+    "live 32": Row(lambda: live(32), 40, "42 ms", (2,)),
+    "live 64": Row(lambda: live(64), 40, "42 ms", (2,)),
+    "live 128": Row(lambda: live(128), 40, "125 ms", (2,)),
     "hanging 64": Row(lambda: hung(64), 24, threads=(1, 2)),
     "hanging 128": Row(lambda: hung(128), 12, "180 ms; on two 110", (1, 2)),
     "S3 25^3, 2 sweeps": Row(lambda: solid(without_contact.s3(25), iterations=2), 100, "11 ms"),

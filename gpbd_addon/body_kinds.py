@@ -14,7 +14,8 @@ from typing import Any
 
 @dataclass(frozen=True)
 class BodyKind:
-    """name: as panels call it. description: tooltip of the choice; summary: ends "Simulate the active object as ...".
+    """name: as panels call it; short: on a narrow button. description: tooltip of the choice; summary: ends "Simulate the
+    active object as ...".
 
     rows: properties of `object.gpbd` that it has, beside those of pins and collisions, in the order of the panel *Body*.
     pins: whether vertices of it can be pinned.
@@ -26,6 +27,7 @@ class BodyKind:
     """
 
     name: str
+    short: str
     description: str
     summary: str
     icon: Any
@@ -55,6 +57,7 @@ SHEET, SOLID = "CLOTH", "SOFT_BODY"
 BODY_KINDS = {
     "CLOTH": BodyKind(
         name="Cloth",
+        short="Cloth",
         description="A sheet: fabric, leather, paper",
         summary="a sheet of fabric, leather or paper",
         icon="MOD_CLOTH",
@@ -68,6 +71,7 @@ BODY_KINDS = {
     ),
     "SOFT_BODY": BodyKind(
         name="Soft Body",
+        short="Soft",
         description="A solid that fills the closed mesh: rubber, jelly, flesh",
         summary="an elastic solid",
         icon="MOD_SOFT",
@@ -79,6 +83,7 @@ BODY_KINDS = {
     ),
     "RIGID": BodyKind(
         name="Rigid Body",
+        short="Rigid",
         description="A closed mesh that keeps its shape and has mass: a ball, a crate",
         summary="a body that keeps its shape and has mass",
         icon="RIGID_BODY",

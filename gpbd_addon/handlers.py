@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from .bake import attributes, compile_ahead, devices, overview, saving
+from .bake import attributes, compile_ahead, devices, overview, preview, saving
 from .live import player
 from .maps import contact_map, heat_map, warp_lines
 from .properties import migration, object_properties, scene_properties
@@ -48,6 +48,12 @@ def follow_maps(*_: Any) -> None:
     warp_lines.follow()
 
 
+@persistent
+def drop_previews(*_: Any) -> None:
+    """A file that is saved names no file of a preview."""
+    preview.end_all()
+
+
 def _hooks() -> list[tuple[list, Any]]:
     on = bpy.app.handlers
     return [
@@ -56,6 +62,7 @@ def _hooks() -> list[tuple[list, Any]]:
         (on.load_post, keep_wind),
         (on.save_pre, mark_file),
         (on.save_pre, player.before_save),
+        (on.save_pre, drop_previews),
         (on.save_pre, saving.before_save),
         (on.save_post, saving.after_save),
         (on.save_post_fail, saving.after_failed_save),

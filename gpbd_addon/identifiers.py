@@ -37,6 +37,9 @@ STATISTICS_PREFIX = "gpbd_"
 #: The group of their F-curves.
 STATISTICS_GROUP = "GPBD Statistics"
 
+#: Blender's name of the keys of Object Mode.
+OBJECT_KEYS = "Object Mode"
+
 PANEL = "PHYSICS_PT_gpbd"
 GALLERY = "GPBD_PT_preset_gallery"
 #: Name of the asset library of presets in the preferences, and the author by which its assets are known.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,21 +21,23 @@ from .errors import StoppedError
 from .report.frame_report import Report
 from .report.location import Location
 from .report.numbers import numbers
-from .scene import Cloth, Collider, Field, ReferenceFrame, Response, Scene, Settings, ShapeInputs
+from .scene import Cloth, Collider, Field, Grab, ReferenceFrame, Response, Scene, Settings, ShapeInputs
 from .topology.moved_inside import move_inside
 from .topology.tetrahedra import TETWILD, Tetrahedralization, tetrahedralize
 
 if TYPE_CHECKING:  # each of them imports Numba
+    from .settle import Rest
     from .simulation import Frame, Simulation
     from .stepping.jumps import Jumps
     from .stepping.poses import Poses
 
 Array = np.ndarray
 
-#: What is told beside answers: a warning, as soon as there is one; how far a drape is, as [step, speed [m/s], residual];
-#: how many kernels are compiled, and of how many; how much is installed, 0 to 1, and what is being done; how much of caches
-#: is copied, 0 to 1.
-WARNING, SETTLING, COMPILED, INSTALLING, BRINGING = "warning", "settling", "compiled", "installing", "bringing"
+#: What is told beside answers: a warning, as soon as there is one; how many kernels are compiled, and of how many; how much
+#: is installed, 0 to 1, and what is being done; how much of caches is copied, 0 to 1.
+WARNING, COMPILED, INSTALLING, BRINGING = "warning", "compiled", "installing", "bringing"
+#: Of the way that is left to a hand, the share that it goes in a step of a drape.
+HAND_SHARE = 0.1
 #: It is told how far something is no sooner than so long after the last time [s].
 TOLD_SECONDS = 0.1
 
@@ -50,13 +52,37 @@ class Written:
 
 @dataclass(frozen=True)
 class Settled:
-    """The last step of a drape, as `settle.Rest`: positions are simulated vertices in double precision."""
+    """A step of a drape, as `settle.Rest`: positions are simulated vertices in double precision. done: whether it is the
+    last."""
 
     positions: dict[str, Array]
     surfaces: dict[str, Array]
     step: int
+    speed: float
     residual: float
     warning: str
+    done: bool
+
+
+class _Hands:
+    """What hands do in the steps of a drape, which are short: they follow what they are told over some of them, or springs
+    that are damped would throw what they draw at."""
+
+    def __init__(self) -> None:
+        self._grabs: dict[str, Grab] = {}
+
+    def take(self, grabs: Mapping[str, Grab]) -> None:
+        """They are to go so far from now on, beside what is left of the way before."""
+        before, self._grabs = self._grabs, dict(grabs)
+        for name, grab in grabs.items():
+            if name in before and np.array_equal(before[name].vertices, grab.vertices):
+                self._grabs[name] = replace(grab, moved=before[name].moved + grab.moved)
+
+    def step(self) -> dict[str, Grab]:
+        """Of the next step."""
+        now = {name: replace(grab, moved=HAND_SHARE * grab.moved) for name, grab in self._grabs.items()}
+        self._grabs = {name: replace(grab, moved=(1.0 - HAND_SHARE) * grab.moved) for name, grab in self._grabs.items()}
+        return now
 
 
 class Session:
@@ -67,10 +93,14 @@ class Session:
         self._simulation: Simulation | None = None
         self._warned, self._kept = 0, time.monotonic()  # warnings that were told, and when the last snapshot was taken
         self._told = 0.0  # when it was told how far compiling is
+        self._compiles = False  # whether it was told that later frames may wait for kernels
         self._jumps: tuple[Jumps, Poses] | None = None
         self._locks: list[Lock] = []
         self._writer: BakeWriter | FramePatcher | None = None
         self._state: dict[str, Array] | None = None  # of the checkpoint to go on from
+        self._settling: Iterator[Rest] | None = None
+        self._rest: Any = None  # the last step of it
+        self._hands = _Hands()
 
     def close(self) -> None:
         """Lets go of all files as they are."""
@@ -237,6 +267,7 @@ class Session:
         seconds: float, inverses: Mapping[str, Array], fields: list[Field], responses: Mapping[str, Response],
         shapes: Mapping[str, ShapeInputs], numbers: Mapping[str, Any],
         changed: Mapping[str, Collider] | None = None, references: Mapping[str, ReferenceFrame] | None = None,
+        grabs: Mapping[str, Grab] | None = None,
     ) -> Written:  # fmt: skip
         """Makes and writes the next frame, and a checkpoint where none was written for so long [s].
 
@@ -250,6 +281,7 @@ class Session:
             raise StoppedError("The frame before it failed.")
         if changed:
             simulation, self._warned = simulation.remade(changed), 0
+        self._tell_late(simulation)
         try:
             frame = simulation.advance_frame(
                 FrameInputs(
@@ -262,6 +294,7 @@ class Session:
                     responses,
                     shapes=shapes,
                     references=references or {},
+                    grabs=grabs or {},
                     **numbers,
                 )
             )
@@ -288,16 +321,26 @@ class Session:
         assert self._simulation is not None
         return self._keep(self._simulation)
 
-    def settle(self, scene: Scene, settings: Settings, tolerance: float, steps: int) -> Settled:
-        """The last step of `settle.settling`."""
+    def begin_settling(self, scene: Scene, settings: Settings, tolerance: float, steps: int) -> None:
+        """Begins `settle.settling`."""
         from .settle import settling
 
-        told = 0.0
-        for rest in settling(scene, settings, tolerance=tolerance, steps=steps, compiled=self._compiling):
-            if time.monotonic() > told + TOLD_SECONDS:
-                told = time.monotonic()
-                self._tell(SETTLING, [rest.step, rest.speed, rest.residual])
-        return Settled(rest.positions, rest.frame.surfaces, rest.step, rest.residual, rest.warning)
+        self._settling = settling(
+            scene, settings, tolerance=tolerance, steps=steps, compiled=self._compiling, grabs=self._hands.step
+        )
+
+    def settle_on(self, grabs: Mapping[str, Grab], seconds: float) -> Settled:
+        """Goes on with it for so long [s], one step at least. grabs: what hands do from now on."""
+        assert self._settling is not None
+        self._hands.take(grabs)
+        until, done = time.monotonic() + seconds, True
+        for rest in self._settling:
+            self._rest = rest
+            if time.monotonic() > until:
+                done = False
+                break
+        rest = self._rest
+        return Settled(rest.positions, rest.frame.surfaces, rest.step, rest.speed, rest.residual, rest.warning, done)
 
     def check(self, scene: Scene, settings: Settings) -> tuple[list[str], tuple[Location, ...], dict[str, float]]:
         """What the solver warns of as it makes a model of the scene, what passes through what at the start, and the share of
@@ -346,6 +389,13 @@ class Session:
     def _compiling(self, done: int, count: int) -> None:
         if time.monotonic() > self._told + TOLD_SECONDS:
             self._told = time.monotonic()
+            self._tell(COMPILED, [done, count])
+
+    def _tell_late(self, simulation: Simulation) -> None:
+        """How far kernels are that later frames may need, until all are there."""
+        done, count = simulation.compiling
+        if done < count or self._compiles:
+            self._compiles = done < count
             self._tell(COMPILED, [done, count])
 
     def _warn(self, simulation: Simulation) -> None:

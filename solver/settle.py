@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,8 +23,8 @@ import numpy as np
 from .errors import SceneError, UnstableError
 from .methods.batch import add_gradient, set_strains
 from .model.bodies import kind_of
-from .scene import Body, Collider, Motion, Response, Scene, Settings, checks
-from .simulation import CALL, Frame, Simulation
+from .scene import Body, Collider, Grab, Motion, Response, Scene, Settings, checks
+from .simulation import CALL, Frame, FrameInputs, Simulation
 
 Array = np.ndarray
 
@@ -89,6 +89,7 @@ def settling(
     speed: float = 0.01,
     steps: int = 3000,
     compiled: Callable[[int, int], Any] = lambda done, count: None,
+    grabs: Callable[[], Mapping[str, Grab]] = dict,
 ) -> Iterator[Rest]:
     """Lets the bodies settle, a step at a time; the last step says whether they have.
 
@@ -96,7 +97,7 @@ def settling(
     settings: its threads and, as a beginning, substeps and iterations; how the scene is animated otherwise does not change
     where it rests.
     tolerance: of `Rest.residual`, speed: of `Rest.speed` [m/s]. steps: after so many it ends, with a warning. compiled: of
-    `Simulation`.
+    `Simulation`. grabs: called before each step, for what grabs which body in it; what is drawn at does not rest.
     Raises: SceneError if the scene or a bound is impossible; UnstableError if it leaves the finite numbers at all steps.
     """
     checks.instance("Settle", "scene", scene, Scene, "Put the bodies in Scene([...]).")
@@ -114,7 +115,7 @@ def settling(
         final, least_rate = number == len(PHASES) - 1, RATE if creeping else max(asked.fps * asked.substeps, RATE)
         phase = _Phase(tolerance, speed, creeping, NO_PROGRESS_ENERGY * most, number == 0, final, finer * least_rate)
         try:
-            for rest in _relax(still, own, phase, done, steps - done, compiled):
+            for rest in _relax(still, own, phase, done, steps - done, compiled, grabs):
                 done, last = rest.step, rest
                 most = max(most, rest.frame.report.kinetic_energy)
                 phase.no_progress = NO_PROGRESS_ENERGY * most
@@ -188,8 +189,9 @@ def _moved(scene: Scene, rest: Rest) -> Scene:
 
 
 def _relax(
-    scene: Scene, settings: Settings, phase: _Phase, done: int, steps: int, compiled: Callable[[int, int], Any]
-) -> Iterator[Rest]:
+    scene: Scene, settings: Settings, phase: _Phase, done: int, steps: int, compiled: Callable[[int, int], Any],
+    grabs: Callable[[], Mapping[str, Grab]],
+) -> Iterator[Rest]:  # fmt: skip
     """Steps of one phase, until the bodies rest, or their residual falls no more, or so many are made."""
     count = 1 if phase.creeping else SUBSTEPS_A_STEP
     until = min(CREEP_TOLERANCE * phase.tolerance, 0.5) if phase.creeping else None
@@ -200,15 +202,17 @@ def _relax(
     energies: deque[float] = deque(maxlen=NO_PROGRESS)
     best, best_step = math.inf, done
     for step in range(done + 1, done + steps + 1):
-        frame = simulation.advance_frame()
+        held = FrameInputs(grabs=grabs())
+        drawn = any(np.isfinite(grab.stiffness).any() or grab.moved.any() for grab in held.grabs.values())
+        frame = simulation.advance_frame(held)
         velocity = simulation.state.v
         speeds.append(float(np.sqrt(np.einsum("ij,ij->i", velocity, velocity).max())))
         energies.append(frame.report.kinetic_energy)
         _slow(simulation, 0.0 if phase.creeping else damping.kept(frame.report.kinetic_energy))
         left = static_residual(simulation, float(weight))
-        if left < 0.95 * best:
-            best, best_step = left, step
-        fastest, begun = max(speeds), step - done > (PIN_STEPS if phase.first else WINDOW)
+        if left < 0.95 * best or drawn:
+            best, best_step = math.inf if drawn else left, step
+        fastest, begun = max(speeds), not drawn and step - done > (PIN_STEPS if phase.first else WINDOW)
         settled = begun and fastest <= phase.speed and left <= phase.tolerance
         yield Rest(step, frame, _positions(simulation), left, fastest, phase.rate, settled)
         still = phase.creeping or max(energies) <= phase.no_progress

@@ -30,12 +30,12 @@ from .report.frame_report import Report
 from .report.intersections import IntersectionSearch
 from .report.location import Location
 from .report.measured import mean_velocity, measured
-from .scene import Collider, Scene, Settings, checks
+from .scene import Collider, Grab, Scene, Settings, checks
 from .scene.features import features
 from .scene.keyed import scene_at
 from .stepping.adaptive_substeps import AdaptiveSubsteps
 from .stepping.jumps import Jumps
-from .stepping.poses import Drivers, FrameInputs
+from .stepping.poses import GRABS, Drivers, FrameInputs
 from .stepping.pressure import make_pressure
 from .stepping.renewal import take_over
 from .stepping.shapes import Shapes
@@ -110,6 +110,12 @@ class Simulation:
         it."""
         self._on_device.fetch(self._state)
         return self._state
+
+    @property
+    def compiling(self) -> tuple[int, int]:
+        """How many of the kernels that its frames may need are compiled, and of how many. A frame that needs another takes
+        as long as that takes to compile."""
+        return self._kernels.progress
 
     @property
     def contact(self) -> Any:
@@ -229,7 +235,8 @@ class Simulation:
         speed = numbers.get("speed", 1.0)
         before, state, self._numbers = self.model, self.state, dict(numbers)
         self._on_device.forget()
-        self._numbered = renewed(self._built, scene, replace(self.settings, fps=self.settings.fps / speed))
+        grabs = {name: Grab(**springs) for name, springs in numbers.get(GRABS, {}).items()}
+        self._numbered = renewed(self._built, scene, replace(self.settings, fps=self.settings.fps / speed), grabs)
         self.model = self.shapes.shaped(self._numbered)
         self.drivers.go_on(self.model)
         take_over(before, self.model, state, self.drivers)

@@ -69,9 +69,9 @@ def _bake() -> None:
 STEPS = (
     Step("Delete the cube of the start scene", 0, 2, _delete_cube),
     Step(
-        "*Add > Mesh > UV Sphere*; in the box *Add UV Sphere*, which opens at the lower left of the viewport, type *Radius* "
-        "0.6 m",
-        4,
+        "*Add > Mesh > UV Sphere*; click the box *Add UV Sphere*, at the lower left of the viewport, so that it opens, and "
+        "type *Radius* 0.6 m",
+        5,
         2,
         _sphere,
     ),

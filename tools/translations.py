@@ -20,8 +20,11 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "gpbd_addon" / "translations"
-#: Whose sources have texts in them that are shown.
+#: Whose sources have texts in them that are shown; and files of others, whose texts are all shown.
 ROOMS = ("ui", "operators")
+FILES = ("bake/report.py", "live/state.py")
+#: What is called with what is being done, and attributes that say it.
+SAYS, DOING = ("_say", "say", "tell"), ("status", "doing", "compiling", "COMPILING", "BUILDING", "cache_info")
 #: A text for people: a word that begins with a capital and goes on small, or several words. Identifiers are neither.
 TEXT = re.compile(r"[A-Z][a-z]|\S \S")
 #: Names of what nobody sees: groups of properties, and paths.
@@ -79,14 +82,21 @@ def of_tables() -> Iterator[str]:
     from gpbd.gpbd_addon.body_kinds import BODY_KINDS
 
     yield from (statistic.label for statistic in STATISTICS.values())
-    yield from (text for kind in BODY_KINDS.values() for text in (kind.label, kind.summary, kind.automatic_thickness))
+    yield from (
+        text for kind in BODY_KINDS.values() for text in (kind.label, kind.short, kind.summary, kind.automatic_thickness)
+    )
     yield "Error of This Body"
 
 
 def of_sources() -> Iterator[str]:
     """Texts in the sources of panels and operators but for docstrings and errors."""
-    for path in sorted((ROOT / "gpbd_addon" / "bake").glob("*.py")):
-        yield from buttons(path.read_text(encoding="utf-8"))
+    for path in sorted(path for room in ("bake", "live", "read") for path in (ROOT / "gpbd_addon" / room).glob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        yield from doing(source)
+        if path.parent.name == "bake":
+            yield from buttons(source)
+    for name in FILES:
+        yield from texts((ROOT / "gpbd_addon" / name).read_text(encoding="utf-8"))
     for room in ROOMS:
         for path in sorted((ROOT / "gpbd_addon" / room).glob("*.py")):
             yield from texts(path.read_text(encoding="utf-8"))
@@ -120,6 +130,27 @@ def buttons(source: str) -> Iterator[str]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Finding":
             written = [*node.args[1:2], *(own.value for own in node.keywords if own.arg == "button")]
             yield from (text for own in written if (text := template(own)))
+
+
+def doing(source: str) -> Iterator[str]:
+    """What a file says of what is being done."""
+    for node in ast.walk(ast.parse(source)):
+        said: list[ast.AST] = []
+        if isinstance(node, ast.Call) and not node.keywords and _name(node.func) in SAYS:
+            said = list(node.args)
+        elif isinstance(node, ast.Assign) and any(_name(to) in DOING for to in node.targets):
+            said = [node.value]
+        while said:
+            part = said.pop()
+            text = template(part)
+            if text and TEXT.search(text):
+                yield text
+            elif isinstance(part, ast.IfExp | ast.BinOp):
+                said += [getattr(part, name) for name in ("body", "orelse", "left", "right") if hasattr(part, name)]
+
+
+def _name(node: ast.AST) -> str:
+    return str(getattr(node, "attr", getattr(node, "id", "")))
 
 
 def template(node: ast.AST) -> str:

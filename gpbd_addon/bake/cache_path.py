@@ -165,13 +165,25 @@ def make_unique(bodies: Iterable[bpy.types.Object]) -> list[str]:
             ob.gpbd.uuid = uuid.uuid4().hex
     for sharing in owners.values():
         if len(sharing) > 1:
-            baked = _baked_name(sharing[0])
-            original, *copies = sorted(sharing, key=lambda ob: (ob.library is None, ob.name != baked, ob.session_uid))
+            original, *copies = _original_first(sharing)
             for copy in copies:
                 if copy.is_editable:
                     _separate(copy)
                     told.append(f"{copy.name}: was a copy of '{original.name}' and shared its cache; it has its own now.")
     return told
+
+
+def originals(bodies: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Bodies without copies, to which a bake will give an identity of their own."""
+    owners: dict[str, list[bpy.types.Object]] = {}
+    for ob in bodies:
+        owners.setdefault(ob.gpbd.uuid, []).append(ob)
+    return [sharing[0] if len(sharing) == 1 else _original_first(sharing)[0] for sharing in owners.values()]
+
+
+def _original_first(sharing: list[bpy.types.Object]) -> list[bpy.types.Object]:
+    baked = _baked_name(sharing[0])
+    return sorted(sharing, key=lambda ob: (ob.library is None, ob.name != baked, ob.session_uid))
 
 
 def _baked_name(ob: bpy.types.Object) -> str:

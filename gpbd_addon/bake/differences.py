@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...solver.scene import catalog
+from ..properties.display_units import display_unit
 from ..properties.scene_properties import GPBD_PG_scene
 
 #: How a number is said that was another.
-WAS = "{} (was {:g})"
+WAS = "{} (was {})"
 #: Fields of `World.identity`, of a body, its material and a collider -> what an artist changes them by.
 WORLD = {
     "solver": "version of GPBD",
@@ -42,6 +43,7 @@ BODY = {
     "rigid": "Density, Mass or Spin",
     "response": "Field Weights or Air",
     "follow": "Follow Parent",
+    "grabs": "recorded grabs",
     "mesh": "mesh",
     "animation": "animation",
     "modifiers": "modifiers",
@@ -63,15 +65,32 @@ UNCHANGEABLE_BODY = {"uuid", "topology", "shape", "start", "tetrahedra"}
 UNCHANGEABLE_COLLIDER = {"topology"}
 
 
-def differences(then: Mapping[str, Any], now: Mapping[str, Any], number: str = "{} to {:g}") -> list[str]:
+def differences(then: Mapping[str, Any], now: Mapping[str, Any], number: str = "{} to {}") -> list[str]:
     """What to change back, and to what where that is a number, of two identities. number: how such a one is said."""
     found = []
     for path, old in changed(then, now, ()):
-        scalar = (
-            isinstance(old, (int, float)) and not isinstance(old, bool) and (path[0] == "settings" or "friction" in path)
-        )
-        found.append(number.format(_words(path), old) if scalar and "error_tolerance" not in path else _words(path))
+        scalar = isinstance(old, (int, float)) and not isinstance(old, bool)
+        value = _shown(path, float(old), then) if scalar else ""
+        found.append(number.format(_words(path), value) if value else _words(path))
     return list(dict.fromkeys(found))
+
+
+def _shown(path: tuple[str, ...], old: float, then: Mapping[str, Any]) -> str:
+    """A number as its panel shows it; "" of one that no panel shows by itself."""
+    match path:
+        case ("settings", name) if name != "error_tolerance":
+            return f"{old:g}"
+        case (*_, "friction"):
+            return f"{old:g}"
+        case ("bodies", owner, "material", "density"):
+            energies = then["bodies"][owner]["material"].get("energies", ())
+            solid = any(known.element == "tetrahedron" for name, known in catalog.energies().items() if name in energies)
+            return display_unit("kg/m^3" if solid else "kg/m^2").text(old)
+        case ("bodies", _, "material", "thickness"):
+            return display_unit("m").text(old)
+        case ("bodies", _, "material", "energies", energy, name) if energy in catalog.energies():
+            return display_unit(catalog.energies()[energy].parameters[name].unit).text(old)
+    return ""
 
 
 def unchangeable(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

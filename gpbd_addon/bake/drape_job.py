@@ -12,7 +12,8 @@ from ...solver.cache.object_space import local_positions
 from ...solver.errors import SceneError
 from ..body_kinds import BODY_KINDS
 from ..read import modifier, scene_input, start_shape
-from . import draped_key, playback
+from . import draped_key, hands, live_view, playback
+from .preview import Preview
 from .stepped_job import CANCELLED, DONE, FAILED, SteppedJob, Steps
 
 __all__ = ["CANCELLED", "DONE", "FAILED", "SHAPE_KEY", "START", "DrapeJob"]
@@ -20,8 +21,14 @@ __all__ = ["CANCELLED", "DONE", "FAILED", "SHAPE_KEY", "START", "DrapeJob"]
 SHAPE_KEY, START = "SHAPE_KEY", "START"
 
 
+#: How long the worker goes on before it is told again what hands do, and the window sees a step [s].
+SHOWN_SECONDS = 0.05
+
+
 class DrapeJob(SteppedJob):
     """told: what was done, as sentences. warnings: what the user should know of it."""
+
+    takes_hands = True
 
     def __init__(self, scene: bpy.types.Scene, result: str, threshold: float, steps: int):
         """result: SHAPE_KEY or START. threshold, steps: tolerance and steps of `solver.settle.settling`."""
@@ -29,6 +36,9 @@ class DrapeJob(SteppedJob):
         self.result, self.threshold, self.steps = result, threshold, steps
         self.told: list[str] = []
         self.warnings: list[str] = []
+        self._preview = Preview(self.scene)
+        self._rest: session.Settled | None = None  # the last step
+        self._shown, self._is_kept = -1, False
 
     def _begin(self, scene: bpy.types.Scene) -> Steps:
         """At the scene's current frame."""
@@ -51,43 +61,60 @@ class DrapeJob(SteppedJob):
     def _run(self) -> Steps:
         assert self.worker is not None
         solver_scene = yield from self.world.building(self.worker, self._say)
-        self.worker.ask("settle", solver_scene, self.world.settings, self.threshold, self.steps)
-        while not self.worker.answered():
-            self._show_settling()
-            yield False
-        self._write(self.worker.answer())
+        yield from self._ask("begin_settling", solver_scene, self.world.settings, self.threshold, self.steps)
+        while self._rest is None or not (self._is_kept or self._rest.done):
+            self.worker.ask("settle_on", hands.of_frame(self.world), SHOWN_SECONDS)
+            while not self.worker.answered():
+                self._show_compiling()
+                yield False
+            self._rest = self.worker.answer()
+            self.progress = self._rest.step / self.steps  # it may end at any of them
+            self._say(f"Draping: {self._rest.speed:.2g} m/s, {self._rest.residual:.1%} of the weight left")
+            yield True
+        self._write(self._rest)
         return DONE
 
-    def _show_settling(self) -> None:
+    def keep(self) -> None:
+        """Ends it with the shape that the bodies have come to. Go on polling."""
+        self._is_kept = True
+
+    @property
+    def news(self) -> bool:
+        return self._rest is not None and self._rest.step != self._shown
+
+    def show(self) -> None:
+        """The window shows how far the bodies have come."""
+        if self._rest is not None and self.news and not live_view.is_rendering():
+            self._shown = self._rest.step
+            self._preview.show({body.uuid: self._local(self._rest, body) for body in self.world.bodies})
+
+    def _show_compiling(self) -> None:
         """The last that the worker has told."""
         assert self.worker is not None
         for kind, value in self.worker.told:
-            if kind == session.SETTLING:
-                step, speed, residual = value
-                self.progress = step / self.steps  # it may end at any of them
-                self._say(f"Draping: {speed:.2g} m/s, {residual:.1%} of the weight left")
-            elif kind == session.COMPILED:
+            if kind == session.COMPILED:
                 done, count = value
                 self.progress = done / max(count, 1)
-                self._say(f"Compiling kernels, once: {done} of {count}")
+                self._say(f"Compiling kernels {done} of {count}")
         self.worker.told.clear()
 
     def _leave(self, state: str) -> str:
         assert self.worker is not None
+        self._preview.end()
+        hands.forget()
         self.warnings += filter(None, [self.worker.warning])
         return state
 
     def _write(self, rest: session.Settled) -> None:
-        scene = bpy.data.scenes.get(self.scene_name)
-        if scene is None:
-            raise SceneError(f"Scene '{self.scene_name}' is gone, so the draped shape was not written. Drape again.")
+        self._preview.end()
+        scene = self.scene.now()
         by_identity = {ob.gpbd.uuid: ob for ob in scene.objects if ob.gpbd.body_type != "NONE" and ob.is_editable}
         shapes = []
         for body in self.world.bodies:
             ob = by_identity.get(body.uuid)
             if ob is None:
                 raise SceneError(f"{body.name}: is no longer in the scene, so nothing was written. Drape again.")
-            local = local_positions(self._surface(rest, body), self.world.first.inverses[body.name])
+            local = self._local(rest, body)
             start_shape.check_mesh(ob, len(local))
             shapes.append((ob, local))
         for ob, local in shapes:
@@ -99,6 +126,10 @@ class DrapeJob(SteppedJob):
         ending = f"{rest.step} steps, {rest.residual:.2%} of the weight left"
         advice = " Bake to see it." if self.result == START else ""
         self.told.insert(0, f"Draped at frame {self.frame} as {kind}: {names} ({ending}).{advice}")
+
+    def _local(self, rest: session.Settled, body: Any) -> np.ndarray:
+        """Its mesh, in object space."""
+        return local_positions(self._surface(rest, body), self.world.first.inverses[body.name])
 
     @staticmethod
     def _surface(rest: session.Settled, body: Any) -> np.ndarray:

@@ -54,7 +54,7 @@ class Engine:
         numbers = {"values": values, "speed": own.speed, **own.air}
         moving = pins, data.colliders, data.wind, data.gravity, data.number, seconds, data.inverses
         self._worker.ask(
-            "advance", *moving, data.fields, data.responses, data.shapes, numbers, data.changed, data.references
+            "advance", *moving, data.fields, data.responses, data.shapes, numbers, data.changed, data.references, data.grabs
         )
 
     def answer(self) -> session.Written | None:

@@ -26,6 +26,7 @@ from ..read import body_input
 from ..read.scene_input import World
 from . import cache_path, extension_version, frame_reports, kept_tetrahedra, made_from, renaming, rest_lengths, versions
 from .differences import WAS, differences, unchangeable
+from .scene_handle import SceneHandle
 
 #: Kept with a checkpoint, but not compared with the scene.
 PROGRESS_KEYS = ("frames", "written", "manifests")
@@ -49,7 +50,7 @@ class BakeFiles:
         self.frames = 0
         self.checkpoint_frames = 0  # of the newest checkpoint, 0 without one
         self.reports: list[frame_reports.Numbers] = []  # of each frame, kept in every manifest
-        self._scene_name, self._take_over = scene.name, take_over
+        self._scene, self._take_over = SceneHandle(scene), take_over
         by_name = {body.name: ob for body, ob in zip(world.bodies, bodies, strict=True)}
         self._identities = [body.uuid for body in world.bodies]
         self._in_scene = {*self._identities, *(ob.gpbd.uuid for ob in scene.objects if ob.gpbd.uuid)}
@@ -214,22 +215,23 @@ class BakeFiles:
         for path in self._lock_paths:
             lock.clear(path)
 
-    def play(self) -> None:
-        """Makes the modifiers play what there is. Finds the objects by identity: references may be gone."""
+    def play(self, attributes: bool = True) -> None:
+        """Makes the modifiers play what there is, and its attributes. Finds the objects by identity: references may be
+        gone."""
         by_identity = {ob.gpbd.uuid: ob for ob in bpy.data.objects if ob.gpbd.body_type != "NONE" and ob.is_editable}
         for body in self.world.bodies:
             ob = by_identity.get(body.uuid)
             if ob is not None and self.frames and self.paths[body.name].exists():
                 path, start, n = self.paths[body.name], self.world.start, len(body.vertices)
                 wanted = self.world.end - start + 1 if self.is_open else 0
-                versions.play(ob, path, start, self.frames, n, self.world.stretching, wanted)
+                versions.play(ob, path, start, self.frames, n, self.world.stretching, wanted, attributes)
                 if ob.gpbd.heat_map and ob.data.users == 1 and len(ob.data.vertices) == len(body.vertices):
                     rest_lengths.write(ob, body.vertices if body.rest is None else body.rest)
 
     def _checkpoints(self, number: int) -> Checkpoints:
         """Called as the caches of that version say; what is baked first, after the scene."""
         known = cache_path.present(self.folder, self._identities[:1])[self._identities[0]].get(number)
-        name = cache_path.bake_name(self._scene_name, self._identities, number)
+        name = cache_path.bake_name(self._scene.name, self._identities, number)
         return Checkpoints(self.folder, name if known is None else cache_path.checkpoints_of(known) or name)
 
     def _manifest(self, body: body_input.BodyInput, changes: list[Mapping[str, Any]]) -> dict[str, Any]:

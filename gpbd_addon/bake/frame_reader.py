@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
 
-import bpy
-
 from ...solver.errors import CacheError, GpbdError
 from ..read import modifier, scene_input
 from ..read.scene_input import FrameData, World
 from . import live_view
+from .scene_handle import SceneHandle
 
 #: Frames that are read and asked for ahead at most, and how long the window may stand still for the reading [s].
 AHEAD, LONGEST = 4, 0.03
@@ -32,8 +31,8 @@ def is_reading() -> bool:
 class FrameReader:
     """Reads the bodies of these identities; keeps no reference to Blender's data."""
 
-    def __init__(self, scene_name: str, layer: str, identities: list[str]) -> None:
-        self._scene_name, self._layer, self._identities = scene_name, layer, set(identities)
+    def __init__(self, scene: SceneHandle, identities: list[str]) -> None:
+        self._scene, self._identities = scene, set(identities)
         self._read: deque[FrameData | GpbdError] = deque()
         self._next = 0
 
@@ -42,7 +41,7 @@ class FrameReader:
         """Inside, bodies come out of the stack below our modifier, and the scene may go to any frame; afterwards both are
         as they were. Within one another only the outermost does anything."""
         global _reading
-        scene = bpy.data.scenes.get(self._scene_name)
+        scene = self._scene.get()
         if _reading or scene is None:
             yield
             return
@@ -54,7 +53,7 @@ class FrameReader:
                 yield
         finally:
             _reading = False
-            scene = bpy.data.scenes.get(self._scene_name)
+            scene = self._scene.get()
             if scene is not None:
                 scene.frame_set(there[0], subframe=there[1])
 
@@ -96,12 +95,13 @@ class FrameReader:
                     return
 
     def _at(self, world: World, frame: int) -> FrameData | GpbdError:
-        scene = bpy.data.scenes.get(self._scene_name)
-        if scene is None or self._layer not in scene.view_layers:
+        scene = self._scene.get()
+        layer = None if scene is None else self._scene.layer_now(scene)
+        if scene is None or layer is None:
             return CacheError(
-                f"Scene '{self._scene_name}' is gone at frame {frame}. The frames before are kept; bake again."
+                f"Scene '{self._scene.name}' is gone at frame {frame}. The frames before are kept; bake again."
             )
         try:
-            return scene_input.read_frame(scene, self._layer, world, frame)
+            return scene_input.read_frame(scene, layer, world, frame)
         except GpbdError as error:
             return error  # raised once the frames before are written

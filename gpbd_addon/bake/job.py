@@ -20,6 +20,7 @@ from ...solver.session import Written
 from ..body_kinds import BODY_KINDS
 from ..read import clearance, modifier, scene_input, taking_part
 from ..read.scene_input import FrameData
+from ..translations import tr
 from . import cache_path, live_view, overview, playback
 from .engine import Engine
 from .files import BakeFiles
@@ -61,6 +62,7 @@ class BakeJob(SteppedJob):
         self._restore = ExitStack()  # what puts the scene back as it was
         self._alone = False  # whether nobody looks at the window meanwhile
         self._shown = 0  # frames that the window has been told of
+        self.compiling = ""  # how far kernels are that frames may wait for, while some are compiled
 
     @property
     def frame(self) -> int:
@@ -94,7 +96,7 @@ class BakeJob(SteppedJob):
         told = [*cache_path.make_unique(bodies), *modifier.all_misplaced(bodies)]
         layer = scene_input.view_layer_of(scene)
         self._view = live_view.LiveView(scene)
-        self._reader = FrameReader(scene.name, layer, [ob.gpbd.uuid for ob in bodies])
+        self._reader = FrameReader(self.scene, [ob.gpbd.uuid for ob in bodies])
         if self._alone:  # then it need not be put back between two frames
             undo.enter_context(self._reader.below())
         with self._reader.below():
@@ -199,7 +201,7 @@ class BakeJob(SteppedJob):
                 break
             if not self.report.seconds:  # nothing is solved yet
                 phase = self._compiling() or phase
-                self._say(f"{phase}: {duration(monotonic() - began)}")
+                self._say(f"{tr(phase)}: {duration(monotonic() - began)}")
             if not (asked and self.worker.answered()):
                 yield False
                 continue
@@ -218,12 +220,12 @@ class BakeJob(SteppedJob):
         return CANCELLED if self.reason else DONE
 
     def _compiling(self) -> str:
-        """How far that is, where it has gone on."""
+        """How far that is before there is a frame, where it has gone on."""
         told = self._engine.compiled()
         if told is None:
             return ""
         self.progress = told[0] / max(told[1], 1)
-        return f"Compiling kernels, once, {told[0]} of {told[1]}"
+        return f"Compiling kernels {told[0]} of {told[1]}"
 
     def _dropping(self) -> Iterator[bool]:
         """Takes the answers to what was asked before something went wrong; the worker makes none of it any more."""
@@ -239,8 +241,15 @@ class BakeJob(SteppedJob):
         self.files.take(frame)
         self.report.add(frame.report)
         self.progress = self.report.frames / self.report.wanted
+        told = self._engine.compiled() if self.report.seconds else None
+        if told is not None:
+            done, count = told
+            self.compiling = f"kernels {done} of {count}" if done < count else ""
+            self.report.forget_pace()
         if not self.reason and data is not self.world.first:  # kernels may still be compiled for the second frame
-            self.status = f"Frame {data.number} of {self.world.end}{self.report.time_left()}"
+            left = self.compiling or self.report.time_left()
+            number, end = data.number, self.world.end
+            self.status = f"Frame {number} of {end}, {left}" if left else f"Frame {number} of {end}"
         if self.on_frame is not None:
             self.on_frame(self)
 

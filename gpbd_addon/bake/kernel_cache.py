@@ -9,7 +9,7 @@ import bpy
 from ...solver.device import jit
 from ..identifiers import ADDON_ID
 
-COMPILING = "Compiling kernels, once"
+COMPILING = "Compiling kernels"
 BUILDING = "Preparing the simulation"
 
 

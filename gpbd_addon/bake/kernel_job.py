@@ -27,7 +27,7 @@ class KernelJob(SteppedJob):
                 if kind == session.COMPILED:
                     done, count = value
                     self.progress = done / count
-                    self._say(f"Compiling kernels: {done} of {count}")
+                    self._say(f"Compiling kernels {done} of {count}")
             self.worker.told.clear()
             yield False
         self.problems = self.worker.answer()

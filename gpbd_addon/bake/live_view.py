@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import bpy
 
+from .scene_handle import SceneHandle
+
 
 def is_rendering() -> bool:
     """Whether Blender evaluates the scene in the thread of a render: it must not be taken to another frame then."""
@@ -17,18 +19,18 @@ class LiveView:
     """Begins where the user is."""
 
     def __init__(self, scene: bpy.types.Scene) -> None:
-        self._scene_name, self._before = scene.name, scene.frame_current
+        self._scene, self._before = SceneHandle(scene), scene.frame_current
         self._shown: int | None = None  # the frame that it went to last
 
     @property
     def follows(self) -> bool:
         """Whether the user has left the timeline where this put it."""
-        scene = bpy.data.scenes.get(self._scene_name)
+        scene = self._scene.get()
         return scene is not None and scene.frame_current == (self._before if self._shown is None else self._shown)
 
     def show(self, frame: int, identities: set[str]) -> None:
         """Frames up to this one are in the caches of these bodies."""
-        scene = bpy.data.scenes.get(self._scene_name)
+        scene = self._scene.get()
         if scene is None or is_rendering():
             return
         if self.follows:
@@ -42,7 +44,7 @@ class LiveView:
     def end(self, last: int | None) -> None:
         """To the last frame that was made, where the cloth is worth seeing, unless the user has gone elsewhere since. last:
         None where none was made."""
-        scene = bpy.data.scenes.get(self._scene_name)
+        scene = self._scene.get()
         if scene is not None and not is_rendering():
             there = self._before if last is None else last
             scene.frame_set(there if self.follows else scene.frame_current)

@@ -27,6 +27,7 @@ from ..read import (
     fields,
     following,
     forces,
+    grabs,
     keyed,
     scene_input,
     slot_presets,
@@ -112,6 +113,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "rigid": [settings.mass_by, still("mass"), still("density_volume"), list(settings.initial_spin)],
         "response": _response(settings, still),
         **({"shaping": shaped} if (shaped := _shape(ob, still)) else {}),
+        **({"grabs": [*done, _keyframes(grabs.hands([ob]))]} if (done := grabs.identity(ob)) else {}),
         **({} if (followed := following.identity(ob)) is None else {"follow": [still("follow_share"), *followed]}),
     }
 

@@ -71,10 +71,16 @@ def of(scene: bpy.types.Scene) -> Overview:
     return _known.get(scene.session_uid, Overview())
 
 
+def known(scene: bpy.types.Scene) -> Overview:
+    """What was found last, nothing of a scene that was not looked at; looks at nothing."""
+    return _known.get(scene.session_uid, Overview())
+
+
 def look(scene: bpy.types.Scene) -> Overview:
     """Reads the folder and compares the scene with what it plays."""
     bodies = [ob for ob in scene.objects if ob.gpbd.body_type != "NONE" and ob.gpbd.uuid]
-    found = versions.find(scene, bodies)
+    own = cache_path.originals(bodies)
+    found = versions.find(scene, own)
     playing = next((one for one in found if one.plays), None)
     into = cache_path.folder(scene)
     locks = {path: held for ob in bodies if (held := holder(path := cache_path.lock(into, ob.gpbd.uuid))) is not None}
@@ -82,7 +88,7 @@ def look(scene: bpy.types.Scene) -> Overview:
     seen = Overview(
         found,
         playing,
-        _changed(scene, bodies, playing),
+        _changed(scene, own, playing),
         locks,
         {path: _header(path) for path in played},
         {path: reports for path in played if (reports := frame_reports.read(path)) is not None},

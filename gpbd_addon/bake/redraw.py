@@ -7,7 +7,16 @@ import bpy
 
 def redraw() -> None:
     """Properties and Preferences, in all windows."""
+    _redraw("PROPERTIES", "PREFERENCES")
+
+
+def redraw_views() -> None:
+    """3D views, in all windows."""
+    _redraw("VIEW_3D")
+
+
+def _redraw(*types: str) -> None:
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
-            if area.type in ("PROPERTIES", "PREFERENCES"):
+            if area.type in types:
                 area.tag_redraw()

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import bpy
-
 from ...solver.cache.checkpoints import Checkpoints
 from ...solver.cache.patch import PatchPlan
 from ...solver.device.worker import Worker
@@ -19,6 +17,7 @@ from .differences import differences
 from .engine import Engine
 from .files import PROGRESS_KEYS, Ask
 from .frame_reader import FrameReader
+from .scene_handle import SceneHandle
 
 Asking = Generator[bool, None, Any]
 
@@ -52,7 +51,7 @@ def stretches(damaged: Sequence[int], checkpoints: Sequence[int]) -> list[Stretc
 class Remaking:
     """Of the caches of one bake. caches: of each body, by its name in the scene. damaged: indices of frames, of each."""
 
-    scene_name: str
+    scene: SceneHandle
     worker: Worker
     ask: Ask
     say: Callable[[str], Any]
@@ -63,10 +62,10 @@ class Remaking:
     def steps(self, one: Stretch) -> Asking:
         """Solves a stretch. Raises: GpbdError, among them CacheError where the scene is not as it was baked; frames that are
         as they were written are never touched."""
-        scene = bpy.data.scenes[self.scene_name]
+        scene = self.scene.now()
         bodies = scene_input.bodies_of(scene, self.caches)
         layer = scene_input.view_layer_of(scene)
-        reader = FrameReader(scene.name, layer, [ob.gpbd.uuid for ob in bodies])
+        reader = FrameReader(self.scene, [ob.gpbd.uuid for ob in bodies])
         start = scene_input.frame_range(scene)[0]
         with reader.below():
             world = scene_input.gather(scene, layer, bodies, (start, start + one.last), {ob.gpbd.uuid for ob in bodies})

@@ -14,6 +14,7 @@ from ...solver.cache import lock, pc2
 from ...solver.cache.checkpoints import SUFFIX, Checkpoints
 from ...solver.errors import CacheError, ContactMemoryError, SceneError, UnstableError
 from ..read import scene_input
+from ..translations import tr
 from . import cache_path
 from .remaking import Remaking, stretches
 from .stepped_job import CANCELLED, DONE, SteppedJob, Steps
@@ -66,7 +67,7 @@ class _CacheJob(SteppedJob):
             if one.cache is None:
                 one.problems.append(f"{one.object}: has no cache. Bake it.")
             else:
-                self._say(f"{self.doing} {one.object}")
+                self._say(f"{tr(self.doing)}: {one.object}")
                 read = yield from self._asking(one, "verify", str(one.cache))
                 if read is not None:
                     one.problems += read.problems
@@ -102,7 +103,7 @@ class VerifyJob(_CacheJob):
         for own, caches in bakes:
             whole = []
             for frames in own.frames():
-                self._say(f"{self.doing} {own.path(frames).name}")
+                self._say(f"{tr(self.doing)}: {own.path(frames).name}")
                 if (yield from self._asking(caches[0][1], "identity", str(own.path(frames)))) is not None:
                     whole.append(frames)
                 else:
@@ -130,7 +131,7 @@ class RepairJob(_CacheJob):
         yield from self._ask("lock", [str(path) for path in self._locks], False)
         for one in self.found:
             if one.cache is not None:
-                self._say(f"{self.doing} {one.object}")
+                self._say(f"{tr(self.doing)}: {one.object}")
                 head = yield from self._head(one)
                 one.done += (yield from self._asking(one, "mend", str(one.cache), head)) or []
             self.progress += 0.2 / len(self.found)
@@ -161,7 +162,7 @@ class RepairJob(_CacheJob):
         found = yield from self._ask("damaged", [str(path) for path, _ in caches])
         damaged = {one.object: indices for (_, one), indices in zip(caches, found, strict=True)}
         paths = {one.object: path for path, one in caches}
-        remaking = Remaking(self.scene_name, self.worker, self._ask, self._say, own, paths, damaged)
+        remaking = Remaking(self.scene, self.worker, self._ask, self._say, own, paths, damaged)
         going = stretches(sorted(set().union(*damaged.values())), whole)
         for stretch in going:
             yield from remaking.steps(stretch)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import statistics
 import time
 from collections import deque
@@ -12,7 +11,7 @@ from typing import Any
 
 #: Places that a sentence names.
 NAMED = 3
-#: Frames whose median time tells the time that is left; fewer than MEASURED tell nothing.
+#: Frames whose pace tells the time that is left; fewer than MEASURED tell nothing.
 RECENT, MEASURED = 12, 3
 
 
@@ -82,13 +81,18 @@ class BakeReport:
         return sum(place.count for place in self.intersection_locations)
 
     def time_left(self) -> str:
-        """ ", 1 min 20 s left", from the last frames' median; "" while too few are known. What falls freely yet will take
-        longer once it touches something: until then it is so much at least."""
-        times = list(self._written)
+        """ "1 min 20 s left", by the pace of the last frames, of which several may come at once; "" while too few are known.
+        What falls freely yet will take longer once it touches something: until then it is so much at least."""
+        times = self._written
         if len(times) <= MEASURED or self.frames >= self.wanted:
             return ""
-        each = statistics.median(after - before for before, after in itertools.pairwise(times))
-        return f", {'' if self.touched else 'at least '}{duration(each * (self.wanted - self.frames))} left"
+        each = (times[-1] - times[0]) / (len(times) - 1)
+        left = duration(each * (self.wanted - self.frames))
+        return f"{left} left" if self.touched else f"at least {left} left"
+
+    def forget_pace(self) -> None:
+        """The last frames took longer than others will: kernels were compiled meanwhile."""
+        self._written.clear()
 
     def now(self) -> tuple[list[str], list[str]]:
         """Numbers of the last frame, and what is wrong in it or was before, as short lines."""

@@ -61,13 +61,13 @@ class CheckJob(SteppedJob):
         self.findings += [Finding(text) for text in dict.fromkeys(sentences) if text not in known]
 
     def _run(self) -> Steps:
-        scene = bpy.data.scenes[self.scene_name]
+        scene = self.scene.now()
         bodies = self._collect(lambda: scene_input.bodies_of(scene)) or []
         ranged = self._collect(lambda: scene_input.frame_range(scene)) is not None
         self._tell(*cache_path.make_unique(bodies))
         self.findings += scene_findings.look(scene, bodies)
         layer = scene_input.view_layer_of(scene)
-        reader = FrameReader(self.scene_name, layer, [ob.gpbd.uuid for ob in bodies])
+        reader = FrameReader(self.scene, [ob.gpbd.uuid for ob in bodies])
         start = scene_input.frame_range(scene)[0] if ranged else scene.frame_current
         single = []
         with reader.below():

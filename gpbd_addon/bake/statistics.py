@@ -31,7 +31,7 @@ STATISTICS = {
     "elastic_energy": Statistic("Elastic Energy", "{:.3g} J", "Stored in stretch and bending"),
     "contacts": Statistic("Contacts", "{:.0f}", "Of the last substep"),
     "pairs": Statistic("Near Pairs", "{:.0f}", "Candidates for contact"),
-    "deepest": Statistic("Deepest Contact", "{:.2g} m", "Largest part of a collision distance that is missing"),
+    "deepest": Statistic("Deepest Contact", "{:.2g} mm", "Largest part of a collision distance that is missing", 1e3),
     "intersections": Statistic(
         "Intersections", "{:.0f}", "Edges that pass through faces of what collides; Find Intersections looks at meshes"
     ),

@@ -18,6 +18,7 @@ from ...solver.device.worker import Worker
 from ...solver.errors import GpbdError, StoppedError
 from .. import user_folder
 from . import compile_ahead, kernel_cache, watch
+from .scene_handle import SceneHandle
 
 READY, RUNNING, DONE, CANCELLED, FAILED = "ready", "running", "done", "cancelled", "failed"
 #: So long it is waited for a stopped job to end well [s].
@@ -34,13 +35,16 @@ class SteppedJob:
     A kind of job has `_begin`, which reads the scene and returns the steps, and `_leave`, called once at the end.
     state: of those above; error: why it failed, reason: why it was cancelled. status: what is being done; progress: 0 to 1.
     waits: whether there was nothing to do for the main thread. gives_way: whether it ends where another job begins.
+    asks: whether it has a worker; without one it is all pieces of work for the main thread. takes_hands: whether bodies can
+    be grabbed meanwhile.
     """
 
-    gives_way = False
+    gives_way = takes_hands = False
+    asks = True
     patience = STOP_SECONDS
 
     def __init__(self, scene: bpy.types.Scene) -> None:
-        self.scene_name = scene.name
+        self.scene = SceneHandle(scene)
         self.state, self.status, self.reason = READY, "", ""
         self.progress = 0.0
         self.error: GpbdError | None = None
@@ -51,15 +55,15 @@ class SteppedJob:
     def start(self) -> None:
         """Reads the scene and sets the worker going. Raises: GpbdError; the scene is then as it was."""
         watch.make_room()
-        compile_ahead.end()
-        self.status = kernel_cache.prepare()
-        packages.set_folder(user_folder.cuda_folder())
-        self.worker = Worker("session:Session")
+        if self.asks:
+            compile_ahead.end()
+            self.status = kernel_cache.prepare()
+            packages.set_folder(user_folder.cuda_folder())
+            self.worker = Worker("session:Session")
         try:
-            self._steps = self._begin(bpy.data.scenes[self.scene_name])
+            self._steps = self._begin(self.scene.now())
         except BaseException:
-            self.worker.release()
-            compile_ahead.begin()
+            self._let_go()
             raise
         self.state = RUNNING
         watch.attach(self)
@@ -149,20 +153,23 @@ class SteppedJob:
         self._finish(CANCELLED)
 
     def _answered(self, seconds: float) -> bool:
-        assert self.worker is not None
-        if self.worker.asked:
+        if self.worker is not None and self.worker.asked:
             return self.worker.answered(seconds)
         time.sleep(seconds)
         return False
 
     def _finish(self, state: str) -> None:
         watch.detach(self)
-        assert self.worker is not None
         try:
             self._steps.close()
             state = self._leave(state)
         finally:
-            self.worker.release()
-            compile_ahead.begin()
+            self._let_go()
             self.state = state
         watch.go_on()
+
+    def _let_go(self) -> None:
+        """Of the worker."""
+        if self.worker is not None:
+            self.worker.release()
+            compile_ahead.begin()

@@ -228,14 +228,16 @@ def to_resume(there: Mapping[str, Mapping[int, Path]], playing: Iterable[Path | 
 
 
 def play(
-    ob: bpy.types.Object, path: Path, start: int, frames: int, n_vertices: int, stretching: float = 1.0, wanted: int = 0
-) -> None:
+    ob: bpy.types.Object, path: Path, start: int, frames: int, n_vertices: int, stretching: float = 1.0, wanted: int = 0,
+    with_attributes: bool = True,
+) -> None:  # fmt: skip
     """Makes a body play a cache and say what it is. stretching: see `playback.play`. wanted: frames that a cache will have
-    which is still being written."""
+    which is still being written. with_attributes: makes them too, of `attributes.py`."""
     stored = cache_path.stored(path)
     playback.play(ob, stored, start, pc2.read_header(path).samples, stretching)
     ob.gpbd.cache_file = stored
-    attributes.follow(ob, wanted)
+    if with_attributes:
+        attributes.follow(ob, wanted)
     ob.gpbd.cache_info = f"v{cache_path.version_of(path)}: frames {start} to {start + frames - 1}, {n_vertices} vertices"
 
 

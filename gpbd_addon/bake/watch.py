@@ -12,9 +12,11 @@ from bpy.app.handlers import persistent
 
 
 class Job(Protocol):
-    """What is known here of a job. gives_way: whether it ends for another one."""
+    """What is known here of a job. gives_way: whether it ends for another one. takes_hands: whether bodies can be grabbed
+    meanwhile."""
 
     gives_way: bool
+    takes_hands: bool
 
     def stop(self, reason: str) -> None: ...
 
@@ -77,6 +79,11 @@ def make_room() -> None:
 def is_busy() -> bool:
     """Whether a job runs that does not give way."""
     return any(not job.gives_way for job in _running)
+
+
+def is_draping() -> bool:
+    """Whether a job runs that does not give way, and in which bodies can be grabbed."""
+    return any(job.takes_hands and not job.gives_way for job in _running)
 
 
 @contextmanager

@@ -87,7 +87,7 @@ SOFT_BODY_ROWS = (
     Row("bend", SPRINGS, _bend),
     Row("shear", SPRINGS, _springs),
     Row("use_stiff_quads", SPRINGS, _springs),
-    Row("vertex_group_spring", "stiffness of a solid is even; paint a cloth's under Maps"),
+    Row("vertex_group_spring", "stiffness of a solid is even; paint a cloth's under Vertex Groups"),
     Row("damping", "Blender's grows with the square of speed: set Damping in Material"),
     Row("spring_length", "of an open mesh: Shrink; a solid has the size of its mesh", _shrink),
     Row("plastic", "bodies keep their rest shape"),

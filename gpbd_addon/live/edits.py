@@ -17,7 +17,7 @@ from ..read import keyed, scene_input
 NOTHING, READ, REMAKE, RESTART = range(4)
 #: What each frame is read with, of the scene, of a body and of a collider (`read_frame`).
 READ_OF_SCENE = ("gravity", "wind", "air", "fields", "animation")
-READ_OF_BODY = ("mesh", "thickness", "friction", "pin numbers", "response", "follow", "animation")
+READ_OF_BODY = ("mesh", "thickness", "friction", "pin numbers", "response", "follow", "animation", "grabs")
 READ_OF_COLLIDER = ("mesh", "animation", "friction", "thickness")
 #: What the state of each vertex belongs to; "shape" is the mesh wherever it stands.
 KEPT_OF_BODY = ("uuid", "shape", "start", "tetrahedra", "modifiers", "velocity", "rigid")

@@ -24,7 +24,7 @@ class LiveFiles(BakeFiles):
 
     def _numbering_new(self, ask: Ask) -> Asking:
         """The first free number after those of bakes: the number of a live version that goes is used again."""
-        scene = bpy.data.scenes[self._scene_name]
+        scene = self._scene.now()
         present = {number for own in cache_path.present(self.folder, self._identities).values() for number in own}
         baked = present - {one.number for one in find(scene, self._bodies())}
         number = 1 + max(baked, default=0)
@@ -33,10 +33,14 @@ class LiveFiles(BakeFiles):
         yield from self._numbering(ask, number)
         self.paths = self._target(self.version)
 
+    def show(self) -> None:
+        """As `play`, without what only renders and nodes want of it: that takes long where it is made first."""
+        self.play(attributes=False)
+
     def drop_others(self) -> None:
         """Deletes live versions before this one, once its first frame plays. Raises: CacheError."""
         bodies = self._bodies()
-        for one in find(bpy.data.scenes[self._scene_name], bodies):
+        for one in find(self._scene.now(), bodies):
             if one.number != self.version:
                 for ob in bodies:
                     path = one.paths.get(ob.name)
@@ -45,7 +49,7 @@ class LiveFiles(BakeFiles):
 
     def _bodies(self) -> list[bpy.types.Object]:
         wanted = set(self._identities)
-        return [ob for ob in bpy.data.scenes[self._scene_name].objects if ob.gpbd.uuid in wanted]
+        return [ob for ob in self._scene.now().objects if ob.gpbd.uuid in wanted]
 
 
 def find(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object] | None = None) -> list[Version]:

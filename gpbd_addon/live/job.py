@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator, Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from time import monotonic
 from typing import Any
 
 import bpy
 
 from ...solver.errors import GpbdError, StoppedError
-from ..bake import live_view
+from ..bake import hands, live_view
 from ..bake.engine import Engine
 from ..bake.job import CANCELLED, BakeJob
 from ..bake.report import duration
-from ..bake.stepped_job import RUNNING, Steps
+from ..bake.stepped_job import RUNNING, SteppedJob, Steps
 from ..read import clearance, scene_input
 from ..read.scene_input import FrameData
+from ..translations import tr
 from . import edits
 from .files import LiveFiles
 
@@ -27,10 +28,11 @@ PATIENCE = 0.5
 
 class LiveJob(BakeJob):
     """wanted: the scene's frame up to which it solves. needs: what an edit asks for that cannot be read with a frame, see
-    `edits.py`; RESTART is the caller's to do. solved_at: when frames were solved without a rest between them [s]."""
+    `edits.py`; RESTART is the caller's to do. solved_at: when frames were solved without a rest between them [s].
+    grabbed_from: the first frame on the way to which a hand grabbed something."""
 
     is_polled = False  # whether one is at work: it takes the scene to a frame and back
-    gives_way = True
+    gives_way = takes_hands = True
     patience = PATIENCE
     _files_of = LiveFiles
     files: LiveFiles
@@ -38,14 +40,17 @@ class LiveJob(BakeJob):
     def __init__(self, scene: bpy.types.Scene, resume: bool = False) -> None:
         super().__init__(scene, resume=resume)
         self.wanted = scene.frame_current
+        self._first, self._last = scene_input.range_of(scene)
+        self._is_read = False
         self.needs = edits.NOTHING
         self._only_takes = False  # the scene cannot go to another frame now
         self.solved_at: deque[float] = deque(maxlen=24)
+        self.grabbed_from: int | None = None
 
     @property
     def solved(self) -> int:
         """The last frame that is in the cache; one before the first where there is none."""
-        return self.world.start + self.report.frames - 1
+        return self._first + self.report.frames - 1
 
     @property
     def is_working(self) -> bool:
@@ -53,12 +58,20 @@ class LiveJob(BakeJob):
         return self.state == RUNNING and (bool(self.worker and self.worker.asked) or self.solved < self.last)
 
     @property
+    def is_at_end(self) -> bool:
+        """Whether the whole range is solved."""
+        return self.solved >= self._last
+
+    @property
     def last(self) -> int:
         """The last frame that is wanted and belongs to the range."""
-        return min(self.wanted, self.world.end)
+        return min(self.wanted, self._last)
 
     def cancel(self, reason: str = "cancelled") -> None:
         """Ends it after the frame that is being solved, with a checkpoint; called again, at once. Go on polling."""
+        if not self._is_read:
+            SteppedJob.cancel(self, reason)
+            return
         if self.state != RUNNING or self.reason:
             super().cancel(reason)
             return
@@ -83,18 +96,33 @@ class LiveJob(BakeJob):
 
     def show(self) -> None:
         """Lets the window see the frames that have been solved since."""
-        if self._shown == self.files.frames or live_view.is_rendering():
+        if not self._is_read or self._shown == self.files.frames or live_view.is_rendering():
             return
         if not self._shown:
-            self.play()
+            self.files.show()
             with suppress(GpbdError):  # an old file that cannot go is only room on the disk
                 self.files.drop_others()
         self._shown = self.files.frames
-        scene, identities = bpy.data.scenes.get(self.scene_name), {body.uuid for body in self.world.bodies}
+        scene, identities = self.scene.get(), {body.uuid for body in self.world.bodies}
         objects: Iterable[bpy.types.Object] = () if scene is None else scene.objects
         for ob in objects:
             if ob.gpbd.uuid in identities:
                 ob.update_tag(refresh={"DATA"})
+
+    def _begin(self, scene: bpy.types.Scene) -> Steps:
+        return self._reading()
+
+    def _reading(self) -> Steps:
+        """The scene is read in a step of its own: starting takes the main thread some milliseconds already."""
+        yield True
+        with ExitStack() as undo:
+            self._read_scene(self.scene.now(), undo)
+            self._restore = undo.pop_all()
+        self._is_read = True
+        return (yield from self._run())
+
+    def _leave(self, state: str) -> str:
+        return super()._leave(state) if self._is_read else state
 
     def _read_scene(self, scene: bpy.types.Scene, undo: Any) -> None:
         super()._read_scene(scene, undo)
@@ -125,7 +153,7 @@ class LiveJob(BakeJob):
             else:
                 if not self.report.seconds and asked:  # nothing is solved yet
                     phase = self._compiling() or phase
-                    self._say(f"{phase}: {duration(monotonic() - began)}")
+                    self._say(f"{tr(phase)}: {duration(monotonic() - began)}")
                 yield False
         if self.report.frames:
             yield from self.files.keeping(self._ask)
@@ -141,12 +169,14 @@ class LiveJob(BakeJob):
         if data is not None and frame is not None:
             self._take(frame, data)
             self.solved_at.append(monotonic())
+            if self.compiling or not self.report.seconds:  # kernels are compiled meanwhile
+                self.solved_at.clear()
 
     def _may_go_on(self) -> bool:
         """Whether there is a frame to read now: nobody renders or edits a mesh, and the scene is as the model was made."""
         if self._only_takes or self.solved >= self.last or live_view.is_rendering():
             return False
-        scene = bpy.data.scenes.get(self.scene_name)
+        scene = self.scene.get()
         if scene is None or any(ob.mode == "EDIT" for ob in scene.objects):
             return False
         try:
@@ -159,6 +189,10 @@ class LiveJob(BakeJob):
     def _engine_reads(self, asked: deque[FrameData | None]) -> None:
         """Reads the next frame and asks for it. Raises: GpbdError."""
         data = self._reader.at(self.world, self.solved + 1)
+        by_hand = hands.of_frame(self.world, data.number)
+        data.grabs |= by_hand
+        if by_hand and self.grabbed_from is None:
+            self.grabbed_from = data.number
         self._engine.advance(data)
         asked.append(data)
 
@@ -166,8 +200,8 @@ class LiveJob(BakeJob):
         """A model of the scene as it is now, which goes on where the bodies are. Raises: GpbdError."""
         assert self.worker is not None
         self.needs = edits.NOTHING
-        scene = bpy.data.scenes[self.scene_name]
-        layer, bodies = scene_input.view_layer_of(scene), scene_input.bodies_of(scene)
+        scene = self.scene.now()
+        layer, bodies = self.scene.layer_now(scene) or scene_input.view_layer_of(scene), scene_input.bodies_of(scene)
         with self._reader.below():
             world = scene_input.gather(scene, layer, bodies)
         for before, now in zip(self.world.bodies, world.bodies, strict=True):

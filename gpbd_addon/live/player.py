@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
+import numpy.ma  # noqa: F401 - `np.unique` imports it when it is called first, while the timeline plays: 7 ms
 from bpy.app.handlers import persistent
 
 from ...solver.errors import GpbdError, SceneError
-from ..bake import frame_reader, live_view, overview, watch
-from ..bake.redraw import redraw
+from ..bake import frame_reader, hands, live_view, overview, watch
+from ..bake.redraw import redraw, redraw_views
+from ..bake.scene_handle import SceneHandle
 from ..bake.stepped_job import FAILED, RUNNING
 from ..read import scene_input, taking_part
 from . import edits, files
@@ -35,12 +37,19 @@ EVERY, NEWEST = "EVERY", "NEWEST"
 @dataclass
 class Kept:
     """What the live cache of a scene was made from. made: `edits.state` that its frames have now; solved: the last of them,
-    None before the first; changes: [frame, what] of edits that came while it played."""
+    None before the first; changes: [frame, what] of edits that came while it played; grabbed: the first frame on the way to
+    which a hand grabbed something."""
 
-    scene_name: str
+    scene: SceneHandle
     made: dict[str, Any]
     solved: int | None = None
     changes: list[tuple[int, str]] = field(default_factory=list)
+    grabbed: int | None = None
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether its frames are not those of the scene as it is."""
+        return bool(self.changes) or self.grabbed is not None
 
 
 job: LiveJob | None = None
@@ -74,13 +83,13 @@ def is_on(scene: bpy.types.Scene) -> bool:
 
 def running(scene: bpy.types.Scene) -> LiveJob | None:
     """The job of a scene, while it goes on."""
-    return job if job is not None and job.state == RUNNING and job.scene_name == scene.name else None
+    return job if job is not None and job.state == RUNNING and job.scene.is_of(scene) else None
 
 
 def solved(scene: bpy.types.Scene) -> int:
     """The last frame that can be shown."""
     start = scene_input.range_of(scene)[0]
-    if kept is None or kept.scene_name != scene.name or kept.solved is None:
+    if kept is None or not kept.scene.is_of(scene) or kept.solved is None:
         return start
     return max(kept.solved, start)
 
@@ -92,8 +101,8 @@ def ask(scene: bpy.types.Scene) -> None:
     if problem or not is_on(scene) or end < start:
         return
     playing = is_playing()
-    if scene.frame_current == start and kept is not None and kept.changes:
-        begin(scene)  # what was changed on the way is made from the beginning
+    if scene.frame_current == start:
+        make_ready(scene)
     wanted = scene.frame_current + 1 if playing else scene.frame_current
     if running(scene) is None:
         if wanted <= start or min(wanted, end) <= solved(scene):
@@ -107,6 +116,13 @@ def ask(scene: bpy.types.Scene) -> None:
         _tick_on()
 
 
+def make_ready(scene: bpy.types.Scene) -> None:
+    """At the first frame: what was changed or grabbed on the way is made anew, as the scene is now."""
+    mixed = kept is not None and kept.scene.is_of(scene) and kept.is_mixed
+    if mixed and scene.frame_current == scene_input.range_of(scene)[0]:
+        begin(scene)
+
+
 def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
     """Begins at the first frame, or, where it can, goes on with the live cache that is there. What goes wrong is in
     `problem`."""
@@ -117,7 +133,9 @@ def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
         state = edits.state(scene, scene_input.bodies_of(scene))
         resume = resume and _can_go_on(scene, state)
         if not resume:
-            kept = Kept(scene.name, state)
+            if kept is not None and kept.grabbed is not None:
+                hands.forget()  # where they hold is of the frames that go
+            kept = Kept(SceneHandle(scene), state)
         made = LiveJob(scene, resume)
         made.start()
     except GpbdError as error:
@@ -142,6 +160,7 @@ def end() -> None:
     """Ends all of it, and forgets what its cache was made from."""
     global kept, problem, _edited
     stop("it was switched off")
+    hands.forget()
     kept, problem, _edited = None, "", None
     if bpy.app.timers.is_registered(tick):
         bpy.app.timers.unregister(tick)
@@ -158,7 +177,7 @@ def tick() -> float | None:
     _look_at_edits()
     if job is None:
         return TICK if _edited is not None else None
-    scene = bpy.data.scenes.get(job.scene_name)
+    scene = job.scene.get()
     if scene is None or not is_on(scene):
         stop()
         return None
@@ -182,6 +201,8 @@ def tick() -> float | None:
         _tell()
     elif is_playing():
         _busy_at = time.monotonic()
+        if job.is_at_end:
+            job.solved_at.clear()
     elif time.monotonic() - _busy_at > REST:
         stop("nothing was wanted")
         overview.soon()
@@ -203,6 +224,8 @@ def _work(going: LiveJob) -> bool:
 def _count(going: LiveJob) -> None:
     if kept is not None and going.report.frames:
         kept.solved = going.solved
+        if kept.grabbed is None:
+            kept.grabbed = going.grabbed_from
 
 
 def _look_at_edits() -> None:
@@ -211,7 +234,7 @@ def _look_at_edits() -> None:
     if _edited is None:
         return
     now, playing = time.monotonic(), _edited_while_playing
-    scene = bpy.data.scenes.get(kept.scene_name if kept is not None else "")
+    scene = None if kept is None else kept.scene.get()
     if scene is None or kept is None:
         _edited = None
         return
@@ -239,7 +262,7 @@ def _look_at_edits() -> None:
 
 def _can_go_on(scene: bpy.types.Scene, state: dict[str, Any]) -> bool:
     """Whether frames of the live cache that there is can be followed by others."""
-    if kept is None or kept.scene_name != scene.name or kept.solved is None or kept.changes:
+    if kept is None or not kept.scene.is_of(scene) or kept.solved is None or kept.changes:
         return False
     return edits.need(kept.made, state) == edits.NOTHING
 
@@ -254,6 +277,7 @@ def _tell() -> None:
     if time.monotonic() - _told_at > TOLD:
         _told_at = time.monotonic()
         redraw()
+        redraw_views()
 
 
 def _is_ours() -> bool:
@@ -290,7 +314,7 @@ def after_frame(scene: Any, *_: Any) -> None:
 def after_edit(scene: Any, depsgraph: Any = None) -> None:
     """Of `depsgraph_update_post`."""
     global _edited, _edited_last, _edited_after, _edited_while_playing
-    if not _is_ours() or kept is None or kept.scene_name != scene.name:
+    if not _is_ours() or kept is None or not kept.scene.is_of(scene):
         return
     _edited_last = time.monotonic()
     if _edited is None:

@@ -17,31 +17,37 @@ SLOWER = 1.05
 
 @dataclass(frozen=True)
 class LiveState:
-    """running: what is being done, "" where nothing is. rate: frames that are solved in a second, 0 where not known. slower:
+    """running: what is being done, "" where nothing is. compiled: share of the kernels that are compiled before the first
+    frame, None once there is one. rate: frames that are solved in a second, 0 where not known. slower:
     how many times slower than the scene plays that is, 0 where it is not. problem: why it failed, as a sentence. changes:
-    [frame, what] of what was changed while it played."""
+    [frame, what] of what was changed while it played. grabbed: the first frame on the way to which a
+    hand grabbed something."""
 
     running: str
+    compiled: float | None
     rate: float
     slower: float
     problem: str
     changes: tuple[tuple[int, str], ...]
+    grabbed: int | None = None
 
     def sentence(self) -> str:
         """Of what is being done."""
-        if not self.rate:
-            return self.running
+        return f"{self.running}: {self.rate_words()}" if self.rate else self.running
+
+    def rate_words(self) -> str:
+        """How fast it is, where that is known."""
         slower = f", {self.slower:.1f} times slower than the scene" if self.slower else ""
-        return f"{self.running}: {self.rate:.1f} frames a second{slower}"
+        return f"{self.rate:.1f} frames a second{slower}"
 
 
 def of(scene: bpy.types.Scene) -> LiveState:
     """As it is now."""
     going = player.running(scene)
-    own = player.kept if player.kept is not None and player.kept.scene_name == scene.name else None
-    changes = tuple(own.changes) if own is not None else ()
+    own = player.kept if player.kept is not None and player.kept.scene.is_of(scene) else None
+    changes, grabbed = (tuple(own.changes), own.grabbed) if own is not None else ((), None)
     if going is None:
-        return LiveState("", 0.0, 0.0, player.problem, changes)
+        return LiveState("", None, 0.0, 0.0, player.problem, changes, grabbed)
     times = going.solved_at
     rate = (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 else 0.0
     fps = scene.render.fps / scene.render.fps_base
@@ -50,15 +56,18 @@ def of(scene: bpy.types.Scene) -> LiveState:
     if going.report.seconds:
         running = f"Solved frame {going.solved}" if going.is_working or rate else ""
         if going.is_working and going.solved + 1 < going.last:
-            running += f", on the way to {going.last}"
-    return LiveState(running, rate, slower, player.problem, changes)
+            running = f"Solved frame {going.solved}, on the way to {going.last}"
+        if going.compiling:
+            running, rate = f"Solved frame {going.solved}, {going.compiling}", 0.0
+    compiled = None if going.report.seconds else going.progress
+    return LiveState(running, compiled, rate, slower, player.problem, changes, grabbed)
 
 
 def keepable(scene: bpy.types.Scene) -> Version | None:
     """The live version that plays, where it is what a bake would have made: all frames, of one and the same scene."""
     own, known = player.kept, overview.of(scene)
     playing = known.playing
-    if own is None or own.scene_name != scene.name or own.changes or playing is None or not playing.live:
+    if own is None or not own.scene.is_of(scene) or own.is_mixed or playing is None or not playing.live:
         return None
     start, end = scene_input.range_of(scene)
     return playing if playing.start == start and own.solved == end and not known.changed else None

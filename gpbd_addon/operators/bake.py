@@ -55,7 +55,7 @@ class GPBD_OT_bake(ModalBake, bpy.types.Operator):
 
     def invoke(self, context, event):
         playing = overview.of(context.scene).playing
-        if bpy.app.background or playing is None or not playing.complete:
+        if bpy.app.background or playing is None or playing.live or not playing.complete:
             return super().invoke(context, event)
         self._asked = True
         changed = overview.of(context.scene).changed

@@ -34,10 +34,15 @@ class GPBD_OT_drape(ModalJob, bpy.types.Operator):
     )
     steps: IntProperty(name="Steps", description="After so many it ends with a warning", default=1000, min=60, max=100000)
 
-    hint = "Esc: stop, change nothing"
+    hint = "Enter: keep it as it is    Esc: stop, change nothing"
 
     def _make(self, context):
         return DrapeJob(context.scene, self.result, self.threshold, self.steps)
+
+    def modal(self, context, event):
+        if event.type in {"RET", "NUMPAD_ENTER"} and event.value == "PRESS":
+            self._job.keep()
+        return super().modal(context, event)
 
     def _tell(self, context, job):
         if job.state == CANCELLED:

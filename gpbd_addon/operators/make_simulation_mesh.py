@@ -7,26 +7,23 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, FloatProperty
 
-from ...solver.errors import GpbdError, SceneError
+from ...solver.errors import SceneError
 from .. import messages
 from ..bake import playback
+from ..bake.simulation_mesh_job import SimulationMeshJob
+from ..bake.stepped_job import CANCELLED
 from ..body_kinds import BODY_KINDS, SHEET
 from ..properties import copied
 from ..read import following
 from ..simulation_mesh import gpbd_keys, twin
 from .add_body import add_body, check
+from .modal_job import ModalJob
 
 
-def make(ob: Any, scene: bpy.types.Scene, edge: float, quads: bool, one_sheet: bool) -> tuple[twin.Made, list[str]]:
-    """The simulation mesh becomes a GPBD cloth, with the settings of the garment where that was one; and what is to be told.
-
-    Raises: GpbdError if the garment cannot have one.
-    """
-    check(ob)
-    _check_free(ob)
+def become_body(made: twin.Made, ob: Any) -> list[str]:
+    """The simulation mesh of the garment becomes a GPBD cloth, with its settings where that was one; what is to be told."""
     was = ob.gpbd.body_type
     followed, bone = following.target(ob) if was == SHEET else (None, "")
-    made = twin.make(ob, scene, edge, quads, one_sheet)
     told = list(made.told)
     add_body(made.twin, SHEET)
     twin.note(ob, body_type=was)
@@ -37,10 +34,12 @@ def make(ob: Any, scene: bpy.types.Scene, edge: float, quads: bool, one_sheet: b
         ob.gpbd.body_type = "NONE"
         told += [f"{made.twin.name}: has no {name}, which stays with {ob.name}. Make it there." for name in missing]
     playback.ensure(made.twin)
-    return made, told
+    return told
 
 
-def _check_free(ob: Any) -> None:
+def check_free(ob: Any) -> None:
+    """Raises: SceneError if it can have no simulation mesh now."""
+    check(ob)
     if any(twin.either(ob)):
         raise SceneError(f"{ob.name}: has a simulation mesh, or is one. Press Remove Simulation Mesh first.")
     if ob.gpbd.body_type not in ("NONE", SHEET):
@@ -52,15 +51,18 @@ def _check_free(ob: Any) -> None:
         )
 
 
-class GPBD_OT_make_simulation_mesh(bpy.types.Operator):
+class GPBD_OT_make_simulation_mesh(ModalJob, bpy.types.Operator):
     """Simulate a simple sheet in place of this garment, which follows it with its thickness and trims. Undo, or Remove Simulation Mesh, puts all back"""  # noqa: E501
 
     bl_idname = "gpbd.make_simulation_mesh"
     bl_label = "Make Simulation Mesh"
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"REGISTER", "UNDO"}  # Adjust Last Operation makes another, without progress
+
+    hint = "Esc: stop, change nothing"
+    takes_events = True  # the garment is not edited meanwhile
 
     edge: FloatProperty(
-        name="Edge Length",
+        name="Edge Length [m]",
         description="Of the faces of the simulation mesh [m]; 0 takes what makes about 5000 faces",
         default=0.0,
         min=0.0,
@@ -78,17 +80,19 @@ class GPBD_OT_make_simulation_mesh(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return context.object is not None and context.object.type == "MESH"
+        return context.object is not None and context.object.type == "MESH" and super().poll(context)
 
-    def execute(self, context):
-        ob = context.object
-        try:
-            made, told = make(ob, context.scene, self.edge, self.quads, self.one_sheet)
-        except GpbdError as error:
-            messages.report(self, "ERROR", str(error))
+    def _make(self, context):
+        check_free(context.object)
+        return SimulationMeshJob(context.scene, context.object, self.edge, self.quads, self.one_sheet)
+
+    def _tell(self, context, job):
+        if job.state == CANCELLED:
+            self.report({"INFO"}, "Stopped; nothing was changed")
             return {"CANCELLED"}
+        made, ob = job.made, context.scene.objects[job.garment]
         self.edge = made.edge
-        for text in told:
+        for text in become_body(made, ob):
             messages.report(self, "WARNING", text)
         ob.select_set(False)
         made.twin.select_set(True)

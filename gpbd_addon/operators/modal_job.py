@@ -29,15 +29,17 @@ def poll_job(cls: Any, context: bpy.types.Context) -> bool:
 
 
 class ModalJob:
-    """A kind of operator has `_make`, which makes the job, `_tell`, which reports how it went, and maybe `_refuse`.
+    """A kind of operator has `_make`, which makes the job or raises GpbdError, `_tell`, which reports how it went, and maybe
+    `_refuse`.
 
-    None is registered for Repeat Last and Adjust Last Operation: Blender does it again then by `execute`, with the window
-    standing still until all of it is done.
+    None that takes long is registered for Repeat Last and Adjust Last Operation: Blender does it again then by `execute`,
+    with the window standing still until all of it is done. takes_events: whether nothing else can be done meanwhile.
     """
 
     bl_options: Any = set()
     report: Any  # of bpy.types.Operator
     hint = "Esc: stop"
+    takes_events = False
     _job: Any = None  # once it has begun
     _timer: Any = None
     _due = 0.0  # when the window may show more, seconds
@@ -50,12 +52,12 @@ class ModalJob:
         return poll_job(cls, context)
 
     def execute(self, context):
-        job = self._make(context)
         try:
-            job.run()
+            self._job = self._make(context)
+            self._job.run()
         except GpbdError as error:
-            return self._refuse(job, error)
-        return self._tell(context, job)
+            return self._refuse(self._job, error)
+        return self._tell(context, self._job)
 
     def invoke(self, context, event):
         if bpy.app.background:
@@ -64,8 +66,8 @@ class ModalJob:
 
     def _begin(self, context):
         """From here on modal."""
-        self._job = self._make(context)
         try:
+            self._job = self._make(context)
             self._job.start()
         except GpbdError as error:
             return self._refuse(self._job, error)
@@ -79,7 +81,7 @@ class ModalJob:
         if event.type == "ESC" and event.value == "PRESS":
             self._job.cancel("Esc was pressed")
         elif event.type != "TIMER":
-            return {"PASS_THROUGH"}
+            return {"RUNNING_MODAL" if self.takes_events else "PASS_THROUGH"}
         began = perf_counter()
         if self._drew and began - self._left > 1.25 * TIMER_SECONDS:  # drawing took so long that the timer was late
             self._due = began + min(DRAWING_SHARE * (began - self._left), SHOWN_SECONDS)

@@ -25,9 +25,10 @@ def show(context: bpy.types.Context, job: Any, keys: str) -> None:
     """
     manager: Any = context.window_manager
     told, wrong = job.report.now() if hasattr(job, "report") else ([], [])
-    manager.gpbd_progress, manager.gpbd_status = job.progress, job.status
-    manager.gpbd_numbers, manager.gpbd_problems = "\n".join(told), "\n".join(wrong)
-    context.workspace.status_text_set(f"GPBD: {job.status}    {tr(keys)}")
+    status = tr(job.status)
+    manager.gpbd_progress, manager.gpbd_status = job.progress, status
+    manager.gpbd_numbers, manager.gpbd_problems = "\n".join(map(tr, told)), "\n".join(map(tr, wrong))
+    context.workspace.status_text_set(f"GPBD: {status}    {tr(keys)}")
     for area in context.screen.areas:
         if area.type in ("PROPERTIES", "PREFERENCES"):
             area.tag_redraw()

@@ -11,13 +11,14 @@ from .attachment import GPBD_PG_attachment
 from .effector_weights import GPBD_PG_effector_weights
 from .energy_groups import ENERGY_GROUPS
 from .finding import GPBD_PG_finding
+from .grab import GPBD_PG_grab
 from .map_properties import GPBD_PG_maps
 from .object_properties import GPBD_PG_object
 from .scene_properties import GPBD_PG_scene
 
 #: No frame of a timeline.
 NOWHERE = -(2**31)
-OWN_GROUPS = GPBD_PG_attachment, GPBD_PG_effector_weights, GPBD_PG_maps
+OWN_GROUPS = GPBD_PG_attachment, GPBD_PG_grab, GPBD_PG_effector_weights, GPBD_PG_maps
 CLASSES = (*ENERGY_GROUPS.values(), *OWN_GROUPS, GPBD_PG_object, GPBD_PG_scene, GPBD_PG_finding)
 
 

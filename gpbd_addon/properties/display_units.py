@@ -19,6 +19,15 @@ class DisplayUnit:
     blender: str = "NONE"
     power: int = 0
 
+    def text(self, value: float) -> str:
+        """A value in SI with its unit, in a sentence."""
+        scale, label = IN_WORDS.get(self.blender, (self.scale, self.label))
+        return f"{value / scale:.4g} {label}".rstrip()
+
+
+#: Of what Blender writes as the scene has it chosen: scale and label in a sentence.
+IN_WORDS = {"LENGTH": (1e-3, "mm"), "MASS": (1.0, "kg"), "TIME_ABSOLUTE": (1.0, "s")}
+
 
 #: By SI unit. Lengths, times and masses are in the units of the scene. Blender has none for the rest, and shows six decimals
 #: at most, so that a bending rigidity of 8e-7 N m would read 0.000001.

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import bpy
 from bpy.props import (
     BoolProperty,
+    CollectionProperty,
     EnumProperty,
     FloatProperty,
     FloatVectorProperty,
@@ -23,6 +24,7 @@ from ..identifiers import OWN_CONTEXT
 from . import energy_choices
 from .effector_weights import GPBD_PG_effector_weights
 from .energy_groups import ENERGY_GROUPS, choice_property
+from .grab import GPBD_PG_grab
 from .map_properties import GPBD_PG_maps
 from .number import KEYED, OWN, number_property, velocity_property
 from .shape_properties import ShapeProperties
@@ -88,6 +90,9 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         name="Mute",
         description="The body keeps its settings and is not simulated. Where it plays a cache, others collide with it",
         **OWN,
+    )
+    grabs: CollectionProperty(
+        name="Grabs", description="What hands have done to it while it played live", type=GPBD_PG_grab, **OWN
     )
     uuid: StringProperty(name="Identity", description="Names the cache of this body", **OWN)
     preset: StringProperty(name="Preset", description="The preset that the material was taken from", **OWN)

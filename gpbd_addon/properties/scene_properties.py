@@ -12,9 +12,10 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from ...solver.scene import method_choices
 from ...solver.scene.qualities import QUALITIES
 from ..identifiers import OWN_CONTEXT
-from .number import percent_property, velocity_property
+from .number import number_property, percent_property, velocity_property
 
 QUALITY_ITEMS = [
+    ("INTERACTIVE", "Interactive", "4 substeps of 3 iterations: for playing live"),
     ("DRAFT", "Draft", "10 substeps of 3 iterations: for finding the motion"),
     ("PRODUCTION", "Production", "24 substeps of 4 iterations: for most shots"),
     ("REFERENCE", "Reference", "80 substeps of 6 iterations: for stiff materials, fast motion and comparisons"),
@@ -67,15 +68,19 @@ def _own_range(self: Any, context: Any) -> None:
 UNTOUCHED, FIRST = (1, 250), (1, 120)
 
 
+def _is_untouched(settings: Any) -> bool:
+    """Whether the timeline is as Blender makes it."""
+    return (settings.id_data.frame_start, settings.id_data.frame_end) == UNTOUCHED
+
+
 def _is_first(settings: Any) -> bool:
     """Whether nobody has set any range, neither of the timeline nor of the bake."""
-    timeline = settings.id_data.frame_start, settings.id_data.frame_end
-    return timeline == UNTOUCHED and not any(map(settings.is_property_set, ("frame_start", "frame_end")))
+    return _is_untouched(settings) and not any(map(settings.is_property_set, ("frame_start", "frame_end")))
 
 
 def _fill_range(self: Any, context: Any) -> None:
     """What was never set begins as it was offered."""
-    offered = self if _is_first(self) else self.id_data
+    offered = self if _is_untouched(self) else self.id_data
     values = {name: getattr(offered, name) for name in ("frame_start", "frame_end") if not self.is_property_set(name)}
     for name, value in values.items() if self.own_range else ():
         setattr(self, name, value)
@@ -100,7 +105,23 @@ class _Shares:
     }
 
 
-class GPBD_PG_scene(_Air, _Shares, bpy.types.PropertyGroup):
+class _Grab:
+    """Of the grab tool; a mixin, because its annotations are generated."""
+
+    __annotations__ = {
+        **number_property(
+            "grab_radius", "Radius", "m", 0.1, 1e-4, 100.0,
+            "Of the brush: vertices in it are grabbed, in its middle the most", keyed=False,
+        ),
+        **number_property(
+            "grab_stiffness", "Stiffness", "N/m", 50.0, 1e-3, 1e6,
+            "Of the spring that draws: at 50 it takes 5 N to stretch it by 10 cm, the weight of half a kilogram",
+            keyed=False,
+        ),
+    }  # fmt: skip
+
+
+class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     """The simulation that all GPBD bodies of a scene share"""
 
     @property

@@ -22,6 +22,7 @@ from . import (
     contact_choice,
     evaluated_mesh,
     following,
+    grabs,
     keyed,
     modifier,
     painted,
@@ -80,6 +81,7 @@ class BodyInput:
     sewing: Sewing | None = None
     attachments: Attachments = field(default_factory=Attachments)
     follow: list[Any] | None = None  # what it follows: object and bone
+    grabs: list[Any] = field(default_factory=list)  # those that were recorded, as JSON values
     known_groups: dict[str, Array] = field(default_factory=dict)  # of what shapes it, those that nothing changes
     measured: tuple[Array, Array] | None = None  # edges (e, 2) and their rest lengths [m], where values are kept of vertices
     _carried: Array | None = None  # where its tetrahedra begin [m], (k, 3)
@@ -125,6 +127,7 @@ class BodyInput:
             **shape.identity(self.shape, self.sewing),
             **self.attachments.identity(),
             **({} if self.follow is None else {"follow": self.follow}),
+            **({"grabs": self.grabs} if self.grabs else {}),
         }
 
     def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
@@ -169,6 +172,26 @@ class BodyInput:
         held = weights.copy()
         held[self.attachments.vertices] = 1.0
         return held[self._carriers]
+
+    def grabbed(self, vertices: Array, shares: Array) -> tuple[Array, Array]:
+        """Simulated vertices and the share of each, where vertices of the mesh are grabbed, (k,), each with a share, (k,).
+
+        Of a soft body those that they are nearest to within an edge's length, or the nearest one.
+        """
+        if self.kind != "SOFT_BODY":
+            return vertices, shares.astype(float)
+        of_mesh = np.zeros(len(self.vertices))
+        of_mesh[vertices] = shares
+        carriers, distances = self._nearest()
+        near = np.where(distances <= self._reach, of_mesh[carriers], 0.0)
+        if not near.any():
+            near[np.linalg.norm(self.tetrahedra.vertices - self.vertices[vertices].mean(0), axis=1).argmin()] = 1.0
+        return np.flatnonzero(near > 0), near[near > 0]
+
+    @property
+    def _reach(self) -> float:
+        """The length of the edges of tetrahedra [m]."""
+        return self.edge_fraction * float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
 
     def map_weights(self, weights: Array) -> Array:
         """Of its simulated vertices, (k,), when the vertices of the mesh are painted so, (n,)."""
@@ -274,13 +297,12 @@ class BodyInput:
         if self.weights is None:
             return None
         carriers, distances = self._nearest()
-        reach = self.edge_fraction * float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
-        weights = np.where(distances <= reach, self.weights[carriers], 0.0)
+        weights = np.where(distances <= self._reach, self.weights[carriers], 0.0)
         self._pinned = np.flatnonzero(weights > 0)
         self._carriers = carriers[self._pinned]
         if not len(self._pinned):
             raise SceneError(
-                f"{self.name}: no tetrahedron has a vertex near the pinned vertices; the edges are {reach:g} m long. "
+                f"{self.name}: no tetrahedron has a vertex near the pinned vertices; the edges are {self._reach:g} m long. "
                 "Lower Resolution, or pin a larger part."
             )
         return self._pins(weights[self._pinned] * self.hold)
@@ -359,6 +381,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         shape=_shape(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
         follow=following.identity(ob),
+        grabs=grabs.identity(ob),
         measured=_measured(ob, there, vertices, scale) if settings.use_value_attributes else None,
     )
 

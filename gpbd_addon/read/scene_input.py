@@ -12,7 +12,7 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Collider, Field, ReferenceFrame, Response, Scene, Settings, ShapeInputs
+from ...solver.scene import Collider, ReferenceFrame, Scene, Settings
 from ..properties import method_settings
 from . import (
     attachments,
@@ -22,6 +22,7 @@ from . import (
     fields,
     following,
     forces,
+    grabs,
     keyed,
     object_names,
     painted,
@@ -29,35 +30,9 @@ from . import (
     taking_part,
     time_stretching,
 )
+from .frame_data import FrameData
 
 Array = np.ndarray
-
-
-@dataclass
-class FrameData:
-    """One frame of everything that moves by itself; holds no Blender reference.
-
-    poses: body -> its mesh below our modifier [m], (n, 3), of bodies with pins. colliders: name -> vertices [m], (n, 3).
-    inverses: body -> world space in metres to object space, (4, 4), with more than one sample a frame (samples, 4, 4).
-    gravity [m/s^2], wind [m/s]: (3,). fields: that act. responses: body -> how it answers these. changed: colliders that
-    are other meshes than at the frame before. shapes: cloth -> what shapes it, where any of that is read at every frame.
-    attached: cloth -> where surfaces have what follows them [m], (k, 3). references: body -> what it takes along.
-    numbers: those that may be animated; after the first frame what is other than there.
-    """
-
-    number: int
-    poses: dict[str, Array]
-    colliders: dict[str, Array]
-    inverses: dict[str, Array]
-    gravity: Array
-    wind: Array
-    fields: list[Field] = field(default_factory=list)
-    responses: dict[str, Response] = field(default_factory=dict)
-    changed: dict[str, Collider] = field(default_factory=dict)
-    numbers: keyed.Numbers = field(default_factory=keyed.Numbers)
-    shapes: dict[str, ShapeInputs] = field(default_factory=dict)
-    attached: dict[str, Array] = field(default_factory=dict)
-    references: dict[str, ReferenceFrame] = field(default_factory=dict)
 
 
 @dataclass
@@ -68,7 +43,8 @@ class World:
     faces, one after the other, at the frame that was read last; changing: those that are other meshes at some frames;
     resumed: those that are where a bake goes on. followed: where what bodies follow is, at the last frames that were read.
     shown_by: object -> names of the colliders that instances show of it. pinned_late: bodies that were told of for pins that
-    the first frame has not. baked: of `taking_part.passive`. called: gives the names that objects had at the first frame.
+    the first frame has not. hands: where those of recorded grabs are, at the frame that was read last. baked: of
+    `taking_part.passive`. called: gives the names that objects had at the first frame.
     """
 
     start: int
@@ -89,6 +65,7 @@ class World:
     stretching: float = 1.0
     followed: dict[int, dict[str, Array]] = field(default_factory=dict)
     pinned_late: set[str] = field(default_factory=set)
+    hands: tuple[int, dict[str, Array]] = (0, {})
     baked: set[str] | None = None
     called: object_names.Called = object_names.now
 
@@ -291,6 +268,7 @@ def gather(
         stretching=time_stretching.factor(scene),
         baked=baked,
         followed={start: following.poses({ob.name: ob for ob in bodies}, depsgraph, scale)},
+        hands=(start, grabs.places(bodies, depsgraph)),
         called=object_names.Names(),
     )
 
@@ -301,6 +279,7 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
     bodies = [_still_there(by_identity.get(body.uuid), body.name, frame) for body in world.bodies]
     _look_back(scene, view_layer, world, bodies, frame)
     within = _within(scene, view_layer, world, frame)
+    before = _hands_before(scene, view_layer, world, bodies, frame)
     scene.frame_set(frame)
     depsgraph = depsgraph_of(scene, view_layer)
     around = _colliders(scene, depsgraph, world, frame)
@@ -310,6 +289,7 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
         for body, ob in zip(world.bodies, bodies, strict=True)
         if body.follows
     }
+    world.hands = frame, grabs.places(bodies, depsgraph)
     return FrameData(
         frame,
         poses,
@@ -332,7 +312,18 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
             if body.attachments.surfaces
         },
         _references(world, bodies, depsgraph, frame),
+        grabs.recorded(zip(world.bodies, bodies, strict=True), depsgraph, world.scale, before, world.hands[1]),
     )
+
+
+def _hands_before(
+    scene: bpy.types.Scene, view_layer: str, world: World, bodies: list[bpy.types.Object], frame: int
+) -> dict[str, Array]:
+    """Where hands of recorded grabs were in the frame before; nothing is evaluated where there are none."""
+    if world.hands[0] != frame - 1 and grabs.hands(bodies):
+        scene.frame_set(frame - 1)
+        world.hands = frame - 1, grabs.places(bodies, depsgraph_of(scene, view_layer))
+    return world.hands[1]
 
 
 def _look_back(scene: bpy.types.Scene, view_layer: str, world: World, bodies: list[bpy.types.Object], frame: int) -> None:

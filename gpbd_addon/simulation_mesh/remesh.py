@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import bmesh
 import bpy
@@ -15,6 +15,10 @@ from ...solver.topology.components import label_components
 from ...solver.topology.surface_checks import triangle_heights
 from ..read import evaluated_mesh
 from .source import Array, Surface, areas
+
+Made = TypeVar("Made")
+#: Makes something in pieces of work, before each of which it yields how much of it is done, 0 to 1.
+Pieces = Generator[float, None, Made]
 
 #: Furthest that the new mesh and the sheet may be apart, in edges: to be taken at once, and to be taken at all.
 NEAR, FAR = 0.75, 1.5
@@ -46,16 +50,21 @@ class Remeshed:
         return np.array([(f[0], f[k], f[k + 1]) for f in self.faces for k in range(1, len(f) - 1)], np.int32).reshape(-1, 3)
 
 
-def remesh(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float, quads: bool) -> Remeshed:
-    """A mesh of edges of about so many metres, with the borders of the sheet. x: (n, 3) [m]. triangles: (t, 3)."""
+def remeshing(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float, quads: bool) -> Pieces[Remeshed]:
+    """Makes a mesh of edges of about so many metres, with the borders of the sheet. x: (n, 3) [m]. triangles: (t, 3).
+
+    Yields before each piece of work how far it is, 0 to 1.
+    """
     part = label_components(np.concatenate([triangles[:, :2], triangles[:, 1:]]), len(x))[triangles[:, 0]]
     points: list[Array] = []
     faces: list[tuple[int, ...]] = []
     irregular, distance = 0, 0.0
-    for label in np.unique(part):
+    labels = np.unique(part)
+    for k, label in enumerate(labels):
         used, corners = np.unique(triangles[part == label], return_inverse=True)
         there, own = x[used], corners.reshape(-1, 3)
-        made = _of_part(scene, there, own, edge)
+        pieces = _part_made(scene, there, own, edge)
+        made = yield from _shares(pieces, k / len(labels), 1 / len(labels))
         irregular += not made.quads
         distance = max(distance, made.distance)
         first = sum(map(len, points))
@@ -64,10 +73,6 @@ def remesh(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float, quad
     if not quads:
         faces = [piece for face in faces for piece in ([face] if len(face) == 3 else [face[:3], (face[0], *face[2:])])]
     return Remeshed(np.concatenate(points), faces, irregular, distance)
-
-    def area(self) -> float:
-        """Of its faces [m^2]."""
-        return float(areas(self.x, self.triangles()).sum())
 
 
 @dataclass(frozen=True)
@@ -78,16 +83,28 @@ class _Part:
     quads: bool
 
 
-def _of_part(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float) -> _Part:
-    wanted = max(round(areas(x, triangles).sum() / edge**2), LEAST)
-    with _object(scene, x, triangles) as ob:
-        clean(ob.data)
-        whole = ob.data.copy()
+def _shares(pieces: Pieces[_Part], first: float, share: float) -> Pieces[_Part]:
+    """The same, whose 0 to 1 are a share of another's."""
+    while True:
         try:
-            shape, surface, border = _shape(whole), Surface(x, triangles), _border(whole)
-            best: _Part | None = None
-            for finer, more in TRIED:
-                ob.data = _replaced(ob.data, whole)
+            done = next(pieces)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
+        yield first + share * done
+
+
+def _part_made(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float) -> Pieces[_Part]:
+    """Of one loose part. Between pieces nothing of it is in the scene."""
+    wanted = max(round(areas(x, triangles).sum() / edge**2), LEAST)
+    whole: Any = bpy.data.meshes.new("GPBD Remesh")
+    try:
+        whole.from_pydata(x.tolist(), [], triangles.tolist())
+        clean(whole)
+        shape, surface, border = _shape(whole), Surface(x, triangles), _border(whole)
+        best: _Part | None = None
+        for k, (finer, more) in enumerate(TRIED):
+            yield k / len(TRIED)
+            with _object(scene, whole) as ob:
                 _thin(scene, ob, finer * wanted)
                 _quadriflow(ob, round(more * wanted))
                 if not ob.data.polygons or _shape(ob.data) != shape:
@@ -104,14 +121,14 @@ def _of_part(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float) ->
                     best = _Part(*_read(ob.data), distance, True)
                 if even and distance < NEAR * edge:
                     break
-            if best is not None and best.distance < FAR * edge:
-                return best
-            ob.data = _replaced(ob.data, whole)
+        if best is not None and best.distance < FAR * edge:
+            return best
+        with _object(scene, whole) as ob:
             _thin(scene, ob, 2 * wanted)
             _join(ob.data)
             return _Part(*_read(ob.data), _distance(ob.data, surface, x), False)
-        finally:
-            bpy.data.meshes.remove(whole)
+    finally:
+        bpy.data.meshes.remove(whole)
 
 
 def _border_edges(mesh: Any) -> Array:
@@ -173,11 +190,9 @@ def _thinnest(mesh: Any) -> float:
 
 
 @contextmanager
-def _object(scene: bpy.types.Scene, x: Array, triangles: Array) -> Iterator[Any]:
-    """An object of this mesh, in the scene, and away again."""
-    mesh: Any = bpy.data.meshes.new("GPBD Remesh")
-    mesh.from_pydata(x.tolist(), [], triangles.tolist())
-    ob = bpy.data.objects.new("GPBD Remesh", mesh)
+def _object(scene: bpy.types.Scene, mesh: Any) -> Iterator[Any]:
+    """An object of a copy of this mesh, in the scene, and away again."""
+    ob = bpy.data.objects.new(mesh.name, mesh.copy())
     scene.collection.objects.link(ob)
     try:
         yield ob

@@ -75,9 +75,9 @@ def either(ob: Any) -> tuple[Any, Any]:
     return (found, ob) if found is not None else (None, None)
 
 
-def make(ob: Any, scene: bpy.types.Scene, edge: float, quads: bool, one_sheet: bool) -> Made:
+def making(ob: Any, scene: bpy.types.Scene, edge: float, quads: bool, one_sheet: bool) -> remesh.Pieces[Made]:
     """Makes the simulation mesh, which the garment then follows; it is no body yet. edge: length of its edges [m], 0 to
-    choose one.
+    choose one. Until its last piece nothing of the scene is changed.
 
     Raises: SceneError if there is no sheet in it.
     """
@@ -88,7 +88,8 @@ def make(ob: Any, scene: bpy.types.Scene, edge: float, quads: bool, one_sheet: b
             raise SceneError(f"{ob.name}: has no faces; wanted a garment. Give it faces, or choose another object.")
         found = sheet.find(source.x, source.triangles, edge or _edge(area), one_sheet)
         edge = edge or _edge(areas(found.x, found.triangles).sum())
-        made = remesh.remesh(scene, found.x, found.triangles, edge, quads)
+        made = yield from remesh.remeshing(scene, found.x, found.triangles, edge, quads)
+        yield 1.0
         twin = _object(ob, made, np.linalg.inv(source.linear))
         attributes.take_over(ob, source, Surface(source.x, source.triangles[found.of]), found.of, twin)
         anchors.write_rest(twin)

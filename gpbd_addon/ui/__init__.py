@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from ..live import overlay
 from ..maps import response_picture
 from . import (
     body,
@@ -13,6 +14,8 @@ from . import (
     drape,
     field_weights,
     gpbd,
+    grab_tool,
+    grabs,
     manual,
     maps,
     material,
@@ -41,6 +44,7 @@ CLASSES = (
     gpbd.PHYSICS_PT_gpbd,
     material.PHYSICS_PT_gpbd_material,
     pins.PHYSICS_PT_gpbd_pins,
+    grabs.PHYSICS_PT_gpbd_grabs,
     body.PHYSICS_PT_gpbd_body,
     shape.PHYSICS_PT_gpbd_garment,
     shape.PHYSICS_PT_gpbd_shape,
@@ -59,7 +63,7 @@ CLASSES = (
     statistics.PHYSICS_PT_gpbd_statistics,
     collider.PHYSICS_PT_gpbd_collider,
 )
-BUTTONS = (physics_add, modifier_add, manual, field_weights, preset_gallery)
+BUTTONS = (physics_add, modifier_add, manual, field_weights, preset_gallery, grab_tool, overlay)
 
 
 def register() -> None:

@@ -1,4 +1,4 @@
-"""What a running bake, check or drape shows of itself."""
+"""How far something is: a bar, and what a running bake, check or drape shows of itself."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ from typing import Any
 
 import bpy
 
+from ..translations import tr
+from .paragraph import lines
+
+#: Of the region: pixels of panel borders and the rounded ends of a bar.
+BAR_MARGIN = 40
+
 
 def draw_progress(layout: Any, context: bpy.types.Context) -> None:
     """Draws nothing where nothing runs."""
     manager: Any = context.window_manager
     if not manager.gpbd_status:
         return
-    layout.progress(factor=manager.gpbd_progress, text=manager.gpbd_status)
+    draw_bar(layout, context, manager.gpbd_progress, manager.gpbd_status)
     column = layout.column(align=True)
     column.scale_y = 0.8
     for line in manager.gpbd_numbers.splitlines():
@@ -20,3 +26,11 @@ def draw_progress(layout: Any, context: bpy.types.Context) -> None:
     for line in manager.gpbd_problems.splitlines():
         column.label(text=line, icon="ERROR")
     column.label(text="Esc stops", icon="INFO")
+
+
+def draw_bar(layout: Any, context: bpy.types.Context, share: float, text: str) -> None:
+    """share: 0 to 1. Of a text that is too long for the bar the rest stands under it."""
+    first, *others = lines(context, tr(text), margin=BAR_MARGIN) or [""]
+    layout.progress(factor=share, text=first)
+    for line in others:
+        layout.label(text=line, icon="BLANK1")

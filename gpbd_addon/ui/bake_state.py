@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..bake import cache_path, overview
+from ..bake import cache_path, overview, watch
 from ..live import player
 from .cache_state import is_elsewhere, notes, problems
 from .findings import draw_findings
@@ -17,22 +17,34 @@ from .paragraph import draw_paragraph
 
 def draw(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     """ob: a body."""
-    box = layout.box()
+    _draw_box(layout, context, ob)
+    draw_findings(layout, context)
+
+
+def _draw_box(layout: Any, context: bpy.types.Context, ob: Any) -> None:
+    """None where there is nothing in it: it would be a dark bar."""
     manager: Any = context.window_manager
     path = cache_path.of(ob)
-    if not manager.gpbd_status and player.running(context.scene) is None:
+    problem_texts, note_texts = problems(ob, path), notes(ob)
+    reports = overview.of(context.scene).reports.get(path)
+    at_rest = not manager.gpbd_status and player.running(context.scene) is None
+    crossing = reports is not None and bool(reports.intersections_left()[1])
+    if not (at_rest or problem_texts or note_texts or crossing):
+        return
+    box = layout.box()
+    if at_rest:
         readable = not isinstance(overview.of(context.scene).headers.get(path), str)
         draw_paragraph(box, context, (ob.gpbd.cache_info if readable else "") or "Not baked yet", "FILE_CACHE")
         _draw_outdated(box, context)
         _draw_play(box, context.scene, manager.gpbd_baked_to)
-    for problem in problems(ob, path):
+    for problem in problem_texts:
         draw_message(box, context, problem, "ERROR")
-    draw_intersections(box, ob, overview.of(context.scene).reports.get(path))
-    for note in notes(ob):
+    draw_intersections(box, ob, reports)
+    is_preview = watch.is_draping()  # which plays from a folder of its own
+    for note in () if is_preview else note_texts:
         draw_message(box, context, note, "INFO")
-    if bpy.data.is_saved and is_elsewhere(ob, path):
+    if bpy.data.is_saved and is_elsewhere(ob, path) and not is_preview:
         box.operator("gpbd.collect_caches", icon="FILE_FOLDER")
-    draw_findings(layout, context)
 
 
 def _draw_play(box: Any, scene: Any, baked_to: int) -> None:

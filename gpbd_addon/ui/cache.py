@@ -43,8 +43,8 @@ class PHYSICS_PT_gpbd_cache(GpbdSubPanel, bpy.types.Panel):
 
 
 def _draw_attributes(layout: Any, ob: Any) -> None:
-    column = layout.column(heading="Attributes", align=True)
-    column.use_property_split, column.use_property_decorate = True, False
+    column = layout.column(align=True)
+    column.label(text="Attributes")
     column.prop(ob.gpbd, "use_velocity_attribute")
     column.prop(ob.gpbd, "use_value_attributes")
 

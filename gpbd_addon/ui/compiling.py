@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
+
 from ..bake import compile_ahead
-from ..translations import tr
+from .bake_progress import draw_bar
 
 
-def draw_compiling(layout: Any) -> None:
+def draw_compiling(layout: Any, context: bpy.types.Context) -> None:
     """Draws nothing where nothing is compiled."""
     progress = compile_ahead.progress()
     if progress is not None:
         done, count = progress
-        layout.progress(factor=done / max(count, 1), text=tr(f"Compiling kernels {done} of {count}"))
+        draw_bar(layout, context, done / max(count, 1), f"Compiling kernels {done} of {count}")

@@ -60,8 +60,7 @@ class PHYSICS_PT_gpbd(GpbdPanel, bpy.types.Panel):
 def _draw_kind(layout: Any, body: Any) -> None:
     row = layout.row(align=True)
     for name, kind in BODY_KINDS.items():
-        row.operator("gpbd.add_body", text=kind.name, depress=body.gpbd.body_type == name).body_type = name
-    row.separator()
+        row.operator("gpbd.add_body", text=kind.short, depress=body.gpbd.body_type == name).body_type = name
     row.prop(body.gpbd, "muted", text="", icon="MUTE_IPO_ON" if body.gpbd.muted else "MUTE_IPO_OFF")
     row.menu(SELECTED_MENU, text="", icon="DOWNARROW_HLT")
     row.operator("gpbd.remove_body", text="", icon="X")

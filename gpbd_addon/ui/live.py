@@ -6,8 +6,9 @@ from typing import Any
 
 import bpy
 
-from ..bake import cache_path, overview
+from ..bake import cache_path, hands, overview
 from ..live import player, state
+from .bake_progress import draw_bar
 from .message import draw_message
 from .paragraph import draw_paragraph
 
@@ -27,7 +28,9 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     timing.prop(settings, "live_timing", text="")
     if settings.live:
         row.operator("gpbd.keep_live", text="", icon="FILE_TICK")
-        _draw_state(layout, context)
+        now = state.of(context.scene)
+        _draw_state(layout, context, now)
+        _draw_hands(layout, context, now.grabbed is not None)
 
 
 def _bake_plays(context: bpy.types.Context) -> bool:
@@ -35,11 +38,12 @@ def _bake_plays(context: bpy.types.Context) -> bool:
     return playing is not None and not playing.live
 
 
-def _draw_state(layout: Any, context: bpy.types.Context) -> None:
-    now = state.of(context.scene)
+def _draw_state(layout: Any, context: bpy.types.Context, now: state.LiveState) -> None:
     body: Any = context.object
     if now.problem:
         draw_message(layout, context, now.problem, "ERROR")
+    elif now.compiled is not None:
+        draw_bar(layout, context, now.compiled, now.running)
     elif now.running:
         draw_paragraph(layout, context, now.sentence(), "TIME")
     elif cache_path.of(body) is None and not player.is_playing():
@@ -47,3 +51,22 @@ def _draw_state(layout: Any, context: bpy.types.Context) -> None:
     if now.changes:
         frame, what = now.changes[-1]
         draw_paragraph(layout, context, f"From frame {frame}: {what}. The first frame starts it again", "FILE_REFRESH")
+    if now.grabbed is not None:
+        draw_paragraph(layout, context, f"Grabbed from frame {now.grabbed} on. The first frame starts it again", "VIEW_PAN")
+
+
+def _draw_hands(layout: Any, context: bpy.types.Context, grabbed: bool) -> None:
+    """What is done by hand, once there are frames."""
+    body: Any = context.object
+    if cache_path.of(body) is None:
+        return
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    row.operator("gpbd.freeze", icon="FREEZE", depress=hands.is_frozen(body.gpbd.uuid))
+    if any(hands.all_of()):
+        row.operator("gpbd.let_go", icon="X").everything = True
+    if grabbed:
+        row.operator("gpbd.record_grabs", text="Record", icon="REC")
+    row = column.row(align=True)
+    row.operator("gpbd.apply_shape", icon="CHECKMARK").result = "START"
+    row.operator("gpbd.apply_shape", text="Shape Key", icon="SHAPEKEY_DATA").result = "SHAPE_KEY"

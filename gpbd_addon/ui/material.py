@@ -18,6 +18,8 @@ from .value_row import draw_value, labelled
 CHOICES = {energy_choices.STRETCH: "stretch_model", energy_choices.BEND: "bend_model", energy_choices.SOLID: "solid_model"}
 #: Of the width, for the label of a choice: the names of models are long.
 CHOICE_SHARE = 0.25
+#: For the label of a number: a number that has no room is shown without its last digits.
+NUMBER_SHARE = 0.34
 
 
 class PHYSICS_PT_gpbd_material(GpbdSubPanel, bpy.types.Panel):
@@ -35,10 +37,10 @@ class PHYSICS_PT_gpbd_material(GpbdSubPanel, bpy.types.Panel):
         preset.draw_source(layout, context, context.object)
         column = layout.column(align=True)
         if kind == "fabric":
-            draw_value(column, settings, "density_area", "kg/m^2", share=0.5)  # room for the name of the next
-            draw_value(column, settings, "material_thickness", "m", share=0.5)
+            draw_value(column, settings, "density_area", "kg/m^2", share=NUMBER_SHARE)
+            draw_value(column, settings, "material_thickness", "m", "Thickness", NUMBER_SHARE)
         else:
-            draw_value(column, settings, "density_volume", "kg/m^3")
+            draw_value(column, settings, "density_volume", "kg/m^3", share=NUMBER_SHARE)
         for place in energy_choices.PLACES[kind]:
             names = energy_choices.offered(kind, place)
             if place == energy_choices.ADDED:
@@ -91,4 +93,4 @@ def _draw_numbers(layout: Any, name: str, group: Any, known: str = "") -> None:
     """known: what is said of them above already, and needs not be said of each."""
     column = layout.column(align=True)
     for p in catalog.energies()[name].parameters.values():
-        draw_value(column, group, p.name, p.unit, p.label.removeprefix(f"{known} "))
+        draw_value(column, group, p.name, p.unit, p.label.removeprefix(f"{known} "), NUMBER_SHARE)

@@ -29,11 +29,14 @@ def draw_paragraph(layout: Any, context: bpy.types.Context, text: str, icon: str
 
     width: of a popover [pixels at scale 1 of the interface]; 0 is that of the region.
     """
-    text = tr(text)
-    scale = context.preferences.system.ui_scale
-    width = width or (context.region.width / scale if context.region else 400)
-    characters = max(20, int((width - MARGIN) / CHARACTER_WIDTH))
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for k, line in enumerate(wrapped(text, characters)):
+    for k, line in enumerate(lines(context, tr(text), width)):
         column.label(text=line, icon="BLANK1" if k and icon != "NONE" else icon if not k else "NONE")
+
+
+def lines(context: bpy.types.Context, text: str, width: float = 0.0, margin: float = MARGIN) -> list[str]:
+    """A translated text in lines of this width, see `draw_paragraph`. margin: of it, what text has no part of."""
+    scale = context.preferences.system.ui_scale
+    width = width or (context.region.width / scale if context.region else 400)
+    return wrapped(text, max(20, int((width - margin) / CHARACTER_WIDTH)))

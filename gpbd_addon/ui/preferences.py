@@ -55,7 +55,7 @@ class GPBD_preferences(bpy.types.AddonPreferences):
 def _draw_kernels(layout: Any, context: bpy.types.Context, preferences: Any) -> None:
     layout.label(text="The solver is compiled for this computer:")
     layout.prop(preferences, "compile_ahead")
-    draw_compiling(layout)
+    draw_compiling(layout, context)
     if compile_ahead.waits():
         layout.label(text="Another Blender is compiling the kernels", icon="TIME")
     for problem in compile_ahead.problems:

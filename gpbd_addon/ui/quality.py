@@ -14,7 +14,7 @@ from .paragraph import draw_paragraph
 def draw(layout: Any, context: bpy.types.Context) -> None:
     """A button a quality; none is pressed when the numbers are set by hand."""
     settings: Any = context.scene.gpbd
-    dial = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+    dial = layout.grid_flow(row_major=True, columns=3, even_columns=True, align=True)
     for name in QUALITIES:
         dial.prop_enum(settings, "quality", name)
 

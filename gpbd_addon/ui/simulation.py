@@ -13,7 +13,7 @@ from .value_row import draw_value, draw_vector, labelled
 
 #: Stands among the numbers of the quality, where the method uses it.
 KEEP_LENGTH = "global_iterations"
-LABEL_SHARE = 0.5  # of the width, in which the names of these numbers have room
+LABEL_SHARE = 0.56  # of the width, in which the names of these numbers have room
 
 
 class PHYSICS_PT_gpbd_simulation(GpbdSubPanel, bpy.types.Panel):

@@ -29,9 +29,9 @@ class PHYSICS_PT_gpbd_statistics(GpbdSubPanel, bpy.types.Panel):
             row.operator("gpbd.show_statistics", text="", icon="X").remove = True
         row.operator("gpbd.export_statistics", text="", icon="EXPORT")
         _draw_heat_map(layout, context, ob)
-        row = layout.row(align=True)
-        row.operator("gpbd.contact_map", icon="MOD_PHYSICS", depress=ob.gpbd.contact_map)
-        row.operator("gpbd.find_intersections", icon="SELECT_INTERSECT")
+        column = layout.column(align=True)
+        column.operator("gpbd.contact_map", icon="MOD_PHYSICS", depress=ob.gpbd.contact_map)
+        column.operator("gpbd.find_intersections", icon="SELECT_INTERSECT")
 
 
 def _draw_numbers(layout: Any, context: bpy.types.Context, body: str, reports: frame_reports.Reports) -> None:
@@ -58,9 +58,9 @@ def _draw_numbers(layout: Any, context: bpy.types.Context, body: str, reports: f
 
 def _draw_heat_map(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     settings: Any = context.scene.gpbd
-    row = layout.row(align=True)
-    row.operator("gpbd.stretch_heat_map", text="Heat Map", icon="COLOR", depress=ob.gpbd.heat_map)
-    row.prop(settings, "heat_map_range_percent")
+    column = layout.column(align=True)
+    column.operator("gpbd.stretch_heat_map", text="Heat Map", icon="COLOR", depress=ob.gpbd.heat_map)
+    column.prop(settings, "heat_map_range_percent")
     header = overview.of(context.scene).headers.get(cache_path.of(ob))
     problem = heat_map.problem(ob, header) if ob.gpbd.heat_map else ""
     if problem:

@@ -9,8 +9,8 @@ from ..properties.number import field_of, is_shown_scaled, unit_scale
 from ..translations import tr
 
 LABEL_SHARE = 0.4  # of the width, as Blender's own property split
-UNIT_SHARE = 0.19  # of the width; the field takes what is left
-KEYED_UNIT_SHARE = 0.27  # the same with the dot that keys a value
+UNIT_SHARE = 0.23  # of the width; the field takes what is left
+KEYED_UNIT_SHARE = 0.31  # the same with the dot that keys a value
 DOT_SHARE = 0.08  # that dot alone
 
 
@@ -21,15 +21,16 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
     """
     shown = f"{name}_shown" if is_shown_scaled(group, name) else name
     prop, own = group.bl_rna.properties[name], display_unit(unit)
+    written = "" if own.blender != "NONE" else unit if shown == name and own.scale != 1 else own.label
     room = KEYED_UNIT_SHARE if prop.is_animatable else UNIT_SHARE
-    if own.blender != "NONE":  # Blender writes the unit into the field
+    if not written:  # there is none, or Blender writes it into the field
         room = DOT_SHARE if prop.is_animatable else 0.0
     label, field, right = _columns(layout, share, room)
     label.label(text=tr(prop.name if text is None else text))
     field.prop(group, field_of(group, name), text="")
     row = right.row()
-    if own.blender == "NONE":
-        row.label(text=unit if shown == name and own.scale != 1 else own.label)
+    if written:
+        row.label(text=written)
     if prop.is_animatable:
         row.prop_decorator(group, field_of(group, name))  # of the field: Blender looks for the button that it keys
 

@@ -148,7 +148,7 @@ def attached_rows(model: Model, batch: ElementBatch, starts: list[int]) -> tuple
     """
     assert batch.energy is attachment
     own = [part.attached_rows + start for part, start in zip(model.parts, starts, strict=True)]
-    times = [np.full(len(part.attached), 0.0 if part.body.pins is None else part.body.pins.damping) for part in model.parts]
+    times = [part.attached_damping for part in model.parts]
     rows, damping = np.concatenate(own).astype(np.int32), np.concatenate(times).astype(np.float32)
     real = batch.element >= 0
     return np.where(real, rows[batch.element], -1).astype(np.int32), np.where(real, damping[batch.element], 0.0).astype(

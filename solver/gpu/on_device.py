@@ -161,6 +161,8 @@ def _why_not_now(state: State, inputs: FrameInputs) -> str:
     """Why the CPU has to do the next frame; empty where the device can."""
     if inputs.references:
         return "a frame of reference"
+    if inputs.grabs:
+        return "a grab"
     return "a solid with inverted elements" if any(left for left, _ in state.inversion_recovery.tolist()) else ""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..scene import Body, Scene, Settings
+from ..scene import Body, Grab, Scene, Settings
 from .bodies.kind import BodyKind, EmbeddedSurface
 from .element_group import ElementGroup
 from .flat_sheets import FlatSheets
@@ -60,10 +60,11 @@ class ElementBatch:
 
 @dataclass
 class BodyPart:
-    """Where one body stands in the arrays, its pins, and the visible mesh that it carries.
+    """Where one body stands in the arrays, its pins, what grabs it, and the visible mesh that it carries.
 
     start, stop: its rows. pinned: rows of vertices that follow their target exactly, (k,); pinned_rows: of their targets.
-    attached: rows of vertices that springs hold, (j,), attached_rows: of the pins' targets, attached_weights: 0 to 1.
+    attached: rows of vertices that springs hold, (j,), attached_rows: of the targets, attached_damping [s], (j,);
+    attached_weights: 0 to 1, of those of them that pins hold, the first. Targets are those of pins, then those of the grab.
     own_area: of `Contribution`. points: rows that touch others though no triangle that touches has them, (p,). surface_rows,
     surface_triangles: rows of the visible mesh's points and its triangles as rows, (t, 3), where it is what touches.
     """
@@ -77,11 +78,23 @@ class BodyPart:
     attached: np.ndarray
     attached_rows: np.ndarray
     attached_weights: np.ndarray
+    attached_damping: np.ndarray
     points: np.ndarray
     embedded: EmbeddedSurface | None = None
     own_area: np.ndarray | None = None
     surface_rows: range | None = None
     surface_triangles: np.ndarray | None = None
+    grab: Grab | None = None
+
+    @property
+    def count(self) -> int:
+        """How many vertices it has."""
+        return self.stop - self.start
+
+    @property
+    def pins(self) -> int:
+        """How many pins it has."""
+        return 0 if self.body.pins is None else len(self.body.pins.indices)
 
 
 @dataclass

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..energies import attachment
-from ..scene import Body, Deformable, Pins, maps
+from ..scene import Body, Deformable, Grab, Pins, maps
 from .bodies.kind import BodyKind, Contribution
 from .element_group import ElementGroup
 from .model import BodyPart
@@ -21,42 +21,73 @@ def make_part(body: Body, kind: BodyKind, brought: Contribution, start: int) -> 
     stop = start + len(body.vertices)
     points = brought.points + start
     return BodyPart(
-        body, kind, start, stop, **_held(body, start), points=points, embedded=brought.embedded, own_area=brought.own_area
+        body,
+        kind,
+        start,
+        stop,
+        **_held(body, start, None),
+        points=points,
+        embedded=brought.embedded,
+        own_area=brought.own_area,
     )
 
 
-def changed_part(part: BodyPart, body: Body) -> BodyPart:
-    """The part of the same body with other numbers."""
-    return replace(part, body=body, **_held(body, part.start))
+def changed_part(part: BodyPart, body: Body, grab: Grab | None) -> BodyPart:
+    """The part of the same body with other numbers, and what grabs it."""
+    return replace(part, body=body, **_held(body, part.start, grab))
 
 
-def _held(body: Body, start: int) -> dict[str, Any]:
-    """What a `BodyPart` says of pins."""
+def _held(body: Body, start: int, grab: Grab | None) -> dict[str, Any]:
+    """What a `BodyPart` says of pins, and of a grab behind them."""
     pins = body.pins if body.pins is not None else Pins(np.zeros(0, int), np.zeros(0))
     exact = pins.weight >= 1.0
     soft = (pins.weight > 0.0) & ~exact
-    return {
+    held = {
         "pinned": pins.indices[exact] + start,
         "pinned_rows": np.flatnonzero(exact),
         "attached": pins.indices[soft] + start,
         "attached_rows": np.flatnonzero(soft),
         "attached_weights": pins.weight[soft],
+        "attached_damping": np.full(soft.sum(), pins.damping),
+        "grab": grab,
     }
+    if grab is None or not isinstance(body, Deformable):  # no force moves the vertices of others
+        return held
+    free = ~np.isin(grab.vertices, pins.indices[exact])
+    holds, springs = (np.flatnonzero(free & which) for which in (np.isinf(grab.stiffness), np.isfinite(grab.stiffness)))
+    more = {
+        "pinned": grab.vertices[holds] + start,
+        "pinned_rows": len(pins.indices) + holds,
+        "attached": grab.vertices[springs] + start,
+        "attached_rows": len(pins.indices) + springs,
+        "attached_damping": np.full(len(springs), grab.damping),
+    }
+    return held | {name: np.concatenate([held[name], rows]) for name, rows in more.items()}
 
 
 def attachment_groups(parts: list[BodyPart], mass: Array, x: Array) -> list[ElementGroup]:
-    """A group for the springs of each body's pins, in the order of the bodies, so that their targets are one array.
+    """A group for the springs of each body's pins and one for those of what grabs it, in the order of the bodies, so that
+    their targets are one array.
 
     mass: [kg], (n,). x: start positions [m], (n, 3).
     """
     groups = []
     for part in parts:
-        if len(part.attached):
+        own, grabbed = np.split(part.attached, [len(part.attached_weights)])
+        if len(own):
             assert part.body.pins is not None
-            k = attachment.stiffness(mass[part.attached], part.attached_weights, part.body.pins.frequency)
+            k = attachment.stiffness(mass[own], part.attached_weights, part.body.pins.frequency)
             if isinstance(part.body, Deformable):
                 painted = maps.factors(part.body.maps, "pin_stiffness", len(part.body.vertices))
-                k = k * painted[part.attached - part.start]
-            values = {"pin_damping": part.body.pins.damping}
-            groups.append(ElementGroup(attachment.NAME, values, x, part.attached[:, None], 0, None, k))
+                k = k * painted[own - part.start]
+            groups.append(_springs(own, k, part.body.pins.damping, x))
+        if len(grabbed):
+            assert part.grab is not None
+            k = part.grab.stiffness[part.attached_rows[len(own) :] - part.pins]
+            groups.append(_springs(grabbed, k, part.grab.damping, x))
     return groups
+
+
+def _springs(rows: Array, k: Array, damping: float, x: Array) -> ElementGroup:
+    """k: [N/m], (j,). damping: [s]."""
+    return ElementGroup(attachment.NAME, {"pin_damping": damping}, x, rows[:, None], 0, None, k)

@@ -5,12 +5,13 @@ It follows from the model as built and the scene of now alone, so that it does n
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from ..energies import attachment
-from ..scene import Body, Deformable, Scene, Settings, catalog
+from ..scene import Body, Deformable, Grab, Scene, Settings, catalog
 from .batches import make_batches, renewed_batch
 from .bodies.deformable import DeformableKind, values_of
 from .build import per_vertex, undamped
@@ -24,10 +25,12 @@ Array = np.ndarray
 SLACK = 1e6
 
 
-def renewed(built: Model, scene: Scene, settings: Settings) -> Model:
-    """scene, settings: those that the model was built from, with other numbers: of `scene/keyed.py`, and frames a second."""
+def renewed(built: Model, scene: Scene, settings: Settings, grabs: Mapping[str, Grab]) -> Model:
+    """scene, settings: those that the model was built from, with other numbers: of `scene/keyed.py`, and frames a second.
+    grabs: body -> what grabs it."""
     h = 1.0 / (settings.fps * settings.substeps)
-    parts = [changed_part(part, body) for part, body in zip(built.parts, scene.bodies, strict=True)]
+    pairs = zip(built.parts, scene.bodies, strict=True)
+    parts = [changed_part(part, body, grabs.get(body.name)) for part, body in pairs]
     mass, fixed = _masses(built, parts), _fixed(built, parts)
     kept = [part.kind.kept(part.body, lengths) for part, lengths in zip(parts, _lengths(built), strict=True)]
     return replace(

@@ -13,6 +13,9 @@ import numpy as np
 
 Array = np.ndarray
 
+#: A vertex that is held wholly pulls so many times as hard as the inertia of its body withstands in a substep.
+HOLDING = 1e6
+
 
 @dataclass(frozen=True)
 class RigidShape:
@@ -118,6 +121,28 @@ class RigidMotion:
         self.spin += np.einsum("bij,bj->bi", tensor, twist[:, 3:]) / self.h
         self.turn[:] = turned(self.turn, twist[:, 3:])
         self.twist[:] = 0
+
+    def pull(self, body: int, vertices: Array, stiffness: Array, targets: Array) -> None:
+        """Moves a body, in a substep that has begun, as springs from its vertices to their targets do until the end of it.
+
+        vertices: of the body, (k,). stiffness: [N/m], (k,); infinite is stiff enough to hold. targets: [m], (k, 3).
+        A step of backward Euler, linear in the turn: it does not swing up, however stiff the springs are.
+        """
+        if self.held[body]:
+            return
+        shape = self.shapes[body]
+        arms = shape.local[vertices] @ matrix(self.turn[body]).T
+        k = np.minimum(stiffness, HOLDING * shape.mass / self.h**2 / len(vertices))
+        slopes = np.zeros((len(vertices), 3, 6))  # of each vertex by the twist
+        slopes[:, :, :3] = np.eye(3)
+        slopes[:, :, 3:] = -np.cross(arms[:, None, :], np.eye(3)).transpose(0, 2, 1)
+        inertia = np.diag(np.full(6, shape.mass))
+        inertia[3:, 3:] = self._tensor(self.inertia[body : body + 1], self.turn[body : body + 1])[0]
+        stiff = inertia / self.h**2 + np.einsum("kia,k,kib->ab", slopes, k, slopes)
+        gaps = targets - arms - self.centre[body]
+        self.twist[:] = 0
+        self.twist[body] = np.linalg.solve(stiff, np.einsum("kia,k,ki->a", slopes, k, gaps))
+        self.correct()
 
     def set_pose(self, body: int, centre: Array, turn: Array) -> None:
         """Puts a body elsewhere in this substep; its momenta are those of the way that is left."""

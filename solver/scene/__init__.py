@@ -8,6 +8,7 @@ from .cloth import Cloth
 from .collider import Collider, Plane
 from .deformable import Deformable, Region
 from .field import Field
+from .grab import Grab
 from .maps import Map
 from .material import Material
 from .motion import Motion
@@ -29,6 +30,7 @@ __all__ = [
     "Collider",
     "Deformable",
     "Field",
+    "Grab",
     "Map",
     "Material",
     "Motion",

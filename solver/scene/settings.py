@@ -86,9 +86,9 @@ class Settings:
 
     @classmethod
     def quality(cls, quality: str, **others: Any) -> Settings:
-        """Those of a quality: "draft", "production", "reference" or "adaptive", as in the panel. others: further fields, or
-        the same ones otherwise.
+        """Those of a quality: "interactive", "draft", "production", "reference" or "adaptive", as in the panel.
 
+        others: further fields, or the same ones otherwise.
         Raises: SceneError.
         """
         name = checks.one_of(OWNER, "quality", checks.text(OWNER, "quality", quality).upper(), QUALITIES)

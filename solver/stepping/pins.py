@@ -1,4 +1,4 @@
-"""Pins: vertices that follow their targets exactly, and attachments that pull vertices to theirs.
+"""Pins and grabs: vertices that follow their targets exactly, and attachments that pull vertices to theirs.
 
 A pin that contact has clamped, for it would have passed through something, moves on with its target and catches up
 with it no faster than penetration recovery moves anything.
@@ -41,13 +41,26 @@ def place_pins(model: Model, state: State, starts: list[np.ndarray], targets: li
             arrays.assign(lanes, values.reshape(batch.packs, -1, 3).transpose(0, 2, 1))
 
 
+def pull_rigid_bodies(model: Model, state: State, starts: list[np.ndarray], targets: list[np.ndarray]) -> None:
+    """Moves rigid bodies as what grabs their vertices does in a substep. starts, targets: see `place_pins`.
+    Written: state."""
+    assert state.rigid is not None
+    bodies = {shape.start: number for number, shape in enumerate(model.rigid)}
+    for part, before, host in zip(model.parts, starts, targets, strict=True):
+        if part.grab is not None and part.start in bodies:
+            grab, share = part.grab, part.grab.damping / model.h
+            target, x = host[part.pins :], state.x0[part.start + part.grab.vertices, :3].astype(float)
+            target = attachment.damped_target(before[part.pins :], target, x, share)
+            state.rigid.pull(bodies[part.start], grab.vertices, grab.stiffness * (1.0 + share), target)
+
+
 def _drawn_to(part: BodyPart, h: float, state: State, before: np.ndarray, host: np.ndarray) -> np.ndarray:
     """Targets of a body's attachments (j, 3) [m]. before, host: see `place_pins`."""
-    target, pins = arrays.upload(host, like=state.x)[part.attached_rows], part.body.pins
-    if pins is None or pins.damping == 0:
+    target = arrays.upload(host, like=state.x)[part.attached_rows]
+    if not arrays.any(part.attached_damping):
         return target
-    start = arrays.upload(before, like=state.x)[part.attached_rows]
-    return attachment.damped_target(start, target, state.x0[part.attached, :3], pins.damping / h)
+    start, share = arrays.upload(before, like=state.x)[part.attached_rows], part.attached_damping[:, None] / h
+    return attachment.damped_target(start, target, state.x0[part.attached, :3], share)
 
 
 def note_clamped_pins(model: Model, state: State, targets: list[np.ndarray]) -> None:

@@ -11,12 +11,14 @@ import numpy as np
 
 from ..errors import SceneError
 from ..model.model import BodyPart, Model
-from ..scene import Collider, Deformable, Motion, ReferenceFrame, Response, ShapeInputs, checks
+from ..scene import Collider, Deformable, Grab, Motion, ReferenceFrame, Response, ShapeInputs, checks
 from ..scene.keyed import AIR, OWNER, Values, plain
 from ..scene.scene import checked_fields
 from .field_poses import FieldPoses
 
 Array = np.ndarray
+#: Of `FrameInputs.numbers`.
+GRABS = "grabs"
 #: Simulated time over that of a frame.
 SPEEDS = checks.Range(0.01, 100.0)
 
@@ -31,7 +33,7 @@ class FrameInputs:
     values: numbers of this frame in place of the scene's own, which act on the way to it (`scene/keyed.py`), object -> name
     -> number. air_density [kg/m^3], drag, lift: likewise. speed: simulated time over that of the frame.
     shapes: name of a cloth -> `ShapeInputs`, for all of the frame. references: name of a cloth or soft body -> the
-    `ReferenceFrame` that it takes along.
+    `ReferenceFrame` that it takes along. grabs: body name -> the `Grab` that pulls at it in this frame.
     Raises: SceneError, naming the object, for what is not finite or has another shape.
     """
 
@@ -49,6 +51,7 @@ class FrameInputs:
     speed: float = 1.0
     shapes: Mapping[str, ShapeInputs] = field(default_factory=dict)
     references: Mapping[str, ReferenceFrame] = field(default_factory=dict)
+    grabs: Mapping[str, Grab] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         pins, colliders = (checks.mapping(OWNER, name, getattr(self, name)) for name in ("pins", "colliders"))
@@ -71,6 +74,10 @@ class FrameInputs:
         for name, reference in references.items():
             checks.instance(OWNER, f"references['{name}']", reference, ReferenceFrame, "Use ReferenceFrame(poses, share).")
         object.__setattr__(self, "references", references)
+        grabs = checks.mapping(OWNER, "grabs", self.grabs)
+        for name, grab in grabs.items():
+            checks.instance(OWNER, f"grabs['{name}']", grab, Grab, "Use Grab(vertices, stiffness).")
+        object.__setattr__(self, "grabs", {name: grab for name, grab in grabs.items() if len(grab.vertices)})
         if self.number is not None:
             object.__setattr__(self, "number", checks.whole(OWNER, "number", self.number, -checks.MOST_WHOLE, "there"))
         values = checks.mapping(OWNER, "values", self.values)
@@ -84,9 +91,10 @@ class FrameInputs:
 
     @property
     def numbers(self) -> dict[str, Any]:
-        """What is not the scene's own in this frame beside poses, wind and gravity, as JSON values."""
+        """What is not the scene's own in this frame beside poses, wind and gravity, as JSON values; of grabs the springs."""
         air = {name: getattr(self, name) for name in AIR if getattr(self, name) is not None}
         found = {"values": plain(self.values), "air": air, "speed": self.speed if self.speed != 1 else None}
+        found[GRABS] = {name: grab.springs for name, grab in self.grabs.items()}
         return {name: value for name, value in found.items() if value}
 
     def called(self, frame: int) -> int:
@@ -96,7 +104,8 @@ class FrameInputs:
 
 @dataclass(frozen=True)
 class Poses:
-    """Pins of each body, (k, 3), and all collider vertices, (m, 3), relative to the model's origin [m]; force fields."""
+    """Targets of each body, those of pins and then those of what grabs it, (k, 3), and all collider vertices, (m, 3),
+    relative to the model's origin [m]; force fields."""
 
     pins: list[Array]
     collider_vertices: Array
@@ -131,6 +140,23 @@ class Drivers:
     def go_on(self, model: Model) -> None:
         """Takes over a model with other numbers."""
         self._model = model
+
+    def grab(self, before: list[BodyPart], after: list[BodyPart], x: Array) -> None:
+        """Lets targets of grabs go on from where they are; those of vertices that are grabbed anew, or are held from now on
+        where springs drew them, begin at these. before, after: the same bodies, in the frame before and from now on.
+        x: (n, 3 or more) [m]."""
+        pins = list(self.now.pins)
+        for k, (was, part) in enumerate(zip(before, after, strict=True)):
+            if was.grab is None and part.grab is None:
+                continue
+            own, of_grab = np.split(pins[k], [part.pins])
+            there = np.zeros((0, 3)) if part.grab is None else x[part.start + part.grab.vertices, :3].astype(float)
+            if was.grab is not None and part.grab is not None:
+                _, old, new = np.intersect1d(was.grab.vertices, part.grab.vertices, return_indices=True)
+                stays = np.isinf(was.grab.stiffness[old]) | np.isfinite(part.grab.stiffness[new])
+                there[new[stays]] = of_grab[old[stays]]
+            pins[k] = np.concatenate([own, there])
+        self.now = Poses(pins, self.now.collider_vertices, self.now.fields)
 
     def catch(self, parts: list[BodyPart], x: Array, was_free: Array) -> None:
         """Lets pins that have held nothing so far begin where their vertices are, and come to their targets in the frame
@@ -167,7 +193,11 @@ class Drivers:
             part.body.name: motion for part, motion in zip(self._model.parts, self._pins, strict=True) if motion is not None
         }
         deformable = [part.body.name for part in self._model.parts if isinstance(part.body, Deformable)]
-        named = ("responses", inputs.responses, self.body_names), ("references", inputs.references, deformable)
+        named = (
+            ("responses", inputs.responses, self.body_names),
+            ("references", inputs.references, deformable),
+            ("grabs", inputs.grabs, self.body_names),
+        )
         for what, given, known in named:
             for name in given:
                 if name not in known:
@@ -175,6 +205,9 @@ class Drivers:
                         f"{OWNER}: {what} name '{name}', which is no such body of the scene; wanted one of "
                         f"{', '.join(known) or 'none'}. Name one of these."
                     )
+        for part in self._model.parts:
+            if part.body.name in inputs.grabs:
+                checks.indices(part.body.name, "vertices of the grab", inputs.grabs[part.body.name].vertices, part.count)
         both = ("body with pins", inputs.pins, pins), ("collider mesh", inputs.colliders, self._colliders)
         for kind, poses, motions in both:
             for name, pose in poses.items():
@@ -194,13 +227,15 @@ class Drivers:
         """Poses at a time [s]; what the caller gives goes before the scene's own motion."""
         given, origin = inputs or FrameInputs(), self._model.origin
         pins, colliders = [], []
-        for part, motion in zip(self._model.parts, self._pins, strict=True):
+        for k, (part, motion) in enumerate(zip(self._model.parts, self._pins, strict=True)):
             if motion is None:
                 pins.append(np.zeros((0, 3)))
             elif part.body.name in given.pins:
                 pins.append(given.pins[part.body.name] - origin)
             else:
                 pins.append(motion.at(seconds, self._fps) - origin)
+            if part.grab is not None:
+                pins[-1] = np.concatenate([pins[-1], self.now.pins[k][part.pins :] + given.grabs[part.body.name].moved])
         for name, motion in self._colliders.items():
             if name in given.colliders:
                 colliders.append(given.colliders[name] - origin)
@@ -216,7 +251,7 @@ class Drivers:
         pins = [a + share * (b - a) for a, b in zip(start.pins, last.pins, strict=True)]
         for k, (part, motion) in enumerate(zip(self._model.parts, self._pins, strict=True)):
             if motion is not None and motion.function is not None and part.body.name not in inputs.pins:
-                pins[k] = motion.at(seconds, self._fps) - origin
+                pins[k][: part.pins] = motion.at(seconds, self._fps) - origin
                 if k in self._gaps:
                     pins[k] += (1.0 - share) * self._gaps[k]
         colliders = start.collider_vertices + share * (last.collider_vertices - start.collider_vertices)

@@ -1,4 +1,5 @@
-"""What of a state changes where a model's numbers do: pins that are released or caught, springs of pins that come and go."""
+"""What of a state changes where a model's numbers do: pins that are released or caught, their springs and grabs that come
+and go."""
 
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ def take_over(before: Model, after: Model, state: State, drivers: Drivers) -> No
     state.history[changed] = False  # what holds a vertex has changed: nothing can be extrapolated from before
     state.clamped_pins[changed] = False
     state.remainder[changed] = 0
+    drivers.grab(before.parts, after.parts, state.x)
     drivers.catch(after.parts, state.x, ~before.fixed)
     if state.sleep is not None:
         state.sleep.acting[:] = np.nan  # wakes all

@@ -100,7 +100,8 @@ def put_to_sleep(model: Model, state: State, contact: Contact | None) -> None:
     else:
         touched = np.logical_or.reduceat(arrays.download(contact.touched()), boxes.first)
     bound = {name for tie in model.scene.ties for name in (tie.body, tie.other)}
-    hung = [bool(len(p.pinned) or len(p.attached) or p.body.name in bound) for p in model.parts]
+    held = [bool(len(p.pinned) or len(p.attached) or p.grab) for p in model.parts]
+    hung = [is_held or p.body.name in bound for is_held, p in zip(held, model.parts, strict=True)]
     ready &= touched | ~np.array(hung)
     island = label_components(boxes.links(_ties(model)), len(model.parts))
     restless = np.bincount(island, ~(ready | sleep.asleep), len(island)) > 0

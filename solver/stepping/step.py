@@ -22,7 +22,7 @@ from ..report.error import ErrorEstimate
 from ..scene import ShapeInputs
 from . import integrate
 from .flat_starts import disturb_flat_sheets
-from .pins import note_clamped_pins, place_pins
+from .pins import note_clamped_pins, place_pins, pull_rigid_bodies
 from .stitches import set_stitches
 from .surroundings import Acting, Surroundings
 
@@ -119,6 +119,7 @@ def _predict(model: Model, state: State, surroundings: Surroundings, pressure, i
     if state.rigid is not None:
         surroundings.push_rigid(state, acting, model.h)
         state.rigid.begin(acting.gravity, np.exp(-model.settings.damping * model.h), model.h)
+        pull_rigid_bodies(model, state, inputs.pin_start, inputs.pin_end)
         state.rigid.place(state.x)
     model.embedded.place(state.x)
     arrays.assign(state.x_pred, state.x)

@@ -114,7 +114,7 @@ def test_what_is_left_out_of_two_lines_goes_to_the_console(extension, capsys):
             told.append((level, text))
 
     messages.report(Operator(), "ERROR", "Flag: is a lamp. Take a mesh.")
-    assert told == [({"ERROR"}, "Take a mesh\nFlag: is a lamp")] and not capsys.readouterr().out
+    assert told == [({"ERROR"}, "Take a mesh. \nFlag: is a lamp")] and not capsys.readouterr().out
     messages.report(Operator(), "WARNING", f"Flag: is a lamp; wanted {'a mesh' * 30}. Take one.")
     assert told[1] == ({"WARNING"}, "Take one. Flag: is a lamp") and "wanted a mesh" in capsys.readouterr().out
 

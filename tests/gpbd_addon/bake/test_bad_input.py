@@ -319,7 +319,7 @@ def test_a_preset_with_a_poisson_ratio_that_no_solid_has_changes_nothing(blender
     ob = scenes.soft(blender)
     before = ob.gpbd.stable_neo_hookean.poisson
     blender.context.view_layer.objects.active = ob
-    with pytest.raises(RuntimeError, match=rf"Change it in the material\n.*poisson is {value:g}"):
+    with pytest.raises(RuntimeError, match=rf"Change it in the material\. \n.*poisson is {value:g}"):
         blender.ops.gpbd.apply_preset(path=str(path))
     assert ob.gpbd.stable_neo_hookean.poisson == before
 

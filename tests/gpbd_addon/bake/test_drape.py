@@ -219,3 +219,72 @@ def test_a_body_deleted_meanwhile_is_named(blender, hung):
     while not job.poll(1.0):
         pass
     assert job.state == FAILED and "Flag: is no longer in the scene" in str(job.error)
+
+
+@pytest.fixture
+def draping(blender, hung):
+    """A drape that goes on as in a window, once it has begun to fall."""
+    from gpbd.gpbd_addon.bake.drape_job import START, DrapeJob
+
+    job = DrapeJob(blender.context.scene, START, 1e-4, 20000)
+    job.start()
+    while job._rest is None or job._rest.step < 40:
+        assert not job.poll(0.2)
+    yield job
+    job.stop()
+
+
+def settings_of(md):
+    return {name: getattr(md, name) for name in ("filepath", "factor", "frame_start", "show_viewport")}
+
+
+def test_a_drape_is_seen_while_it_goes_on_and_kept_as_it_is(blender, hung, draping):
+    """Bit for bit; and the modifier is what it was, as is the mesh."""
+    (md,) = hung.modifiers
+    before, mesh = settings_of(md), coordinates(hung)
+    draping.show()
+    shown = scenes.evaluated_positions(blender, hung)
+    assert np.abs(shown - mesh).max() > 1e-3 and settings_of(md) != before
+    step = draping._rest.step
+    draping.keep()
+    while not draping.poll(0.2):
+        pass
+    assert draping.state == "done" and draping._rest.step == step
+    assert attribute(hung).tobytes() == shown.tobytes()
+    assert settings_of(md) == before and coordinates(hung).tobytes() == mesh.tobytes()
+
+
+def test_a_drape_that_is_stopped_leaves_nothing(blender, hung, draping):
+    (md,) = hung.modifiers
+    before = settings_of(md)
+    draping.show()
+    blender.ops.wm.save_mainfile()  # what is seen is no file of this one
+    assert settings_of(md) == before
+    draping.show()
+    draping.cancel()
+    while not draping.poll(0.2):
+        pass
+    assert draping.state == "cancelled" and settings_of(md) == before
+    assert "gpbd_start" not in hung.data.attributes and not draping._preview._open
+
+
+def test_what_is_grabbed_while_it_drapes_stays_where_it_is_held(blender, hung, draping):
+    """1e-5 m: single precision of the start shape, and of where it was held."""
+    from gpbd.gpbd_addon.bake import hands
+
+    draping.show()
+    there = scenes.evaluated_positions(blender, hung)
+    hands.grab(hung.gpbd.uuid, [42, 48], [1.0, 1.0], np.inf, (0, 0, 0))
+    draping.poll(5.0)
+    held = []
+    for _ in range(3):
+        while not draping.news:
+            draping.poll(0.2)
+        draping.show()
+        held.append(scenes.evaluated_positions(blender, hung)[[42, 48]])
+        assert not draping.poll(0.2)
+    draping.keep()
+    while not draping.poll(0.2):
+        pass
+    assert np.ptp(held[1:], axis=0).max() < 1e-5 and not list(hands.all_of())
+    assert np.abs(attribute(hung)[[42, 48]] - held[-1]).max() < 1e-5 and np.abs(held[-1] - there[[42, 48]]).max() < 0.2

@@ -52,7 +52,8 @@ def test_a_frame_beyond_the_last_one_shows_the_newest(blender, moving):
             assert not job.poll(10)
         job.show()
         blender.context.view_layer.update()
-        assert shown(blender, moving) == scenes.cache(job)[-1].tobytes()
+        now = shown(blender, moving)
+        assert now in [frame.tobytes() for frame in scenes.cache(job)[wanted - 1 :]]  # more may be written meanwhile
     finish(job)
 
 
@@ -121,13 +122,15 @@ def test_the_report_tells_the_time_that_is_left_and_what_is_wrong():
     for _ in range(10):
         report.add(frame)
     report._written.clear()
-    report._written.extend([0.0, 2.0, 4.0, 50.0, 52.0])  # one that took long does not count
-    assert report.time_left() == ", at least 1 min 20 s left"
+    report._written.extend([0.0, 8.0, 8.0, 8.0, 8.0])  # several came at once
+    assert report.time_left() == "at least 1 min 20 s left"
     frame.contacts = 3
     report.add(frame)
     frame.contacts = 0
-    report.wanted, report._written[-1] = 51, 52.0
-    assert report.time_left() == ", 1 min 20 s left"
+    report.wanted, report._written[-1] = 51, 10.0
+    assert report.time_left() == "1 min 20 s left"
+    report.forget_pace()
+    assert report.time_left() == ""
     told, wrong = report.now()
     assert told == ["Stretch 2.1%, at most 2.1%"] and wrong == ["3 intersections"]
 

@@ -69,6 +69,20 @@ def test_bake_from_here_and_repair_know_renamed_objects(blender, shot):
     assert path.read_bytes() == content
 
 
+def test_a_copy_makes_nothing_outdated_whatever_the_original_is_called(blender, shot):
+    """Blender copies the identity; the copy has no bake of its own yet."""
+    from gpbd.gpbd_addon.bake import overview
+
+    bake(blender, frames=(1, 3))
+    shot.name = "Tablecloth"
+    copy = shot.copy()
+    blender.context.collection.objects.link(copy)
+    copy.location.x += 3
+    blender.context.view_layer.update()
+    found = overview.look(blender.context.scene)
+    assert found.changed == [] and found.playing.complete and found.twins[copy.name] == "Tablecloth"
+
+
 def test_what_has_changed_is_told_by_the_new_names(blender, shot):
     from gpbd.gpbd_addon.bake import overview
     from gpbd.solver.errors import CacheError
@@ -107,8 +121,8 @@ def test_two_that_are_alike_are_not_taken_for_each_other(extension):
 
 
 def test_renaming_during_a_bake_neither_stops_it_nor_changes_a_bit(blender, shot):
-    """Bodies, a collider that changes its vertices, what a cloth is attached to, a field and what fields a body answers; new
-    objects take the old names."""
+    """The scene, its view layer, bodies, a collider that changes its vertices, what a cloth is attached to, a field and what
+    fields a body answers; new objects take the old names."""
     from tests.gpbd_addon.bake.test_bake_stopped import polled
 
     scene, awning = blender.context.scene, blender.data.objects["Awning"]
@@ -133,7 +147,7 @@ def test_renaming_during_a_bake_neither_stops_it_nor_changes_a_bit(blender, shot
     assert any("is another mesh at frame 8" in told for told in whole.report.warnings)
     job = polled(blender, 2)
     rename(blender, {**NAMES, "Rod": "Curtain rail", "Turbulence": "Air", "Floor": "Ground"})
-    scene.name = "Scene"  # which is another matter
+    scene.view_layers[0].name = "Beauty"
     scenes.floor(blender, "Ball").location.z = 0.5
     scenes.cube(blender, "Rod")
     while not job.poll(10):

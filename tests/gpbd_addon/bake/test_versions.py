@@ -111,6 +111,7 @@ def test_baking_from_a_frame_takes_over_the_frames_before_and_the_settings_of_no
     whole = np.array(cache(bake(blender, frames=(1, 8))))
     same = bake(blender, frames=(1, 8), resume=True, from_frame=5)
     assert same.files.version == 2 and cache(same).tobytes() == whole.tobytes()
+    weight = moving.gpbd.density_area
     moving.gpbd.density_area *= 3
     blender.context.scene.gpbd.substeps += 2
     job = bake(blender, frames=(1, 8), resume=True, from_frame=5)
@@ -121,7 +122,8 @@ def test_baking_from_a_frame_takes_over_the_frames_before_and_the_settings_of_no
     (change,) = frames.read_manifest(job.files.paths["Flag"])["changes"]
     assert change["frame"] == 6 and change["from_version"] == 2
     assert job.files.beginning == " v3 has the frames to 5 of v2, to its nearest checkpoint."
-    assert "Substeps (was 3)" in change["changed"] and "'Flag' Weight or Density" in change["changed"]
+    assert "Substeps (was 3)" in change["changed"]
+    assert f"'Flag' Weight or Density (was {1e3 * weight:.4g} g/m²)" in change["changed"]
     assert frames.verify(job.files.paths["Flag"]) == []
     assert overview(blender).versions[0].changes[0][0] == 6
 
@@ -184,7 +186,7 @@ def test_what_changed_since_the_bake_is_said_and_nothing_where_nothing_did(blend
     moving.data.vertices[3].co.x = there
     moving.vertex_groups["pins"].add([3], 1.0, "REPLACE")
     moving.gpbd.density_area *= 2
-    assert changed() == ["'Flag' Pin Group", "'Flag' Weight or Density"]
+    assert changed() == ["'Flag' Pin Group", "'Flag' Weight or Density (was 150 g/m²)"]
     moving.vertex_groups["pins"].remove([3])
     moving.gpbd.density_area /= 2
     scenes.move(blender.data.objects["Ball"], [1, 12], [(0, 0, 0.6), (0, 0, 0.8)])
@@ -207,9 +209,11 @@ def test_of_a_body_with_keys_what_has_none_is_compared_and_what_has_is_known_by_
     moving.gpbd.friction = 0.9  # until Blender evaluates the keys again
     ball.collision.thickness_outer = 0.5
     assert overview(blender).changed == []
+    weight = 1e3 * moving.gpbd.density_area
     moving.gpbd.pin_hold, moving.gpbd.density_area, ball.collision.cloth_friction = 0.5, 0.4, 1.0
     assert overview(blender).changed == [
-        "'Flag' Weight or Density", "'Flag' Pin Hold, Pin Stiffness or Pin Damping", "'Ball' Friction (was 0.4)",
+        f"'Flag' Weight or Density (was {weight:.4g} g/m²)", "'Flag' Pin Hold, Pin Stiffness or Pin Damping",
+        "'Ball' Friction (was 0.4)",
     ]  # fmt: skip
 
 
@@ -229,7 +233,9 @@ def test_one_key_makes_nothing_outdated_but_what_it_is_of(blender, moving):
     moving.gpbd.keyframe_delete("pin_hold", frame=1)
     moving.gpbd.stvk_membrane.keyframe_insert("young_warp", frame=1)
     moving.gpbd.keyframe_insert("density_area_shown", frame=1)
-    assert overview(blender).changed == ["'Flag' animation", "'Flag' Weight or Density", "'Flag' Stretch Warp"]
+    assert overview(blender).changed == [
+        "'Flag' animation", "'Flag' Weight or Density (was 150 g/m²)", "'Flag' Stretch Warp (was 1000 N/m)",
+    ]  # fmt: skip
 
 
 def test_a_cache_of_before_there_were_versions_plays_and_stays(blender, moving):

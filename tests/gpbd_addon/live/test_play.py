@@ -8,114 +8,8 @@ import pytest
 
 from solver.cache import pc2
 from tests.gpbd_addon import scenes
+from tests.gpbd_addon.live.playing import LONGEST, by_script
 from tests.gpbd_addon.test_register import hooks
-
-LONGEST = 60.0
-
-
-class Window:
-    """What Blender does in a window that plays, and what an artist does there."""
-
-    def __init__(self, blender, player, files):
-        self.blender, self.player, self.files = blender, player, files
-        self.scene = blender.context.scene
-        self.playing = False
-
-    def ticks(self, count=3):
-        for _ in range(count):
-            self.player.tick()
-            time.sleep(0.002)
-        assert not self.player.problem, self.player.problem
-
-    def play(self, last, at=lambda frame: None):
-        """Presses Space until the timeline stands at a frame; returns the frames that were shown."""
-        until, shown, self.playing = time.monotonic() + LONGEST, [self.scene.frame_current], True
-        while shown[-1] < last:
-            assert time.monotonic() < until, f"stands at {shown[-1]}"
-            self.scene.frame_set(shown[-1] + 1)
-            if self.scene.frame_current != shown[-1]:
-                shown.append(self.scene.frame_current)
-                at(shown[-1])
-            self.ticks()
-        self.playing = False
-        return shown
-
-    def wait(self, done):
-        until = time.monotonic() + LONGEST
-        while not done():
-            assert time.monotonic() < until
-            self.ticks(1)
-
-    def go_to(self, frame):
-        """The play head is put there, and it is waited for what is solved."""
-        self.scene.frame_set(frame)
-        self.wait(lambda: self.player.job is None or self.player.job.solved >= frame)
-
-    def edited(self):
-        """Blender tells of an edit."""
-        self.blender.context.view_layer.update()
-        self.player.after_edit(self.scene)
-
-    def cache(self):
-        """What live play has written, (frames, n, 3)."""
-        (version,) = self.files.find(self.scene)
-        return np.array(pc2.read_frames(version.paths["Flag"]))
-
-
-@pytest.fixture
-def window(blender, tmp_path, monkeypatch):
-    from gpbd.gpbd_addon.live import files, player
-
-    scenes.moving_flag(blender, tmp_path)
-    blender.context.scene.gpbd.frame_end = 30
-    made = Window(blender, player, files)
-    monkeypatch.setattr(player, "has_window", lambda: True)
-    monkeypatch.setattr(player, "is_playing", lambda: made.playing)
-    blender.context.scene.frame_set(1)
-    yield made
-    player.end()
-
-
-def by_script(blender, change=lambda frame: None, first=2, last=30):
-    """The same frames from the solver's API, in this process. change: called before a frame is read."""
-    from gpbd.gpbd_addon.bake.engine import Engine
-    from gpbd.gpbd_addon.read import modifier, scene_input
-    from gpbd.solver.cache import object_space
-    from gpbd.solver.session import Session
-    from gpbd.solver.simulation import Simulation
-
-    scene, flag, found = blender.context.scene, blender.data.objects["Flag"], []
-
-    class Asked:
-        """Takes what a bake would tell its worker, and calls the simulation with it."""
-
-        def ask(self, method, *arguments):
-            getattr(session, method)(*arguments)
-
-    class Kept:
-        frames = kept = 0
-        measured = None
-
-        def write(self, surfaces, inverses, report, values=None):
-            found.append(object_space.local_positions(surfaces["Flag"], inverses["Flag"]))
-
-        def abandon(self):
-            """Nothing is open."""
-
-    with modifier.switched_off([flag]):
-        layer = blender.context.view_layer.name
-        world = scene_input.gather(scene, layer, [flag])
-        session = Session(lambda kind, value: None)
-        session._simulation, session._writer = Simulation(world.build(), world.settings), Kept()
-        session._write(session._simulation, session._simulation.start(), world.first.inverses, np.inf)
-        session._kept = np.inf
-        for frame in range(first, last + 1):
-            change(frame)
-            data = scene_input.read_frame(scene, layer, world, frame)
-            data.number = frame
-            session._writer.kept = session._writer.frames = 0
-            Engine(world, Asked()).advance(data)
-    return np.array(found, np.float32)
 
 
 def test_playing_solves_each_frame_as_the_solver_does_bit_for_bit(blender, window):
@@ -296,33 +190,42 @@ def test_what_cannot_be_simulated_is_said_and_the_timeline_goes_on(blender, wind
     assert window.scene.frame_current == 3
 
 
-@pytest.mark.parametrize("cycles", [10])
+@pytest.mark.parametrize("cycles", [6, pytest.param(50, marks=pytest.mark.long)])
 def test_cycles_of_play_stop_undo_load_and_disable_leave_nothing(blender, extension, window, cycles, monkeypatch):
-    from gpbd.gpbd_addon.bake import watch
+    from gpbd.gpbd_addon.bake import hands, watch
     from gpbd.gpbd_addon.live import player
+    from gpbd.solver.device import worker
 
     modifiers = len(blender.data.objects["Flag"].modifiers)
-    before, threads = hooks(blender), threading.active_count()
+    before, threads, operators = hooks(blender), threading.active_count(), set(dir(blender.ops.gpbd))
     file = blender.data.filepath
     blender.ops.wm.save_mainfile()
     for cycle in range(cycles):
         window.scene = blender.context.scene
         window.play(4)
+        hands.grab(blender.data.objects["Flag"].gpbd.uuid, [40], [1.0], 10.0, (0, 0, 0))
         blender.ops.ed.undo_push(message="an edit")
         window.play(5)
         if cycle % 2:
             watch._stop_for_undo()
         blender.ops.wm.open_mainfile(filepath=file)
-        assert player.job is None and player.kept is None and not watch._running
+        assert player.job is None and player.kept is None and not watch._running and not list(hands.all_of())
         assert not blender.app.timers.is_registered(player.tick)
         assert {name: len(found) for name, found in hooks(blender).items()} == {n: len(f) for n, f in before.items()}
         assert len(blender.data.objects["Flag"].modifiers) == modifiers
+        if cycle % 3 == 2:
+            window.scene = blender.context.scene
+            window.play(3)
+            extension.unregister()
+            assert not any(hooks(blender).values()) and not worker._processes and not dir(blender.ops.gpbd)
+            assert not blender.app.timers.is_registered(player.tick) and threading.active_count() <= threads
+            extension.register()
+            assert set(dir(blender.ops.gpbd)) == operators
+            blender.ops.wm.open_mainfile(filepath=file)
     window.scene = blender.context.scene
     window.play(4)
     extension.unregister()
     try:
-        from gpbd.solver.device import worker
-
         assert not any(hooks(blender).values()) and not worker._processes
         assert not blender.app.timers.is_registered(player.tick) and threading.active_count() <= threads
     finally:

@@ -120,5 +120,5 @@ def test_a_cache_of_another_vertex_count_is_refused_with_both_numbers(blender, b
 def test_without_a_cache_there_is_a_clear_message(blender):
     ob = scenes.cloth(blender)
     blender.context.view_layer.objects.active = ob
-    with pytest.raises(RuntimeError, match=r"bake it first\nFlag: has no cache"):
+    with pytest.raises(RuntimeError, match=r"bake it first\. \nFlag: has no cache"):
         blender.ops.gpbd.convert_to_shape_keys()

@@ -7,6 +7,7 @@ import pytest
 
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake
+from tests.guards import sources
 
 
 def classes():
@@ -106,8 +107,7 @@ def left_behind(blender, folder):
 
 JOBS = (
     "bake", "bake_from_here", "bake_selected", "check_scene", "collect_caches", "compile_kernels", "drape", "install_cuda",
-    "remove_cuda",
-    "repair_cache", "resume", "verify_cache",
+    "make_simulation_mesh", "remove_cuda", "repair_cache", "resume", "verify_cache",
 )  # fmt: skip
 
 
@@ -115,10 +115,10 @@ def job_class(name):
     return next(cls for cls in classes()[0] if cls.bl_idname == f"gpbd.{name}")
 
 
-def test_all_that_do_a_job_are_here_and_none_is_done_again_by_repeat_last(extension):
+def test_all_that_do_a_job_are_here_and_none_that_takes_long_is_done_again_by_repeat_last(extension):
     jobs, _ = classes()
     assert sorted(cls.bl_idname for cls in jobs) == [f"gpbd.{name}" for name in JOBS]
-    assert not [cls.bl_idname for cls in jobs if "REGISTER" in cls.bl_options]
+    assert [cls.bl_idname for cls in jobs if "REGISTER" in cls.bl_options] == ["gpbd.make_simulation_mesh"]
 
 
 @pytest.mark.parametrize("name", JOBS)
@@ -155,7 +155,7 @@ def test_esc_at_each_stage_ends_a_job_and_leaves_nothing_behind(blender, shot, m
         pytest.skip("that takes minutes")
     blender.context.scene.frame_set(4)
     blender.context.scene.frame_end = 6
-    given = {"threshold": 1.0} if name == "drape" else {}
+    given = {"drape": {"threshold": 1.0}, "make_simulation_mesh": {"edge": 0.2}}.get(name, {})
     assert getattr(blender.ops.gpbd, name)(**given) == {"RUNNING_MODAL"}
     (operator,) = modal
     job = operator._job
@@ -196,6 +196,71 @@ def test_repair_asks_what_to_do_only_where_something_is_damaged(blender, shot, m
     assert blender.ops.gpbd.repair_cache(planned=asked[0]) == {"RUNNING_MODAL"}
     go_on(blender, modal.pop())
     assert path.read_bytes() != bytes(content)
+
+
+def second_body(blender, flag):
+    other = scenes.cloth(blender, "Second", location=(3, 0, 0))
+    other.select_set(True)
+    blender.context.view_layer.objects.active = flag
+
+
+def attached(blender, flag):
+    flag.gpbd.attachments.add()
+
+
+def begun_elsewhere(blender, flag):
+    from gpbd.gpbd_addon.read import start_shape
+
+    flag.modifiers.remove(flag.modifiers["Subdivision"])
+    start_shape.write(flag, scenes.evaluated_positions(blender, flag))
+
+
+def with_simulation_mesh(blender, flag):
+    assert blender.ops.gpbd.make_simulation_mesh(edge=0.3) == {"FINISHED"}
+
+
+def of_blender(blender, flag):
+    blender.ops.gpbd.remove_body()
+    flag.modifiers.new("Cloth", "CLOTH")
+
+
+def stretched(blender, flag):
+    flag.scale = 1, 2, 1
+    blender.context.view_layer.update()
+
+
+def below_the_detail(blender, flag):
+    flag.modifiers.move(list(flag.modifiers.keys()).index("Subdivision"), 0)
+
+
+#: Operators that want more than `shot` has -> what gives it to them, and their own values.
+PREPARED = {
+    "apply_preset": (None, {"path": str(sources.ROOT / "presets" / "fabrics" / "denim.toml")}),
+    "apply_scale": (stretched, {"object_name": "Flag"}),
+    "bind_simulation_mesh": (with_simulation_mesh, {}),
+    "convert_from_blender": (of_blender, {}),
+    "copy_to_selected": (second_body, {}),
+    "move_modifier": (below_the_detail, {"object_name": "Flag", "modifier_name": "Subdivision"}),
+    "name_version": (None, {"number": 1, "name": "Soft"}),
+    "remove_attachment": (attached, {"index": 0}),
+    "remove_simulation_mesh": (with_simulation_mesh, {}),
+    "remove_start": (begun_elsewhere, {}),
+    "set_outer_thickness": (None, {"collider": "Ball", "thickness": 0.01}),
+}
+
+
+@pytest.mark.parametrize("name", PREPARED)
+def test_what_wants_more_is_done_undone_and_done_again(blender, shot, tmp_path, name):
+    prepare, given = PREPARED[name]
+    if prepare is not None:
+        prepare(blender, shot)
+    blender.ops.ed.undo_push(message="before")
+    operator = getattr(blender.ops.gpbd, name)
+    for _ in range(2):
+        assert operator(**given) == {"FINISHED"}
+        blender.ops.ed.undo_push(message=name)
+        blender.ops.ed.undo()
+    assert left_behind(blender, tmp_path) == []
 
 
 def without_bodies(blender):

@@ -74,6 +74,8 @@ class A:
         layout.prop(self, "some_name", text="")
 '''
     assert set(tool.texts(source)) == {"Shown One", "Frame {} of {}", "No frame"}
+    doing = 'self.status = "Stopping now" if a else f"Frame {n}"\nself._say(f"Reading {x}: {y}")\nsocket("Not Said")'
+    assert set(tool.doing(doing)) == {"Stopping now", "Frame {}", "Reading {}: {}"}
     assert list(tool.buttons('Finding("Text.", "Move Above", "gpbd.x", {})')) == ["Move Above"]
 
 
@@ -93,6 +95,26 @@ def test_tr_finds_texts_with_values_in_them(blender, monkeypatch):
     assert translations.tr("At least 72 iterations a frame, 3 times those of Draft. Last bake: 2 s a frame") == (
         "Mindestens 72 Iterationen je Einzelbild, das 3-Fache von Entwurf. Letztes Backen: 2 s je Einzelbild"
     )
+
+
+def test_progress_is_said_in_both_languages(blender, monkeypatch):
+    """What it is made of is translated part by part."""
+    from gpbd.gpbd_addon import translations
+
+    said = {
+        "Frame 17 of 120, at least 1 min 12 s left": (
+            "Einzelbild 17 von 120, noch mindestens 1 min 12 s",
+            "フレーム 17 / 120、残り 1 分 12 秒 以上",
+        ),
+        "Frame 8 of 120, kernels 23 of 60": ("Einzelbild 8 von 120, Kernel 23 von 60", "フレーム 8 / 120、カーネル 23 / 60"),
+        "Solved frame 9: 0.5 frames a second, 48.0 times slower than the scene": (
+            "Einzelbild 9 berechnet: 0.5 Einzelbilder je Sekunde, 48.0-mal langsamer als die Szene",
+            "フレーム 9 まで計算済み: 毎秒 0.5 フレーム、シーンの 48.0 分の1の速さ",
+        ),
+    }  # fmt: skip
+    for k, file in enumerate(("de.json", "ja.json")):
+        monkeypatch.setattr(translations, "language", lambda file=file: file)
+        assert [translations.tr(text) for text in said] == [wanted[k] for wanted in said.values()]
 
 
 def test_blender_is_given_both_languages_for_names_of_operators_and_all_else(extension):

@@ -216,6 +216,10 @@ def test_a_first_bake_is_offered_120_frames_until_somebody_sets_a_range(body, bl
     scene = blender.context.scene
     scene.gpbd.frame_end = 200
     assert scene.gpbd.own_range and offered() == (1, 200)
+    blender.ops.wm.read_factory_settings(use_empty=True)
+    scene = blender.context.scene
+    scene.gpbd.frame_start = 10
+    assert scene.gpbd.own_range and offered() == (10, 120)
 
 
 def test_the_quality_says_what_it_costs(body, blender, tmp_path):

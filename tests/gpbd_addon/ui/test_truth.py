@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.gpbd_addon import scenes
-from tests.gpbd_addon.ui.test_panels import draw
+from tests.gpbd_addon.ui.test_panels import Layout, draw
 
 
 def test_shares_are_shown_in_percent_and_stored_as_they_were(blender):
@@ -51,7 +51,7 @@ def test_the_status_bar_has_sentences_and_a_remedy_says_of_what(extension):
     messages.report(operator, "WARNING", text)
     messages.report(operator, "ERROR", text)
     assert told[0] == "Grid: remove it. Grid: has Blender's Cloth too, which moves its mesh"
-    assert told[1].splitlines()[0] == "Grid: remove it"
+    assert told[1].splitlines()[0] == "Grid: remove it. "
     assert messages.two_lines("Floor: keeps 20 mm. Set its Thickness Outer to 6 mm.")[0].startswith("Floor: set its")
     assert messages.two_lines("Flag: is a lamp. Choose a mesh.")[0] == "Choose a mesh"
 
@@ -161,3 +161,34 @@ def test_a_row_has_one_dot_for_keys(blender):
     columns = value_row._columns(Layout(), 0.4)
     assert made and not any(part.use_property_decorate for part in columns[:1])
     assert not made[0].use_property_split and not made[0].use_property_decorate
+
+
+def test_while_something_runs_no_empty_box_is_drawn(blender, tmp_path):
+    """It would be a dark bar."""
+    from gpbd.gpbd_addon.bake import playback
+    from gpbd.gpbd_addon.ui import bake_state
+
+    boxes = []
+
+    class Boxes(Layout):
+        def box(self):
+            boxes.append(Layout(self.bpy))
+            return boxes[-1]
+
+    flag = scenes.moving_flag(blender, tmp_path)
+    scenes.save(blender, tmp_path)
+    playback.ensure(flag)
+    context, manager = blender.context, blender.context.window_manager
+    bake_state.draw(Boxes(blender), context, flag)
+    manager.gpbd_status = "Frame 2 of 12"
+    try:
+        bake_state.draw(Boxes(blender), context, flag)
+    finally:
+        manager.gpbd_status = ""
+    assert len(boxes) == 1 and boxes[0].drawn
+
+
+def test_the_asset_shelf_is_asked_for_before_the_window_shows_a_scene(extension):
+    from gpbd.gpbd_addon.ui.preset_shelf import GPBD_AST_presets
+
+    assert not GPBD_AST_presets.poll(SimpleNamespace(mode="OBJECT"))

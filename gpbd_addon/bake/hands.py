@@ -1,0 +1,144 @@
+"""What an artist's hand does to bodies that play live or are draped: springs that draw at vertices, and what is held.
+
+Each frame that is solved is told of it (`of_frame`); the solver keeps where targets are (`solver/scene/grab.py`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...solver.scene import Grab
+from ..read import grabs
+from ..read.body_input import BodyInput
+from ..read.scene_input import World
+
+Array = np.ndarray
+
+
+@dataclass
+class Hold:
+    """Of the vertices of one mesh. body: its identity. vertices: (k,). shares: of the stiffness, (k,) float32, of any sum.
+    stiffness: of all springs together [N/m], infinite for what is held. place: of the hand, world space in Blender units,
+    (3,) float32; told: the same as it was in the last frame. is_whole: whether it freezes a body.
+    number: of its own."""
+
+    body: str
+    vertices: Array
+    shares: Array
+    stiffness: float
+    place: Array
+    told: Array = field(init=False)
+    is_whole: bool = False
+    number: int = field(default_factory=itertools.count().__next__)
+
+    def __post_init__(self) -> None:
+        self.place = self.told = np.array(self.place, np.float32)
+
+    @property
+    def is_held(self) -> bool:
+        return bool(np.isinf(self.stiffness))
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a hold has done in a frame, of `Hold`. number: of the hold. before, place: of the hand."""
+
+    number: int
+    body: str
+    vertices: Array
+    shares: Array
+    stiffness: float
+    before: Array
+    place: Array
+
+
+_holds: list[Hold] = []
+_done: dict[int, list[Done]] = {}
+
+
+def all_of() -> Iterator[Hold]:
+    """What is held and drawn now."""
+    yield from _holds
+
+
+def grab(body: str, vertices: Array, shares: Array, stiffness: float, place: Array) -> Hold:
+    """Draws at vertices from now on, of any other hold no more; of `Hold`."""
+    let_go(body, vertices)
+    found = Hold(body, np.asarray(vertices, np.int64), np.asarray(shares, np.float32), stiffness, place)
+    _holds.append(found)
+    return found
+
+
+def move(hold: Hold, place: Array) -> None:
+    """Where the hand is, of `Hold`."""
+    hold.place = np.array(place, np.float32)
+
+
+def pin(hold: Hold) -> None:
+    """Holds where they are what springs have drawn."""
+    hold.stiffness = np.inf
+
+
+def hold_all(body: str, count: int) -> None:
+    """Freezes a body of so many vertices."""
+    grab(body, np.arange(count), np.ones(count), np.inf, np.zeros(3)).is_whole = True
+
+
+def is_frozen(body: str) -> bool:
+    return any(hold.body == body and hold.is_whole for hold in _holds)
+
+
+def let_go(body: str, vertices: Array | None) -> bool:
+    """Of these vertices of a body, None for all; returns whether any was held."""
+    found = False
+    for hold in [one for one in _holds if one.body == body]:
+        keep = np.zeros(len(hold.vertices), bool) if vertices is None else ~np.isin(hold.vertices, vertices)
+        found |= not keep.all()
+        hold.vertices, hold.shares = hold.vertices[keep], hold.shares[keep]
+        if not keep.any():
+            _holds.remove(hold)
+    return found
+
+
+def clear() -> None:
+    """Lets go of all."""
+    _holds.clear()
+
+
+def of_frame(world: World, frame: int | None = None) -> dict[str, Grab]:
+    """What is done to each body on the way to a frame, which is kept with it. Each hand has come to where it is then."""
+    found = {}
+    for body in world.bodies:
+        own = [hold for hold in _holds if hold.body == body.uuid]
+        if own:
+            found[body.name] = grabs.together([_springs(body, hold, world.scale) for hold in own])
+        for hold in own:
+            if frame is not None:
+                _done.setdefault(frame, []).append(_as_done(hold))
+            hold.told = hold.place
+    return found
+
+
+def _springs(body: BodyInput, hold: Hold, scale: float) -> grabs.Springs:
+    way = grabs.way(hold.told, hold.place, scale)
+    return grabs.springs(body, hold.vertices, hold.shares, hold.stiffness, way)
+
+
+def _as_done(hold: Hold) -> Done:
+    of_hold = hold.vertices, hold.shares, hold.stiffness
+    return Done(hold.number, hold.body, *of_hold, hold.told, hold.place)
+
+
+def done() -> dict[int, list[Done]]:
+    """What was done on the way to each frame, since `forget`."""
+    return dict(_done)
+
+
+def forget() -> None:
+    """Of what was done; frames begin anew. What is held is let go."""
+    _done.clear()
+    _holds.clear()

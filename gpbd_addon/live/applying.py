@@ -1,0 +1,35 @@
+"""What a body looks like at a frame as where its simulation begins, or as a shape key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...solver.errors import CacheError
+from ..bake import cache_path, draped_key
+from ..bake.drape_job import SHAPE_KEY
+from ..read import start_shape
+from . import shown
+
+
+def apply(scene: bpy.types.Scene, bodies: list[Any], result: str) -> list[str]:
+    """result: SHAPE_KEY or START. Returns what was done beside that, as sentences. Raises: CacheError, SceneError; then
+    nothing was written."""
+    found = []
+    for ob in bodies:
+        path = cache_path.of(ob)
+        if path is None or not path.exists():
+            raise CacheError(f"{ob.name}: plays no frames whose shape it could take. Play or bake it first.")
+        x = shown.positions(scene, ob)
+        start_shape.check_mesh(ob, len(x))
+        if result == SHAPE_KEY:
+            draped_key.check(ob)
+        found.append(x)
+    told: list[str] = []
+    for ob, x in zip(bodies, found, strict=True):
+        if result == SHAPE_KEY:
+            told += draped_key.write(ob, x)
+        else:
+            start_shape.write(ob, x)
+    return told

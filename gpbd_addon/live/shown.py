@@ -1,0 +1,85 @@
+"""The simulated meshes of bodies as the window shows them, and what of them lies under the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...solver.cache.pc2 import read_frames, read_header
+from ...solver.errors import CacheError
+from ..bake import cache_path, playback
+from ..read import evaluated_mesh, modifier, scene_input
+
+Array = np.ndarray
+
+#: How far from the mouse a vertex may be where there is no face under it [pixels].
+NEAR = 20.0
+
+
+@dataclass(frozen=True)
+class Hit:
+    """body: its object. point: where it was hit, world space in Blender units, (3,)."""
+
+    body: bpy.types.Object
+    point: Array
+
+
+def positions(scene: bpy.types.Scene, ob: Any) -> Array:
+    """Simulated vertices at the scene's frame, (n, 3) float32, object space; of the mesh itself where no cache is played."""
+    found, path = modifier.find(ob), cache_path.of(ob)
+    if found is None or path is None or not path.exists():
+        return evaluated_mesh.local_positions(ob.data)
+    frames, header = read_frames(path), read_header(path)
+    if not len(frames):
+        raise CacheError(f"{ob.name}: its cache has no frame yet. Play first.")
+    return np.array(frames[playback.frame_shown(found, scene, header.samples, len(frames))])
+
+
+def world_positions(scene: bpy.types.Scene, ob: Any) -> Array:
+    """The same in world space, Blender units, (n, 3)."""
+    matrix = np.array(ob.matrix_world)
+    return positions(scene, ob) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def under(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], origin: Any, direction: Any) -> Hit | None:
+    """The first thing that a ray hits in the window, where that is one of these bodies. origin, direction: world space."""
+    depsgraph = scene_input.depsgraph_of(scene, scene_input.view_layer_of(scene))
+    hit, point, _, _, ob, _ = scene.ray_cast(depsgraph, origin, direction)
+    known = {one.name_full: one for one in bodies}
+    return Hit(known[ob.name_full], np.array(point)) if hit and ob.name_full in known else None
+
+
+def beside(
+    scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], perspective: Array, size: tuple[int, int],
+    mouse: tuple[float, float],
+) -> Hit | None:  # fmt: skip
+    """The vertex of these bodies that is nearest to the mouse in a window's region. perspective: (4, 4). size, mouse:
+    [pixels]."""
+    best: tuple[float, Hit] | None = None
+    for ob in bodies:
+        x = world_positions(scene, ob)
+        there = x @ perspective[:3, :3].T + perspective[:3, 3]
+        depth = x @ perspective[3, :3] + perspective[3, 3]
+        flat = (0.5 + 0.5 * there[:, :2] / np.maximum(depth, 1e-6)[:, None]) * size
+        away = np.where(depth > 0, np.linalg.norm(flat - mouse, axis=1), np.inf)
+        row = int(away.argmin())
+        if away[row] < (NEAR if best is None else best[0]):
+            best = float(away[row]), Hit(ob, x[row])
+    return None if best is None else best[1]
+
+
+def within(x: Array, point: Array, radius: float) -> tuple[Array, Array]:
+    """Vertices in a brush and the share that each has of what it does, 1 in the middle and 0 at its edge, (k,) float32; at
+    least the nearest vertex.
+
+    x: (n, 3), point: (3,), radius: in the same units.
+    """
+    away = np.linalg.norm(x - point, axis=1)
+    share = np.square(1.0 - np.square(np.minimum(away / radius, 1.0)))
+    share[away.argmin()] = max(share[away.argmin()], 1e-3)
+    rows = np.flatnonzero(share > 0)
+    return rows, share[rows].astype(np.float32)

@@ -1,0 +1,39 @@
+"""Keep what was grabbed while bodies played live."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...solver.errors import GpbdError
+from .. import messages
+from ..live import player, recording
+from ..read import taking_part
+from ..translations import tr
+from .modal_job import poll_job
+
+
+class GPBD_OT_record_grabs(bpy.types.Operator):
+    """Keep what was grabbed, held and frozen since the first frame as keyed grabs of the bodies: a bake does it again"""
+
+    bl_idname = "gpbd.record_grabs"
+    bl_label = "Record Grabs"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        ob: Any = context.object
+        return ob is not None and ob.gpbd.body_type != "NONE" and poll_job(cls, context)
+
+    def execute(self, context):
+        scene = context.scene
+        player.stop()
+        try:
+            count = recording.record(scene, taking_part.simulated(scene))
+        except GpbdError as error:
+            messages.report(self, "ERROR", str(error))
+            return {"CANCELLED"}
+        player.end()
+        self.report({"INFO"}, tr(f"Recorded as keyed grabs: {count}. Play or bake: they act again"))
+        return {"FINISHED"}

@@ -1,0 +1,35 @@
+"""What a hand has done to a body, kept: an item of `object.gpbd.grabs`.
+
+Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
+"""
+
+import bpy
+from bpy.props import BoolProperty, PointerProperty, StringProperty
+
+from .number import KEYED, OWN, number_property
+
+
+class _Spring:
+    """A mixin, because its annotations are generated."""
+
+    __annotations__ = number_property(
+        "stiffness", "Stiffness", "N/m", 50.0, 1e-3, 1e6, "Of the springs of all its vertices together", keyed=False
+    )
+
+
+class GPBD_PG_grab(_Spring, bpy.types.PropertyGroup):
+    """Vertices of a body that a hand draws at, or holds"""
+
+    vertex_group: StringProperty(
+        name="Vertices", description="Vertex group: each vertex has its share of the stiffness", **OWN
+    )
+    hand: PointerProperty(
+        name="Hand",
+        description="Object whose motion the ends of the springs take; none: they stay where they are",
+        type=bpy.types.Object,
+        options=set(),
+    )
+    is_held: BoolProperty(
+        name="Hold", description="Hold the vertices, where springs would draw at them", default=False, **OWN
+    )
+    on: BoolProperty(name="On", description="Whether it acts on the way to this frame; keyed", default=False, **KEYED)

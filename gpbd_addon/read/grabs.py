@@ -1,0 +1,94 @@
+"""What hands do to bodies, as the solver takes it: of now, and as it was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import bpy
+import numpy as np
+
+from ...solver.scene import Grab
+from . import evaluated_mesh
+
+if TYPE_CHECKING:  # which has the identity of its grabs from here
+    from .body_input import BodyInput
+
+Array = np.ndarray
+#: Simulated vertices (k,), their stiffness [N/m], and how far they are drawn [m], (k, 3).
+Springs = tuple[Array, Array, Array]
+
+#: Of the springs, so that what is grabbed follows without a long swing [s].
+DAMPING = 0.05
+
+
+def springs(body: BodyInput, vertices: Array, shares: Array, stiffness: float, way: Array) -> Springs:
+    """vertices: of the mesh, (k,). shares: of the stiffness, (k,) of any sum. stiffness: of all together [N/m], infinite to
+    hold. way: of the hand [m], (3,)."""
+    rows, parts = body.grabbed(vertices, shares)
+    held = np.isinf(stiffness)
+    each = np.full(len(rows), np.inf) if held else stiffness * parts / parts.sum()
+    return rows, each, np.tile(np.zeros(3) if held else way, (len(rows), 1))
+
+
+def together(own: list[Springs]) -> Grab:
+    """Of one body. A vertex that several have, as those of a soft body between two, is of the last."""
+    vertices, stiffness, moved = (np.concatenate(rows) for rows in zip(*own, strict=True))
+    _, last = np.unique(vertices[::-1], return_index=True)
+    rows = np.sort(len(vertices) - 1 - last)
+    return Grab(vertices[rows], stiffness[rows], moved[rows], DAMPING)
+
+
+def way(before: Array, now: Array, scale: float) -> Array:
+    """Of a hand between two places, world space in Blender units, (3,) float32 [m]. scale: metres of a Blender unit."""
+    found: Array = scale * (now.astype(float) - before.astype(float))
+    return found
+
+
+def hands(bodies: Iterable[Any]) -> list[bpy.types.Object]:
+    """Objects whose motion recorded grabs take."""
+    return list(dict.fromkeys(item.hand for ob in bodies for item in ob.gpbd.grabs if item.hand is not None))
+
+
+def places(bodies: Iterable[Any], depsgraph: bpy.types.Depsgraph) -> dict[str, Array]:
+    """Where these are, by full name."""
+    there = {hand.name_full: hand.evaluated_get(depsgraph).matrix_world for hand in hands(bodies)}
+    return {name: np.array(matrix, np.float32)[:3, 3] for name, matrix in there.items()}
+
+
+def recorded(
+    bodies: Iterable[tuple[BodyInput, Any]], depsgraph: bpy.types.Depsgraph, scale: float, before: Mapping[str, Array],
+    now: Mapping[str, Array],
+) -> dict[str, Grab]:  # fmt: skip
+    """Of each body with its object what acts on the way to the depsgraph's frame. before, now: `places`.
+
+    Raises: SceneError.
+    """
+    found = {}
+    for body, ob in bodies:
+        own = [_springs(body, ob, item, depsgraph, scale, before, now) for item in ob.gpbd.grabs if item.on]
+        own = [one for one in own if len(one[0])]
+        if own:
+            found[body.name] = together(own)
+    return found
+
+
+def _springs(
+    body: BodyInput, ob: Any, item: Any, depsgraph: bpy.types.Depsgraph, scale: float, before: Mapping[str, Array],
+    now: Mapping[str, Array],
+) -> Springs:  # fmt: skip
+    if item.vertex_group not in body.known_groups:
+        there = evaluated_mesh.evaluated(ob, depsgraph)
+        body.known_groups[item.vertex_group] = evaluated_mesh.weights(there, item.vertex_group, "group of the grab")
+    weights = body.known_groups[item.vertex_group]
+    rows, name = np.flatnonzero(weights > 0), item.hand.name_full if item.hand is not None else ""
+    moved = way(before[name], now[name], scale) if name in before else np.zeros(3)
+    return springs(body, rows, weights[rows], np.inf if item.is_held else item.stiffness, moved)
+
+
+def identity(ob: Any) -> list[Any]:
+    """Those that were recorded, as JSON values."""
+    return [
+        [item.vertex_group, None if item.hand is None else item.hand.name_full, item.stiffness, item.is_held]
+        for item in ob.gpbd.grabs
+    ]
