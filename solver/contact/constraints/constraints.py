@@ -27,6 +27,7 @@ from .linear import LinearContacts
 from .pairs import PairContacts
 from .particles import Particles
 from .penetration import PenetrationRecovery
+from .pinches import share_room
 from .selection import ContactSelection
 from .tables import Array
 
@@ -128,6 +129,7 @@ class Constraints:
             self.coupled.begin(which[mine], selected[mine], points, *common, p.vertices, allowance)
             which, selected = which[~mine], selected[~mine]
         counters.contacts += len(self.coupled) + len(which)
+        self.pinched = share_room(which, selected, pairs, p.motion.x0, n)
         pulled = exclusions.contour_sides.any(1)
         self.pairs.begin(which, selected, *common, s.friction, allowance, pulled)
         self.warm_start.begin(self.pairs.table, x_pred, self.pairs.settled)
