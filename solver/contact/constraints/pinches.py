@@ -13,13 +13,15 @@ from ..broad_phase.candidates import CANDIDATE
 from .tables import SELECTED, Array
 
 ONE, ZERO, TWO = f32(1), f32(0), f32(2)
+#: Contacts that keep less than this share of their distance are told: less is missing where a fold is pressed a little.
+TOLD = f32(0.9)
 
 
 def share_room(chosen: Array, selected: Array, candidates, x0: Array, count: int) -> Array:
     """Lets contacts that oppose each other at a vertex share the room between what pushes it.
 
     chosen: candidate pair of each contact, (k,). selected: (k, SELECTED.width). x0: [m], h^2/m in the last column, (n, 4).
-    count: vertices of bodies. Returns which contacts keep less for it, (k,) bool. Written: the share of the thickness that
+    count: vertices of bodies. Returns which contacts have no room, (k,) bool. Written: the share of the thickness that
     contacts keep.
     """
     pinched = arrays.zeros(len(chosen), bool, x0)
@@ -89,7 +91,7 @@ def find_nearest(chosen, selected, candidates, x0, near, against):
 
 @uncounted_kernel
 def share(chosen, selected, candidates, x0, near, against, before, pinched):
-    """Written: the share of the thickness in `selected`; pinched (k,). before: copy of it."""
+    """Written: the share of the thickness in `selected`; pinched (k,), those that keep less than TOLD. before: copy of it."""
     corners, split = candidates.corners, candidates.split
     for c in range(len(chosen)):
         p = chosen[c]
@@ -114,4 +116,4 @@ def share(chosen, selected, candidates, x0, near, against, before, pinched):
                 selected[c, SELECTED.thickness_share] = min(
                     selected[c, SELECTED.thickness_share], keeps * before[c, SELECTED.thickness_share]
                 )
-                pinched[c] = True
+                pinched[c] |= keeps < TOLD
