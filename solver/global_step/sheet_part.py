@@ -146,8 +146,8 @@ class SheetPart:
             bend.add_force(force)
 
     def add_limits(self, force: Array) -> None:
-        """Adds minus the gradient of limits that are as soft as the step solves them [N], where the potential was taken last,
-        to force, (n, 3)."""
+        """Adds minus the gradient of limits, as soft as the step solves them [N], where the potential was taken last, to
+        force, (n, 3)."""
         for _, faces in self.faces:
             if isinstance(faces, LimitSystem) and hasattr(faces.energy, "solved_constants"):
                 faces.linearise(force)

@@ -150,8 +150,8 @@ class ErrorEstimate:
             yield from ((part.body.name, move[part.start : part.stop]) for part in others)
 
     def _of_hard_limits(self, state: State) -> Array:
-        """The gradient of limits that the step solves softer than they are [N], (n + 4, 3): they belong to another matrix, and
-        what is a millimetre beyond would count as metres."""
+        """The gradient of limits that the step solves softer than they are [N], (n + 4, 3): it belongs to another matrix,
+        with which a millimetre beyond counts as metres."""
         pull = np.zeros_like(state.x)
         for number, batch in enumerate(self._model.batches):
             if hasattr(batch.energy, "solved_constants"):

@@ -12,9 +12,11 @@ FABRIC = Material.fabric(0.15, 1000.0, 100.0, bending=1e-5, thickness=2e-3, fric
 
 
 def between_pads(room, held_at, quality, seconds=3.0):
-    """A strip of 30 cm that hangs from pins through two pads of 6 cm, which close within a quarter of a second. room: between
-    the pads [m]. held_at: of its row of pins above the upper rim [m]. Returns the fastest root mean square speed of what
-    hangs below, in the last second [m/s], the largest stretch of all frames and the last report."""
+    """A strip of 30 cm that hangs from pins through two pads of 6 cm, which close within a quarter of a second.
+
+    room: between the pads [m]. held_at: of its row of pins above the upper rim [m]. Returns the fastest root mean square
+    speed of what hangs below, in the last second [m/s], the largest stretch of all frames and the last report.
+    """
     x, triangles = grid(7, 21, 1.0)
     x = np.stack([np.zeros(len(x)), 0.1 * x[:, 0], 0.3 * (x[:, 1] - 0.5) + 0.03 + held_at], 1)
 
