@@ -13,9 +13,9 @@ M/h^2 at least,
     error^2 = r^T A^-1 r / sum(M/h^2)
 
 bounds the mean square of the missing displacement, weighted by mass, and missing stretch counts by its energy. One
-preconditioned iteration stands in for A^-1. The step ends where that error is below its target. Conjugate gradients end at a
-share of what a system began with, as the next linearisation is not known better (Eisenstat and Walker 1996, "Choosing the
-forcing terms in an inexact Newton method").
+preconditioned iteration stands in for A^-1. The step ends where that error is below its target, or below a tenth of
+the motion that it starts with. Conjugate gradients end at a share of what a system began with, as the next linearisation
+is not known better (Eisenstat and Walker 1996, "Choosing the forcing terms in an inexact Newton method").
 
 Elements resist motion across them by |S| + D e in place of their stress S (`membrane.side_stiffness`): the absolute value,
 since compression buckles a face as much as tension holds it, and D e with the strain e of what the last motion has turned.
@@ -46,8 +46,8 @@ SYSTEMS = 6
 #: squared, in the norm of the preconditioner, is left. Boards have as many as are asked for: with more, contacts that are
 #: evaluated again and again topple what stands.
 ITERATIONS, LEFT = 8, 3e-4
-#: Share of a group's motion at the start of a substep that its error may be, where that is less than the target; and share of
-#: the target that it may be in any case.
+#: Share of a group's motion at the start of a substep that its error may be, where that is less than the target; and share
+#: of the target that it may be in any case.
 OF_MOTION, LEAST_OF_TARGET = 0.1, 0.25
 #: Share of the target, squared, that later systems of a step are solved to; and share of the residual, squared, that they
 #: leave at most. Where contacts come and go each system halves the error, and to know its solution better is of no use.
