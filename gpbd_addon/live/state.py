@@ -33,12 +33,17 @@ class LiveState:
 
     def sentence(self) -> str:
         """Of what is being done."""
-        return f"{self.running}: {self.rate_words()}" if self.rate else self.running
+        if not self.rate:
+            return self.running
+        return f"{self.running}: {self.rate:.1f} frames a second{self._slower}"
 
     def rate_words(self) -> str:
         """How fast it is, where that is known."""
-        slower = f", {self.slower:.1f} times slower than the scene" if self.slower else ""
-        return f"{self.rate:.1f} frames a second{slower}"
+        return f"{self.rate:.1f} frames a second{self._slower}"
+
+    @property
+    def _slower(self) -> str:
+        return f", {self.slower:.1f} times slower than the scene" if self.slower else ""
 
 
 def of(scene: bpy.types.Scene) -> LiveState:

@@ -95,13 +95,14 @@ class Answers(ForDevices):
         """Numbers of the last substep, and of the frame so far."""
         c, ccd = self.constraints, self.ccd
         pairs, crossing = len(self.lists) or self._elsewhere, self.recovery.count
-        return Statistics(c.count, pairs, c.deepest, ccd.clamped, ccd.failures, ccd.unresolved, crossing)
+        unresolved = ccd.unresolved + len(c.pinched)
+        return Statistics(c.count, pairs, c.deepest, ccd.clamped, ccd.failures, unresolved, crossing)
 
     def intersections(self) -> Incidents:
         """Edges that pass through triangles at the end of the last substep; looks only where there may be any."""
         return self.recovery.incidents(self.particles.motion.x1)
 
     def unresolved(self) -> Incidents:
-        """Pairs that substeps of this frame could not keep apart."""
-        s, corners = self.surfaces, self.ccd.unresolved_corners()
+        """Pairs that substeps of this frame could not keep apart, and those that the last one had no room for."""
+        s, corners = self.surfaces, arrays.concatenate([self.ccd.unresolved_corners(), self.constraints.pinched])
         return Incidents(s.owner[corners[:, 0]], s.owner[corners[:, 3]], self.particles.motion.x1[corners, :3].mean(1))

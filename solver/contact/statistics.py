@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Statistics:
     """contacts: that pushed in the last substep. pairs: candidates. deepest: largest shortfall of a kept distance [m].
     clamped: particles that the last substep let go less far; failures: pairs that it could not keep apart even so.
-    unresolved: the same of all substeps of the frame. intersections: edges that passed through triangles when
+    unresolved: the same of all substeps of the frame, and those of the last one that what no force moves leaves no room for
+    the distance that they keep. intersections: edges that passed through triangles when
     they were looked for last."""
 
     contacts: int

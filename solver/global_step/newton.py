@@ -13,9 +13,9 @@ M/h^2 at least,
     error^2 = r^T A^-1 r / sum(M/h^2)
 
 bounds the mean square of the missing displacement, weighted by mass, and missing stretch counts by its energy. One
-preconditioned iteration stands in for A^-1. The step ends where that error is below its target. Conjugate gradients end at a
-share of what a system began with, as the next linearisation is not known better (Eisenstat and Walker 1996, "Choosing the
-forcing terms in an inexact Newton method").
+preconditioned iteration stands in for A^-1. The step ends where that error is below its target, or below a tenth of
+the motion that it starts with. Conjugate gradients end at a share of what a system began with, as the next linearisation
+is not known better (Eisenstat and Walker 1996, "Choosing the forcing terms in an inexact Newton method").
 
 Elements resist motion across them by |S| + D e in place of their stress S (`membrane.side_stiffness`): the absolute value,
 since compression buckles a face as much as tension holds it, and D e with the strain e of what the last motion has turned.
@@ -46,6 +46,9 @@ SYSTEMS = 6
 #: squared, in the norm of the preconditioner, is left. Boards have as many as are asked for: with more, contacts that are
 #: evaluated again and again topple what stands.
 ITERATIONS, LEFT = 8, 3e-4
+#: Share of a group's motion at the start of a substep that its error may be, where that is less than the target; and share
+#: of the target that it may be in any case.
+OF_MOTION, LEAST_OF_TARGET = 0.1, 0.25
 #: Share of the target, squared, that later systems of a step are solved to; and share of the residual, squared, that they
 #: leave at most. Where contacts come and go each system halves the error, and to know its solution better is of no use.
 SOLVED_TO, MOST_LEFT = 0.02, 1e-2
@@ -95,18 +98,28 @@ class NewtonStep:
 
     def __init__(self, system: SheetSystem, state: State, iterations: int, target: float, around: Around):
         self._system, self._state, self._around, self._springs = system, state, around, around.springs
-        self._iterations, self._target = iterations, target * system.share_of_target
+        self._iterations = iterations
         self.x0 = state.x0[system.order]
         self.predicted = state.x[system.order, :3].astype(float) - self.x0[:, :3]
         self.inertia = self._weight = system.inertia(self.x0)
         self._goal = self.predicted
         self._of_momentum = system.momentum_weights(state)
         self._groups = system.groups
+        self._target = target * np.minimum(system.share_of_target, self._share_of_motion(target))
         self._x = np.empty(self.predicted.shape)
         self._is_board = system.is_board and not around.is_alone
         self.count, self.error = 0, np.full(system.groups.count, np.inf)
         self.shares: list[Array] = []
         self._traces = np.zeros(0)
+
+    def _share_of_motion(self, target: float) -> Array:
+        """Share of the target that each group's errors may have, (groups,): what is slow trembles with what is missing."""
+        if self._state.inertia == 0:
+            return np.ones(self._groups.count)
+        way = self._system.h * self._state.v_before[self._system.order].astype(float)
+        square = self._groups.sums_of_rows(self.inertia * (way**2).sum(1))
+        weight = np.maximum(self._groups.sums_of_rows(self.inertia), TINY)
+        return np.clip(OF_MOTION * np.sqrt(square / weight) / target, LEAST_OF_TARGET, 1.0)
 
     def take(self, swept: frozenset[int]) -> None:
         """Moves x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the system.

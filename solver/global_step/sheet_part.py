@@ -145,6 +145,13 @@ class SheetPart:
         for _, bend in self.bends:
             bend.add_force(force)
 
+    def add_limits(self, force: Array) -> None:
+        """Adds minus the gradient of limits, as soft as the step solves them [N], where the potential was taken last, to
+        force, (n, 3)."""
+        for _, faces in self.faces:
+            if isinstance(faces, LimitSystem) and hasattr(faces.energy, "solved_constants"):
+                faces.linearise(force)
+
     def assemble(self, inertia: Array, values: Array) -> None:
         """Fills the blocks of the matrix where the systems have been linearised last. inertia: M / h^2 [N/m], (n,)."""
         values[:] = 0

@@ -135,11 +135,12 @@ class SheetSystem:
     def correction(self, state: State, left: Array, held: Array, own_blocks: Array | None, iterations: int) -> Array:
         """The motion that takes away the force left at x, in the linear model there, (n, 3) [m], in the order of rows.
 
-        left: force of all vertices [N], (n, 3). held: vertices that stay, (n,) bool. own_blocks: what holds vertices beside
-        this system [N/m], (n, 6): 00, 01, 02, 11, 12, 22.
+        left: force of all vertices [N], (n, 3), without that of limits which the step solves softer. held: vertices that
+        stay, (n,) bool. own_blocks: what holds vertices beside this system [N/m], (n, 6): 00, 01, 02, 11, 12, 22.
         """
-        stays = held[self.order] & self.free
-        if not self.is_at_start or own_blocks is not None or stays.any():  # else it is the last step's matrix
+        stays, residual = held[self.order] & self.free, left[self.order].astype(float)
+        is_of_step = self.is_at_start and not self.is_limited  # the matrix, and the force that belongs to it
+        if not is_of_step or own_blocks is not None or stays.any():
             x0, inertia = state.x0[self.order], state.inertia * self.inertia(state.x[self.order])
             at = state.x[self.order, :3].astype(float) - x0[:, :3]
             for part, own in zip(self.parts, self._of_parts, strict=True):
@@ -147,6 +148,9 @@ class SheetSystem:
             self.evaluate(state, x0[:, :3] + at)
             self.linearise(state, x0, at)
             self.assemble(inertia)
+            for part, own in zip(self.parts, self._of_parts, strict=True):
+                part.add_limits(residual[own])
+            residual[~self.free | stays] = 0
             own = self.values[self.pattern.diagonal]
             if own_blocks is not None:
                 own += np.where(self.free[:, None], own_blocks[self.order][:, [0, 1, 2, 1, 3, 4, 2, 4, 5]], 0)
@@ -154,7 +158,7 @@ class SheetSystem:
             self.values[self.pattern.diagonal] = own
             self.factorise()
             self.is_at_start = False
-        return self.solve(left[self.order].astype(self.values.dtype), None, iterations)
+        return self.solve(residual.astype(self.values.dtype), None, iterations)
 
     def inertia(self, x0: Array) -> Array:
         """M / h^2 [N/m], zero where not free, (n,)."""

@@ -40,7 +40,7 @@ from ..linalg.block_matrix import pattern
 from ..linalg.coarse_space import CoarseSpace, subtract_correction
 from ..linalg.conjugate_gradients import advance, dot, update_direction
 from ..linalg.second_ring import second_ring_couplings
-from ..methods.batch import add_diagonal_blocks, add_hessian_times, set_strains
+from ..methods.batch import add_diagonal_blocks, add_gradient, add_hessian_times, set_strains
 from ..methods.newton_loops import add_inertia_times
 from ..model.model import BodyPart, ElementBatch, Model
 from ..model.state import State
@@ -130,6 +130,8 @@ class ErrorEstimate:
                 continue
             move = np.zeros((len(sheet.order), 3))
             if left[sheet.order].any():
+                if sheet.is_limited:
+                    left[sheet.order] += self._of_hard_limits(state)[sheet.order]
                 move = sheet.correction(state, left, held, self._own_blocks(state, numbers), SHEET_ITERATIONS)
             done.update(names)
             yield from ((name, move[own]) for name, own in zip(names, sheet.rows, strict=True))
@@ -146,6 +148,15 @@ class ErrorEstimate:
                     left[part.start : part.stop] = 0
             move = self._products.solve(state, left, held)
             yield from ((part.body.name, move[part.start : part.stop]) for part in others)
+
+    def _of_hard_limits(self, state: State) -> Array:
+        """The gradient of limits that the step solves softer than they are [N], (n + 4, 3): it belongs to another matrix,
+        with which a millimetre beyond counts as metres."""
+        pull = np.zeros_like(state.x)
+        for number, batch in enumerate(self._model.batches):
+            if hasattr(batch.energy, "solved_constants"):
+                add_gradient(batch, state.strains_at_start[number], state.x, pull)
+        return pull[:, :3]
 
     def _own_blocks(self, state: State, batches: list[int]) -> Array | None:
         """The vertices' own blocks of these batches' second derivatives [N/m], (n + 4, 6); None without any."""

@@ -32,7 +32,8 @@ class Report:
     the last substep [m]. clamped: vertices that the last substep clamped (CCD), for they would have gone through something.
     intersections: edges that pass through triangles at the frame's end, also where contact does not act
     (`intersections.py`); intersection_locations: where. unresolved: pairs
-    that the frame's substeps could not keep apart, because something was pinched; unresolved_locations: where.
+    that the frame's substeps could not keep apart, because something was pinched, and those that the last one had no room
+    for between colliders; unresolved_locations: where.
     asleep: bodies that sleep at the frame's end.
     clamped_pins: pinned vertices that contact keeps from their targets at the frame's end, for they would have passed
     through something. substeps: of the frame at its end, more than asked for where surfaces stalled.

@@ -27,6 +27,7 @@ from .linear import LinearContacts
 from .pairs import PairContacts
 from .particles import Particles
 from .penetration import PenetrationRecovery
+from .pinches import share_room
 from .selection import ContactSelection
 from .tables import Array
 
@@ -35,7 +36,7 @@ class Constraints:
     """Contacts of pairs, of single vertices with half-spaces, and of coupled vertices.
 
     count: contacts that push, deepest: largest shortfall of a kept distance [m], at the last `measure`; touched: vertices
-    that they push, (n,) bool.
+    that they push, (n,) bool. pinched: corners of the pairs that have no room for their distance, (k, 4).
     """
 
     def __init__(
@@ -62,7 +63,8 @@ class Constraints:
         self._thickness = 2 * float(arrays.smallest(half[half > 0], 1.0))
         self._way = arrays.full(1, math.inf, "float64", like)
         self.touched = arrays.zeros(n, bool, like)
-        self.count, self.deepest = 0, 0.0
+        self._none_pinched = arrays.empty((0, 4), "int32", like)
+        self.count, self.deepest, self.pinched = 0, 0.0, self._none_pinched
 
     def state(self) -> dict[str, Array]:
         """What the next substep needs, by name; a checkpoint keeps these arrays."""
@@ -94,6 +96,7 @@ class Constraints:
     def clear(self) -> None:
         """Before a substep: no constraint."""
         self.pairs.clear()
+        self.pinched = self._none_pinched
         if len(self.half_spaces):
             self.half_spaces.clear()
         self.coupled.clear()
@@ -128,6 +131,7 @@ class Constraints:
             self.coupled.begin(which[mine], selected[mine], points, *common, p.vertices, allowance)
             which, selected = which[~mine], selected[~mine]
         counters.contacts += len(self.coupled) + len(which)
+        self.pinched = pairs.corners[which[share_room(which, selected, pairs, p.motion.x0, n)]]
         pulled = exclusions.contour_sides.any(1)
         self.pairs.begin(which, selected, *common, s.friction, allowance, pulled)
         self.warm_start.begin(self.pairs.table, x_pred, self.pairs.settled)

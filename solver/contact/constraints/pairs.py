@@ -110,7 +110,8 @@ class PairContacts:
     def reweigh(self, x0: Array) -> None:
         """Sets the effective masses anew. x0: h^2/m in the last column, (count, 4)."""
         corners, weights = self.joined()
-        spread, mass = (weights**2 * x0[corners, 3]).sum(1), self._columns(PAIR.effective_mass, 1)[:, 0]
+        push, mass = x0[corners, 3], self._columns(PAIR.effective_mass, 1)[:, 0]
+        spread = (weights**2 * push).sum(1) + _held(weights) * arrays.where(weights != 0, push, 0).max(1)
         moves = mass > 0
         mass[moves] = 1 / spread[moves]
         by_contact(self.table.packs)[:, :, PAIR.effective_mass] = mass.reshape(-1, LANES)
@@ -216,11 +217,16 @@ def fill(begin, finish, place, chosen, selected, candidates, distance, motion, f
 def _start(p, selected, pair_corners, thick, d0, motion, friction, allowance, corners, kept, lane):
     x0, x1 = motion.x0, motion.x1
     spread, base = ZERO * thick, pair_corners[p, 0]
+    most, ahead, behind = ZERO * thick, ZERO * thick, ZERO * thick
     for c in range(4):
-        i = pair_corners[p, c]
+        i, w = pair_corners[p, c], selected[SELECTED.weight + c]
         if x0[i, 3] > 0:
-            spread += selected[SELECTED.weight + c] * selected[SELECTED.weight + c] * x0[i, 3]
+            spread += w * w * x0[i, 3]
+            most = max(most, x0[i, 3])
+            ahead += max(w, ZERO)
+            behind -= min(w, ZERO)
             base = i
+    spread += _held_share(ahead, behind) * most
     inverse = ONE / selected[SELECTED.distance]
     for axis in range(3):
         kept[(PAIR.normal + axis) * LANES + lane] = selected[SELECTED.vector + axis] * inverse
@@ -246,6 +252,26 @@ def _start(p, selected, pair_corners, thick, d0, motion, friction, allowance, co
     # A contact whose free corners have no weight moves nothing.
     kept[PAIR.effective_mass * LANES + lane] = ONE / spread if spread > 1e-30 else ZERO * spread
     kept[PAIR.friction * LANES + lane] = math.sqrt(friction[first] * friction[pair_corners[p, 2]])
+
+
+@inline
+def _held_share(ahead, behind):
+    """Square of the weights that pins have in a contact, of both elements, beside corners that are free. ahead, behind: sums
+    of the sizes of the free corners' weights, of each element.
+
+    They count as if they moved: else a point beside a pin moves the free corner across its element by what it misses over
+    that corner's weight, a hundred edges far.
+    """
+    first = ONE - ahead if ahead > 0 else ZERO * ahead
+    second = ONE - behind if behind > 0 else ZERO * behind
+    return first * first + second * second
+
+
+def _held(weights: Array) -> Array:
+    """As `_held_share`, (c,). weights: (c, 4)."""
+    sums = (arrays.maximum(sign * weights, 0).sum(1) for sign in (1, -1))
+    first, second = (arrays.where(total > 0, 1 - total, 0) for total in sums)
+    return first * first + second * second
 
 
 class GivenToSweep(NamedTuple):

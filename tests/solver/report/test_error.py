@@ -51,6 +51,16 @@ def test_of_a_hundred_cases_ninety_are_within_a_factor_of_three_and_none_is_thir
     assert ratios.min() > 1 / 30
 
 
+def test_what_is_beyond_a_limit_counts_as_the_way_that_is_missing():
+    """A factor of three, as of other cases: 0.9 is measured, with a true error of a third of a millimetre. A limit has no
+    compliance, but is solved with one: with the force of the first and the matrix of the second the error was told in
+    metres."""
+    chosen = case("gpbd", "stvk_membrane", 50.0, 12, "discrete_shell", global_iterations=4)
+    told, true = error_cases.compared(chosen, limit=0.02)
+    assert true > 1e-4
+    assert 1 / 3 < told / true < 3
+
+
 def of_one(body, scene=None, frames=3, **settings):
     sim = Simulation(scene or Scene([body]), plain_settings(substeps=8, iterations=2, threads=1, **settings))
     for _ in range(frames):

@@ -1,0 +1,100 @@
+"""Pinched contacts: those of one vertex with what no force moves that cannot all keep their distance.
+
+Between two colliders nearer than twice the distance kept, what one side pushes the other one pushes back: of contacts that
+are projected one after the other the last has its way, and the vertex ends beside one collider, held by the clamp in every
+substep. So opposed contacts share the room that there is, each by what it keeps, and both can be met.
+"""
+
+from __future__ import annotations
+
+from ...device import arrays
+from ...device.cpu import f32
+from ...device.uncounted import inline, uncounted_kernel
+from ..broad_phase.candidates import CANDIDATE, CandidatePairs
+from .tables import SELECTED, Array
+
+ONE, TWO = f32(1), f32(2)
+#: Contacts that keep less than this share of their distance are told: less is missing where a fold is pressed a little.
+TOLD = f32(0.9)
+
+
+def share_room(chosen: Array, selected: Array, candidates: CandidatePairs, x0: Array, count: int) -> Array:
+    """Lets contacts that oppose each other at a vertex share the room between what pushes it.
+
+    chosen: candidate pair of each contact, (k,). selected: (k, SELECTED.width). x0: [m], h^2/m in the last column, (n, 4).
+    count: vertices of bodies. Returns which contacts keep less than TOLD of their distance, (k,) bool. Written: the share of
+    the thickness that contacts keep.
+    """
+    corners = candidates.corners[chosen]
+    kept = candidates.values[chosen, CANDIDATE.thickness] * selected[:, SELECTED.thickness_share]
+    side = arrays.zeros(len(chosen), "int8", x0)
+    near, against = arrays.full((2, count), -1, "int32", x0)
+    find_opposed(corners, chosen < candidates.split, kept, selected, x0, side, near, against)
+    shares = arrays.full(len(chosen), 1.0, selected.dtype, x0)
+    if arrays.any(against >= 0):
+        share(corners, side, kept, selected, x0, near, against, shares)
+        selected[:, SELECTED.thickness_share] *= shares
+    return shares < TOLD
+
+
+@inline
+def _moves(corners, c, is_point, x0):
+    """On which side of a contact forces move something: 1 the first element, -1 the second, 0 both or none."""
+    a, b = x0[corners[c, 0], 3] > 0, x0[corners[c, 1], 3] > 0
+    second = x0[corners[c, 2], 3] > 0 or x0[corners[c, 3], 3] > 0
+    if is_point:
+        return int(a) - int(b or second)
+    return int(a or b) - int(second)
+
+
+@inline
+def _along(selected, side, c, other):
+    """Cosine between the directions that two contacts push in what moves."""
+    total = selected[c, SELECTED.vector] * selected[other, SELECTED.vector]
+    total += selected[c, SELECTED.vector + 1] * selected[other, SELECTED.vector + 1]
+    total += selected[c, SELECTED.vector + 2] * selected[other, SELECTED.vector + 2]
+    return side[c] * side[other] * total / (selected[c, SELECTED.distance] * selected[other, SELECTED.distance])
+
+
+@uncounted_kernel
+def find_opposed(corners, is_point, kept, selected, x0, side, near, against):
+    """Of each vertex the contact that has least of its distance, and of those that push against it the one that has least.
+
+    corners: (k, 4). is_point: whether the first corner alone is the first element, (k,) bool. kept: distances [m], (k,).
+    Written: side (k,), see `_moves`; near, against (n,), -1 for none.
+    """
+    for turn in range(2):
+        for c in range(len(corners)):
+            if turn == 0:
+                side[c] = _moves(corners, c, is_point[c], x0)
+            if side[c] == 0:
+                continue
+            has = selected[c, SELECTED.distance] / kept[c]
+            for q in range(4):
+                i = corners[c, q]
+                if x0[i, 3] == 0 or (turn == 1 and not _along(selected, side, c, near[i]) < 0):
+                    continue
+                least = near[i] if turn == 0 else against[i]
+                if least < 0 or has < selected[least, SELECTED.distance] / kept[least]:
+                    if turn == 0:
+                        near[i] = c
+                    else:
+                        against[i] = c
+
+
+@uncounted_kernel
+def share(corners, side, kept, selected, x0, near, against, shares):
+    """Which share of its distance each contact keeps: that of both which fits in between where they push against each other,
+    all of it at a right angle. Written: shares (k,)."""
+    for c in range(len(corners)):
+        if side[c] == 0:
+            continue
+        for q in range(4):
+            i = corners[c, q]
+            if x0[i, 3] == 0 or against[i] < 0:
+                continue
+            for other in (near[i], against[i]):
+                fits = (selected[c, SELECTED.distance] + selected[other, SELECTED.distance]) / (kept[c] + kept[other])
+                opposed = -_along(selected, side, c, other)
+                if opposed > 0 and fits < ONE:
+                    shares[c] = min(shares[c], ONE - min(ONE, TWO * opposed) * (ONE - fits))
