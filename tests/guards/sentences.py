@@ -1,7 +1,7 @@
 """Measures how pages read: `python -m tests.guards.sentences [PAGE ...]` prints a row for each and the worst sentences.
 
-Sentences are those of paragraphs, list items and table cells. Code, headings, pictures and cells that quote messages are left
-out.
+Sentences are those of paragraphs, list items and table cells. Code, headings, pictures and cells that quote messages are
+left out.
 """
 
 from __future__ import annotations
