@@ -245,7 +245,7 @@ class BakeJob(SteppedJob):
         if told is not None:
             done, count = told
             self.compiling = f"kernels {done} of {count}" if done < count else ""
-            self.report.forget_pace()
+            self.report.forget_times()
         if not self.reason and data is not self.world.first:  # kernels may still be compiled for the second frame
             left = self.compiling or self.report.time_left()
             number, end = data.number, self.world.end

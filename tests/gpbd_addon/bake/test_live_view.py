@@ -129,7 +129,7 @@ def test_the_report_tells_the_time_that_is_left_and_what_is_wrong():
     frame.contacts = 0
     report.wanted, report._written[-1] = 51, 10.0
     assert report.time_left() == "1 min 20 s left"
-    report.forget_pace()
+    report.forget_times()
     assert report.time_left() == ""
     told, wrong = report.now()
     assert told == ["Stretch 2.1%, at most 2.1%"] and wrong == ["3 intersections"]
