@@ -1,4 +1,4 @@
-"""What windows show of live play: how fast it is, beside the play head and in 3D views, and what hands hold."""
+"""What windows show of live play: how fast it is, beside the playhead and in 3D views, and what hands hold."""
 
 from __future__ import annotations
 

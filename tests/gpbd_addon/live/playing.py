@@ -43,7 +43,7 @@ class Window:
             self.ticks(1)
 
     def go_to(self, frame):
-        """The play head is put there, and it is waited for what is solved."""
+        """The playhead is put there, and it is waited for what is solved."""
         self.scene.frame_set(frame)
         self.wait(lambda: self.player.job is None or self.player.job.solved >= frame)
 
