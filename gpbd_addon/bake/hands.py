@@ -112,6 +112,8 @@ def clear() -> None:
 def of_frame(world: World, frame: int | None = None) -> dict[str, Grab]:
     """What is done to each body on the way to a frame, which is kept with it. Each hand has come to where it is then."""
     found = {}
+    for late in [] if frame is None else [one for one in _done if one >= frame]:
+        del _done[late]  # it is solved anew
     for body in world.bodies:
         own = [hold for hold in _holds if hold.body == body.uuid]
         if own:

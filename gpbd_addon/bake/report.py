@@ -11,7 +11,7 @@ from typing import Any
 
 #: Places that a sentence names.
 NAMED = 3
-#: Frames whose times tell the time that is left; fewer than MEASURED tell nothing.
+#: Frames whose mean time tells the time that is left; fewer than MEASURED tell nothing.
 RECENT, MEASURED = 12, 3
 
 
@@ -81,8 +81,8 @@ class BakeReport:
         return sum(place.count for place in self.intersection_locations)
 
     def time_left(self) -> str:
-        """ "1 min 20 s left", by the times of the last frames, of which several may come at once; "" while too few are known.
-        What falls freely yet will take longer once it touches something: until then it is so much at least."""
+        """ "1 min 20 s left", by the mean time of the last frames, of which several may come at once; "" while too few are
+        known. What falls freely yet will take longer once it touches something: until then it is so much at least."""
         times = self._written
         if len(times) <= MEASURED or self.frames >= self.wanted:
             return ""

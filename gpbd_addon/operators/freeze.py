@@ -11,7 +11,8 @@ from .. import messages
 from ..bake import hands, watch
 from ..bake.redraw import redraw_views
 from ..live import player, shown
-from .grab import NOT_LIVE, is_live, may_grab
+from ..translations import tr
+from .grab import is_live, may_grab
 
 
 class GPBD_OT_freeze(bpy.types.Operator):
@@ -31,7 +32,7 @@ class GPBD_OT_freeze(bpy.types.Operator):
     def execute(self, context):
         body: Any = context.object
         if not is_live(context.scene):
-            self.report({"WARNING"}, NOT_LIVE)
+            self.report({"WARNING"}, tr("Switch Live on, and let bodies play no bake"))
             return {"CANCELLED"}
         try:
             count = len(shown.positions(context.scene, body))

@@ -34,9 +34,6 @@ def hit_at(context: Any, mouse: tuple[float, float]) -> shown.Hit | None:
     return shown.beside(scene, bodies, perspective, (region.width, region.height), mouse)
 
 
-NOT_LIVE = "Switch Live on, and let bodies play no bake"
-
-
 def may_grab(scene: Any) -> bool:
     """Whether bodies may play live, as far as that is known without looking at them, or are draped."""
     playing = overview.known(scene).playing
@@ -65,14 +62,14 @@ class GPBD_OT_grab(bpy.types.Operator):
         if area is None or area.type != "VIEW_3D" or context.mode != "OBJECT":
             return False
         if not may_grab(context.scene):
-            cls.poll_message_set(NOT_LIVE)
+            cls.poll_message_set("Switch Live on, and let bodies play no bake")
             return False
         return True
 
     def invoke(self, context, event):
         scene, draping = context.scene, watch.is_draping()
         if not is_live(scene):
-            self.report({"WARNING"}, NOT_LIVE)
+            self.report({"WARNING"}, tr("Switch Live on, and let bodies play no bake"))
             return {"CANCELLED"}
         last = player.solved(scene)
         if not draping and scene.frame_current < last - BEHIND and scene.frame_current != scene_input.range_of(scene)[0]:

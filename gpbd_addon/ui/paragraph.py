@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import Any
 
@@ -15,13 +16,23 @@ MARGIN = 66  # pixels of panel borders, box borders and the icon
 
 #: From this character on they are twice as wide, and a line may end after any of them.
 WIDE = "\u2e80"
+#: One of them, or a word of others with the space after it.
+PIECE = re.compile(f"[{WIDE}-\U0010ffff]|[^{WIDE}-\U0010ffff\\s]+\\s*|\\s+")
 
 
 def wrapped(text: str, characters: int) -> list[str]:
     """Its lines, of so many characters."""
-    if any(one >= WIDE for one in text):
-        return textwrap.wrap(text, max(characters // 2, 1))
-    return textwrap.wrap(text, characters, break_long_words=False)
+    if all(one < WIDE for one in text):
+        return textwrap.wrap(text, characters, break_long_words=False)
+    lines, used = [""], 0
+    for piece in PIECE.findall(text):
+        size = sum(1 + (one >= WIDE) for one in piece.rstrip())
+        if used and used + size > characters:
+            lines.append("")
+            used = 0
+        lines[-1] += piece
+        used += size + len(piece) - len(piece.rstrip())
+    return [line.strip() for line in lines]
 
 
 def draw_paragraph(layout: Any, context: bpy.types.Context, text: str, icon: str = "NONE", width: float = 0.0) -> None:

@@ -46,8 +46,8 @@ SYSTEMS = 6
 #: squared, in the norm of the preconditioner, is left. Boards have as many as are asked for: with more, contacts that are
 #: evaluated again and again topple what stands.
 ITERATIONS, LEFT = 8, 3e-4
-#: Share of a group's motion at the start of a substep that its error may be, where that is less than the target; and share
-#: of the target that it may be in any case.
+#: Share of a group's motion in itself, at the start of a substep, that its error may be where that is less than the target;
+#: and share of the target that it may be in any case.
 OF_MOTION, LEAST_OF_TARGET = 0.1, 0.25
 #: Share of the target, squared, that later systems of a step are solved to; and share of the residual, squared, that they
 #: leave at most. Where contacts come and go each system halves the error, and to know its solution better is of no use.
@@ -114,11 +114,13 @@ class NewtonStep:
 
     def _share_of_motion(self, target: float) -> Array:
         """Share of the target that each group's errors may have, (groups,): what is slow trembles with what is missing."""
+        groups = self._groups
         if self._state.inertia == 0:
-            return np.ones(self._groups.count)
+            return np.ones(groups.count)
         way = self._system.h * self._state.v_before[self._system.order].astype(float)
-        square = self._groups.sums_of_rows(self.inertia * (way**2).sum(1))
-        weight = np.maximum(self._groups.sums_of_rows(self.inertia), TINY)
+        way -= groups.at_rows(groups.means_of_rows(self.inertia, way))  # how fast all of it moves tells nothing
+        square = groups.sums_of_rows(self.inertia * (way**2).sum(1))
+        weight = np.maximum(groups.sums_of_rows(self.inertia), TINY)
         return np.clip(OF_MOTION * np.sqrt(square / weight) / target, LEAST_OF_TARGET, 1.0)
 
     def take(self, swept: frozenset[int]) -> None:

@@ -35,15 +35,10 @@ class Grab:
         vertices = checks.indices(OWNER, "vertices", self.vertices, checks.MOST_WHOLE)
         count = len(vertices)
         if len(np.unique(vertices)) != count:
-            raise checks.wrong(OWNER, "a vertex", "listed twice", "each once", "Name each vertex once.")
-        shape = (3,) if np.ndim(self.moved) == 1 else (count, 3)
-        moved = checks.array(OWNER, "moved", self.moved, shape, "m", rows=("vertex",) if len(shape) > 1 else ())
-        stiffness = (
-            np.full(count, self.stiffness, float) if np.isscalar(self.stiffness) else np.asarray(self.stiffness, float)
-        )
-        if stiffness.shape != (count,) or np.isnan(stiffness).any() or (stiffness <= 0).any():
-            found = checks.shown(self.stiffness)
-            raise checks.wrong(OWNER, "stiffness", found, "more than 0 N/m, infinite to hold", "Give one, or one a vertex.")
+            raise checks.wrong(OWNER, "one of its vertices", "listed twice", "each once", "Name each vertex once.")
+        each = isinstance(self.moved, (list, tuple, np.ndarray)) and len(self.moved) > 0 and np.ndim(self.moved[0]) > 0
+        moved = checks.array(OWNER, "moved", self.moved, (count, 3) if each else (3,), "m", rows=("vertex",))
+        stiffness = _stiffness(self.stiffness, count)
         damping = checks.number(OWNER, "damping", self.damping, "s", checks.NOT_NEGATIVE, "in the grab")
         for name, value in (("vertices", vertices), ("moved", moved), ("stiffness", stiffness), ("damping", damping)):
             object.__setattr__(self, name, value)
@@ -52,3 +47,23 @@ class Grab:
     def springs(self) -> dict[str, Any]:
         """All but how far they go, as JSON values."""
         return {"vertices": self.vertices.tolist(), "stiffness": self.stiffness.tolist(), "damping": self.damping}
+
+
+def _stiffness(given: Any, count: int) -> Array:
+    """Of each spring [N/m], (count,). Raises: SceneError."""
+    if not isinstance(given, (list, tuple, np.ndarray)):
+        if isinstance(given, (float, np.floating)) and given == np.inf:
+            return np.full(count, np.inf)
+        return np.full(count, checks.number(OWNER, "stiffness", given, "N/m", where="in the grab"))
+    try:
+        found = np.asarray(given)
+    except (ValueError, TypeError):  # which the check tells of
+        found = np.zeros(0)
+    held = found == np.inf if found.dtype.kind == "f" else np.zeros(found.shape, bool)
+    finite = np.where(held, 1.0, found) if held.any() else given
+    springs = checks.array(OWNER, "stiffness", finite, (count,), "N/m", rows=("vertex",))
+    bad = np.flatnonzero(springs <= 0)
+    if len(bad):
+        wanted = "more than 0 N/m, infinite to hold"
+        raise checks.wrong(OWNER, f"stiffness of row {bad[0]}", f"{springs[bad[0]]:g}", wanted, "Raise it.")
+    return np.where(held, np.inf, springs)

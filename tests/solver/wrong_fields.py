@@ -11,6 +11,7 @@ from solver import (
     Collider,
     Field,
     FrameInputs,
+    Grab,
     Map,
     Material,
     Pins,
@@ -297,6 +298,17 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         },
     ),
     (
+        Grab,
+        {"vertices": [0, 1], "stiffness": 5.0},
+        "Grab",
+        {
+            "vertices": [*ANY_INDICES, ([0, 0], "twice")],
+            "stiffness": [*(w for w in NUMBER if np.ndim(w[0]) == 0 and w[0] != math.inf), NEGATIVE, ZERO, ([1.0, -2.0], "-2"), ([1.0], "(1,)")],
+            "moved": [*VECTOR, (np.zeros((3, 3)), "(3, 3)"), (None, "None")],
+            "damping": [*NUMBER, NEGATIVE],
+        },
+    ),
+    (
         FrameInputs,
         {},
         "FrameInputs",
@@ -308,6 +320,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             "fields": [wrong for wrong in FIELDS if wrong[0] is not None],
             "responses": [*OBJECT, (None, "None"), ({"flag": 3}, "3")],
             "references": [*OBJECT, (None, "None"), ({"flag": 3}, "3")],
+            "grabs": [*OBJECT, (None, "None"), ({"flag": 3}, "3")],
             "shapes": [*OBJECT, (None, "None"), ({3: X}, "{3")],
             "values": [*OBJECT, (None, "None"), ({3: {}}, "{3"), ({"flag": 3}, "3")],
             "speed": [*NUMBER, NEGATIVE, ZERO],

@@ -65,7 +65,7 @@ def drawn(blender):
     from gpbd.gpbd_addon.ui.compiling import draw_compiling
 
     layout = Layout(blender)
-    draw_compiling(layout)
+    draw_compiling(layout, blender.context)
     return layout.text()
 
 

@@ -129,10 +129,34 @@ def test_the_report_tells_the_time_that_is_left_and_what_is_wrong():
     frame.contacts = 0
     report.wanted, report._written[-1] = 51, 10.0
     assert report.time_left() == "1 min 20 s left"
-    report.forget_pace()
+    report.forget_times()
     assert report.time_left() == ""
     told, wrong = report.now()
     assert told == ["Stretch 2.1%, at most 2.1%"] and wrong == ["3 intersections"]
+
+
+def test_kernels_that_are_compiled_meanwhile_are_told_in_place_of_the_time_that_is_left(blender, moving):
+    """A frame that needs one waits for it; how long is left is not known until all are there."""
+    job = polled(blender, 4)
+    for told, ending in (((2, 3), ", kernels 2 of 3"), (None, ", kernels 2 of 3"), ((3, 3), " of 12")):
+        job._engine.compiled = lambda told=told: told
+        made = job.report.frames
+        while job.report.frames == made:
+            assert not job.poll(10)
+        assert job.status.startswith("Frame ") and job.status.endswith(ending)
+    finish(job)
+
+
+def test_the_session_tells_of_late_kernels_until_all_are_there(extension):
+    from types import SimpleNamespace
+
+    from gpbd.solver.session import COMPILED, Session
+
+    told = []
+    session = Session(lambda kind, value: told.append((kind, value)))
+    for compiling in ((2, 3), (3, 3), (3, 3)):
+        session._tell_late(SimpleNamespace(compiling=compiling))
+    assert told == [(COMPILED, [2, 3]), (COMPILED, [3, 3])]
 
 
 def test_a_frame_takes_less_than_10_ms_from_the_window(blender, tmp_path):

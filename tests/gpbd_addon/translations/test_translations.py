@@ -135,4 +135,6 @@ def test_a_text_without_spaces_is_wrapped_too(blender):
     japanese = "再生中のキャッシュの各フレームを、書き込まれたときの内容と比較します"
     lines = wrapped(japanese, 20)
     assert "".join(lines) == japanese and max(map(len, lines)) <= 10
+    assert wrapped("カーネルをコンパイル中 124 / 135", 31) == ["カーネルをコンパイル中 124 /", "135"]
+    assert wrapped("カーネルをコンパイル中 124 / 135", 34) == ["カーネルをコンパイル中 124 / 135"]
     assert wrapped("a long_word_that_stays_whole b", 8) == ["a", "long_word_that_stays_whole", "b"]
