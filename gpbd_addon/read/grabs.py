@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import bpy
 import numpy as np
 
 from ...solver.scene import Grab
 from . import evaluated_mesh
-
-if TYPE_CHECKING:  # which has the identity of its grabs from here
-    from .body_input import BodyInput
 
 Array = np.ndarray
 #: Simulated vertices (k,), their stiffness [N/m], and how far they are drawn [m], (k, 3).
@@ -22,7 +19,16 @@ Springs = tuple[Array, Array, Array]
 DAMPING = 0.05
 
 
-def springs(body: BodyInput, vertices: Array, shares: Array, stiffness: float, way: Array) -> Springs:
+class Grabbed(Protocol):
+    """A body, see `BodyInput`. known_groups: weights of vertex groups that nothing changes, (n,) each."""
+
+    known_groups: dict[str, Array]
+
+    def grabbed(self, vertices: Array, shares: Array) -> tuple[Array, Array]:
+        """See `BodyInput.grabbed`."""
+
+
+def springs(body: Grabbed, vertices: Array, shares: Array, stiffness: float, way: Array) -> Springs:
     """vertices: of the mesh, (k,). shares: of the stiffness, (k,) of any sum. stiffness: of all together [N/m], infinite to
     hold. way: of the hand [m], (3,)."""
     rows, parts = body.grabbed(vertices, shares)
@@ -57,7 +63,7 @@ def places(bodies: Iterable[Any], depsgraph: bpy.types.Depsgraph) -> dict[str, A
 
 
 def recorded(
-    bodies: Iterable[tuple[BodyInput, Any]], depsgraph: bpy.types.Depsgraph, scale: float, before: Mapping[str, Array],
+    bodies: Iterable[tuple[Grabbed, Any]], depsgraph: bpy.types.Depsgraph, scale: float, before: Mapping[str, Array],
     now: Mapping[str, Array],
 ) -> dict[str, Grab]:  # fmt: skip
     """Of each body with its object what acts on the way to the depsgraph's frame. before, now: `places`.
@@ -74,7 +80,7 @@ def recorded(
 
 
 def _springs(
-    body: BodyInput, ob: Any, item: Any, depsgraph: bpy.types.Depsgraph, scale: float, before: Mapping[str, Array],
+    body: Grabbed, ob: Any, item: Any, depsgraph: bpy.types.Depsgraph, scale: float, before: Mapping[str, Array],
     now: Mapping[str, Array],
 ) -> Springs:  # fmt: skip
     if item.vertex_group not in body.known_groups:

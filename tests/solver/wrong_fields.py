@@ -305,7 +305,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             "vertices": [*ANY_INDICES, ([0, 0], "twice")],
             "stiffness": [
                 *(w for w in NUMBER if np.ndim(w[0]) == 0 and w[0] != math.inf),
-                *(NEGATIVE, ZERO, ([1.0, -2.0], "-2"), ([1.0], "(1,)")),
+                NEGATIVE, ZERO, ([1.0, -2.0], "-2"), ([1.0], "(1,)"),
             ],
             "moved": [*VECTOR, (np.zeros((3, 3)), "(3, 3)"), (None, "None")],
             "damping": [*NUMBER, NEGATIVE],
