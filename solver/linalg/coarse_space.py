@@ -200,8 +200,8 @@ def gather(first, last, own, at, along, begin, place, weight, products, fronts):
 
 
 @subroutine
-def restrict(first, last, coarse_space, residual, product):
-    """What the aggregates first to last have of residual - product, both (n, 3)."""
+def restrict(first, last, coarse_space, vector):
+    """What the aggregates first to last have of a vector, (n, 3)."""
     _, (begin, vertex, part), (_, coarse), _ = coarse_space
     for number in range(first, min(last, len(begin) - 1)):
         a = 0.0
@@ -209,17 +209,18 @@ def restrict(first, last, coarse_space, residual, product):
         c = 0.0
         for k in range(begin[number], begin[number + 1]):
             v = vertex[k]
-            a += part[k] * (residual[v, 0] - product[v, 0])
-            b += part[k] * (residual[v, 1] - product[v, 1])
-            c += part[k] * (residual[v, 2] - product[v, 2])
+            a += part[k] * vector[v, 0]
+            b += part[k] * vector[v, 1]
+            c += part[k] * vector[v, 2]
         coarse[3 * number] = a
         coarse[3 * number + 1] = b
         coarse[3 * number + 2] = c
 
 
 @subroutine
-def restrict_beyond(first, last, coarse_space, residual, z):
-    """What the aggregates first to last have of residual - A z, both (n, 3), of the matrix that was factorised."""
+def restrict_beyond(first, last, coarse_space, residual, beyond, is_more, z):
+    """What the aggregates first to last have of residual - A z - beyond, all (n, 3), of the matrix A that was factorised.
+    is_more: whether there is anything beyond it."""
     _, (begin, vertex, part), (_, coarse), (begin_products, moved, products) = coarse_space
     for number in range(first, min(last, len(begin) - 1)):
         x, y, w = row_product(products, moved, begin_products[number], begin_products[number + 1], z)
@@ -231,6 +232,12 @@ def restrict_beyond(first, last, coarse_space, residual, z):
             a += part[k] * residual[v, 0]
             b += part[k] * residual[v, 1]
             c += part[k] * residual[v, 2]
+        if is_more:
+            for k in range(begin[number], begin[number + 1]):
+                v = vertex[k]
+                a -= part[k] * beyond[v, 0]
+                b -= part[k] * beyond[v, 1]
+                c -= part[k] * beyond[v, 2]
         coarse[3 * number] = a
         coarse[3 * number + 1] = b
         coarse[3 * number + 2] = c
@@ -250,8 +257,10 @@ def prolong(first, last, coarse_space, out):
 @kernel
 def subtract_correction(coarse_space, residual, out):
     """out -= N (N^T A N)^-1 N^T residual; both (n, 3)."""
-    restrict(0, len(coarse_space[1][0]) - 1, coarse_space, out - out, residual)
+    restrict(0, len(coarse_space[1][0]) - 1, coarse_space, residual)
     factors, coarse = coarse_space[2]
+    for i in range(len(coarse)):
+        coarse[i] = -coarse[i]
     pieces = len(factors[0]) - 1
     forward(0, pieces, factors, coarse)
     backward(0, pieces, factors, coarse)
