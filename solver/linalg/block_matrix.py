@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..device.cpu import kernel
+from ..device.row_kernels import row_kernel
 from ..device.simd.blocks import row_product
 from ..device.threads import run
 from ..device.uncounted import uncounted_kernel
@@ -113,7 +113,7 @@ def close(pattern: Pattern, free: Array, inertia: Array, values: Array) -> None:
     run(make_unit_rows, len(held), held, p.rows, p.diagonal, values)
 
 
-@kernel
+@row_kernel
 def close_rows(first, last, rows, diagonal, mirror, inertia, values):
     """`close`, of the rows first to last, as if all were free."""
     zero = values.dtype.type(0)
@@ -139,7 +139,7 @@ def close_rows(first, last, rows, diagonal, mirror, inertia, values):
         n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8] = a + more, b, c, d, e + more, f, g, h, i + more
 
 
-@kernel
+@row_kernel
 def make_unit_rows(first, last, held, rows, diagonal, values):
     """The rows held[first] to held[last] are those of the unit matrix."""
     for number in range(first, last):

@@ -109,7 +109,7 @@ def deflated_conjugate_gradients(
 
 def _room(groups: int, dtype: np.dtype) -> tuple[Array, ...]:
     """What a thread has of each group: whether it goes on, whether it has moved, by what share; and sums."""
-    return np.ones(groups, bool), np.ones(groups, bool), np.zeros(groups, dtype), *np.zeros((5, groups))
+    return *np.ones((2, groups), bool), np.zeros(groups, dtype), *np.zeros((5, groups))
 
 
 @uncounted_kernel
