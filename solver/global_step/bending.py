@@ -16,7 +16,7 @@ import numpy as np
 
 from ..device.cpu import LANES, kernel
 from ..device.lanes import gather_apart, scatter_onto
-from ..device.loops_cpu import add_up
+from ..device.loops_cpu import add_up, one_cluster
 from ..device.per_energy import GIVEN, per_energy
 from ..device.row_kernels import row_kernel
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
@@ -109,7 +109,7 @@ class BendingSystem:
         `State`; the second is written."""
         batch, own = self._batch, kept[self._packs]
         arrays = (batch.index[self._packs], batch.rest[self._packs], own, own.dtype.type(self._share))
-        add_up(visits.warm_start, batch.energy, len(own), visits.Starts(*arrays, x, correction))
+        add_up(visits.warm_start, batch.energy, *one_cluster(len(own)), visits.Starts(*arrays, x, correction))
         displacement[self._packs] = own
 
     def _constant_matrix(self, elements: Array, numbers: Array, rank: Array, rest: Array) -> tuple[Array, Array]:

@@ -235,17 +235,18 @@ def restrict_beyond(first, last, coarse_space, residual, beyond, is_more, z):
         a = -float(x)
         b = -float(y)
         c = -float(w)
-        for k in range(begin[number], begin[number + 1]):
-            v = vertex[k]
-            a += part[k] * residual[v, 0]
-            b += part[k] * residual[v, 1]
-            c += part[k] * residual[v, 2]
         if is_more:
             for k in range(begin[number], begin[number + 1]):
                 v = vertex[k]
-                a -= part[k] * beyond[v, 0]
-                b -= part[k] * beyond[v, 1]
-                c -= part[k] * beyond[v, 2]
+                a += part[k] * (residual[v, 0] - beyond[v, 0])
+                b += part[k] * (residual[v, 1] - beyond[v, 1])
+                c += part[k] * (residual[v, 2] - beyond[v, 2])
+        else:
+            for k in range(begin[number], begin[number + 1]):
+                v = vertex[k]
+                a += part[k] * residual[v, 0]
+                b += part[k] * residual[v, 1]
+                c += part[k] * residual[v, 2]
         coarse[3 * number] = a
         coarse[3 * number + 1] = b
         coarse[3 * number + 2] = c
