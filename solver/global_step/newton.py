@@ -36,7 +36,7 @@ from ..device.threads import run
 from ..model.state import State
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
-from .sheet_kernels import add_to_diagonal, go, leave_residual, shift_rows, weigh_solution
+from .sheet_kernels import add_to_diagonal, gather_start, go, leave_residual, shift_rows, weigh_solution
 from .sheet_system import SheetSystem
 
 Array = np.ndarray
@@ -97,12 +97,13 @@ class NewtonStep:
     def __init__(self, system: SheetSystem, state: State, iterations: int, target: float, around: Around):
         self._system, self._state, self._around, self._springs = system, state, around, around.springs
         self._iterations, self._target = iterations, target * system.share_of_target
-        self.x0 = state.x0[system.order]
-        self.predicted = state.x[system.order, :3].astype(float) - self.x0[:, :3]
-        self.inertia = self._weight = system.inertia(self.x0)
+        n, self._groups = len(system.order), system.groups
+        self.x0, self.predicted, self._on = np.empty((n, 4), state.x0.dtype), *np.empty((2, n, 3))
+        self.inertia = self._weight = np.empty(n)
+        given = system.order, system.free, state.x, state.x0, state.v_before, system.h
+        run(gather_start, n, *given, self.x0, self.predicted, self.inertia, self._on)
         self._goal = self.predicted
-        self._of_momentum = system.momentum_weights(state)
-        self._groups = system.groups
+        self._of_momentum = system.momentum_weights(state, self.inertia)
         self._weights = self._groups.sums_of_bodies(self.inertia)
         self._x = np.empty(self.predicted.shape)
         self._is_board = system.is_board and not around.is_alone
@@ -178,6 +179,9 @@ class NewtonStep:
     def _start(self) -> Array:
         """The motion to begin at, (n, 3) [m], where the energies are evaluated last."""
         system, contacts = self._system, self._around.contacts
+        if not (system.is_solid or system.is_limited or self._is_board):
+            self._potential_of(self._as_before())
+            return self.move
         groups, warm_start = self._groups, np.zeros((len(system.rows), 3))
         if contacts is not None:
             warm_start = groups.sums_of_bodies(contacts.warm_start_forces(len(self.predicted)))
@@ -185,7 +189,7 @@ class NewtonStep:
         still = np.where(system.free[:, None], whole, self.predicted)
         self._asked = 0.5 * groups.sums_of_rows(self.inertia * ((self.predicted - still) ** 2).sum(1))
         if not system.is_solid:
-            self._potential_of(still if system.is_limited or self._is_board else self._as_before())
+            self._potential_of(still)
             return self.move
         of_still, of_predicted = (self._potential_of(start) for start in (still, self.predicted.copy()))
         is_still = of_still <= of_predicted
@@ -196,12 +200,10 @@ class NewtonStep:
     def _as_before(self) -> Array:
         """The motion at the velocities that the step starts with, (n, 3) [m]; pins go where they are led, and what nothing
         holds keeps its momentum, which is not left to the linear systems."""
-        system, groups = self._system, self._groups
-        on = np.where(system.free[:, None], system.h * self._state.v_before[system.order].astype(float), self.predicted)
-        alone = self._is_alone
+        on, groups, alone = self._on, self._groups, self._is_alone
         if alone.any():
             mean = groups.means_of_rows(self._of_momentum, self.predicted - on)
-            on += groups.at_rows(np.where(alone[:, None], mean, 0.0))
+            run(shift_rows, len(on), groups.of_row, groups.at_rows(alone), mean, on)
         return on
 
     def _potential_of(self, move: Array) -> Array:

@@ -30,6 +30,24 @@ def add_to_diagonal(diagonal, more, values):
             values[diagonal[v], 4 * k] += more[v]
 
 
+@uncounted_row_kernel
+def gather_start(first, last, order, free, x, x0, v_before, h, start, predicted, inertia, on):
+    """What a step begins with, of the rows first to last. order: vertex of each row.
+
+    x: predictions, x0: starts, with h^2 / mass in the last column, v_before: velocities before; of all vertices. Written, of
+    the rows: start (n, 4) [m], the predicted motion (n, 3) [m], inertia M / h^2 [N/m], zero where not free, and the motion
+    at the velocity before, where free, else the predicted one (n, 3) [m].
+    """
+    for row in range(first, last):
+        v = order[row]
+        for i in range(3):
+            start[row, i] = x0[v, i]
+            predicted[row, i] = float(x[v, i]) - float(x0[v, i])
+            on[row, i] = h * float(v_before[v, i]) if free[row] else predicted[row, i]
+        start[row, 3] = x0[v, 3]
+        inertia[row] = 1.0 / float(x0[v, 3]) if free[row] else 0.0
+
+
 def go(
     groups: Groups, start: Array, more: Array, share: Array, x0: Array, predicted: Array, inertia: Array, move: Array,
     x: Array,

@@ -226,10 +226,13 @@ class SheetSystem:
         turn = np.einsum("bij,bj->bi", np.linalg.pinv(inertia, hermitian=True), torque)
         move[free] += np.cross(turn[of_body], arm)[free]
 
-    def momentum_weights(self, state: State) -> Array:
+    def momentum_weights(self, state: State, inertia: Array | None = None) -> Array:
         """What a motion of each vertex counts by in the sum that inner forces do not change, (n,): M / h^2 with the step of
-        its order of integration; of backward Euler alone h is the same, and its rounding need not come in."""
-        return self.inertia(state.x0[self.order]) if state.history[self.order].any() else self.mass
+        its order of integration; of backward Euler alone h is the same, and its rounding need not come in. inertia: at the
+        step's start, where it is known."""
+        if not state.history[self.order].any():
+            return self.mass
+        return self.inertia(state.x0[self.order]) if inertia is None else inertia
 
     def rigid_motion(self, predicted: Array, of_momentum: Array, inertia: Array, warm_start: Array) -> Array:
         """Translation of each sheet as a whole [m], at its rows, (n, 3): that of its pins; without pins the mean of the
@@ -249,7 +252,8 @@ class SheetSystem:
         matrix = p.rows, p.columns, p.diagonal, self.values, *others
         ends = np.full(self.groups.count, iterations, np.int64), np.full(self.groups.count, least, float)
         work = np.empty((3, *residual.shape), dtype)
-        work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
+        if ahead is not None:
+            work[0] = np.where(self.free[:, None], ahead, 0.0)
         more = np.zeros(residual.shape, dtype)
         factors = self._factors, self._inverse, self._strips
         deflated_conjugate_gradients(
