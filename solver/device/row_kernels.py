@@ -16,13 +16,18 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from .atomics import add_atomically, wait_for_change, wait_for_count
 from .cpu import FASTMATH
 from .jit import compile_kept, load_numba
 from .threads import CLAIMED, DONE, PATIENCE
+from .uncounted import subroutine
 
 _numba = load_numba()
 
+#: Of a type that is not these values' alone.
+FIRST, NONE = np.int64(0), np.int64(-1)
 #: Stands for the kernel that a loop is compiled for.
 rows: Any = object()
 
@@ -55,15 +60,39 @@ def claim_ranges(thread, threads, known, begun, progress, begins, ranges, argume
 
     begins: first range of each stage and the end. ranges: first row of each and the one after the last, (k, 2).
     """
+    stage, piece = _begin(thread, threads, begun, progress, begins)
+    while piece >= 0:
+        rows(ranges[piece, 0], ranges[piece, 1], *arguments)
+        stage, piece = _claim(stage, piece, progress, begins)
+    return _end(thread, known, begun)
+
+
+# What follows is compiled once for all kernels.
+
+
+@subroutine
+def _begin(thread, threads, begun, progress, begins):
+    """The first stage, and the first range that this thread has."""
     if threads > 1 and thread == 0:
         add_atomically(begun, 0, 1)
-    for stage in range(len(begins) - 1):
-        counts = progress[stage]
-        first, last = begins[stage], begins[stage + 1]
-        piece = first + add_atomically(counts, CLAIMED, 1)
-        while piece < last:
-            rows(ranges[piece, 0], ranges[piece, 1], *arguments)
-            add_atomically(counts, DONE, 1)
-            piece = first + add_atomically(counts, CLAIMED, 1)
-        wait_for_count(counts, DONE, last - first)
+    return _claim(FIRST, NONE, progress, begins)
+
+
+@subroutine
+def _claim(stage, done, progress, begins):
+    """The next range that this thread has, NONE at the end, and its stage. done: the one that it has done; NONE for none."""
+    if done >= 0:
+        add_atomically(progress[stage], DONE, 1)
+    while stage < len(begins) - 1:
+        piece = begins[stage] + add_atomically(progress[stage], CLAIMED, 1)
+        if piece < begins[stage + 1]:
+            return stage, piece
+        wait_for_count(progress[stage], DONE, begins[stage + 1] - begins[stage])
+        stage += 1
+    return stage, NONE
+
+
+@subroutine
+def _end(thread, known, begun):
+    """What a job's kernel returns, see `threads.share`."""
     return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known

@@ -18,7 +18,7 @@ from ..device.cpu import LANES, kernel
 from ..device.lanes import gather_apart, scatter_onto
 from ..device.loops_cpu import add_up, one_cluster
 from ..device.per_energy import GIVEN, per_energy
-from ..device.row_kernels import row_kernel
+from ..device.row_kernels import row_kernel, uncounted_row_kernel
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
 from ..device.threads import run
 from ..linalg.block_matrix import Pattern
@@ -164,7 +164,7 @@ class BendingSystem:
         return self._packs, self._index, self._rest, constants, batch.material, memory, self._x
 
 
-@row_kernel
+@uncounted_row_kernel
 def add_first_ring(first, last, places, weights, values):
     """values += weight times the unit matrix, at the places of the pairs first to last."""
     for k in range(first, last):

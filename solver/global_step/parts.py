@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.row_kernels import row_kernel
+from ..device.row_kernels import uncounted_row_kernel
 from ..device.threads import run, run_ranges
 from ..device.uncounted import inline
 
@@ -98,7 +98,7 @@ def begin_slot(first, slots, forces):
     return slot
 
 
-@row_kernel
+@uncounted_row_kernel
 def subtract_forces(first, last, forces, slots, force):
     """force, (n, 3), loses the forces of each slot, (slots, rows, 4), in the rows first to last. slots: see `Parts`."""
     for slot in range(len(slots)):

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..device.cpu import LANES, f32, kernel
 from ..device.per_energy import GIVEN, per_energy
-from ..device.row_kernels import row_kernel
+from ..device.row_kernels import uncounted_row_kernel
 from ..device.simd.tuples import first_numbers, numbers
 from ..device.threads import CHUNK, run
 from ..elements.segment import length_and_direction
@@ -88,7 +88,7 @@ def springs_of_rows(ends: Array) -> tuple[Array, Array]:
     return begin.astype(np.int32), (order // 2).astype(np.int32)
 
 
-@row_kernel
+@uncounted_row_kernel
 def start_at(first, last, ends, x, old):
     """Written: old, the lengths at x of the springs first to last."""
     for e in range(first, last):
@@ -98,7 +98,7 @@ def start_at(first, last, ends, x, old):
         old[e] = length
 
 
-@per_energy(row_kernel)
+@per_energy(uncounted_row_kernel)
 def linearise_at(first, last, ends, shapes, places, constants, x, memory, old, is_begun, data):
     """Written: data of the springs first to last. is_begun: whether data are of an earlier linearisation in this step."""
     k = first_numbers(constants, 0, CONSTANTS)
@@ -121,7 +121,7 @@ def linearise_at(first, last, ends, shapes, places, constants, x, memory, old, i
         data[e, 6] = (abs(tension) + HALF * stiffness * moved / length) / length
 
 
-@row_kernel
+@uncounted_row_kernel
 def add_tensions(first, last, begin, springs, ends, data, force):
     """force -= gradient [N] in the rows first to last, (n, 3)."""
     for v in range(first, last):
@@ -132,7 +132,7 @@ def add_tensions(first, last, begin, springs, ends, data, force):
                 force[v, i] += pull if ends[e, 0] == v else -pull
 
 
-@row_kernel
+@uncounted_row_kernel
 def add_blocks(first, last, slots, data, values):
     """values -= (k n n^T + s (1 - n n^T)) for pairs of ends, with the stiffness k along, and s across."""
     for e in range(first, last):
@@ -169,7 +169,7 @@ def store_displacement(ends, places, data, move, displacement):
         displacement[places[e] // LANES, places[e] % LANES] = -(data[e, 3] + data[e, 5] * longer)
 
 
-@per_energy(row_kernel)
+@per_energy(uncounted_row_kernel)
 def potential(first, last, ends, shapes, places, constants, memory, x, energies):
     """The energy of the springs first to last with their damping, of each `CHUNK` [J]. x: (n, 3) double [m]."""
     k = first_numbers(constants, 0, CONSTANTS)

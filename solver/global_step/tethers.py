@@ -13,7 +13,7 @@ import numpy as np
 
 from ..device.cpu import LANES, kernel
 from ..device.per_energy import GIVEN, per_energy
-from ..device.row_kernels import row_kernel
+from ..device.row_kernels import uncounted_row_kernel
 from ..device.simd.tuples import first_numbers, numbers
 from ..device.threads import CHUNK, run
 from ..elements.segment import length_and_direction
@@ -90,7 +90,7 @@ def add_own_blocks(ends, data, diagonal, free, values):
             at[4 * i] += side
 
 
-@per_energy(row_kernel)
+@per_energy(uncounted_row_kernel)
 def potential(first, last, ends, shapes, places, constants, memory, x, energies):
     """The energy of the tethers first to last, of each `CHUNK` [J]. x: (n, 3) double [m]."""
     k = first_numbers(constants, 0, CONSTANTS)

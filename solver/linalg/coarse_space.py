@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.cpu import kernel
-from ..device.row_kernels import row_kernel
+from ..device.row_kernels import uncounted_row_kernel
 from ..device.simd.blocks import row_product, weighted_rows, weighted_sum
 from ..device.threads import run, run_ranges
 from ..device.uncounted import subroutine
@@ -183,7 +183,7 @@ def _sums(basis: AggregateBasis, vertex: Array, aggregate: Array, at: Array) -> 
     return *np.divmod(slots, basis.count), (begin, at[number[order]], share[order])
 
 
-@row_kernel
+@uncounted_row_kernel
 def multiply_basis(first, last, at, begin, place, weight, values, more, products):
     """The blocks first to last of A N, transposed."""
     for k in range(first, last):
@@ -194,7 +194,7 @@ def multiply_basis(first, last, at, begin, place, weight, values, more, products
             products[at[k], 4 * i] += more[k]
 
 
-@row_kernel
+@uncounted_row_kernel
 def gather(first, last, own, at, along, begin, place, weight, products, fronts):
     """The blocks first to last of N^T A N, as `nested.py` keeps them. own: whether of an aggregate with itself."""
     for slot in range(first, last):
