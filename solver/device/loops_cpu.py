@@ -1,6 +1,6 @@
 """The loops over packs of 16 elements or vertices, on the CPU: three patterns, written once for all visits and energies.
 
-    add_up          independent packs, one after the other: energies, gradients, strains, states
+    add_up          coloured clusters of packs, with a sum: energies, gradients, strains, states
     sweep_clusters  coloured clusters of packs, in place: elements of one colour's clusters share no vertex
     sweep_packs     coloured packs, in place: what packs of one colour move is not read by the others
 
@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from .atomics import add_atomically, wait_for_change, wait_for_count
-from .counters import counters
 from .cpu import LANES
 from .per_energy import VISIT, Visit, per_visit
 from .threads import PATIENCE, share, thread_count
@@ -29,14 +28,23 @@ visit = VISIT
 FEW, FEW_OF_VERTICES = 64, 8
 
 
-def add_up(do: Visit, energy: ModuleType, packs: int, given: Any, **instead: str) -> float:
-    """total = visit(pack, given, work, total), from 0.0 on, for the packs 0, 1, ... packs - 1, in this order.
+def add_up(do: Visit, energy: ModuleType, colours: Any, clusters: Any, given: Any, **instead: str) -> float:
+    """Sum of total = visit(pack, given, work, total), from 0.0 on in each cluster, for every pack; clusters of one colour at
+    once, packs of a cluster in their order.
 
-    instead: for a name that the energy gives, another of its names to take. Raises: NotImplementedError if the energy lacks
-    what the visit needs.
+    colours, clusters: see `sweep_clusters`. instead: for a name that the energy gives, another of its names to take. Raises:
+    NotImplementedError if the energy lacks what the visit needs.
     """
-    counters.kernel_calls += 1
-    return _add_up(do, energy, **instead)(0, packs, given, _work(do, energy, given, 1)[0])
+    threads = thread_count() if len(given.rest) >= FEW else 1
+    progress, totals = np.zeros((len(colours) - 1, threads + 1), np.int64), np.zeros(len(clusters) - 1)
+    work = _work(do, energy, given, threads)
+    share(_add_up(do, energy, **instead), work, progress, colours, clusters, given, totals)
+    return float(totals.sum())
+
+
+def one_cluster(packs: int) -> tuple[np.ndarray, np.ndarray]:
+    """Colours and clusters of packs that are done one after the other."""
+    return np.array([0, 1]), np.array([0, packs])
 
 
 def sweep_clusters(do: Visit, energy: ModuleType, colours: Any, clusters: Any, given: Any, **instead: str) -> None:
@@ -67,11 +75,25 @@ def _work(do: Visit, energy: ModuleType, given: Any, threads: int) -> list[tuple
 
 
 @per_visit(uncounted_kernel)
-def _add_up(first, last, given, work):
-    total = 0.0
-    for pack in range(first, last):
-        total = visit(pack, given, work, total)
-    return total
+def _add_up(thread, threads, known, begun, work, progress, colours, clusters, given, totals):
+    """As `_sweep_clusters`. Written: totals, of each cluster."""
+    if threads > 1 and thread == 0:
+        add_atomically(begun, 0, 1)
+    for colour in range(len(colours) - 1):
+        counts = progress[colour]
+        for k in range(threads):
+            of = (thread + k) % threads
+            first, last = share_of(colours[colour], colours[colour + 1], of, threads)
+            cluster = first + add_atomically(counts, of, 1)
+            while cluster < last:
+                total = 0.0
+                for pack in range(clusters[cluster], clusters[cluster + 1]):
+                    total = visit(pack, given, work, total)
+                totals[cluster] = total
+                add_atomically(counts, threads, 1)
+                cluster = first + add_atomically(counts, of, 1)
+        wait_for_count(counts, threads, colours[colour + 1] - colours[colour])
+    return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
 
 
 @per_visit(uncounted_kernel)

@@ -3,9 +3,9 @@
 One pool of Python threads serves all kinds of work. Kernels release the GIL, so that these threads run beside one another:
 
     share(kernel, ...)        a kernel whose threads claim pieces of its work, and meet several times (`loops_cpu.py`)
-    run(kernel, rows)         a kernel over ranges of rows
-    each(count, rows, task)   a task with each number from 0 to count
-    sum_of_parts(rows, task)  what tasks with ranges of rows return
+    run(kernel, rows)         a kernel over ranges of rows (`row_kernels.py`)
+    run_ranges(kernel, ...)   the same with given ranges, in stages
+    each(count, rows, task)   a task of Python with each number from 0 to count
 
 All of them offer work to the same helpers, which stay awake for a while after each: what is offered within that time begins
 in microseconds. Nothing depends on the number of threads: pieces of work that are done at once write to places of their own,
@@ -36,8 +36,6 @@ _numba = load_numba()
 #: Rows a chunk.
 CHUNK = 256
 #: Rows from which threads pay.
-MANY = 4096
-#: Rows of a linear system from which threads pay in kernels that meet several times.
 FEW = 2048
 #: Of a stage: how many pieces have been claimed, and how many are done.
 CLAIMED, DONE = 0, 1
@@ -128,31 +126,31 @@ def _listen(begun, known):
 
 
 def run(kernel: Any, rows: int, *arguments: Any) -> None:
-    """Calls kernel(first row, last row, *arguments) for all rows, on several threads where there are many.
+    """kernel(first row, last row, *arguments) for all rows, on several threads where there are many. kernel: of
+    `row_kernels.py`.
 
     The ranges start at multiples of `CHUNK`; a kernel must work chunk by chunk, so that its arithmetic is the same for
     any split.
     """
-    counters.kernel_calls += 1
-    threads = min(thread_count(), -(-rows // CHUNK))
-    if threads < 2 or rows < MANY:
-        kernel(0, rows, *arguments)
-        return
-    # Several parts a thread, because contacts gather in a few places.
-    size = CHUNK * max(1, -(-rows // (CHUNK * 4 * threads)))
-    parts = [(first, min(first + size, rows)) for first in range(0, rows, size)]
-    _do_all(len(parts), rows, lambda k: kernel(*parts[k], *arguments))
+    threads = min(thread_count(), -(-rows // CHUNK)) if rows >= FEW else 1
+    progress = stages(1)
+    share(kernel, [progress] * threads, *_ranges(rows, threads), arguments)
 
 
-def sum_of_parts(rows: int, task: Callable[[int, int], float]) -> float:
-    """Sum of task(first row, last row) over parts of `MANY` rows, on several threads where there are more."""
-    sums = np.zeros(-(-rows // MANY))
+def run_ranges(kernel: Any, rows: int, begins: np.ndarray, ranges: np.ndarray, *arguments: Any) -> None:
+    """As `run`, with the ranges, first row and the one after the last, (k, 2). Those from begins[0] to begins[1], the first
+    stage, are done before those from begins[1] to begins[2], and so on. rows: as many as make the same work."""
+    progress = stages(len(begins) - 1)
+    share(kernel, [progress] * threads_for(rows, len(ranges)), begins, ranges, arguments)
 
-    def one(k: int) -> None:
-        sums[k] = task(MANY * k, min(MANY * (k + 1), rows))
 
-    each(len(sums), rows, one)
-    return float(sums.sum())
+@lru_cache(maxsize=256)
+def _ranges(rows: int, threads: int) -> tuple[np.ndarray, np.ndarray]:
+    """Ranges of rows for so many threads, several for each, because contacts gather in a few places: begins and ranges as
+    `run_ranges` takes them."""
+    size = max(rows, 1) if threads < 2 else CHUNK * max(1, -(-rows // (CHUNK * 4 * threads)))
+    first = np.arange(0, max(rows, 1), size, dtype=np.int64)
+    return np.array([0, len(first)], np.int64), np.stack([first, np.minimum(first + size, rows)], 1)
 
 
 def each(count: int, rows: int, task: Callable[[int], None]) -> None:
@@ -164,8 +162,8 @@ def each(count: int, rows: int, task: Callable[[int], None]) -> None:
 
 def _do_all(count: int, rows: int, task: Callable[[int], None]) -> None:
     """As `each`, not counted."""
-    threads = min(thread_count(), count)
-    if threads < 2 or rows < MANY:
+    threads = min(thread_count(), count) if rows >= FEW else 1
+    if threads < 2:
         for k in range(count):
             task(k)
         return

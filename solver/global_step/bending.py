@@ -16,8 +16,9 @@ import numpy as np
 
 from ..device.cpu import LANES, kernel
 from ..device.lanes import gather_apart, scatter_onto
-from ..device.loops_cpu import add_up
+from ..device.loops_cpu import add_up, one_cluster
 from ..device.per_energy import GIVEN, per_energy
+from ..device.row_kernels import row_kernel, uncounted_row_kernel
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
 from ..device.threads import run
 from ..linalg.block_matrix import Pattern
@@ -25,7 +26,7 @@ from ..methods.visits import gpbd as visits
 from ..model.model import PADDING, ElementBatch, Model
 from ..topology.edges import pair_keys, pairs_of_keys
 from .membrane import rows_of
-from .parts import Parts
+from .parts import Parts, begin_slot
 
 Array = np.ndarray
 
@@ -108,7 +109,7 @@ class BendingSystem:
         `State`; the second is written."""
         batch, own = self._batch, kept[self._packs]
         arrays = (batch.index[self._packs], batch.rest[self._packs], own, own.dtype.type(self._share))
-        add_up(visits.warm_start, batch.energy, len(own), visits.Starts(*arrays, x, correction))
+        add_up(visits.warm_start, batch.energy, *one_cluster(len(own)), visits.Starts(*arrays, x, correction))
         displacement[self._packs] = own
 
     def _constant_matrix(self, elements: Array, numbers: Array, rank: Array, rest: Array) -> tuple[Array, Array]:
@@ -147,9 +148,9 @@ class BendingSystem:
     def potential(self, memory: Array, x: Array) -> Array:
         """The energy of each body with its damping [J], up to the last one that has any. x: (n, 3) [m]."""
         self._x[: len(x), :3] = x
-        loop, arrays, energies = add_gradient(self._batch.energy), self._arrays(memory), self._energies
-        self._parts.evaluate(len(self.places), lambda first, last, forces: loop(first, last, *arrays, forces, energies))
-        return np.bincount(self.body, energies)
+        kernel, arrays = add_gradient(self._batch.energy), self._arrays(memory)
+        self._parts.evaluate(kernel, len(self.places), *arrays, self._energies)
+        return np.bincount(self.body, self._energies)
 
     def store_displacement(self, x: Array, memory: Array, displacement: Array) -> None:
         """Sets each element's displacement to that of its force at x."""
@@ -163,7 +164,7 @@ class BendingSystem:
         return self._packs, self._index, self._rest, constants, batch.material, memory, self._x
 
 
-@kernel
+@uncounted_row_kernel
 def add_first_ring(first, last, places, weights, values):
     """values += weight times the unit matrix, at the places of the pairs first to last."""
     for k in range(first, last):
@@ -179,14 +180,16 @@ def _summed(keys: Array, numbers: Array) -> tuple[Array, Array]:
     return keys[first], np.add.reduceat(numbers[order], first) if len(first) else numbers
 
 
-@per_energy(kernel)
-def add_gradient(first, last, packs, index, rest, constants, material, memory, x, out, of_packs):
-    """Adds the gradient [N] of the packs first to last of those given to `out`, (n, 4), and sets their energies [J].
+@per_energy(row_kernel)
+def add_gradient(first, last, packs, index, rest, constants, material, memory, x, of_packs, slots, forces):
+    """Sets the energies [J] of the packs first to last of those given, and the forces of their slot (`parts.py`) to the
+    gradient [N].
 
-    packs: numbers in the batch. index: their corners in x and in out, (packs given, corners * 16). x: (n, 4) [m].
+    packs: numbers in the batch. index: their corners in x, (packs given, corners * 16). x: (n, 4) [m].
     """
     lanes = np.zeros(4 * CORNERS * LANES, rest.dtype)
     energies = np.empty(LANES, rest.dtype)
+    slot = begin_slot(first, slots, forces)
     for row in range(first, last):
         pack = packs[row]
         gather_apart(x, index, row, CORNERS, lanes)
@@ -202,7 +205,7 @@ def add_gradient(first, last, packs, index, rest, constants, material, memory, x
         for lane in range(LANES):
             total += energies[lane]
         of_packs[row] = total
-        scatter_onto(out, index, row, CORNERS, lanes)
+        scatter_onto(forces[slot], index, row, CORNERS, lanes)
 
 
 @per_energy(kernel)

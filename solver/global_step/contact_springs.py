@@ -71,6 +71,8 @@ class ContactSprings:
         self.there, self.with_fixed = (np.bincount(some, minlength=groups.count) > 0 for some in (self.group, from_outside))
         self.sizes = np.abs(self.weights)  # of the second element they are negative
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
+        self._own: Array | None = None  # penalty without soft bodies, which a step does not change
+        self._between = np.flatnonzero(self.is_between)
         same_side = (self.weights[:, :, None] * self.weights[:, None, :] > 0).reshape(len(self.gap), -1)
         self.places = np.where(same_side, pattern.blocks(self.corners)[0], -1)
 
@@ -95,13 +97,16 @@ class ContactSprings:
         estimate is the prediction, (n,) [N/m]; None where it is a solution with these contacts.
         """
         on = goes_on[self.group]
-        penalty = self._stiffness * (traces[self.corners] * self.sizes).sum(1)
-        gap = self._gap - self._warm_start / np.maximum(penalty, TINY)
-        force = penalty if weight is None else (weight[self.corners] * self.sizes).sum(1)
+        if weight is not None or self._own is None:
+            self._own = self._stiffness * np.einsum("ca,ca->c", traces[self.corners], self.sizes)
+            self.gap = self._gap - self._warm_start / np.maximum(self._own, TINY)
+        penalty = self._own
+        force = penalty if weight is None else np.einsum("ca,ca->c", weight[self.corners], self.sizes)
         if self.soft is not None:
             compliance = self._compliance(self.soft, move)
             penalty, force = (k / (1 + k * compliance) for k in (penalty, force))
-        self.penalty, self.gap = np.where(on, penalty, self.penalty), np.where(on, gap, self.gap)
+            penalty = np.where(on, penalty, self.penalty)
+        self.penalty = penalty
         c = (on, self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
         choose_stiffness(*c, self.penalty, force, move, self.normal_stiffness, self.friction_stiffness)
 
@@ -111,7 +116,7 @@ class ContactSprings:
 
     def couplings(self, dtype: np.dtype) -> tuple[Array, ...]:
         """Of the sheet's contacts with itself that push, see `contact_couplings`."""
-        on = self.is_between & (self.normal_stiffness > 0)
+        on = self._between[self.normal_stiffness[self._between] > 0]
         stiffness = np.stack([self.normal_stiffness[on], self.friction_stiffness[on]], 1)
         return self.corners[on], *(a.astype(dtype) for a in (self.weights[on], self.normal[on], stiffness))
 

@@ -3,11 +3,12 @@ taken whole, is answered for all of them at once, as arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from ..device.threads import MANY, each
+from ..device.row_kernels import uncounted_row_kernel
+from ..device.threads import run_ranges
 from ..linalg.segments import segments_of
 
 Array = np.ndarray
@@ -24,7 +25,9 @@ class Groups:
         """sizes: rows of each body. At first each body is a group of its own."""
         self.sizes = sizes
         self._first = np.cumsum(sizes) - sizes
-        self._segments = segments_of(sizes)
+        self._segments = _, body, pieces = segments_of(sizes)
+        self._first_segment = np.flatnonzero(np.diff(body, prepend=-1))
+        self._pieces = np.array([0, len(pieces) - 1]), np.stack([pieces[:-1], pieces[1:]], 1)
         self._given: Array | None = None
         self.join(np.arange(len(sizes)))
 
@@ -43,14 +46,21 @@ class Groups:
         #: As `deflated_conjugate_gradients` wants them.
         self.segments = starts, self.label[body], pieces
 
-    def sums_of_segments(self, task: Callable[[int, int, Array], None]) -> Array:
-        """Sums of each group, (groups,), of what task(first, last, sums) writes for the segments first to last; some at
-        once where there are many rows."""
-        starts, group, _ = self.segments
-        sums, rows = np.zeros(len(group)), int(starts[-1])
-        parts = max(1, rows // MANY)
-        each(parts, rows, lambda k: task(len(group) * k // parts, len(group) * (k + 1) // parts, sums))
-        return np.bincount(group, sums, self.count)
+    def added_up(self, kernel: Any, width: int, *arguments: Any) -> Array:
+        """Sums of each body, (bodies, width), of what kernel(first, last, starts, *arguments, sums) writes for the segments
+        first to last, (segments, width), of rows from starts[k] to starts[k + 1]."""
+        starts = self.segments[0]
+        sums = np.zeros((len(starts) - 1, width))
+        run_ranges(kernel, int(starts[-1]), *self._pieces, starts, *arguments, sums)
+        return np.add.reduceat(sums, self._first_segment, axis=0)
+
+    def dots_of_bodies(self, a: Array, b: Array) -> Array:
+        """Sums over the rows of each body of the products of vectors, (bodies,). a, b: (n, 3)."""
+        return self.added_up(dot_segments, 1, a, b)[:, 0]
+
+    def dots_of_rows(self, a: Array, b: Array) -> Array:
+        """The same over the rows of each group, (groups,)."""
+        return self.sums(self.dots_of_bodies(a, b))
 
     def sums_of_bodies(self, numbers: Array) -> Array:
         """Sums over the rows of each body. numbers: (n,) or (n, k)."""
@@ -71,8 +81,8 @@ class Groups:
     def means_of_rows(self, weights: Array, vectors: Array) -> Array:
         """Means over the rows of each group, (groups, k). weights: (n,); of a group without any the mean is zero. vectors:
         (n, k)."""
-        total = self.sums_of_rows(weights[:, None] * vectors)
-        return total / np.maximum(self.sums_of_rows(weights), TINY)[:, None]
+        total = self.sums(self.added_up(weigh_segments, 4, weights, vectors))
+        return total[:, :3] / np.maximum(total[:, 3:], TINY)
 
     def largest(self, of_bodies: Array) -> Array:
         """The largest number of the bodies of each group, (groups,)."""
@@ -93,3 +103,34 @@ class Groups:
     def at_rows(self, of_groups: Array) -> Array:
         """What each row's group has, (n,) or (n, k)."""
         return of_groups[self.of_row]
+
+
+@uncounted_row_kernel
+def dot_segments(first, last, starts, a, b, sums):
+    """Sums of the products of vectors of the segments first to last."""
+    for k in range(first, last):
+        total = 0.0
+        for v in range(starts[k], starts[k + 1]):
+            for i in range(3):
+                total += float(a[v, i]) * float(b[v, i])
+        sums[k, 0] = total
+
+
+@uncounted_row_kernel
+def weigh_segments(first, last, starts, weights, vectors, sums):
+    """Sums of the weighted vectors of the segments first to last, and of the weights."""
+    for k in range(first, last):
+        x = 0.0
+        y = 0.0
+        z = 0.0
+        total = 0.0
+        for v in range(starts[k], starts[k + 1]):
+            w = weights[v]
+            x += w * vectors[v, 0]
+            y += w * vectors[v, 1]
+            z += w * vectors[v, 2]
+            total += w
+        sums[k, 0] = x
+        sums[k, 1] = y
+        sums[k, 2] = z
+        sums[k, 3] = total

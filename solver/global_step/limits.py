@@ -10,13 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from ..device.cpu import LANES, kernel
+from ..device.cpu import LANES
 from ..device.lanes import gather_apart, scatter_onto
 from ..device.per_energy import GIVEN, per_energy
+from ..device.row_kernels import row_kernel
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_nested
 from ..elements.triangle import deformation, green_strain, metric, stress_forces
 from ..model.model import ElementBatch
 from .membrane import CORNERS, MembraneSystem, in_lanes, rows_of
+from .parts import begin_slot
 
 Array = np.ndarray
 
@@ -52,11 +54,12 @@ class LimitSystem(MembraneSystem):
         return self._evaluate(evaluate(self.energy), x)
 
 
-@per_energy(kernel)
-def evaluate(first, last, index, rest, constants, material, x, old, before, moved, data, out, of_packs):
+@per_energy(row_kernel)
+def evaluate(first, last, index, rest, constants, material, x, old, before, moved, data, of_packs, slots, forces):
     """As `membrane.evaluate`."""
     lanes = np.empty(4 * CORNERS * LANES, x.dtype)
     energies = np.empty(LANES, x.dtype)
+    slot = begin_slot(first, slots, forces)
     for pack in range(first, last):
         k = first_numbers(constants[material[pack]], 0, CONSTANTS)
         gather_apart(x, index, pack, CORNERS, lanes)
@@ -74,4 +77,4 @@ def evaluate(first, last, index, rest, constants, material, x, old, before, move
         for lane in range(LANES):
             total += energies[lane]
         of_packs[pack] = total
-        scatter_onto(out, index, pack, CORNERS, lanes)
+        scatter_onto(forces[slot], index, pack, CORNERS, lanes)

@@ -16,6 +16,7 @@ import numpy as np
 from ..device.cpu import LANES, element, f32, kernel
 from ..device.lanes import gather_apart, scatter_onto
 from ..device.per_energy import GIVEN, per_energy
+from ..device.row_kernels import row_kernel
 from ..device.simd.blocks import BLOCK
 from ..device.simd.rows import add_lanes_at
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_nested, put_numbers
@@ -24,7 +25,7 @@ from ..elements.triangle import deformation, green_strain, metric
 from ..linalg.block_matrix import Pattern
 from ..mathlib import sym3, vec3
 from ..model.model import ElementBatch
-from .parts import Part, Parts
+from .parts import Parts, begin_slot
 from .row_order import pairs_of_corners
 
 Array = np.ndarray
@@ -142,9 +143,8 @@ class MembraneSystem:
         self._x[:, :3] = x[: len(self._x)]
         faces = self.index, self.rest, self.constants, self.material, self._x, self.old
         arrays = (*faces, self.data, self._moved, self.trial)
-        energies = self._energies
-        self.parts.evaluate(len(self.faces), lambda first, last, forces: kernel(first, last, *arrays, forces, energies))
-        return np.bincount(self.body, energies)
+        self.parts.evaluate(kernel, len(self.faces), *arrays, self._energies)
+        return np.bincount(self.body, self._energies)
 
     def linearise(self, force: Array) -> None:
         """Where the potential was taken last: the matrix is made there, and force loses the gradient [N], (n, 3)."""
@@ -153,12 +153,8 @@ class MembraneSystem:
 
     def assemble(self, values: Array) -> None:
         """Adds the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
-        arrays = (self._slots, self.gradients, self.data, values.reshape(-1))
-
-        def one(_: int, part: Part) -> None:
-            add_pairs(part.first, part.last, PAIRS_OF[part.group], *arrays)
-
-        self.parts.each(len(self.faces), one)
+        arrays = (self.turn, self._slots, self.gradients, self.data, values.reshape(-1))
+        self.parts.each(add_pairs, len(self.faces), *arrays)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
         """Writes what the elements keep, at a further motion (n, 3) [m], as `triangle.displacement` reads it."""
@@ -206,14 +202,16 @@ def start_at(index, rest, x, old):
             put_numbers(o, lane, strain_at_start(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST)))
 
 
-@per_energy(kernel)
-def evaluate(first, last, index, rest, constants, material, x, old, before, moved, data, out, of_packs):
-    """Energies [J] of the packs first to last at x, (n, 4) double; their data, and the gradient [N], which is added to out.
+@per_energy(row_kernel)
+def evaluate(first, last, index, rest, constants, material, x, old, before, moved, data, of_packs, slots, forces):
+    """Energies [J] of the packs first to last at x, (n, 4) double; their data, and the gradient [N] in the forces
+    of their slot (`parts.py`).
 
     before: data where they were linearised last. moved: 1 where they have been in this step, 0 before.
     """
     lanes = np.empty(4 * CORNERS * LANES, x.dtype)
     energies = np.empty(LANES, x.dtype)
+    slot = begin_slot(first, slots, forces)
     for pack in range(first, last):
         k = first_numbers(constants[material[pack]], 0, CONSTANTS)
         gather_apart(x, index, pack, CORNERS, lanes)
@@ -237,7 +235,7 @@ def evaluate(first, last, index, rest, constants, material, x, old, before, move
         for lane in range(LANES):
             total += energies[lane]
         of_packs[pack] = total
-        scatter_onto(out, index, pack, CORNERS, lanes)
+        scatter_onto(forces[slot], index, pack, CORNERS, lanes)
 
 
 @element
@@ -258,16 +256,16 @@ def side_stiffness(s, D, f0, f1, l0, l1, moved):
     )
 
 
-@kernel
-def add_pairs(first, last, pairs, slots, gradients, data, values):
+@row_kernel
+def add_pairs(first, last, turn, slots, gradients, data, values):
     """values += c (B^T D B + g^T S+ g) for the pairs of corners of the packs first to last: the Hessian with the stress's
     positive part S+, which keeps it positive. D: derivative of the stress by the strain, with the damping's. values: the
-    matrix's blocks as one long row."""
+    matrix's blocks as one long row. turn: packs before it are of triangles."""
     block = np.empty(9 * LANES, data.dtype)
     for pack in range(first, last):
         g = gradients[pack]
         d = data[pack]
-        for pair in range(pairs):
+        for pair in range(PAIRS_OF[0] if pack < turn else PAIRS_OF[1]):
             a = 2 * LANES * PAIRS[pair][0]
             b = 2 * LANES * PAIRS[pair][1]
             for lane in range(LANES):

@@ -32,10 +32,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..device.threads import run
 from ..model.state import State
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
-from .sheet_kernels import add_to_diagonal, go, leave_residual
+from .sheet_kernels import add_to_diagonal, gather_start, go, leave_residual, shift_rows, weigh_solution
 from .sheet_system import SheetSystem
 
 Array = np.ndarray
@@ -99,12 +100,14 @@ class NewtonStep:
     def __init__(self, system: SheetSystem, state: State, iterations: int, target: float, around: Around):
         self._system, self._state, self._around, self._springs = system, state, around, around.springs
         self._iterations = iterations
-        self.x0 = state.x0[system.order]
-        self.predicted = state.x[system.order, :3].astype(float) - self.x0[:, :3]
-        self.inertia = self._weight = system.inertia(self.x0)
+        n, self._groups = len(system.order), system.groups
+        self.x0, self.predicted, self._on = np.empty((n, 4), state.x0.dtype), *np.empty((2, n, 3))
+        self.inertia = self._weight = np.empty(n)
+        given = system.order, system.free, state.x, state.x0, state.v_before, system.h
+        run(gather_start, n, *given, self.x0, self.predicted, self.inertia, self._on)
         self._goal = self.predicted
-        self._of_momentum = system.momentum_weights(state)
-        self._groups = system.groups
+        self._of_momentum = system.momentum_weights(state, self.inertia)
+        self._weights = self._groups.sums_of_bodies(self.inertia)
         self._target = target * np.minimum(system.share_of_target, self._share_of_motion(target))
         self._x = np.empty(self.predicted.shape)
         self._is_board = system.is_board and not around.is_alone
@@ -117,20 +120,19 @@ class NewtonStep:
         groups = self._groups
         if self._state.inertia == 0:
             return np.ones(groups.count)
-        way = self._system.h * self._state.v_before[self._system.order].astype(float)
-        way -= groups.at_rows(groups.means_of_rows(self.inertia, way))  # how fast all of it moves tells nothing
-        square = groups.sums_of_rows(self.inertia * (way**2).sum(1))
-        weight = np.maximum(groups.sums_of_rows(self.inertia), TINY)
+        own = self._on - groups.at_rows(groups.means_of_rows(self.inertia, self._on))  # the mean motion tells nothing
+        square = groups.sums_of_rows(self.inertia * (own**2).sum(1))
+        weight = np.maximum(groups.sums(self._weights), TINY)
         return np.clip(OF_MOTION * np.sqrt(square / weight) / target, LEAST_OF_TARGET, 1.0)
 
     def take(self, swept: frozenset[int]) -> None:
         """Moves x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the system.
         Sets the forces of contacts, and the displacements of the elements of batches that are swept afterwards."""
-        system, around = self._system, self._around
+        system, around, groups = self._system, self._around, self._groups
         system.begin(self._state, self.x0, around.bodies is not None)
         if around.contacts is not None:
             system.stiffen(around.contacts, around.bodies is not None)
-        held, count = self._groups.any_of_rows(system.pinned), self._groups.count
+        held, count = groups.any_of_rows(system.pinned), groups.count
         system.is_held = around.on_colliders(count) | (around.bodies is not None) | held
         self._is_free = ~around.on_colliders(count) & ~held
         system.is_at_start = not self._springs and around.held is None and not system.is_limited
@@ -139,19 +141,19 @@ class NewtonStep:
         start = self.move.copy()
         force = system.linearise(self._state, self.x0, self.move)
         self._goes_on, exact, fallen = np.ones(count, bool), np.ones(count, bool), np.zeros(count)
-        alone = self._groups.at_rows(self._is_alone) & system.free
+        alone = groups.at_rows(self._is_alone) & system.free
         while self.count < SYSTEMS:
             self._fill(exact)
             residual = self._residual(force)
-            residual[~self._groups.at_rows(self._goes_on)] = 0.0
-            first, square = residual.copy(), self._squares(residual)
+            first = residual.copy()
             is_whole = system.is_limited and not self.count  # what it stretches too far shows which limits hold
             ahead = self._goal - self.move if is_whole else None
             more = system.solve(residual, ahead, *self._accuracy(is_whole))
-            left = self._squares(residual) / np.maximum(square, TINY)
-            foreseen = 0.5 * self._groups.sums_of_rows(((first + residual) * more).sum(1))
+            square, left, foreseen = groups.sums(groups.added_up(weigh_solution, 3, first, residual, more)).T
+            left = left / np.maximum(square, TINY)
             if alone.any():  # the exact step keeps momentum
-                more[alone] -= self._groups.at_rows(self._groups.means_of_rows(self._of_momentum, more))[alone]
+                mean = groups.means_of_rows(self._of_momentum, more)
+                run(shift_rows, len(more), groups.of_row, alone, -mean, more)
             share, fall = self._line_search(more, is_whole)
             self.shares.append(share)
             fallen += fall
@@ -175,9 +177,8 @@ class NewtonStep:
                 kind.choose(self.move, self._traces, self._goes_on)
         rises = system.is_limited & (fallen < 0)  # by a first motion that no other has made good
         if rises.any():
-            more = np.where(self._groups.at_rows(rises)[:, None], self.move - start, 0.0)
-            self.move[:] -= more
-            self._energy = system.evaluate(self._state, self.x0[:, :3] + self.move)
+            more = np.where(groups.at_rows(rises)[:, None], self.move - start, 0.0)
+            self._potential_of(self.move - more)
             self._line_search(more, False)
             system.linearise(self._state, self.x0, self.move)
         self._end(swept)
@@ -189,13 +190,12 @@ class NewtonStep:
         asked = SOLVED_TO * (self._target / np.maximum(self.error, TINY)) ** 2
         return ITERATIONS * self._iterations, np.clip(asked, LEFT, MOST_LEFT)
 
-    def _squares(self, vectors: Array) -> Array:
-        """The sum of the squares of each group, (groups,)."""
-        return self._groups.sums_of_rows((vectors.astype(float) ** 2).sum(1))
-
     def _start(self) -> Array:
         """The motion to begin at, (n, 3) [m], where the energies are evaluated last."""
         system, contacts = self._system, self._around.contacts
+        if not (system.is_solid or system.is_limited or self._is_board):
+            self._potential_of(self._as_before())
+            return self.move
         groups, warm_start = self._groups, np.zeros((len(system.rows), 3))
         if contacts is not None:
             warm_start = groups.sums_of_bodies(contacts.warm_start_forces(len(self.predicted)))
@@ -203,7 +203,7 @@ class NewtonStep:
         still = np.where(system.free[:, None], whole, self.predicted)
         self._asked = 0.5 * groups.sums_of_rows(self.inertia * ((self.predicted - still) ** 2).sum(1))
         if not system.is_solid:
-            self._potential_of(still if system.is_limited or self._is_board else self._as_before())
+            self._potential_of(still)
             return self.move
         of_still, of_predicted = (self._potential_of(start) for start in (still, self.predicted.copy()))
         is_still = of_still <= of_predicted
@@ -214,32 +214,27 @@ class NewtonStep:
     def _as_before(self) -> Array:
         """The motion at the velocities that the step starts with, (n, 3) [m]; pins go where they are led, and what nothing
         holds keeps its momentum, which is not left to the linear systems."""
-        system, groups = self._system, self._groups
-        on = np.where(system.free[:, None], system.h * self._state.v_before[system.order].astype(float), self.predicted)
-        alone = self._is_alone
+        on, groups, alone = self._on, self._groups, self._is_alone
         if alone.any():
             mean = groups.means_of_rows(self._of_momentum, self.predicted - on)
-            on += groups.at_rows(np.where(alone[:, None], mean, 0.0))
+            run(shift_rows, len(on), groups.of_row, groups.at_rows(alone), mean, on)
         return on
 
     def _potential_of(self, move: Array) -> Array:
         """The potential without contacts at a motion that becomes that of the step [J], (groups,)."""
         self.move = move
-        self._energy = self._system.evaluate(self._state, self.x0[:, :3] + move)
-        return self._inertial() + self._energy
+        self._go(move, move, np.zeros(self._groups.count))
+        return self._of_inertia + self._energy
 
-    def _inertial(self) -> Array:
-        """The potential of inertia at the motion [J], (groups,)."""
-        return self._go(self.move, self.move, np.zeros(self._groups.count), self.move.copy())
-
-    def _go(self, start: Array, more: Array, share: Array, move: Array) -> Array:
-        """move = start + share more, `x` is where that leads to; the potential of inertia there [J], (groups,)."""
-        arrays = self.x0, self._goal, self._weight, move, self._x
-        return go(self._groups, start, more, share, *arrays)
+    def _go(self, start: Array, more: Array, share: Array) -> None:
+        """The motion becomes start + share more; the potentials of inertia and of the energies there [J], (groups,)."""
+        arrays = self.x0, self._goal, self._weight, self.move, self._x
+        self._of_inertia = go(self._groups, start, more, share, *arrays)
+        self._energy = self._system.evaluate(self._state, self._x)
 
     def _potential(self) -> Array:
-        """The whole potential at the motion [J], whose energies are known, (groups,)."""
-        return self._inertial() + sum(kind.potential(self.move) for kind in self._springs) + self._energy
+        """The whole potential at the motion [J], (groups,)."""
+        return self._of_inertia + sum(kind.potential(self.move) for kind in self._springs) + self._energy
 
     def _fill(self, exact: Array) -> None:
         """The matrix where the energies were linearised last, and its factors."""
@@ -250,6 +245,7 @@ class NewtonStep:
                 held = np.where(system.free, around.held, 0.0)
                 hold = held * HOLDING * system.own_traces()
                 self._weight, self._goal = system.with_springs(self.inertia, self.predicted, hold)
+                self._of_inertia = 0.5 * self._groups.sums_of_rows(self._weight * ((self.move - self._goal) ** 2).sum(1))
             add_to_diagonal(system.pattern.diagonal, self._weight - self.inertia, system.values)
         if not self.count and self._springs:
             self._traces = system.own_traces()
@@ -264,17 +260,19 @@ class NewtonStep:
             system.eliminate(around.bodies)
 
     def _residual(self, force: Array) -> Array:
-        """The force left at the motion, (n, 3) [N], zero where not free. Written: force gains that of contacts."""
+        """The force left at the motion, (n, 3) [N], zero where not free and of groups that do not go on. Written: force
+        gains that of contacts."""
         for kind in self._springs:
             kind.add_forces(self.move, force)
         residual = np.empty(self.move.shape, self._system.values.dtype)
-        leave_residual(force, self._weight, self._system.free, self._goal, self.move, residual)
+        on = self._groups.of_row, self._goes_on
+        run(leave_residual, len(force), *on, force, self._weight, self._system.free, self._goal, self.move, residual)
         return residual
 
     def _gains(self, fall: Array, foreseen: Array, fallen: Array) -> Array:
         """Whether sheets with limits need another system. fall, foreseen: of the potential by the last one, and by its
         linear model, fallen: by all [J]; all (groups,)."""
-        slight = 0.125 * self._target**2 * self._groups.sums_of_rows(self.inertia)
+        slight = 0.125 * self._target**2 * self._groups.sums(self._weights)
         most = np.maximum(np.maximum(np.abs(fallen), self._asked), slight)
         return fall > LEAST_GAIN * most if self.count > 1 else np.abs(fall - foreseen) > FORESEEN * most
 
@@ -282,27 +280,24 @@ class NewtonStep:
         """The error by what the linear model has not foreseen of the potential's fall, and has not solved for [m].
 
         left: share of the residual, squared; all (groups,)."""
-        weight = -self._groups.largest(-self._groups.sums_of_bodies(self.inertia))
+        weight = -self._groups.largest(-self._weights)
         return np.sqrt(2 * (np.abs(fall - foreseen) + left * np.abs(foreseen)) / np.maximum(weight, TINY))
 
     def _error_of(self, residual: Array) -> Array:
         """The estimated error of the body of each group that has the largest [m], (groups,)."""
         way = self._system.solve(residual.copy(), None, 1)
-        weight = self._groups.sums_of_bodies(self.inertia)
-        energy = np.maximum(self._groups.sums_of_bodies((residual * way).sum(1)), 0.0)
-        square = self._groups.largest(np.where(weight > 0, energy / np.maximum(weight, TINY), 0.0))
+        energy = np.maximum(self._groups.dots_of_bodies(residual, way), 0.0)
+        square = self._groups.largest(np.where(self._weights > 0, energy / np.maximum(self._weights, TINY), 0.0))
         return np.sqrt(np.where(np.isfinite(square), square, np.inf))
 
     def _line_search(self, more: Array, is_whole: bool) -> tuple[Array, Array]:
         """The share of `more` that does not raise the potential, or all of it, and the fall of the potential [J], of each
         group; the motion becomes that with it, where the energies are evaluated last."""
-        system, before, start = self._system, self._potential(), self.move.copy()
+        before, start = self._potential(), self.move.copy()
         most, share = before + ROUNDING * np.abs(before), np.ones(self._groups.count)
         for halvings in range(HALVINGS + 2):
-            total = self._go(start, more, share, self.move)
-            total += sum(kind.potential(self.move) for kind in self._springs)
-            self._energy = system.evaluate(self._state, self._x)
-            total += self._energy
+            self._go(start, more, share)
+            total = self._potential()
             falls = (total <= most) | is_whole | (share == 0.0)
             if falls.all():
                 break
@@ -325,7 +320,7 @@ class NewtonStep:
             system.forget_bodies()  # what moves the system from here on leaves the bodies where they are
         rows = system.free & groups.at_rows(around.pushes(groups.count) & self._is_free)
         if rows.any():  # what the others have lost
-            missing = pushed - groups.sums_of_rows(self.inertia[:, None] * (move - self.predicted))
-            mean = missing / np.maximum(groups.sums_of_rows(self.inertia), TINY)[:, None]
-            move[rows] += groups.at_rows(mean)[rows]
+            gone = groups.means_of_rows(self.inertia, move - self.predicted)
+            mean = pushed / np.maximum(groups.sums(self._weights), TINY)[:, None] - gone
+            run(shift_rows, len(move), groups.of_row, rows, mean, move)
         self._state.move(system.order[system.free], (move - self.predicted)[system.free])

@@ -8,15 +8,14 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from ..device.cpu import kernel
-from ..device.threads import each, run
+from ..device.row_kernels import uncounted_row_kernel
+from ..device.threads import run, run_ranges
+from ..device.uncounted import inline
 
 Array = np.ndarray
 
@@ -26,61 +25,45 @@ PACKS, PARTS = 64, 32
 SLOTS = 4
 
 
-@dataclass(frozen=True)
-class Part:
-    """Packs first to last, of the given group."""
-
-    first: int
-    last: int
-    group: int
-
-
 class Parts:
-    """parts: of each group of packs in turn. forces: of each slot on the rows, then on padding, (slots, rows, 4) [N]."""
+    """begins, ranges: of the parts, colour by colour, as `threads.run_ranges` takes them. slots: first and last pack, first
+    and last row of each slot, (slots, 4). forces: of each slot on the rows, then on padding, (slots, rows, 4) [N]."""
 
     def __init__(self, index: Array, groups: list[int], n: int):
         """index: rows of the matrix of each pack's corners, (packs, corners * 16); from n on those of padding, whose forces
-        mean nothing. groups: number of packs of each."""
-        self.parts: list[Part] = []
-        ranges, begin = [], 0
-        for group, packs in enumerate(groups):
+        mean nothing. groups: number of packs of each, of which parts have one only."""
+        parts, rows, begin = [], [], 0
+        for packs in groups:
             count = min(PARTS, -(-packs // PACKS))
             for first, last in pairwise(begin + k * packs // count for k in range(count + 1 if count else 0)):
-                rows = index[first:last]
-                within = rows[rows < n]
-                self.parts.append(Part(first, last, group))
-                ranges.append((int(within.min()), int(within.max()) + 1))
+                own = index[first:last]
+                within = own[own < n]
+                parts.append((first, last))
+                rows.append((int(within.min()), int(within.max()) + 1))
             begin += packs
-        self._colours = colours_of(ranges)
-        slots = max(1, min(SLOTS, len(self.parts)))
-        cuts = [k * len(self.parts) // slots for k in range(slots + 1)]
-        self._packs = [(self.parts[a].first, self.parts[b - 1].last) for a, b in pairwise(cuts) if a < b]
-        self._rows = np.array([_hull(ranges[a:b]) for a, b in pairwise(cuts)])
+        colours = colours_of(rows)
+        self.begins = np.cumsum([0, *map(len, colours)])
+        self.ranges = np.array([parts[k] for own in colours for k in own], np.int64).reshape(-1, 2)
+        slots = max(1, min(SLOTS, len(parts)))
+        cuts = [k * len(parts) // slots for k in range(slots + 1)]
+        found = [(parts[a][0], parts[b - 1][1], *_hull(rows[a:b])) for a, b in pairwise(cuts) if a < b]
+        self.slots = np.array(found, np.int64).reshape(-1, 4)
+        self._all_slots, self._packs = np.array([0, len(found)]), np.ascontiguousarray(self.slots[:, :2])
         self.forces = np.zeros((slots, int(index.max(initial=n - 1)) + 1, 4))
 
-    def each(self, elements: int, task: Callable[[int, Part], None]) -> None:
-        """Calls task(number, part) for all parts, colour by colour; of many elements the parts of a colour at once."""
+    def each(self, kernel: Any, elements: int, *arguments: Any) -> None:
+        """kernel(first pack, last pack, *arguments) of all parts, colour by colour; of many elements the parts of a colour
+        at once."""
+        run_ranges(kernel, elements, self.begins, self.ranges, *arguments)
 
-        def one(own: list[int], k: int) -> None:
-            task(own[k], self.parts[own[k]])
-
-        for own in self._colours:
-            each(len(own), elements, partial(one, own))
-
-    def evaluate(self, elements: int, evaluate: Callable[[int, int, Array], None]) -> None:
-        """Calls evaluate(first pack, last pack, forces) for all slots, which adds to their forces; of many elements slots at
-        once."""
-
-        def one(k: int) -> None:
-            first, last = self._rows[k]
-            self.forces[k, first:last] = 0.0
-            evaluate(*self._packs[k], self.forces[k])
-
-        each(len(self._packs), elements, one)
+    def evaluate(self, kernel: Any, elements: int, *arguments: Any) -> None:
+        """kernel(first pack, last pack, *arguments, slots, forces) of all slots; of many elements slots at once. It begins
+        with `begin_slot`, and adds to the forces of that slot."""
+        run_ranges(kernel, elements, self._all_slots, self._packs, *arguments, self.slots, self.forces)
 
     def subtract(self, force: Array) -> None:
         """force, (n, 3), loses the forces; the last rows may be no element's."""
-        run(subtract_forces, min(len(force), self.forces.shape[1]), self.forces, self._rows, force)
+        run(subtract_forces, min(len(force), self.forces.shape[1]), self.forces, self.slots, force)
 
 
 def _hull(ranges: list[tuple[int, int]]) -> tuple[int, int]:
@@ -103,11 +86,22 @@ def colours_of(ranges: list[tuple[int, int]]) -> list[list[int]]:
     return colours
 
 
-@kernel
-def subtract_forces(first, last, forces, rows, force):
-    """force, (n, 3), loses the forces of each slot, (slots, rows, 4), in the rows first to last. rows: of each slot, (slots,
-    2)."""
-    for slot in range(len(rows)):
-        for v in range(max(first, rows[slot, 0]), min(last, rows[slot, 1])):
+@inline
+def begin_slot(first, slots, forces):
+    """The slot of which a pack is the first; its forces become zero."""
+    slot = 0
+    while slots[slot, 0] != first:
+        slot += 1
+    for v in range(slots[slot, 2], slots[slot, 3]):
+        for i in range(4):
+            forces[slot, v, i] = 0.0
+    return slot
+
+
+@uncounted_row_kernel
+def subtract_forces(first, last, forces, slots, force):
+    """force, (n, 3), loses the forces of each slot, (slots, rows, 4), in the rows first to last. slots: see `Parts`."""
+    for slot in range(len(slots)):
+        for v in range(max(first, slots[slot, 2]), min(last, slots[slot, 3])):
             for i in range(3):
                 force[v, i] -= forces[slot, v, i]

@@ -7,8 +7,9 @@ import numpy as np
 Array = np.ndarray
 
 #: Lines of vertices in a strip at least, and strips at most: the more, the more threads can work at once, and the more
-#: iterations it takes (8 strips of 16 lines: a fiftieth more, and a tenth of a fabric that bends stiffly).
-LINES, MOST_STRIPS = 32, 16
+#: iterations it takes (8 strips of 16 lines: a fiftieth more, and a tenth of a fabric that bends stiffly). There are 1, 2, 4
+#: and so on, so that 2 or 4 threads have as many each.
+LINES, MOST_STRIPS = 24, 16
 
 
 def pairs_of_corners(elements: Array) -> Array:
@@ -26,7 +27,8 @@ def along_longest_side(points: Array, edges: Array) -> tuple[Array, Array]:
     step = np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1).mean() if len(edges) else 1.0
     row = np.floor((points[:, first] - points[:, first].min()) / max(step, 1e-30) + 0.5)
     order = np.lexsort((points[:, third], points[:, second], row))
-    strips = np.array_split(order, min(max(1, int(row.max()) // LINES), MOST_STRIPS))
+    count = min(max(1, int(row.max()) // LINES), MOST_STRIPS)
+    strips = np.array_split(order, 1 << (count.bit_length() - 1))
     return np.concatenate([_from_both_ends(strip) for strip in strips]), np.cumsum([len(strip) for strip in strips])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.cpu import kernel
+from ..device.row_kernels import uncounted_row_kernel
 from .groups import Groups
 
 Array = np.ndarray
@@ -29,18 +30,35 @@ def add_to_diagonal(diagonal, more, values):
             values[diagonal[v], 4 * k] += more[v]
 
 
+@uncounted_row_kernel
+def gather_start(first, last, order, free, x, x0, v_before, h, start, predicted, inertia, on):
+    """What a step begins with, of the rows first to last. order: vertex of each row.
+
+    x: predictions, x0: starts, with h^2 / mass in the last column, v_before: velocities before; of all vertices. Written, of
+    the rows: start (n, 4) [m], the predicted motion (n, 3) [m], inertia M / h^2 [N/m], zero where not free, and the motion
+    at the velocity before, where free, else the predicted one (n, 3) [m].
+    """
+    for row in range(first, last):
+        v = order[row]
+        for i in range(3):
+            start[row, i] = x0[v, i]
+            predicted[row, i] = float(x[v, i]) - float(x0[v, i])
+            on[row, i] = h * float(v_before[v, i]) if free[row] else predicted[row, i]
+        start[row, 3] = x0[v, 3]
+        inertia[row] = 1.0 / float(x0[v, 3]) if free[row] else 0.0
+
+
 def go(
     groups: Groups, start: Array, more: Array, share: Array, x0: Array, predicted: Array, inertia: Array, move: Array,
     x: Array,
 ) -> Array:  # fmt: skip
     """move = start + share more, x = x0 + move, all (n, 3) [m], with a share of each group, (groups,); returns the
     potential of inertia of each [J], (groups,)."""
-    starts, group, _ = groups.segments
-    arrays = (starts, group, start, more, share, x0, predicted, inertia, move, x)
-    return groups.sums_of_segments(lambda first, last, sums: go_segments(first, last, *arrays, sums))
+    arrays = (groups.segments[1], start, more, share, x0, predicted, inertia, move, x)
+    return groups.sums(groups.added_up(go_segments, 1, *arrays)[:, 0])
 
 
-@kernel
+@uncounted_row_kernel
 def go_segments(first, last, starts, group, start, more, share, x0, predicted, inertia, move, x, sums):
     """`go` of the segments first to last. Written: sums, of each segment."""
     for k in range(first, last):
@@ -56,16 +74,47 @@ def go_segments(first, last, starts, group, start, more, share, x0, predicted, i
                 x[v, i] = x0[v, i] + d
                 square += (d - predicted[v, i]) ** 2
             total += inertia[v] * square
-        sums[k] = 0.5 * total
+        sums[k, 0] = 0.5 * total
 
 
-@kernel
-def leave_residual(force, weight, free, goal, move, residual):
-    """residual = force + weight (goal - move), zero where not free, (n, 3) [N]."""
-    for v in range(len(force)):
+@uncounted_row_kernel
+def weigh_solution(first, last, starts, before, after, more, sums):
+    """Of the segments first to last: squares of the residual before and after a linear system is solved, and the work of the
+    mean of both on its motion."""
+    for k in range(first, last):
+        old = 0.0
+        new = 0.0
+        work = 0.0
+        for v in range(starts[k], starts[k + 1]):
+            for i in range(3):
+                a = float(before[v, i])
+                b = float(after[v, i])
+                old += a * a
+                new += b * b
+                work += (a + b) * more[v, i]
+        sums[k, 0] = old
+        sums[k, 1] = new
+        sums[k, 2] = 0.5 * work
+
+
+@uncounted_row_kernel
+def leave_residual(first, last, of_row, goes_on, force, weight, free, goal, move, residual):
+    """residual = force + weight (goal - move), zero where not free and of groups that do not go on, of the rows first to
+    last, (n, 3) [N]. of_row: group of each row."""
+    for v in range(first, last):
+        is_on = free[v] and goes_on[of_row[v]]
         for i in range(3):
             number = force[v, i] + weight[v] * (goal[v, i] - move[v, i])
-            residual[v, i] = number if free[v] else 0.0
+            residual[v, i] = number if is_on else 0.0
+
+
+@uncounted_row_kernel
+def shift_rows(first, last, of_row, on, shift, vectors):
+    """vectors, (n, 3), += the shift of their group in the rows first to last that are on."""
+    for v in range(first, last):
+        if on[v]:
+            for i in range(3):
+                vectors[v, i] += shift[of_row[v], i]
 
 
 @kernel

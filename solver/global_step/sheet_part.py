@@ -137,7 +137,8 @@ class SheetPart:
         for _, faces in self.faces:
             faces.linearise(force)
         if self.springs:
-            x = np.concatenate([(x0[:, :3] + move).astype(x0.dtype), x0[:, 3:]], 1)
+            x = x0.copy()
+            np.add(x0[:, :3], move, out=x[:, :3], casting="same_kind")
             for number, springs in self.springs:
                 springs.linearise(x, state.strains_at_start[number], force)
         for number, tether in self.tethers:

@@ -6,20 +6,17 @@ from itertools import accumulate, groupby
 
 import numpy as np
 
-from ..device.counters import counters
 from ..device.threads import run
-from ..linalg.block_matrix import multiply
 from ..linalg.conjugate_gradients import deflated_conjugate_gradients
-from ..linalg.contact_couplings import add_contact_couplings, no_contact_couplings
-from ..linalg.eliminated import no_eliminated, subtract_eliminated
-from ..linalg.second_ring import add_second_ring
+from ..linalg.contact_couplings import no_contact_couplings
+from ..linalg.eliminated import no_eliminated
 from ..linalg.side_by_side import coarse_spaces, copy_factors, patterns, second_rings, strips
 from ..model.model import Model
 from ..model.state import State
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .groups import Groups
-from .sheet_kernels import smooth, take_forces
+from .sheet_kernels import shift_rows, smooth, take_forces
 from .sheet_part import SheetPart
 
 Array = np.ndarray
@@ -102,13 +99,13 @@ class SheetSystem:
         if not take_forces(self.order, self.free, state.x, force, own, apart, residual):
             return np.zeros(len(self.rows)), np.zeros(len(self.rows))
         least = (SLIGHT * error) ** 2 * self.groups.sizes
-        if self.is_board or self.is_solid or (self.groups.sums_of_bodies((apart**2).sum(1)) > least).any():
+        if self.is_board or self.is_solid or (self.groups.dots_of_bodies(apart, apart) > least).any():
             moved = self.solve(residual, None, iterations)
         else:
             moved = np.zeros_like(apart)
         self._keep_momentum(moved, apart, self.momentum_weights(state))
         state.move(self.order[self.free], (moved - apart)[self.free])
-        asked, done = (self.groups.sums_of_bodies((own * way).sum(1)) for way in (apart, moved))
+        asked, done = (self.groups.dots_of_bodies(own, way) for way in (apart, moved))
         return asked, done
 
     def _keep_momentum(self, moved: Array, wanted: Array, weights: Array) -> None:
@@ -116,7 +113,8 @@ class SheetSystem:
         `momentum_weights`. Written: moved."""
         free = self.free & self.groups.at_rows(~self.is_held)
         if free.any():
-            moved[free] += self.groups.at_rows(self.groups.means_of_rows(weights, wanted - moved))[free]
+            mean = self.groups.means_of_rows(weights, wanted - moved)
+            run(shift_rows, len(moved), self.groups.of_row, free, mean, moved)
 
     def apart(self, state: State, force: Array) -> Array:
         """How forces on all vertices, (n, 3) [N], move those of the sheets one by one, (k, 3) [m]."""
@@ -232,10 +230,13 @@ class SheetSystem:
         turn = np.einsum("bij,bj->bi", np.linalg.pinv(inertia, hermitian=True), torque)
         move[free] += np.cross(turn[of_body], arm)[free]
 
-    def momentum_weights(self, state: State) -> Array:
+    def momentum_weights(self, state: State, inertia: Array | None = None) -> Array:
         """What a motion of each vertex counts by in the sum that inner forces do not change, (n,): M / h^2 with the step of
-        its order of integration; of backward Euler alone h is the same, and its rounding need not come in."""
-        return self.inertia(state.x0[self.order]) if state.history[self.order].any() else self.mass
+        its order of integration; of backward Euler alone h is the same, and its rounding need not come in. inertia: at the
+        step's start, where it is known."""
+        if not state.history[self.order].any():
+            return self.mass
+        return self.inertia(state.x0[self.order]) if inertia is None else inertia
 
     def rigid_motion(self, predicted: Array, of_momentum: Array, inertia: Array, warm_start: Array) -> Array:
         """Translation of each sheet as a whole [m], at its rows, (n, 3): that of its pins; without pins the mean of the
@@ -247,16 +248,6 @@ class SheetSystem:
         mean = groups.sums_of_bodies(of_momentum[:, None] * predicted) / weight + warm_start / pushed
         return np.repeat(np.where(pins > 0, of_pins, mean), groups.sizes, axis=0)
 
-    def _times(self, move: Array) -> Array:
-        """A move, with numbers where not free. move: (n, 3) of the matrix's type."""
-        counters.matrix_products += 1
-        product, p = np.zeros_like(move), self.pattern
-        run(multiply, len(move), p.rows, p.columns, self.values, move, product)
-        run(add_second_ring, len(move), self._second_ring, self.free, move, product)
-        subtract_eliminated(self._eliminated.arrays, move, product)
-        add_contact_couplings(self.couplings, move, product)
-        return product
-
     def solve(self, residual: Array, ahead: Array | None, iterations: int | Array, least: float | Array = 0.0) -> Array:
         """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction.
         iterations, least: of each group, see `deflated_conjugate_gradients`. Written: residual, (n, 3), what is left."""
@@ -265,7 +256,8 @@ class SheetSystem:
         matrix = p.rows, p.columns, p.diagonal, self.values, *others
         ends = np.full(self.groups.count, iterations, np.int64), np.full(self.groups.count, least, float)
         work = np.empty((3, *residual.shape), dtype)
-        work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
+        if ahead is not None:
+            work[0] = np.where(self.free[:, None], ahead, 0.0)
         more = np.zeros(residual.shape, dtype)
         factors = self._factors, self._inverse, self._strips
         deflated_conjugate_gradients(

@@ -12,8 +12,9 @@ import numpy as np
 
 from ..device.cpu import LANES, f32, kernel
 from ..device.per_energy import GIVEN, per_energy
+from ..device.row_kernels import uncounted_row_kernel
 from ..device.simd.tuples import first_numbers, numbers
-from ..device.threads import run, sum_of_parts
+from ..device.threads import CHUNK, run
 from ..elements.segment import length_and_direction
 from ..linalg.block_matrix import Pattern
 from ..model.model import ElementBatch
@@ -74,7 +75,9 @@ class SpringSystem:
     def potential(self, memory: Array, x: Array) -> Array:
         """The springs' energy with their damping [J], (1,). x: (n, 3) double [m]."""
         arrays = (self.ends, self.shapes, self.places, self.constants, memory, x)
-        return np.array([sum_of_parts(len(self.ends), lambda first, last: potential(self.energy)(first, last, *arrays))])
+        energies = np.zeros(-(-len(self.ends) // CHUNK))
+        run(potential(self.energy), len(self.ends), *arrays, energies)
+        return np.array([energies.sum()])
 
 
 def springs_of_rows(ends: Array) -> tuple[Array, Array]:
@@ -85,7 +88,7 @@ def springs_of_rows(ends: Array) -> tuple[Array, Array]:
     return begin.astype(np.int32), (order // 2).astype(np.int32)
 
 
-@kernel
+@uncounted_row_kernel
 def start_at(first, last, ends, x, old):
     """Written: old, the lengths at x of the springs first to last."""
     for e in range(first, last):
@@ -95,7 +98,7 @@ def start_at(first, last, ends, x, old):
         old[e] = length
 
 
-@per_energy(kernel)
+@per_energy(uncounted_row_kernel)
 def linearise_at(first, last, ends, shapes, places, constants, x, memory, old, is_begun, data):
     """Written: data of the springs first to last. is_begun: whether data are of an earlier linearisation in this step."""
     k = first_numbers(constants, 0, CONSTANTS)
@@ -118,7 +121,7 @@ def linearise_at(first, last, ends, shapes, places, constants, x, memory, old, i
         data[e, 6] = (abs(tension) + HALF * stiffness * moved / length) / length
 
 
-@kernel
+@uncounted_row_kernel
 def add_tensions(first, last, begin, springs, ends, data, force):
     """force -= gradient [N] in the rows first to last, (n, 3)."""
     for v in range(first, last):
@@ -129,7 +132,7 @@ def add_tensions(first, last, begin, springs, ends, data, force):
                 force[v, i] += pull if ends[e, 0] == v else -pull
 
 
-@kernel
+@uncounted_row_kernel
 def add_blocks(first, last, slots, data, values):
     """values -= (k n n^T + s (1 - n n^T)) for pairs of ends, with the stiffness k along, and s across."""
     for e in range(first, last):
@@ -166,16 +169,17 @@ def store_displacement(ends, places, data, move, displacement):
         displacement[places[e] // LANES, places[e] % LANES] = -(data[e, 3] + data[e, 5] * longer)
 
 
-@per_energy(kernel)
-def potential(first, last, ends, shapes, places, constants, memory, x):
-    """The energy of the springs first to last with their damping [J]. x: (n, 3) double [m]."""
+@per_energy(uncounted_row_kernel)
+def potential(first, last, ends, shapes, places, constants, memory, x, energies):
+    """The energy of the springs first to last with their damping, of each `CHUNK` [J]. x: (n, 3) double [m]."""
     k = first_numbers(constants, 0, CONSTANTS)
-    total = 0.0
-    for e in range(first, last):
-        a = ends[e, 0]
-        b = ends[e, 1]
-        old = numbers(memory[places[e] // LANES], places[e] % LANES, START_STRAINS)
-        corners = ((x[a, 0], x[a, 1], x[a, 2]), (x[b, 0], x[b, 1], x[b, 2]))
-        energy, _ = gradient(corners, first_numbers(shapes[e], 0, REST), k, old)
-        total += energy
-    return total
+    for begin in range(first, last, CHUNK):
+        total = 0.0
+        for e in range(begin, min(begin + CHUNK, last)):
+            a = ends[e, 0]
+            b = ends[e, 1]
+            old = numbers(memory[places[e] // LANES], places[e] % LANES, START_STRAINS)
+            corners = ((x[a, 0], x[a, 1], x[a, 2]), (x[b, 0], x[b, 1], x[b, 2]))
+            energy, _ = gradient(corners, first_numbers(shapes[e], 0, REST), k, old)
+            total += energy
+        energies[begin // CHUNK] = total

@@ -13,8 +13,9 @@ import numpy as np
 
 from ..device.cpu import LANES, kernel
 from ..device.per_energy import GIVEN, per_energy
+from ..device.row_kernels import uncounted_row_kernel
 from ..device.simd.tuples import first_numbers, numbers
-from ..device.threads import sum_of_parts
+from ..device.threads import CHUNK, run
 from ..elements.segment import length_and_direction
 from ..model.model import ElementBatch
 from .membrane import point, rows_of
@@ -52,7 +53,9 @@ class TetherSystem:
     def potential(self, memory: Array, x: Array) -> Array:
         """The tethers' energy [J], (1,). x: (n, 3) double [m]."""
         arrays = (self.ends, self.shapes, self.places, self.constants, memory, x)
-        return np.array([sum_of_parts(len(self.ends), lambda first, last: potential(self.energy)(first, last, *arrays))])
+        energies = np.zeros(-(-len(self.ends) // CHUNK))
+        run(potential(self.energy), len(self.ends), *arrays, energies)
+        return np.array([energies.sum()])
 
 
 @per_energy(kernel)
@@ -87,14 +90,15 @@ def add_own_blocks(ends, data, diagonal, free, values):
             at[4 * i] += side
 
 
-@per_energy(kernel)
-def potential(first, last, ends, shapes, places, constants, memory, x):
-    """The energy of the tethers first to last [J]. x: (n, 3) double [m]."""
+@per_energy(uncounted_row_kernel)
+def potential(first, last, ends, shapes, places, constants, memory, x, energies):
+    """The energy of the tethers first to last, of each `CHUNK` [J]. x: (n, 3) double [m]."""
     k = first_numbers(constants, 0, CONSTANTS)
-    total = 0.0
-    for e in range(first, last):
-        length, _ = length_and_direction((point(x, ends[e, 0]), point(x, ends[e, 1])))
-        old = numbers(memory[places[e] // LANES], places[e] % LANES, START_STRAINS)
-        _, _, energy = linearise((length,), first_numbers(shapes[e], 0, REST), k, old)
-        total += energy
-    return total
+    for begin in range(first, last, CHUNK):
+        total = 0.0
+        for e in range(begin, min(begin + CHUNK, last)):
+            length, _ = length_and_direction((point(x, ends[e, 0]), point(x, ends[e, 1])))
+            old = numbers(memory[places[e] // LANES], places[e] % LANES, START_STRAINS)
+            _, _, energy = linearise((length,), first_numbers(shapes[e], 0, REST), k, old)
+            total += energy
+        energies[begin // CHUNK] = total

@@ -94,7 +94,8 @@ class VolumeSystem:
         add_up(
             set_state,
             self.energy,
-            batch.packs,
+            batch.colours,
+            batch.clusters,
             Elements(self._index, rest, constants, batch.material, self._strains, self._x, own, self._energies),
         )
         displacement[self._packs] = own

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..device.cpu import kernel
+from ..device.row_kernels import uncounted_row_kernel
 from ..device.simd.blocks import row_product
 from ..device.threads import run
 from ..device.uncounted import uncounted_kernel
@@ -109,11 +109,10 @@ def close(pattern: Pattern, free: Array, inertia: Array, values: Array) -> None:
     the unit matrix. free: (n,) bool. inertia: M / h^2 [N/m], (n,). Written: values (k, 9)."""
     p, given = pattern, inertia.astype(values.dtype)
     run(close_rows, p.vertices, p.rows, p.diagonal, p.mirror, given, values)
-    held = np.flatnonzero(~free)
-    run(make_unit_rows, len(held), held, p.rows, p.diagonal, values)
+    make_unit_rows(np.flatnonzero(~free), p.rows, p.diagonal, values)
 
 
-@kernel
+@uncounted_row_kernel
 def close_rows(first, last, rows, diagonal, mirror, inertia, values):
     """`close`, of the rows first to last, as if all were free."""
     zero = values.dtype.type(0)
@@ -139,10 +138,10 @@ def close_rows(first, last, rows, diagonal, mirror, inertia, values):
         n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8] = a + more, b, c, d, e + more, f, g, h, i + more
 
 
-@kernel
-def make_unit_rows(first, last, held, rows, diagonal, values):
-    """The rows held[first] to held[last] are those of the unit matrix."""
-    for number in range(first, last):
+@uncounted_kernel
+def make_unit_rows(held, rows, diagonal, values):
+    """The rows held become those of the unit matrix."""
+    for number in range(len(held)):
         v = held[number]
         for k in range(rows[v], rows[v + 1]):
             for i in range(9):

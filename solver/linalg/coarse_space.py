@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.cpu import kernel
+from ..device.row_kernels import uncounted_row_kernel
 from ..device.simd.blocks import row_product, weighted_rows, weighted_sum
-from ..device.threads import each, run
+from ..device.threads import run, run_ranges
 from ..device.uncounted import subroutine
 from .aggregates import AggregateBasis
 from .block_matrix import Pattern
@@ -62,6 +63,7 @@ class CoarseSpace:
             (begin_products, moved[ascending].astype(np.int32), self.products),
         )
         self._blocks = row == column, factors.at, factors.along
+        self._some, self._pieces = _in_ranges(len(row), GATHERED), _subtrees(len(factors.arrays[0]) - 2)
 
     @classmethod
     def side_by_side(cls, parts: list[CoarseSpace], arrays: tuple, blocks: list[int]) -> CoarseSpace:
@@ -91,23 +93,29 @@ class CoarseSpace:
             np.concatenate([part._blocks[1] + front for part, _, front, _ in each]),
             np.concatenate([part._blocks[2] for part in parts]),
         )
+        made._some, made._pieces = _in_ranges(len(made._blocks[0]), GATHERED), _subtrees(len(arrays[2][0][0]) - 2)
         return made
 
     def factorise(self, values: Array, second_ring: bool) -> None:
         """Factorises the coarse matrix of a matrix with these blocks; second_ring: and with the second-ring couplings."""
         more, factors = self._second_ring if second_ring else self._none, self.arrays[2][0]
-        count, subtrees = len(self._blocks[0]), len(factors[0]) - 2
         run(multiply_basis, len(more), *self._make_products, values, more, self.products)
         self.fronts[:] = 0
+        run_ranges(gather, self._rows, *self._some, *self._blocks, *self._sums, self.products, self.fronts)
+        run_ranges(factor, self._rows, *self._pieces, factors)
 
-        def gather_some(k: int) -> None:
-            some = GATHERED * k, min(GATHERED * (k + 1), count)
-            gather(*some, *self._blocks, *self._sums, self.products, self.fronts)
 
-        each(-(-count // GATHERED), self._rows, gather_some)
-        count = min(subtrees, PIECES)
-        each(count, self._rows, lambda k: factor(subtrees * k // count, subtrees * (k + 1) // count, factors))
-        factor(subtrees, subtrees + 1, factors)
+def _in_ranges(count: int, most: int) -> tuple[Array, Array]:
+    """Numbers from 0 to count in ranges of `most`, of one stage."""
+    first = np.arange(0, count, most, dtype=np.int64)
+    return np.array([0, len(first)]), np.stack([first, np.minimum(first + most, count)], 1)
+
+
+def _subtrees(count: int) -> tuple[Array, Array]:
+    """Ranges of the pieces of factors: of so many subtrees, then, when these are done, what is above them."""
+    some = min(count, PIECES)
+    ranges = [(count * k // some, count * (k + 1) // some) for k in range(some)]
+    return np.array([0, some, some + 1]), np.array([*ranges, (count, count + 1)])
 
 
 def begins(parts: list[Array]) -> Array:
@@ -175,7 +183,7 @@ def _sums(basis: AggregateBasis, vertex: Array, aggregate: Array, at: Array) -> 
     return *np.divmod(slots, basis.count), (begin, at[number[order]], share[order])
 
 
-@kernel
+@uncounted_row_kernel
 def multiply_basis(first, last, at, begin, place, weight, values, more, products):
     """The blocks first to last of A N, transposed."""
     for k in range(first, last):
@@ -186,7 +194,7 @@ def multiply_basis(first, last, at, begin, place, weight, values, more, products
             products[at[k], 4 * i] += more[k]
 
 
-@kernel
+@uncounted_row_kernel
 def gather(first, last, own, at, along, begin, place, weight, products, fronts):
     """The blocks first to last of N^T A N, as `nested.py` keeps them. own: whether of an aggregate with itself."""
     for slot in range(first, last):
@@ -200,8 +208,8 @@ def gather(first, last, own, at, along, begin, place, weight, products, fronts):
 
 
 @subroutine
-def restrict(first, last, coarse_space, residual, product):
-    """What the aggregates first to last have of residual - product, both (n, 3)."""
+def restrict(first, last, coarse_space, vector):
+    """What the aggregates first to last have of a vector, (n, 3)."""
     _, (begin, vertex, part), (_, coarse), _ = coarse_space
     for number in range(first, min(last, len(begin) - 1)):
         a = 0.0
@@ -209,28 +217,36 @@ def restrict(first, last, coarse_space, residual, product):
         c = 0.0
         for k in range(begin[number], begin[number + 1]):
             v = vertex[k]
-            a += part[k] * (residual[v, 0] - product[v, 0])
-            b += part[k] * (residual[v, 1] - product[v, 1])
-            c += part[k] * (residual[v, 2] - product[v, 2])
+            a += part[k] * vector[v, 0]
+            b += part[k] * vector[v, 1]
+            c += part[k] * vector[v, 2]
         coarse[3 * number] = a
         coarse[3 * number + 1] = b
         coarse[3 * number + 2] = c
 
 
 @subroutine
-def restrict_beyond(first, last, coarse_space, residual, z):
-    """What the aggregates first to last have of residual - A z, both (n, 3), of the matrix that was factorised."""
+def restrict_beyond(first, last, coarse_space, residual, beyond, is_more, z):
+    """What the aggregates first to last have of residual - A z - beyond, all (n, 3), of the matrix A that was factorised.
+    is_more: whether there is anything beyond it."""
     _, (begin, vertex, part), (_, coarse), (begin_products, moved, products) = coarse_space
     for number in range(first, min(last, len(begin) - 1)):
         x, y, w = row_product(products, moved, begin_products[number], begin_products[number + 1], z)
         a = -float(x)
         b = -float(y)
         c = -float(w)
-        for k in range(begin[number], begin[number + 1]):
-            v = vertex[k]
-            a += part[k] * residual[v, 0]
-            b += part[k] * residual[v, 1]
-            c += part[k] * residual[v, 2]
+        if is_more:
+            for k in range(begin[number], begin[number + 1]):
+                v = vertex[k]
+                a += part[k] * (residual[v, 0] - beyond[v, 0])
+                b += part[k] * (residual[v, 1] - beyond[v, 1])
+                c += part[k] * (residual[v, 2] - beyond[v, 2])
+        else:
+            for k in range(begin[number], begin[number + 1]):
+                v = vertex[k]
+                a += part[k] * residual[v, 0]
+                b += part[k] * residual[v, 1]
+                c += part[k] * residual[v, 2]
         coarse[3 * number] = a
         coarse[3 * number + 1] = b
         coarse[3 * number + 2] = c
@@ -250,8 +266,10 @@ def prolong(first, last, coarse_space, out):
 @kernel
 def subtract_correction(coarse_space, residual, out):
     """out -= N (N^T A N)^-1 N^T residual; both (n, 3)."""
-    restrict(0, len(coarse_space[1][0]) - 1, coarse_space, out - out, residual)
+    restrict(0, len(coarse_space[1][0]) - 1, coarse_space, residual)
     factors, coarse = coarse_space[2]
+    for i in range(len(coarse)):
+        coarse[i] = -coarse[i]
     pieces = len(factors[0]) - 1
     forward(0, pieces, factors, coarse)
     backward(0, pieces, factors, coarse)

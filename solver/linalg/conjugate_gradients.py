@@ -3,8 +3,8 @@
 The coarse space is solved exactly first, then what `Eliminated` deflates. Then each direction is what incomplete factors
 make of the residual, less its part in both. What rounding, and a coarse matrix that is a little stiffer, leave there is
 corrected in every iteration: otherwise the error stops falling after ten. The factors carry a load along the rows of the
-mesh, the coarse space across it. What it has of A z is said by the products of A with its basis, so an iteration multiplies
-with A once; twice where the matrix has terms beside those that the coarse space was made of.
+mesh, the coarse space across it. What it has of A z is said by the products of A with its basis, and by the product with
+what the matrix has beside the terms that it was made of: so an iteration multiplies with A once.
 Groups of the system share no unknowns: each goes its own way, with steps and an end of its own, in the same kernel calls.
 Source: Nicolaides 1987, "Deflation of conjugate gradients with applications to boundary value problems"; of the variants in
 Tang, Nabben, Vuik, Erlangga 2009, "Comparison of two-level preconditioners", this is A-DEF2.
@@ -41,8 +41,8 @@ STAGES = 22
 #: Sums of each search: of the direction with its product and with the residual; and of the residual with what the
 #: preconditioner makes of it.
 CURVATURE, ALONG, LEFT = 0, 1, 2
-#: Of a type that is not this value's alone.
-YES = np.bool_(True)
+#: Of a type that is not these values' alone.
+YES, NO = np.bool_(True), np.bool_(False)
 #: Of the first stage, beside its pieces: iterations, and products with the matrix, of the search as a whole.
 ITERATED, MULTIPLIED = 2, 3
 
@@ -109,7 +109,7 @@ def deflated_conjugate_gradients(
 
 def _room(groups: int, dtype: np.dtype) -> tuple[Array, ...]:
     """What a thread has of each group: whether it goes on, whether it has moved, by what share; and sums."""
-    return np.ones(groups, bool), np.ones(groups, bool), np.zeros(groups, dtype), *np.zeros((5, groups))
+    return *np.ones((2, groups), bool), np.zeros(groups, dtype), *np.zeros((5, groups))
 
 
 @uncounted_kernel
@@ -132,12 +132,12 @@ def search(
     if ahead:
         stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
         count += 1
-    stage = _clear(stage, progress, groups, flat)
-    stage = _correct(stage, progress, groups, coarse_space, YES, vectors, p)
+    stage = _clear(stage, progress, groups, flat[0])
+    stage = _correct(stage, progress, groups, coarse_space, YES, NO, vectors, p)
     stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
     count += 1
     if len(eliminated[1]):
-        stage = _clear(stage, progress, groups, flat)
+        stage = _clear(stage, progress, groups, flat[0])
         counts = progress[stage]
         stage += 1
         if add_atomically(counts, CLAIMED, 1) == 0:
@@ -147,11 +147,8 @@ def search(
         stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
         count += 1
     beforehand = count
-    products = 0  # beside those of searches
     for iteration in range(iterations):
         stage = _precondition(stage, progress, groups, matrix, factors, coarse_space, vectors, flat)
-        if _goes_beyond_coarse(matrix):
-            products += 1
         counts = progress[stage]
         stage += 1
         piece = add_atomically(counts, CLAIMED, 1)
@@ -193,19 +190,19 @@ def search(
             break
     if thread == 0:
         progress[0, ITERATED] = count - beforehand
-        progress[0, MULTIPLIED] = count + products
+        progress[0, MULTIPLIED] = count
     return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
 
 
 @subroutine
-def _clear(stage, progress, groups, flat):
-    """Direction and product are zero. Returns the next stage."""
+def _clear(stage, progress, groups, vector):
+    """The vector is zero. Returns the next stage."""
     starts, _, pieces = groups
     chunks = len(pieces) - 1
     counts = progress[stage]
     piece = add_atomically(counts, CLAIMED, 1)
     while piece < chunks:
-        _zero(3 * starts[pieces[piece]], 3 * starts[pieces[piece + 1]], flat[0], flat[1])
+        _zero(3 * starts[pieces[piece]], 3 * starts[pieces[piece + 1]], vector)
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, chunks)
@@ -213,8 +210,9 @@ def _clear(stage, progress, groups, flat):
 
 
 @subroutine
-def _correct(stage, progress, groups, coarse_space, is_multiplied, vectors, out):
-    """out += N (N^T A N)^-1 N^T (residual - A out); is_multiplied: the product with out is known. Returns the next stage."""
+def _correct(stage, progress, groups, coarse_space, is_first, is_more, vectors, out):
+    """out += N (N^T A N)^-1 N^T (residual - A out), with the matrix A that was factorised; is_first: out is zero. is_more:
+    the residual is less the product too. Returns the next stage."""
     _, product, _, residual, _ = vectors
     starts, _, pieces = groups
     chunks = len(pieces) - 1
@@ -222,10 +220,11 @@ def _correct(stage, progress, groups, coarse_space, is_multiplied, vectors, out)
     counts = progress[stage]
     piece = add_atomically(counts, CLAIMED, 1)
     while piece < some:
-        if is_multiplied:
-            restrict(AGGREGATES * piece, AGGREGATES * (piece + 1), coarse_space, residual, product)
+        first = AGGREGATES * piece
+        if is_first:
+            restrict(first, first + AGGREGATES, coarse_space, residual)
         else:
-            restrict_beyond(AGGREGATES * piece, AGGREGATES * (piece + 1), coarse_space, residual, out)
+            restrict_beyond(first, first + AGGREGATES, coarse_space, residual, product, is_more, out)
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, some)
@@ -266,7 +265,7 @@ def _multiply(stage, progress, groups, matrix, p, product):
     """product = A p. Returns the next stage."""
     starts, _, pieces = groups
     chunks = len(pieces) - 1
-    rows, columns, _, values, second_ring, free, eliminated, couplings = matrix
+    rows, columns, _, values, second_ring, free, _, _ = matrix
     counts = progress[stage]
     piece = add_atomically(counts, CLAIMED, 1)
     while piece < chunks:
@@ -277,16 +276,21 @@ def _multiply(stage, progress, groups, matrix, p, product):
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, chunks)
-    stage += 1
-    if len(eliminated[1]) + len(couplings[0]):
-        counts = progress[stage]
-        if add_atomically(counts, CLAIMED, 1) == 0:
-            subtract_eliminated(eliminated, p, product)
-            add_contact_couplings(couplings, p, product)
-            add_atomically(counts, DONE, 1)
-        wait_for_count(counts, DONE, 1)
-        stage += 1
-    return stage
+    return _add_beyond_coarse(stage + 1, progress, matrix, p, product)
+
+
+@subroutine
+def _add_beyond_coarse(stage, progress, matrix, p, product):
+    """product += the terms of A that the coarse matrix does not know of, times p. Returns the next stage."""
+    if not _goes_beyond_coarse(matrix):
+        return stage
+    counts = progress[stage]
+    if add_atomically(counts, CLAIMED, 1) == 0:
+        subtract_eliminated(matrix[6], p, product)
+        add_contact_couplings(matrix[7], p, product)
+        add_atomically(counts, DONE, 1)
+    wait_for_count(counts, DONE, 1)
+    return stage + 1
 
 
 @subroutine
@@ -359,10 +363,11 @@ def _precondition(stage, progress, groups, matrix, factors, coarse_space, vector
             add_atomically(counts, DONE, 1)
             piece = add_atomically(counts, CLAIMED, 1)
         wait_for_count(counts, DONE, len(strips))
-    others = _goes_beyond_coarse(matrix)
-    if others:
-        stage = _multiply(stage, progress, groups, matrix, z, product)
-    stage = _correct(stage, progress, groups, coarse_space, others, vectors, z)
+    is_more = _goes_beyond_coarse(matrix)
+    if is_more:
+        stage = _clear(stage, progress, groups, flat[1])
+        stage = _add_beyond_coarse(stage, progress, matrix, z, product)
+    stage = _correct(stage, progress, groups, coarse_space, NO, is_more, vectors, z)
     if len(eliminated[1]):
         counts = progress[stage]
         stage += 1
@@ -397,13 +402,11 @@ def _add_up(sums, group, totals):
 
 
 @inline
-def _zero(first, last, p, q):
-    """p = q = 0 from first to last."""
+def _zero(first, last, p):
+    """p = 0 from first to last."""
     a = p[first:last]
-    b = q[first:last]
     for i in range(len(a)):
         a[i] = 0
-        b[i] = 0
 
 
 @inline

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..device.cpu import summing_kernel
+from ..device.row_kernels import uncounted_row_kernel
 from ..device.uncounted import inline, uncounted_kernel
 
 Array = np.ndarray
@@ -152,7 +153,7 @@ def side_by_side(parts: list[tuple[Array, ...]], counts: list[int]) -> tuple[Arr
     return *of_nodes, np.concatenate(rows), place, np.zeros(int(first[2])), work
 
 
-@uncounted_kernel
+@uncounted_row_kernel
 def factor(first, last, nested):
     """Factors of the fronts of the pieces first to last, in place of what the matrix has there. Written: fronts, work."""
     pieces, chosen, nodes, _, place, fronts, work = nested

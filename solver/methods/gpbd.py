@@ -50,7 +50,7 @@ class Gpbd:
         for number, batch in enumerate(self.model.batches):
             if hasattr(batch.energy, "excess_at_start"):
                 given = self._given(number, batch, state, 1)._replace(x=state.x)
-                add_up(visits.set_excess, batch.energy, batch.packs, given)
+                add_up(visits.set_excess, batch.energy, batch.colours, batch.clusters, given)
 
     def begin(self, state: State) -> None:
         """Sets every displacement to its start: none, or of solids a share of the last substep's.
@@ -65,7 +65,7 @@ class Gpbd:
                 continue
             kept = displacement, displacement.dtype.type(share)
             given = visits.Starts(batch.index, batch.rest, *kept, state.x, state.correction)
-            add_up(visits.warm_start, batch.energy, batch.packs, given)
+            add_up(visits.warm_start, batch.energy, batch.colours, batch.clusters, given)
             state.place()
         self.recovery.begin(state)
 

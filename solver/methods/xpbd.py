@@ -50,7 +50,13 @@ class Xpbd:
         for number, batch in enumerate(self.model.batches):
             arrays.fill(state.displacements[number], 0)
             if batch.damped:
-                add_up(visits.constraint_values, batch.energy, batch.packs, self._given(number, batch, state, state.x0))
+                add_up(
+                    visits.constraint_values,
+                    batch.energy,
+                    batch.colours,
+                    batch.clusters,
+                    self._given(number, batch, state, state.x0),
+                )
 
     def sweep(self, state: State, iteration: int) -> bool:
         """One iteration: every element once, those of soft energies in every second iteration."""

@@ -7,7 +7,8 @@ import numpy as np
 from ...device import arrays
 from ...device.atomics import add_atomically
 from ...device.counters import counters
-from ...device.cpu import LANES, kernel
+from ...device.cpu import LANES
+from ...device.row_kernels import row_kernel
 from ...device.threads import CHUNK, run
 from ...device.uncounted import inline, uncounted_kernel
 from ..narrow_phase.distance_lanes import FOUND
@@ -104,7 +105,7 @@ def above(chunk, tops):
     return node
 
 
-@kernel
+@row_kernel
 def search(begin, finish, query, one, other, forecast, surfaces, windows, table):
     """Pairs of the fresh elements begin..finish of one tree with those of another or the same.
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...device.cpu import f32
+from ...device.row_kernels import uncounted_row_kernel
 from ...device.threads import CHUNK
 from ...device.uncounted import inline, uncounted_kernel
 from ..broad_phase.candidates import CANDIDATE
@@ -70,7 +71,7 @@ def note_ends(x1, ends, changed):
             ends[i, axis] = x1[i, axis]
 
 
-@uncounted_kernel
+@uncounted_row_kernel
 def check(begin, finish, pairs, measured, motion, travel, farthest, changed, safe):
     """Which of the pairs begin..finish pass through each other.
 
@@ -107,7 +108,7 @@ def check(begin, finish, pairs, measured, motion, travel, farthest, changed, saf
                 safe[p] = t
 
 
-@uncounted_kernel
+@uncounted_row_kernel
 def remeasure(begin, finish, pairs, age, drift, x0, exclusions, surfaces, distance):
     """Distances at x0 of the pairs begin..finish, exact where they are near.
 

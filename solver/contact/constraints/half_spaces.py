@@ -13,6 +13,7 @@ import numpy as np
 from ...device import arrays
 from ...device.cpu import LANES, f32, kernel
 from ...device.lanes import corner, gather, put, scatter
+from ...device.row_kernels import uncounted_row_kernel
 from ...device.threads import run
 from ...device.uncounted import inline, uncounted_kernel
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
@@ -188,7 +189,7 @@ def fill_slot(slot, n, gap, mu, drift, missing):
     )
 
 
-@uncounted_kernel
+@uncounted_row_kernel
 def fill(begin, finish, x0, x1, vertices, allowance, planes, slots):
     """Starts the contacts of the vertices begin..finish with infinite planes near them.
 

@@ -19,6 +19,7 @@ from ...device.cpu import LANES, f32
 from ...device.lanes import corner, put, scatter_moves, weight
 from ...device.loops_cpu import sweep_clusters
 from ...device.per_energy import visit_of_pack
+from ...device.row_kernels import uncounted_row_kernel
 from ...device.simd.row_sums import moves_to_lanes
 from ...device.threads import run
 from ...device.uncounted import inline, uncounted_kernel
@@ -195,7 +196,7 @@ def fill_up(filled, table):
                 table.corners[pack, c * LANES + lane] = table.corners[pack, c * LANES]
 
 
-@uncounted_kernel
+@uncounted_row_kernel
 def fill(begin, finish, place, chosen, selected, candidates, distance, motion, friction, allowance, table):
     """Starts the contacts begin..finish, with no force yet.
 

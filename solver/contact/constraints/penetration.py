@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...device import arrays
-from ...device.cpu import kernel
+from ...device.row_kernels import row_kernel
 from ...device.threads import run
 from ...mathlib.vec3 import dot, scale, sub
 from ..broad_phase.nearest_surface import nearest_surface
@@ -118,7 +118,7 @@ class PenetrationRecovery:
         inside[found & (inside <= 0)] = CROSSING
 
 
-@kernel
+@row_kernel
 def find_inside(begin, finish, x0, vertices, interiors, colliders, poses, allowance, inside, slots):
     """Settles the vertices begin..finish that are on the wrong side of a collider, or not known to be on the right one.
 

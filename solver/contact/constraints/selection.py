@@ -12,7 +12,8 @@ import numpy as np
 from ...device import arrays
 from ...device.atomics import add_atomically
 from ...device.counters import counters
-from ...device.cpu import LANES, f32, kernel
+from ...device.cpu import LANES, f32
+from ...device.row_kernels import row_kernel
 from ...device.threads import CHUNK, run
 from ...device.uncounted import inline, subroutine
 from ..broad_phase.candidates import CANDIDATE
@@ -107,7 +108,7 @@ class ContactSelection:
         self._rows = arrays.empty((count, SELECTED.width), self._like.dtype, self._like)
 
 
-@kernel
+@row_kernel
 def select(begin, finish, base, pairs, predicted, measured, table):
     """Distances of the pairs begin..finish, counted from pair `base` on, at the start of a substep, and which of them become
     contacts.

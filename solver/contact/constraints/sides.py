@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...device import arrays
-from ...device.cpu import kernel
+from ...device.row_kernels import row_kernel
 from ...device.threads import run
 from ..broad_phase.nearest_surface import nearest_surface
 from ..broad_phase.tree import STACK, Tree
@@ -135,7 +135,7 @@ def collider_table(c: ColliderTables) -> ColliderTable:
     return ColliderTable(c.triangles, c.shape, c.part, c.outward, c.front, c.reserve, c.friction)
 
 
-@kernel
+@row_kernel
 def find_sides(begin, finish, points, kept, part, colliders, poses, side):
     """Which side of a closed part the points begin..finish are on: +1 where `outward` is, -1 behind, 0 within `kept` of it.
 

@@ -6,9 +6,10 @@ import numpy as np
 
 from ...device import arrays
 from ...device.cpu import LANES
+from ...device.row_kernels import uncounted_row_kernel
 from ...device.simd.boxes import equal, lowest_bit, meeting
 from ...device.threads import CHUNK, run
-from ...device.uncounted import inline, uncounted_kernel
+from ...device.uncounted import inline
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..broad_phase.query import ALL, OTHERS
 from ..broad_phase.tied_pairs import without_tied
@@ -76,7 +77,7 @@ def _sharing(corners, element):
     return shared
 
 
-@uncounted_kernel
+@uncounted_row_kernel
 def _search(begin, finish, skip_fresh, one, other, t_corners, x, owner, rules, stacks, totals, found):
     """Edges begin..finish of one tree that pass through triangles of another, or the other way round; one side is fresh.
 

@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 from solver.device import loops_cpu, threads
-from solver.device.cpu import LANES, kernel
+from solver.device.cpu import LANES
 from solver.device.per_energy import visit_of_pack
+from solver.device.row_kernels import row_kernel
 from solver.energies import spring
+from solver.global_step.membrane import add_pairs
+from solver.global_step.parts import subtract_forces
 
 
 class Given(NamedTuple):
@@ -79,10 +82,17 @@ def test_two_threads_may_sweep_at_the_same_time(count):
     assert (found["a"] == 300).all() and (found["b"] == 300).all()
 
 
-@kernel
+@row_kernel
 def double(first, last, x):
     for k in range(first, last):
         x[k] *= 2
+
+
+@row_kernel
+def sum_before(first, last, x, sums):
+    for k in range(first, last):
+        sums[k] = x[:first].sum()
+        x[k] = 1
 
 
 def test_rows_are_all_done_once_on_any_number_of_threads(count):
@@ -93,9 +103,26 @@ def test_rows_are_all_done_once_on_any_number_of_threads(count):
         assert (x == 2 * np.arange(20_000)).all()
 
 
+def test_ranges_of_a_stage_find_done_what_the_stages_before_it_do(count):
+    count(2)
+    ranges = np.stack([np.arange(100), np.arange(1, 101)], 1)
+    begins = np.arange(101)  # a stage each
+    for _ in range(20):
+        x, sums = np.zeros((2, 100))
+        threads.run_ranges(sum_before, threads.FEW, begins, ranges, x, sums)
+        assert (sums == np.arange(100)).all()
+
+
+def test_row_kernels_of_one_name_are_kept_apart():
+    """The loop around them is one function: what Numba keeps must tell whose it is."""
+    names = {made.py_func.__qualname__ for made in (double, sum_before, add_pairs, subtract_forces)}
+    assert names == {"test_threads.double", "test_threads.sum_before", "membrane.add_pairs", "parts.subtract_forces"}
+    assert double.py_func.modules == {__name__}
+
+
 def test_each_task_is_done_once_on_any_number_of_threads(count):
     for number in (1, 2, 3):
         count(number)
         done = [0] * 20
-        threads.each(len(done), threads.MANY, lambda k, done=done: done.__setitem__(k, done[k] + 1))
+        threads.each(len(done), threads.FEW, lambda k, done=done: done.__setitem__(k, done[k] + 1))
         assert done == [1] * 20

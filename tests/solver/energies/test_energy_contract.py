@@ -5,7 +5,7 @@ import importlib
 import numpy as np
 import pytest
 
-from solver.device.loops_cpu import add_up, sweep_clusters, sweep_packs
+from solver.device.loops_cpu import add_up, one_cluster, sweep_clusters, sweep_packs
 from solver.methods.batch import add_gradient, set_strains
 from solver.methods.visits import gpbd, pbng
 from solver.model.batches import make_batch
@@ -256,7 +256,7 @@ def test_a_warm_start_puts_the_kept_displacement_back(name):
     solved = lone.sweep(x_pred, 10)
     b = lone.batch
     lone.x[: lone.count, :3] = x_pred
-    add_up(gpbd.warm_start, b.energy, 1, gpbd.Starts(b.index, b.rest, lone.state, 1.0, lone.x, lone.x))
+    add_up(gpbd.warm_start, b.energy, *one_cluster(1), gpbd.Starts(b.index, b.rest, lone.state, 1.0, lone.x, lone.x))
     tolerance = 1e-12 if lone.noun != "patch" and name != "volume" else 1e-2 * np.abs(solved - x_pred).max()
     assert np.abs(lone.x[: lone.count, :3] - solved).max() < tolerance
 

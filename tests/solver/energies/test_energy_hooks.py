@@ -13,7 +13,7 @@ from types import FunctionType
 import numpy as np
 import pytest
 
-from solver.device.loops_cpu import add_up
+from solver.device.loops_cpu import add_up, one_cluster
 from solver.global_step.bending import store_equilibrium
 from solver.global_step.global_step import LIMITS, SYSTEMS, stretch_system
 from solver.global_step.membrane import MembraneSystem
@@ -152,7 +152,7 @@ def force_of_state(lone, x):
     """The force that the lone element's state stands for at x [N]: what moves the corners by w."""
     b = lone.batch
     lone.x[: lone.count, :3] = x
-    add_up(gpbd.warm_start, b.energy, 1, gpbd.Starts(b.index, b.rest, lone.state, 1.0, lone.x, lone.x))
+    add_up(gpbd.warm_start, b.energy, *one_cluster(1), gpbd.Starts(b.index, b.rest, lone.state, 1.0, lone.x, lone.x))
     return (lone.x[: lone.count, :3] - x) / lone.x[: lone.count, 3:]
 
 

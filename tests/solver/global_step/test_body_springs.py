@@ -109,18 +109,20 @@ def test_a_sheet_that_falls_on_a_rigid_box_is_thrown_no_higher_than_by_one_that_
 
 def test_what_stands_on_a_rigid_body_weighs_on_the_sheet_below_it():
     """Four boxes of 1.6 kg, one on the other, on a sheet of cotton on a table, which carries all of their weight, and next
-    to nothing has to be clamped: 10 % of 62.8 N and the sheet's 0.3 N, as the forces of a substep tremble (7 % measured; 164
-    N, and all of some 100 vertices below the boxes clamped, where systems knew the lowest box alone)."""
+    to nothing has to be clamped: 10 % of 62.8 N and the sheet's 0.3 N in the mean of four frames, as the forces of a substep
+    tremble by as much (164 N, and all of some 100 vertices below the boxes clamped, where systems knew the lowest box
+    alone)."""
     x, t = sheet(24, 0.5, (0, 0, 0.0012))
     (v, u), (w, q) = brick((0.2, 0.2, 0.1)), brick((1.0, 1.0, 0.04))
     bodies = [Cloth("cloth", x, t, solver.load_material("cotton_poplin"))]
     bodies += [Rigid(f"box {k}", v + [0, 0, 0.0532 + 0.1012 * k], u, density=400.0) for k in range(4)]
     table = Collider("table", w - [0, 0, 0.02], q)
     sim = Simulation(Scene(bodies, [table]), Settings.quality("draft", fps=24, threads=1))
+    weights = []
     for _ in range(8):
         sim.advance_frame()
-    pairs = sim.contact.pair_contacts()
-    every = np.arange(len(pairs))
-    force, normal = pairs.forces(every)[:, 0], pairs.rows(every).normal
-    assert float(force @ normal[:, 2]) == pytest.approx(4 * 1.6 * 9.81 + 0.03 * 9.81, rel=0.1)
+        pairs = sim.contact.pair_contacts()
+        every = np.arange(len(pairs))
+        weights.append(pairs.forces(every)[:, 0] @ pairs.rows(every).normal[:, 2])
+    assert np.mean(weights[4:]) == pytest.approx(4 * 1.6 * 9.81 + 0.03 * 9.81, rel=0.1)
     assert sim.contact.clamped < 20

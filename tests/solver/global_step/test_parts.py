@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from solver.device.row_kernels import row_kernel
 from solver.device.threads import set_threads
-from solver.global_step.parts import PARTS, Parts, colours_of
+from solver.global_step.parts import PARTS, Parts, begin_slot, colours_of
 
 LANES = 16
 
@@ -23,13 +24,29 @@ def test_ranges_of_a_colour_do_not_overlap_and_no_range_is_left_out(seed):
     assert len(colours) == most  # as few as there can be
 
 
+@row_kernel
+def evaluate(first, last, index, shares, seen, slots, forces):
+    slot = begin_slot(first, slots, forces)
+    for pack in range(first, last):
+        seen[pack] += 1
+        for lane in range(LANES):
+            forces[slot, index[pack, lane], 0] += shares[pack, lane]
+
+
+@row_kernel
+def count(first, last, seen):
+    for pack in range(first, last):
+        seen[pack] += 1
+
+
 def test_rows_that_no_element_acts_on_keep_their_force():
     """As of a cloth whose last rows are of another material."""
-    parts = Parts(np.array([[0] * LANES, [1] * LANES]), [2], 2)
-    parts.evaluate(2, lambda first, last, forces: np.add(forces[first:last], 1.0, out=forces[first:last]))
+    index = np.array([[0] * LANES, [1] * LANES])
+    parts = Parts(index, [2], 2)
+    parts.evaluate(evaluate, 2, index, np.full((2, LANES), 1 / LANES), np.zeros(2))
     force = np.full((50, 3), 3.0)
     parts.subtract(force)
-    assert (force[:2] == 2.0).all() and (force[2:] == 3.0).all()
+    assert (force[:2, 0] == 2.0).all() and (force[:2, 1:] == 3.0).all() and (force[2:] == 3.0).all()
 
 
 def test_every_pack_is_in_one_part_and_forces_are_the_same_for_any_number_of_threads():
@@ -42,19 +59,11 @@ def test_every_pack_is_in_one_part_and_forces_are_the_same_for_any_number_of_thr
     for threads in (1, 2):
         set_threads(threads)
         parts = Parts(index, [packs // 3, packs - packs // 3], n)
-        seen, summed = [], []
-
-        def one(number, part, parts=parts, seen=seen):
-            assert parts.parts[number] == part
-            seen.extend(range(part.first, part.last))
-
-        def evaluate(first, last, forces, summed=summed):
-            summed.extend(range(first, last))
-            np.add.at(forces[:, 0], index[first:last], shares[first:last])
-
-        parts.each(packs * LANES, one)
-        parts.evaluate(packs * LANES, evaluate)
-        assert sorted(seen) == sorted(summed) == list(range(packs))
+        seen, summed = np.zeros((2, packs))
+        parts.each(count, packs * LANES, seen)
+        parts.evaluate(evaluate, packs * LANES, index, shares, summed)
+        assert (seen == 1).all() and (summed == 1).all()
+        assert not ((parts.ranges[:, 0] < packs // 3) & (parts.ranges[:, 1] > packs // 3)).any()
         force = np.zeros((n, 3))
         parts.subtract(force)
         found.append(force)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from solver.device.threads import run_ranges
 from solver.linalg import nested
 from solver.topology.clusters import bisect
 from solver.topology.edges import unique_edges
@@ -31,8 +32,8 @@ def matrix_of(n, seed):
 
 
 def factorised(arrays):
-    for piece in range(len(arrays[0]) - 1):
-        nested.factor(piece, piece + 1, arrays)
+    pieces = np.arange(len(arrays[0]))
+    run_ranges(nested.factor, 0, pieces, np.stack([pieces[:-1], pieces[1:]], 1), arrays)
 
 
 def solved(arrays, b):

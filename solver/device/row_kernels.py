@@ -1,0 +1,98 @@
+"""Kernels over ranges of rows, whose threads claim ranges without the GIL: one call of a kernel on each thread does all.
+
+    @row_kernel
+    def double(first, last, x):               # the rows first to last
+        ...
+
+    threads.run(double, len(x), x)
+
+What is decorated is called by a loop that goes through stages: in each it claims ranges, and waits until all are done. The
+loop is written once; each kernel has a copy of it with other globals and the kernel's name (as in `per_energy.py`).
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .atomics import add_atomically, wait_for_change, wait_for_count
+from .cpu import FASTMATH
+from .jit import compile_kept, load_numba
+from .threads import CLAIMED, DONE, PATIENCE
+from .uncounted import subroutine
+
+_numba = load_numba()
+
+#: Of a type that is not these values' alone.
+FIRST, NONE = np.int64(0), np.int64(-1)
+#: Stands for the kernel that a loop is compiled for.
+rows: Any = object()
+
+
+def row_kernel(function: Callable) -> Any:
+    """A kernel of (first, last, *arguments), for `threads.run` and `threads.run_ranges`."""
+    return _compiled(function, {})
+
+
+def uncounted_row_kernel(function: Callable) -> Any:
+    """As `row_kernel`, for one that allocates nothing (`uncounted.py`)."""
+    return _compiled(function, {"_nrt": False})
+
+
+def _compiled(function: Callable, options: dict[str, Any]) -> Any:
+    own = _numba.njit(
+        error_model="numpy", fastmath=FASTMATH, boundscheck=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options
+    )(function)  # fmt: skip
+    loop = types.FunctionType(claim_ranges.__code__, {**globals(), "rows": own}, function.__name__)
+    loop.__module__, loop.__doc__ = function.__module__, function.__doc__
+    # Numba names the files of its disk cache after this name, and `jit.py` their folder after the modules.
+    module = function.__module__.rsplit(".", 1)[-1]
+    loop.__qualname__ = ".".join([module, *function.__qualname__.split(".")])
+    loop.__dict__["modules"] = getattr(function, "modules", frozenset({function.__module__}))
+    return compile_kept(loop, fastmath=FASTMATH, **options)
+
+
+def claim_ranges(thread, threads, known, begun, progress, begins, ranges, arguments):
+    """As `threads.share` asks for: rows(first, last, *arguments) of each range; ranges of one stage at once.
+
+    begins: first range of each stage and the end. ranges: first row of each and the one after the last, (k, 2).
+    """
+    stage, piece = _begin(thread, threads, begun, progress, begins)
+    while piece >= 0:
+        rows(ranges[piece, 0], ranges[piece, 1], *arguments)
+        stage, piece = _claim(stage, piece, progress, begins)
+    return _end(thread, known, begun)
+
+
+# What follows is compiled once for all kernels.
+
+
+@subroutine
+def _begin(thread, threads, begun, progress, begins):
+    """The first stage, and the first range that this thread has."""
+    if threads > 1 and thread == 0:
+        add_atomically(begun, 0, 1)
+    return _claim(FIRST, NONE, progress, begins)
+
+
+@subroutine
+def _claim(stage, done, progress, begins):
+    """The next range that this thread has, NONE at the end, and its stage. done: the one that it has done; NONE for none."""
+    if done >= 0:
+        add_atomically(progress[stage], DONE, 1)
+    while stage < len(begins) - 1:
+        piece = begins[stage] + add_atomically(progress[stage], CLAIMED, 1)
+        if piece < begins[stage + 1]:
+            return stage, piece
+        wait_for_count(progress[stage], DONE, begins[stage + 1] - begins[stage])
+        stage += 1
+    return stage, NONE
+
+
+@subroutine
+def _end(thread, known, begun):
+    """What a job's kernel returns, see `threads.share`."""
+    return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
