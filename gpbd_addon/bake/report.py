@@ -81,8 +81,8 @@ class BakeReport:
         return sum(place.count for place in self.intersection_locations)
 
     def time_left(self) -> str:
-        """ "1 min 20 s left", by the mean time of the last frames, of which several may come at once; "" while too few are
-        known. What falls freely yet will take longer once it touches something: until then it is so much at least."""
+        """ "1 min 20 s left", by the mean of the last frames, of which several may come at once; "" while too few are known.
+        What falls freely yet will take longer once it touches something: until then it is so much at least."""
         times = self._written
         if len(times) <= MEASURED or self.frames >= self.wanted:
             return ""

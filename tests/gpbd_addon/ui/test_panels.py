@@ -323,7 +323,9 @@ def test_the_buttons_stand_among_blenders_own_physics_and_modifiers(blender):
     ob = scenes.grid(blender)
     for button in (physics_add, modifier_add):
         layout = Layout(blender)
-        button.draw(SimpleNamespace(layout=layout), SimpleNamespace(object=ob))
+        button.draw(
+            SimpleNamespace(layout=layout), SimpleNamespace(object=ob, window_manager=blender.context.window_manager)
+        )
         made = [("operator", "gpbd.make_simulation_mesh")] if button is physics_add else []
         assert layout.drawn == [("operator", "gpbd.add_body")] * 3 + made
         layout = Layout(blender)
