@@ -83,10 +83,14 @@ class ContactSprings:
         """Makes contacts but those with soft bodies so many times as stiff as the trace of their vertices' own blocks."""
         self._stiffness[: self.fixed] = stiffness
 
-    def carry_bodies(self) -> None:
+    def carry_bodies(self, rows=None) -> None:
         """Makes contacts between sheets as stiff as what rigid bodies push asks for, and lets all begin with most of their
         force: with all of it they throw back what lands on the sheets."""
         self._stiffness[self.is_between] = STIFFNESS_BETWEEN_PUSHED
+        if rows is not None:
+            import os
+            below = self.below = (rows[self.corners] & (self.weights != 0)).any(1)[: self.fixed]
+            self._stiffness[: self.fixed][below] = float(os.environ.get("KB", "1"))
         self._warm_start *= WARM_START_SHARE
 
     def choose(self, move: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
@@ -146,6 +150,12 @@ class ContactSprings:
         first = 0
         for kind in self._kinds:
             kind.source.set_forces(kind.row, forces[first : first + len(kind.gap)])
+            import os
+            if getattr(self, "below", None) is not None and hasattr(kind.source, "settle") and os.environ.get("SETTLE", "1") == "1" and not kind.is_between:
+                b = np.flatnonzero(self.below[first : first + len(kind.gap)])
+                point = np.einsum("ca,cai->ci", self.weights[first + b], move[self.corners[first + b]])
+                gap = self._gap[first + b] + (self.normal[first + b] * point).sum(1)
+                kind.source.settle(kind.row[b], np.maximum(-gap, 0.0))
             first += len(kind.gap)
         pushed = np.zeros((self._groups.count, 3))
         if self.soft is None:

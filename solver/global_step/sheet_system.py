@@ -86,7 +86,10 @@ class SheetSystem:
     def stiffen(self, contacts: ContactSprings, with_bodies: bool) -> None:
         """Chooses how stiff contacts are. with_bodies: whether rigid bodies push the sheets too."""
         if with_bodies:
-            contacts.carry_bodies()
+            import numpy as np
+            rows = np.zeros(len(self.order), bool)
+            rows[with_bodies.corners[with_bodies.weights != 0]] = True
+            contacts.carry_bodies(rows)
 
     def elastic_response(self, state: State, force: Array, iterations: int) -> tuple[Array, Array]:
         """Moves the sheets as forces that have moved their vertices since the step, each by itself, move them as a whole.

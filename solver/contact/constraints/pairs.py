@@ -141,6 +141,12 @@ class PairContacts:
         first = PAIR.multiplier
         by_contact(self.table.packs)[which // LANES, which % LANES, first : first + 4] = forces
 
+    def settle(self, which: Array, missing: Array) -> None:
+        packs, at = by_contact(self.table.packs), (which // LANES, which % LANES)
+        packs[(*at, PAIR.gap)] += missing
+        packs[(*at, PAIR.shortfall)] += missing
+        packs[(*at, PAIR.effective_mass)] = 0
+
     def _of(self, which: Array) -> Array:
         return by_contact(self.table.packs)[which // LANES, which % LANES]
 
