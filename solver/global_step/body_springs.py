@@ -96,6 +96,12 @@ class BodySprings:
         self.normal_stiffness, self.friction_stiffness, self._expected = np.zeros((3, len(order)))
         self._places, _ = blocks(pattern, self.corners)
 
+    def pushed_rows(self) -> Array:
+        """Rows of the matrix that the springs may push, (n,) bool."""
+        pushed = np.zeros(self._vertices, bool)
+        pushed[self.corners[self.weights != 0]] = True
+        return pushed
+
     def choose(self, move: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
         """Chooses the springs that push at an estimate of the motion. Others: see `ContactSprings.choose`.
 
