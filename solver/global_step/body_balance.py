@@ -59,8 +59,8 @@ def settle(clusters, first, rows, ends, point, stiffness, load, twist):
 
 @kernel
 def balance(start, begin, end, rows, ends, point, stiffness, load, twist, matrix, push):
-    """The potential of a cluster at twists [J], (n,). start: its first body. begin, end: its springs. Written: matrix (n, n),
-    its second derivative; push (n,), its force."""
+    """The potential of a cluster at twists [J], (n,). start: its first body. begin, end: its springs. Written: matrix (n,
+    n), its second derivative; push (n,), its force."""
     total = 0.0
     for i in range(len(twist)):
         for j in range(len(twist)):

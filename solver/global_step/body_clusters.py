@@ -57,7 +57,7 @@ class BodyClusters:
     none, (b,)."""
 
     def __init__(self, touched: Array, pairs: Array, count: int) -> None:
-        """touched: bodies that the sheet touches, (t,). pairs: of bodies that contacts join, (k, 2). count: of all bodies."""
+        """touched: bodies that the sheet touches, (t,). pairs: bodies that contacts join, (k, 2). count: of all bodies."""
         used, is_touched = np.zeros((2, count), bool)
         used[touched] = is_touched[touched] = used[pairs] = True
         label = label_components(pairs, count)

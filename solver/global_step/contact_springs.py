@@ -85,8 +85,8 @@ class ContactSprings:
         self._stiffness[: self.fixed] = stiffness
 
     def carry_bodies(self, is_pushed: Array) -> None:
-        """Makes contacts between sheets, and those of what rigid bodies push with what no force moves, as stiff as such a push
-        asks for, and lets all begin with most of their force: with all of it they throw back what lands on the sheets.
+        """Makes contacts between sheets, and those of what rigid bodies push with what no force moves, as stiff as such a
+        push asks for, and lets all begin with most of their force: with all of it they throw back what lands on the sheets.
 
         is_pushed: rows of the matrix that rigid bodies push, (n,) bool.
         """

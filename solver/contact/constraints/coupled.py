@@ -194,7 +194,8 @@ class CoupledContacts:
     def set_forces(self, which: Array, forces: Array, missing: Array) -> None:
         """Gives contacts that only rigid bodies feel forces that a linear system has found; sweeps go on from these.
 
-        forces: along the normal and, three numbers, across it [N], (k, 4). missing: of the gap, which counts as met [m], (k,).
+        forces: along the normal and, three numbers, across it [N], (k, 4). missing: of the gap, which counts as
+        met [m], (k,).
         """
         rows, found = self.table.rows, arrays.as_type(forces, self.table.rows.dtype)
         first = COUPLED.multiplier

@@ -15,7 +15,7 @@ MU, RAMP, STARTS, FPS, G = 0.3, 0.1, 0.15, 240, 9.81
 
 
 def pulled_stack(n, speed):
-    """Four boxes of 1.6 kg on a sheet of cotton of n points a side on a long table; its front row is led away from STARTS on,
+    """Four boxes of 1.6 kg on a strip of cotton, n points long, on a long table; its front row is led away from STARTS on,
     at a speed that it has after RAMP."""
     x, t = rectangle((round(0.375 * (n - 1)), n - 1), (0.3, 0.8))
     x = x - [0.15, 0.4, -0.0015]
@@ -35,11 +35,11 @@ def pulled_stack(n, speed):
 
 
 def friction_of_the_table(n, speed, begin, end):
-    """The mean force that holds the sheet back between two times [N], by the balance of momentum: what pulls its front row in
-    each substep, less what sheet and boxes have gained; and how many vertices the clamp has held in all these substeps."""
+    """The mean force that holds the sheet back between two times [N], by the balance of momentum: what pulls its front row
+    in each substep, less what sheet and boxes have gained; and their weight [N]."""
     sim, front = pulled_stack(n, speed)
-    pull, momentum, clamped = [], [], 0
-    for number, frame in enumerate(sim.frames(1, round(end * FPS) + 1)):
+    pull, momentum = [], []
+    for number, _ in enumerate(sim.frames(1, round(end * FPS) + 1)):
         if number < round(begin * FPS):
             continue
         model, state = sim.model, sim.state
@@ -48,13 +48,12 @@ def friction_of_the_table(n, speed, begin, end):
         pull.append(-float(elastic[front, 1].sum()))
         sheet = slice(0, len(model.mass) - len(rigid.rows))
         momentum.append(float(model.mass[sheet] @ state.v[sheet, 1]) + float(rigid.mass @ rigid.velocity[:, 1]))
-        clamped += frame.report.clamped
     weight = G * (float(model.mass[sheet].sum()) + float(rigid.mass.sum()))
-    return float(np.mean(pull[1:])) + (momentum[-1] - momentum[0]) / (end - begin), weight, clamped
+    return float(np.mean(pull[1:])) + (momentum[-1] - momentum[0]) / (end - begin), weight
 
 
-@pytest.mark.parametrize("n", [31, pytest.param(61, marks=pytest.mark.slow), pytest.param(91, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [31, pytest.param(61, marks=pytest.mark.slow)])
 def test_a_sheet_that_carries_a_stack_is_held_back_by_coulombs_friction(n):
     """10 % of mu m g: contacts tremble, and a second of it has four swings of the stack on the sheet's stretch."""
-    friction, weight, _ = friction_of_the_table(n, 0.2, STARTS + 0.2, STARTS + 1.2)
+    friction, weight = friction_of_the_table(n, 0.2, STARTS + 0.2, STARTS + 1.2)
     assert friction == pytest.approx(MU * weight, rel=0.1)
