@@ -36,10 +36,15 @@ def pulled_stack(n, speed):
 
 def friction_of_the_table(n, speed, begin, end):
     """The mean force that holds the sheet back between two times [N], by the balance of momentum: what pulls its front row
-    in each substep, less what sheet and boxes have gained; and their weight [N]."""
+    in each substep, less what sheet and boxes have gained; their weight [N]; and how much farther the lowest box has gone
+    than the sheet below its centre [m]."""
     sim, front = pulled_stack(n, speed)
     pull, momentum = [], []
-    for number, _ in enumerate(sim.frames(1, round(end * FPS) + 1)):
+    for number, frame in enumerate(sim.frames(1, round(end * FPS) + 1)):
+        cloth, box = frame.positions["cloth"], frame.positions["box 0"].mean(0)
+        if not number:
+            below = int(((cloth - box) ** 2).sum(1).argmin())
+            start = float(box[1] - cloth[below, 1])
         if number < round(begin * FPS):
             continue
         model, state = sim.model, sim.state
@@ -49,11 +54,15 @@ def friction_of_the_table(n, speed, begin, end):
         sheet = slice(0, len(model.mass) - len(rigid.rows))
         momentum.append(float(model.mass[sheet] @ state.v[sheet, 1]) + float(rigid.mass @ rigid.velocity[:, 1]))
     weight = G * (float(model.mass[sheet].sum()) + float(rigid.mass.sum()))
-    return float(np.mean(pull[1:])) + (momentum[-1] - momentum[0]) / (end - begin), weight
+    ahead = start - float(box[1] - cloth[below, 1])
+    return float(np.mean(pull[1:])) + (momentum[-1] - momentum[0]) / (end - begin), weight, ahead
 
 
 @pytest.mark.parametrize("n", [31, pytest.param(61, marks=pytest.mark.slow)])
 def test_a_sheet_that_carries_a_stack_is_held_back_by_coulombs_friction(n):
-    """10 % of mu m g: contacts tremble, and a second of it has four swings of the stack on the sheet's stretch."""
-    friction, weight = friction_of_the_table(n, 0.2, STARTS + 0.2, STARTS + 1.2)
+    """10 % of mu m g: contacts tremble, and the stack swings on the stretch of the sheet. What friction
+    takes along does not overtake what it rides on: 5 mm for the swings (it lags by 24 to 35; it was 41 mm ahead where sweeps
+    brought the sheet below it to rest on the table)."""
+    friction, weight, ahead = friction_of_the_table(n, 0.2, STARTS + 0.2, STARTS + 1.2)
     assert friction == pytest.approx(MU * weight, rel=0.1)
+    assert ahead < 0.005
