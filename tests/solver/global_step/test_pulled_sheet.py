@@ -35,7 +35,7 @@ def pulled_stack(n, speed):
 
 
 def friction_of_the_table(n, speed, begin, end):
-    """The mean force that holds the sheet back between two times [N], by the balance of momentum: what pulls its front row
+    """The mean force of the table on the sheet between two times [N], by the balance of momentum: what pulls its front row
     in each substep, less what sheet and boxes have gained; their weight [N]; and how much farther the lowest box has gone
     than the sheet below its centre [m]."""
     sim, front = pulled_stack(n, speed)
@@ -59,7 +59,7 @@ def friction_of_the_table(n, speed, begin, end):
 
 
 @pytest.mark.parametrize("n", [31, pytest.param(61, marks=pytest.mark.slow)])
-def test_a_sheet_that_carries_a_stack_is_held_back_by_coulombs_friction(n):
+def test_a_sheet_that_carries_a_stack_feels_coulombs_friction(n):
     """10 % of mu m g: contacts tremble, and the stack swings on the stretch of the sheet. What friction
     takes along does not overtake what it rides on: 5 mm for the swings (it lags by 24 to 35; it was 41 mm ahead where sweeps
     brought the sheet below it to rest on the table)."""
