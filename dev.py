@@ -239,8 +239,8 @@ PLOTS = ("benchmarks.paper.plots", "benchmarks.peers.plot")
 
 
 def docs(options: argparse.Namespace, more: list[str]) -> int:
-    """writes the API reference, runs the benchmarks that pages show, draws plots, renders stills, photographs panels; `site`
-    builds a site"""
+    """writes the API reference, runs the benchmarks that pages show, draws plots, renders stills, photographs panels;
+    `presets` drapes the presets, `site` builds a site"""
     from tools import api_reference
 
     if options.part == "site":
@@ -249,6 +249,8 @@ def docs(options: argparse.Namespace, more: list[str]) -> int:
         return stills(options)
     if options.part == "panels":
         return panels(options)
+    if options.part == "presets":
+        return presets(options, more)
 
     say(f"wrote {api_reference.write().relative_to(ROOT)}")
     if options.api_only:
@@ -277,6 +279,14 @@ def stills(options: argparse.Namespace) -> int:
     return run(command, env=with_root_on_path())
 
 
+def presets(options: argparse.Namespace, more: list[str]) -> int:
+    """Drapes every preset, or the named ones, and draws their pictures into presets/pictures; and a simulation mesh."""
+    python, _ = blender_environment(options.python)
+    say("pictures of presets in presets/pictures")
+    failed = run([python, ROOT / "tools" / "preset_pictures.py", *more], env=with_root_on_path())
+    return failed or (0 if more else run([python, ROOT / "tools" / "simulation_mesh_picture.py"], env=with_root_on_path()))
+
+
 def panels(options: argparse.Namespace) -> int:
     """Photographs the panels in a Blender with a window, into docs/pictures; where there is none it says so."""
     from tools import photograph
@@ -293,27 +303,33 @@ def panels(options: argparse.Namespace) -> int:
 
 def site(options: argparse.Namespace) -> int:
     """Builds the guide and the reference as pages of a site, in out/site. Raises: DevError if Sphinx cannot be installed."""
-    python, version = find_python(options.python)
+    built = build_site(options.python)
+    say(f"built {built.relative_to(ROOT)}/index.html")
+    return 0
+
+
+def build_site(wanted: str | None) -> Path:
+    """Its folder. Raises: DevError."""
+    python, version = find_python(wanted)
     inside = environment(python, f"{version}-site", pins("site"))
     out = ROOT / "out" / "site"
     command = [inside, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "-c", ROOT / "tools" / "site"]
     if run([*command, "-d", ROOT / "out" / "site_cache", ROOT / "docs", out]):
         raise DevError("the site could not be built, its reason is above.")
-    say(f"built {out.relative_to(ROOT)}/index.html")
-    return 0
+    return out
 
 
 def build(options: argparse.Namespace, more: list[str]) -> int:
-    """makes the extension zips, with wheels, one for each platform and Python"""
+    """makes the extension zips, with wheels and the site, one for each platform and Python"""
     from tools import extension_zip
 
     python, _ = blender_environment(options.python)
-    versions = (*SUPPORTED, *options.wheels_for)
+    versions, built = (*SUPPORTED, *options.wheels_for), build_site(options.python)
     try:
         for platform in options.platform or extension_zip.PLATFORMS:
             for version in extension_zip.pythons(platform, versions):
                 say(f"extension for {platform}, Python {version}")
-                made = extension_zip.make(python, Path(options.out).resolve(), platform, version, pins("bundled"))
+                made = extension_zip.make(python, Path(options.out).resolve(), platform, version, pins("bundled"), built)
                 say(f"made {made}, {made.stat().st_size / 1e6:.0f} MB")
     except extension_zip.BuildError as error:
         raise DevError(str(error)) from error
@@ -336,7 +352,7 @@ def parser() -> argparse.ArgumentParser:
     )
     unless = "if none is named, all but fabrics, kernels and paper/*"
     made[bench].add_argument("names", nargs="*", help=f"benchmarks to run; {unless}")
-    made[docs].add_argument("part", nargs="?", choices=["site", "stills", "panels"], help="one of these only")
+    made[docs].add_argument("part", nargs="?", choices=["site", "stills", "panels", "presets"], help="one of these only")
     made[docs].add_argument("--api-only", action="store_true", help="write the API reference only, which takes a second")
     made[docs].add_argument("--blender", default="blender", help="a Blender with a window, for the pictures of panels")
     made[docs].add_argument("--draw-only", action="store_true", help="draw again from the last run's files in out/docs")

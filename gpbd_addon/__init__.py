@@ -5,10 +5,10 @@ from __future__ import annotations
 
 def _modules() -> tuple:
     """In the order in which they are registered: each needs those before it."""
-    from . import handlers, operators, properties, ui
+    from . import handlers, operators, properties, translations, ui
     from .command_line import main as command_line
 
-    return properties, operators, ui, handlers, command_line
+    return translations, properties, operators, ui, handlers, command_line
 
 
 def register() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from .bake import compile_ahead, devices, overview, saving
+from .bake import attributes, compile_ahead, devices, overview, saving
 from .maps import contact_map, heat_map, warp_lines
-from .properties import migration, scene_properties
+from .properties import migration, object_properties, scene_properties
 
 
 @persistent
@@ -72,6 +72,7 @@ def _hooks() -> list[tuple[list, Any]]:
 
 def register() -> None:
     scene_properties.range_watchers.append(heat_map.show_frame)
+    object_properties.attribute_watchers.append(attributes.refresh)
     for hooks, function in _hooks():
         hooks.append(function)
     if isinstance(bpy.data, bpy.types.BlendData):  # not yet while Blender starts; then it loads a file
@@ -92,3 +93,4 @@ def unregister() -> None:
     for hooks, function in reversed(_hooks()):
         hooks.remove(function)
     scene_properties.range_watchers.remove(heat_map.show_frame)
+    object_properties.attribute_watchers.remove(attributes.refresh)

@@ -5,6 +5,8 @@ from __future__ import annotations
 #: The package that Blender enables and keeps preferences for: `bl_ext.<repository>.gpbd` as an extension.
 ADDON_ID = __package__.rpartition(".")[0] or __package__
 
+#: In which words are translated that Blender's own dictionary takes for others.
+OWN_CONTEXT = "GPBD"
 #: Names of the shape keys made of a cache begin with this.
 SHAPE_KEY_PREFIX = "GPBD "
 #: The shape key that *Drape* makes.
@@ -16,14 +18,30 @@ STRETCH_COLOUR = "gpbd_stretch_colour"
 #: Point attributes: the gap to what a body may touch, and the gap as a colour.
 CONTACT_ATTRIBUTE = "gpbd_contact"
 CONTACT_COLOUR = "gpbd_contact_colour"
+#: Point attributes that nodes make of a cache: velocity as Cycles and exporters know it, the same where samples between
+#: frames are to blur by themselves, and the error.
+VELOCITY_ATTRIBUTE = "velocity"
+SAMPLED_VELOCITY_ATTRIBUTE = "gpbd_velocity"
+ERROR_ATTRIBUTE = "gpbd_error"
+#: The modifier that makes them.
+ATTRIBUTES_MODIFIER = "GPBD Attributes"
 #: Edge attribute: rest lengths in metres, which the heat map compares with.
 REST_LENGTH_ATTRIBUTE = "gpbd_rest_length"
+#: Point attributes: of a simulation mesh its rest positions, of what follows it the points of these that it is tied to
+#: (both object space); and the modifier by which it follows.
+REST_ATTRIBUTE = "gpbd_rest"
+ANCHOR_ATTRIBUTE = "gpbd_anchor"
+FOLLOW_MODIFIER = "GPBD Follow"
 #: Custom properties that show the statistics in the Graph Editor begin with this.
 STATISTICS_PREFIX = "gpbd_"
 #: The group of their F-curves.
 STATISTICS_GROUP = "GPBD Statistics"
 
 PANEL = "PHYSICS_PT_gpbd"
+GALLERY = "GPBD_PT_preset_gallery"
+#: Name of the asset library of presets in the preferences, and the author by which its assets are known.
+ASSET_LIBRARY = "GPBD Presets"
+ASSET_AUTHOR = "GPBD"
 PRESET_MENU = "GPBD_MT_presets"
 SELECTED_MENU = "GPBD_MT_selected"
 SELECTED_PRESET_MENU = "GPBD_MT_presets_selected"

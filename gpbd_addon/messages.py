@@ -9,6 +9,8 @@ import re
 import textwrap
 from typing import Any
 
+from .translations import tr
+
 #: Characters of a line in Blender's pop-ups and status bar.
 LONGEST = 150
 #: Of what is named [characters], to be said twice; and beginnings that leave open what is meant.
@@ -31,7 +33,7 @@ def two_lines(text: str, longest: int = LONGEST) -> list[str]:
 
 def report(operator: Any, level: str, text: str) -> None:
     """By an operator's `report`. level: "ERROR", which Blender shows in a pop-up, or "WARNING"."""
-    shown = ("\n" if level == "ERROR" else ". ").join(two_lines(text))  # the status bar has one line
+    shown = ("\n" if level == "ERROR" else ". ").join(two_lines(tr(text)))  # the status bar has one line
     operator.report({level}, shown)
     if len(" ".join(text.split())) > len(shown) + 2:  # something was left out
         print(f"GPBD: {text}")

@@ -14,6 +14,11 @@ def user_presets_folder() -> Path:
     return _own("presets")
 
 
+def presets_library_folder() -> Path:
+    """The folder of the asset library of presets, made if it is not there."""
+    return _own("preset_library")
+
+
 def cuda_folder() -> Path:
     """The folder of the packages that CUDA needs, whether it is there or not."""
     return _own("") / "cuda"

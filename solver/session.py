@@ -344,7 +344,8 @@ class Session:
 
     def _write(self, simulation: Simulation, frame: Frame, inverses: Mapping[str, Array], seconds: float) -> Written:
         assert self._writer is not None
-        self._writer.write(frame.samples or frame.surfaces, inverses, numbers(frame.report))
+        values = _values(simulation, frame, self._writer.measured) if self._writer.measured else {}
+        self._writer.write(frame.samples or frame.surfaces, inverses, numbers(frame.report), values)
         due = time.monotonic() - self._kept >= seconds
         return Written(frame.report, self._keep(simulation) if due else self._writer.kept)
 
@@ -354,3 +355,14 @@ class Session:
             self._kept = time.monotonic()
             self._writer.write_checkpoint(simulation.snapshot())
         return self._writer.kept
+
+
+def _values(simulation: Simulation, frame: Frame, measured: Mapping[str, tuple[Array, Array]]) -> dict[str, Array]:
+    """Of each vertex. measured: of `BakeWriter`."""
+    from .report.vertex_values import MeshEdges, vertex_values
+
+    now, solved = simulation.substeps.now, frame.report.substeps > 0
+    return vertex_values(
+        now.model, simulation.state, simulation.contact, now.estimate if solved else None, frame.surfaces,
+        simulation.drivers.now.collider_vertices, {name: MeshEdges(*own) for name, own in measured.items()},
+    )  # fmt: skip

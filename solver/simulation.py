@@ -51,6 +51,8 @@ SMALL = 400
 NUMBERS = "numbers"
 #: Where a user changes what a method is called with.
 CALL = "in the call"
+#: Of a frame for which a caller gives nothing.
+NOTHING_GIVEN = FrameInputs()
 
 __all__ = ["Frame", "FrameInputs", "Simulation"]
 
@@ -141,14 +143,15 @@ class Simulation:
         """The next frame."""
         began = time.perf_counter()
         counters.clear()
-        default = FrameInputs() if inputs is None else inputs
+        default = NOTHING_GIVEN if inputs is None else inputs
         inputs = checks.instance("Simulation", "inputs", default, FrameInputs, "Use FrameInputs(...).")
         self.drivers.check(inputs)
         reshaped = self.shapes.take(inputs.shapes)
         if not self._take_numbers(inputs.numbers) and reshaped:
             self.model = self.shapes.shaped(self._numbered)
             self.substeps.reshape(self.model)
-        inputs = replace(inputs, shapes=self.shapes.now)
+        if self.shapes.now:
+            inputs = replace(inputs, shapes=self.shapes.now)
         self.warnings += self._kernels.wait_for_first(self._compiled)
         set_threads(self._threads)
         before, drift = self.drivers.now, self._drift / self.model.settings.fps

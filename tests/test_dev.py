@@ -78,9 +78,29 @@ def test_only_what_blender_decides_at_run_time_is_left_out_of_the_type_errors():
     assert not hidden('x.py:1: error: "Object" has no attribute "locaton"  [attr-defined]')
 
 
+def made_up_site(folder):
+    """All that the zip wants of a site, and what it does not want."""
+    pages = [f"guide/{path.stem}.html" for path in (dev.ROOT / "docs" / "guide").glob("*.md")]
+    for name in ("index.html", *pages, "_static/a.css", "_static/a.css.map", "_sources/a.txt", ".buildinfo", "objects.inv"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("x" * 100)
+    return ["_static/a.css", *sorted(pages), "index.html"]
+
+
+def test_the_site_goes_into_the_zip_whole_and_no_larger_than_stated(tmp_path, monkeypatch):
+    wanted = made_up_site(tmp_path)
+    assert extension_zip.of_site(tmp_path) == wanted
+    monkeypatch.setattr(extension_zip, "SITE_MOST", 100 * len(wanted) - 1)
+    with pytest.raises(extension_zip.BuildError, match=r"wanted at most .* Make pictures smaller"):
+        extension_zip.of_site(tmp_path)
+    (tmp_path / "guide/pins.html").unlink()
+    with pytest.raises(extension_zip.BuildError, match=r"pins\.html is missing. Build the site"):
+        extension_zip.of_site(tmp_path)
+
+
 def test_an_unknown_platform_is_refused(tmp_path):
     with pytest.raises(extension_zip.BuildError, match="unknown platform 'amiga'; wanted one of linux-x64"):
-        extension_zip.make(sys.executable, tmp_path, "amiga", "3.13", [])
+        extension_zip.make(sys.executable, tmp_path, "amiga", "3.13", [], tmp_path)
 
 
 def test_a_wheel_that_does_not_exist_stops_the_build(monkeypatch, tmp_path):
@@ -95,7 +115,7 @@ def test_a_wheel_that_does_not_exist_stops_the_build(monkeypatch, tmp_path):
 
 def test_a_platform_without_wheels_for_a_python_is_refused_and_does_without_a_package(monkeypatch, tmp_path):
     with pytest.raises(extension_zip.BuildError, match=r"no wheels exist for windows-arm64, Python 3\.11; wanted 3\.13"):
-        extension_zip.make(sys.executable, tmp_path, "windows-arm64", "3.11", [])
+        extension_zip.make(sys.executable, tmp_path, "windows-arm64", "3.11", [], tmp_path)
     monkeypatch.setattr(extension_zip, "wheel", lambda python, name, platform, version: Path(f"{name}.whl"))
     wanted = ["pytetwild==1", "numba==1"]
     assert [p.name for p in extension_zip.all_wheels("python", "windows-arm64", "3.13", wanted)] == ["numba==1.whl"]

@@ -14,6 +14,7 @@ import zipfile
 import pytest
 
 from tests.guards.sources import ROOT
+from tests.test_dev import made_up_site
 from tools import extension_zip
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -106,6 +107,8 @@ start = time.perf_counter()
 addon_utils.enable("bl_ext.user_default.gpbd", handle_error=lambda error: sys.exit(repr(error)))
 report["enable_seconds"] = time.perf_counter() - start
 report["hooks_on"] = len(hooks())
+from bl_operators.wm import WM_OT_doc_view_manual
+report["page"] = WM_OT_doc_view_manual._lookup_rna_url("bpy.ops.gpbd.drape", verbose=False)
 report["bake"] = sorted(bpy.ops.gpbd.bake())
 
 addon_utils.disable("bl_ext.user_default.gpbd", handle_error=lambda error: sys.exit(repr(error)))
@@ -144,7 +147,9 @@ def extension(tmp_path_factory):
         pytest.skip(f"no wheels exist for {platform.system()} {platform.machine()}")
     pins = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]["bundled"]
     try:
-        return extension_zip.make(sys.executable, tmp_path_factory.mktemp("zip"), SYSTEM, PYTHON, pins)
+        site = tmp_path_factory.mktemp("site")
+        made_up_site(site)
+        return extension_zip.make(sys.executable, tmp_path_factory.mktemp("zip"), SYSTEM, PYTHON, pins, site)
     except extension_zip.NoIndexError as error:
         pytest.skip(str(error))
 
@@ -154,7 +159,9 @@ def test_the_zip_has_only_what_users_need(extension):
         names = archive.namelist()
         manifest = tomllib.loads(archive.read("blender_manifest.toml").decode())
     wheels = sorted(name for name in names if name.startswith("wheels/"))
-    assert sorted({*names} - {*wheels}) == sorted(extension_zip.contents())
+    pages = {name for name in names if name.startswith("site/")}
+    assert {"site/index.html", "site/guide/pins.html"} <= pages and not [name for name in pages if name.endswith(".map")]
+    assert sorted({*names} - {*wheels} - pages) == sorted(extension_zip.contents())
     assert sorted(manifest["wheels"]) == [f"./{name}" for name in wheels]
     assert manifest["platforms"] == [SYSTEM]
     assert extension.name == f"gpbd-{manifest['version']}-{SYSTEM}-cp{PYTHON.replace('.', '')}.zip"
@@ -211,6 +218,7 @@ def test_installed_without_a_network_it_bakes_plays_without_itself_and_leaves_no
     print(f"enabled in {later['enable_seconds']:.3f} s")
     assert not later["enabled"]
     assert later["heights"] == report["heights"]
+    assert later["page"].startswith("file:") and later["page"].endswith("/gpbd/site/guide/drape.html")
     assert later["hooks_on"] > 3 and later["bake"] == ["FINISHED"]
     assert later["plays_on"] == report["heights"]
     for left in ("hooks_left", "types_left", "properties_left", "processes_left"):

@@ -42,11 +42,14 @@ FOR_CLONES = ("gpbd_addon/__main__.py", "solver/yarn/__main__.py")
 #: Folders that go into the zip, and which paths below them belong there: a stray file stops the build.
 MODULES = r"([a-z0-9_]+/)*[a-z0-9_]+\.py"
 FOLDERS = {
-    "gpbd_addon": MODULES,
+    "gpbd_addon": rf"{MODULES}|translations/(de|ja)\.json",
     "solver": rf"{MODULES}|device/kernels\.json|device/cuda/wheels\.toml",
-    "presets": r"(fabrics|solids|yarns|patterns)/[a-z0-9_]+\.toml|fabrics/data/[a-z0-9_]+\.npz",
-    "docs/guide": r"[a-z_]+\.(md|js)",
+    "presets": r"(fabrics|solids|yarns|patterns)/[a-z0-9_]+\.toml|fabrics/data/[a-z0-9_]+\.npz"
+    r"|pictures/([a-z0-9_]+\.jpg|drape\.toml)",
 }
+#: The site of the documentation goes into the folder `site`: what a browser needs of it, and no more than so much [bytes].
+SITE = re.compile(r"([a-z_]+/)*[A-Za-z_]+\.html|searchindex\.js|_static/(?!.*\.map$).*|_images/.*|_downloads/[0-9a-f]+/.*")
+SITE_MOST = 6_000_000
 #: What Python and Numba leave beside modules.
 COMPILED = re.compile(r"(.*/)?__pycache__/.*|.*\.(pyc|nbi|nbc)")
 
@@ -59,9 +62,10 @@ class NoIndexError(BuildError):
     """The package index could not be reached."""
 
 
-def make(python: str, out: Path, platform: str, version: str, requirements: list[str]) -> Path:
+def make(python: str, out: Path, platform: str, version: str, requirements: list[str], site: Path) -> Path:
     """The zip for one platform and one version of Python, in the folder `out`.
 
+    site: folder of the site of the documentation, as `dev.py docs site` makes it.
     python: an interpreter with bpy and pip (bpy is not imported; only its builder is run).
     version: of the Python inside Blender, such as "3.13"; requirements: the pinned packages.
     Raises: BuildError, with the reason.
@@ -75,7 +79,7 @@ def make(python: str, out: Path, platform: str, version: str, requirements: list
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="gpbd-extension-") as folder:
         source = Path(folder) / "gpbd"
-        stage(source, platform, version, wheels)
+        stage(source, platform, version, wheels, site)
         made = out / f"{identifier(source)}-{platform}-cp{version.replace('.', '')}.zip"
         run_builder(python, builder, "build", "--source-dir", source, "--output-filepath", made)
         run_builder(python, builder, "validate", made)
@@ -117,8 +121,28 @@ def contents(root: Path = ROOT) -> list[str]:
     return found
 
 
-def stage(folder: Path, platform: str, version: str, wheels: list[Path]) -> None:
+def of_site(site: Path, root: Path = ROOT) -> list[str]:
+    """The files of the site that go into the zip, in order: paths below it, with '/'.
+
+    Raises: BuildError if a page of the guide is missing, or if they are too large.
+    """
+    paths = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
+    found = [path for path in paths if SITE.fullmatch(path)]
+    pages = ["index.html", *(f"guide/{path.stem}.html" for path in sorted((root / "docs" / "guide").glob("*.md")))]
+    missing = [page for page in pages if page not in found]
+    if missing:
+        raise BuildError(f"{site / missing[0]} is missing. Build the site: python3 dev.py docs site.")
+    size = sum((site / path).stat().st_size for path in found)
+    if size > SITE_MOST:
+        raise BuildError(f"The site has {size / 1e6:.1f} MB; wanted at most {SITE_MOST / 1e6:g}. Make pictures smaller.")
+    return found
+
+
+def stage(folder: Path, platform: str, version: str, wheels: list[Path], site: Path) -> None:
     """Copies what users need into the folder, and completes the manifest for the platform and the Python."""
+    for name in of_site(site):
+        (folder / "site" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(site / name, folder / "site" / name)
     for name in contents():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, folder / name)

@@ -106,7 +106,8 @@ def _panels() -> list[Any]:
     """Those of the extension, the one that has the others first."""
     from gpbd.gpbd_addon import ui
 
-    return [cls for cls in ui.CLASSES if issubclass(cls, bpy.types.Panel)]
+    panels = [cls for cls in ui.CLASSES if issubclass(cls, bpy.types.Panel)]
+    return [cls for cls in panels if "INSTANCED" not in getattr(cls, "bl_options", ())]  # without popovers
 
 
 def main(out: Path) -> None:

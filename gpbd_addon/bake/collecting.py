@@ -17,9 +17,10 @@ from ...solver.cache import pc2, relocation
 from ...solver.cache.checkpoints import Checkpoints
 from ...solver.cache.lock import Lock
 from ...solver.cache.relocation import Piece, numbered
+from ...solver.cache.values_writer import values_path
 from ...solver.errors import CacheError
 from ..read import modifier
-from . import cache_path, trash
+from . import attributes, cache_path, trash
 
 #: Where caches went in this session, as undo brings their old paths back.
 _moved: dict[Path, Path] = {}
@@ -46,7 +47,8 @@ class Plan:
     @property
     def sources(self) -> list[Path]:
         """All files of the caches, those among them that were brought before."""
-        known = [*self.caches, *map(pc2.manifest_path, self.caches), *(source for source, _ in self.pieces)]
+        beside = [path for own in self.caches for path in (pc2.manifest_path(own), values_path(own))]
+        known = [*self.caches, *beside, *(source for source, _ in self.pieces)]
         return list(dict.fromkeys(known))
 
 
@@ -102,7 +104,7 @@ def _pieces(source: Path, into: Path, identities: list[str], going: list[Path], 
     files = [own.path(frames) for own in beside for frames in own.frames()]
     if going:
         files += [path for path in (cache_path.tetrahedra(source, one) for one in identities) if path.exists()]
-    files += [path for path in map(pc2.manifest_path, going) if path.exists()]
+    files += [path for own in going for path in (pc2.manifest_path(own), values_path(own)) if path.exists()]
     for path in files + going:
         yield path, into / numbered(path.name, shift)
 
@@ -152,6 +154,7 @@ def point(ob: bpy.types.Object, path: Path) -> None:
     if found is not None and found.filepath != stored:
         found.filepath = stored
     ob.gpbd.cache_file = stored
+    attributes.point(ob)
     ob.gpbd.cache_info = re.sub(r"^v\d+", f"v{cache_path.version_of(path)}", ob.gpbd.cache_info)
 
 

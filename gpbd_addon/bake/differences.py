@@ -105,6 +105,8 @@ def _changed(
 
 def _words(path: tuple[str, ...]) -> str:
     match path:
+        case ("playing", name):
+            return f"what '{name}' plays"
         case ("fields", name):
             return f"'{name}'"
         case ("bodies", owner, "response", *_):

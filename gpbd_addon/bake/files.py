@@ -52,6 +52,7 @@ class BakeFiles:
         self._scene_name, self._take_over = scene.name, take_over
         by_name = {body.name: ob for body, ob in zip(world.bodies, bodies, strict=True)}
         self._identities = [body.uuid for body in world.bodies]
+        self._in_scene = {*self._identities, *(ob.gpbd.uuid for ob in scene.objects if ob.gpbd.uuid)}
         self._names = dict(zip(self._identities, (body.name for body in world.bodies), strict=True))
         self._target: Callable[[int], dict[str, Path]] = lambda number: {
             name: cache_path.target(ob, self.folder, number) for name, ob in by_name.items()
@@ -152,7 +153,7 @@ class BakeFiles:
         return (yield from ask("lock", [str(path) for path in self._lock_paths], self._take_over))
 
     def _numbering_new(self, ask: Ask) -> Asking:
-        there = cache_path.present(self.folder, self._identities)
+        there = cache_path.present(self.folder, self._in_scene)
         yield from self._numbering(ask, 1 + max((number for own in there.values() for number in own), default=0))
         self.paths = self._target(self.version)
 
@@ -179,7 +180,9 @@ class BakeFiles:
     def _plan(
         self, body: body_input.BodyInput, manifest: Mapping[str, Any], source: Path | str = "", written: str = ""
     ) -> CachePlan:
-        return CachePlan(body.name, str(self.paths[body.name]), len(body.vertices), manifest, str(source), written)
+        return CachePlan(
+            body.name, str(self.paths[body.name]), len(body.vertices), manifest, str(source), written, body.measured
+        )
 
     def take(self, frame: session.Written) -> None:
         """The worker has written the next frame."""
@@ -218,7 +221,8 @@ class BakeFiles:
             ob = by_identity.get(body.uuid)
             if ob is not None and self.frames and self.paths[body.name].exists():
                 path, start, n = self.paths[body.name], self.world.start, len(body.vertices)
-                versions.play(ob, path, start, self.frames, n, self.world.stretching)
+                wanted = self.world.end - start + 1 if self.is_open else 0
+                versions.play(ob, path, start, self.frames, n, self.world.stretching, wanted)
                 if ob.gpbd.heat_map and ob.data.users == 1 and len(ob.data.vertices) == len(body.vertices):
                     rest_lengths.write(ob, body.vertices if body.rest is None else body.rest)
 

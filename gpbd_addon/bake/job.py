@@ -18,9 +18,9 @@ import bpy
 from ...solver.errors import CacheError, GpbdError, StoppedError, WorkerError
 from ...solver.session import Written
 from ..body_kinds import BODY_KINDS
-from ..read import clearance, modifier, scene_input
+from ..read import clearance, modifier, scene_input, taking_part
 from ..read.scene_input import FrameData
-from . import cache_path, live_view, playback
+from . import cache_path, live_view, overview, playback
 from .engine import Engine
 from .files import BakeFiles
 from .frame_reader import AHEAD, FrameReader
@@ -44,7 +44,8 @@ class BakeJob(SteppedJob):
         from_frame: int | None = None,
         take_over: bool = False,
     ):
-        """names: bodies to bake, default all. frames: first and last. out: folder of the caches. Defaults: the scene's.
+        """names: bodies to bake, default all, or with `resume` those of the version that is gone on with; others play their
+        caches meanwhile. frames: first and last. out: folder of the caches. Defaults: the scene's.
 
         from_frame: with `resume`, from the checkpoint at or before this frame, into a new version, with settings that may
         have changed. take_over: a cache that another machine has locked.
@@ -84,7 +85,8 @@ class BakeJob(SteppedJob):
         return self._run()
 
     def _read_scene(self, scene: bpy.types.Scene, undo: ExitStack) -> None:
-        bodies = scene_input.bodies_of(scene, self.names)
+        names = self._names_to_resume(scene) if self.names is None else self.names
+        bodies = scene_input.bodies_of(scene, names)
         for ob in bodies:
             playback.ensure(ob)
         told = [*cache_path.make_unique(bodies), *modifier.all_misplaced(bodies)]
@@ -94,7 +96,7 @@ class BakeJob(SteppedJob):
         if self._alone:  # then it need not be put back between two frames
             undo.enter_context(self._reader.below())
         with self._reader.below():
-            self.world = scene_input.gather(scene, layer, bodies, self.frames)
+            self.world = scene_input.gather(scene, layer, bodies, self.frames, {ob.gpbd.uuid for ob in bodies})
         self.world.warnings += told
         clearance.measure(self.world, scene)
         self.world.warnings += [str(padding) for padding in clearance.too_thick(scene)]
@@ -108,6 +110,12 @@ class BakeJob(SteppedJob):
         self._engine = Engine(self.world, self.worker)
         self.report.wanted, self.report.start = self.world.end - self.world.start + 1, self.world.start
         self.report.folder, self.report.warnings = self.files.folder, self.world.warnings
+
+    def _names_to_resume(self, scene: bpy.types.Scene) -> list[str] | None:
+        """Of the bodies of the version that is gone on with, where that has no others; None for all."""
+        found = overview.look(scene).resumable if self.resume and not self.out else None
+        simulated = {ob.name for ob in taking_part.simulated(scene)}
+        return sorted(found.paths) if found is not None and simulated > set(found.paths) else None
 
     def run(self) -> None:
         """Bakes to the end without giving the time back: for background, command line and scripts.

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...solver.errors import GpbdError
 from ..body_kinds import BODY_KINDS
-from ..identifiers import START_ATTRIBUTE
+from ..identifiers import ATTRIBUTES_MODIFIER, START_ATTRIBUTE
 from ..properties import effector_weights
 from ..properties.map_properties import LABELS
 from ..properties.shape_properties import ShapeProperties
@@ -30,9 +30,10 @@ from ..read import (
     keyed,
     scene_input,
     slot_presets,
+    taking_part,
     time_stretching,
 )
-from . import extension_version
+from . import cache_path, extension_version
 
 #: Name of a setting -> its value, None where it is animated.
 Still = Callable[[str], Any]
@@ -50,6 +51,7 @@ def forget(meshes: Iterable[bpy.types.Mesh] | None = None) -> None:
 def read(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[str, Any]:
     """JSON values in the structure of `World.identity`, for `differences`."""
     of_scene, own, still = _animated(scene), scene.gpbd, _still(scene, "gpbd")
+    bodies = list(bodies)
     known: dict[str, Any] = {
         "solver": extension_version.version(),
         "start": scene_input.frame_range(scene)[0] if scene.frame_start <= scene.frame_end or own.own_range else None,
@@ -61,12 +63,19 @@ def read(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[str
         "fields": {ob.name_full: _field(ob) for ob in fields.find(scene)},
         "animation": _keyframes([scene]),
         "bodies": {ob.name: _body(ob) for ob in bodies},
+        **({"playing": playing} if (playing := _playing(scene, bodies)) else {}),
         "colliders": {ob.name_full: _collider(ob) for ob in collision_objects.find(scene, _bodies(scene))},
     }
     return known
 
 
 AIR = ("air_density", "drag", "lift")
+
+
+def _playing(scene: bpy.types.Scene, baked: list[bpy.types.Object]) -> dict[str, str]:
+    """The caches that other bodies play meanwhile, by the name of the body."""
+    others = [ob for ob in taking_part.passive(scene, {ob.gpbd.uuid for ob in baked}) if ob not in baked]
+    return {ob.name_full: path.stem for ob in others if (path := cache_path.of(ob)) is not None}
 
 
 def _bodies(scene: bpy.types.Scene) -> list[bpy.types.Object]:
@@ -91,7 +100,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "uv": settings.uv_map,
         "regions": slot_presets.names(ob),
         "animation": _keyframes(_movers(ob)),
-        "modifiers": [[md.type, md.name] for md in ob.modifiers if md.type != "MESH_CACHE"],
+        "modifiers": [[md.type, md.name] for md in ob.modifiers if not _is_of_cache(md)],
         "material": _material(ob, kind.material, still) if kind.material is not None else None,
         "thickness": still("thickness") or None,
         "pin numbers": [still(name) for name in ("pin_hold", "pin_frequency", "pin_damping")],
@@ -105,6 +114,11 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         **({"shaping": shaped} if (shaped := _shape(ob, still)) else {}),
         **({} if (followed := following.identity(ob)) is None else {"follow": [still("follow_share"), *followed]}),
     }
+
+
+def _is_of_cache(md: Any) -> bool:
+    """Whether a modifier shows what was baked."""
+    return md.type == "MESH_CACHE" or md.name == ATTRIBUTES_MODIFIER
 
 
 def _still(owner: Any, group: str) -> Still:

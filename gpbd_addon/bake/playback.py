@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ..body_kinds import BODY_KINDS
+from ..identifiers import ATTRIBUTES_MODIFIER
 from ..read import time_stretching
 from ..read.modifier import check_editable, find
 
@@ -30,6 +31,16 @@ def forget(found: Any) -> None:
     """
     found.filepath = ""
     found.factor = 0.0
+    of_cache = found.id_data.modifiers.get(ATTRIBUTES_MODIFIER)
+    if of_cache is not None:
+        found.id_data.modifiers.remove(of_cache)
+
+
+def make_play(made: Any) -> None:
+    """Makes a new Mesh Cache modifier one that plays our files, and nothing yet."""
+    for name, value in PLAYBACK.items():
+        setattr(made, name, value)
+    forget(made)
 
 
 def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
@@ -42,9 +53,7 @@ def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
     if found is not None:
         return found
     made: Any = ob.modifiers.new(BODY_KINDS[ob.gpbd.body_type].label, "MESH_CACHE")
-    for name, value in PLAYBACK.items():
-        setattr(made, name, value)
-    forget(made)
+    make_play(made)
     detail = [k for k, md in enumerate(ob.modifiers) if md.type in DETAIL]
     if detail:
         ob.modifiers.move(len(ob.modifiers) - 1, detail[0])
@@ -97,5 +106,6 @@ def remove(ob: bpy.types.Object) -> bool:
     found = find(ob)
     if found is None:
         return False
+    forget(found)
     ob.modifiers.remove(found)
     return True

@@ -94,11 +94,11 @@ def play(bake: Left, chosen: bpy.types.Object | None) -> bpy.types.Object:
 def delete(bake: Left) -> None:
     """All versions, with checkpoints. Raises: CacheError; LockedError where one is being written."""
     folder = bake.newest.parent
-    trash.check_free(cache_path.lock(folder, bake.identity))
+    versions.check_free(cache_path.lock(folder, bake.identity))
     names = {cache_path.checkpoints_of(path) for path in bake.caches.values()}
     states = [own.path(frames) for own in (Checkpoints(folder, name) for name in names if name) for frames in own.frames()]
     beside = [cache_path.lock(folder, bake.identity), cache_path.tetrahedra(folder, bake.identity)]
-    trash.delete_files([*states, *bake.caches.values(), *map(pc2.manifest_path, bake.caches.values()), *beside])
+    trash.delete_files([*states, *(file for path in bake.caches.values() for file in trash.of_cache(path)), *beside])
     for ob in bpy.data.objects:
         if cache_path.of(ob) in bake.caches.values() and ob.is_editable:
             trash.forget(ob)

@@ -69,7 +69,7 @@ class Remaking:
         reader = FrameReader(scene.name, layer, [ob.gpbd.uuid for ob in bodies])
         start = scene_input.frame_range(scene)[0]
         with reader.below():
-            world = scene_input.gather(scene, layer, bodies, (start, start + one.last))
+            world = scene_input.gather(scene, layer, bodies, (start, start + one.last), {ob.gpbd.uuid for ob in bodies})
         if one.keep:
             arrays, identity = yield from self.ask(
                 "take_up", str(self.checkpoints.path(one.keep)), kept_tetrahedra.TETRAHEDRA

@@ -14,7 +14,7 @@ from bpy.app.handlers import persistent
 
 from ...solver.errors import GpbdError
 from ..read import modifier
-from . import cache_path, collecting, overview, watch
+from . import attributes, cache_path, collecting, overview, watch
 from .collect_job import CollectJob
 
 #: How soon it is tried again to begin where something else is going on [s].
@@ -30,6 +30,7 @@ _before: dict[str, str] = {}
 def before_save(file: str = "", *_: Any) -> None:
     """Of `save_pre`."""
     _restore()
+    attributes.follow_scene()
     if not file:
         return  # a startup file has no folder
     for plan in collecting.plans(file):
@@ -38,6 +39,7 @@ def before_save(file: str = "", *_: Any) -> None:
             if ob.is_editable and found is not None and played in plan.caches:
                 _before[ob.gpbd.uuid] = str(played)  # whole: what is relative is so to another file afterwards
                 found.filepath = ob.gpbd.cache_file = str(plan.caches[played])
+                attributes.point(ob)
 
 
 @persistent
@@ -74,6 +76,7 @@ def _restore() -> None:
         found = modifier.find(ob)
         if found is not None and ob.gpbd.uuid in _before:
             found.filepath = ob.gpbd.cache_file = _before[ob.gpbd.uuid]
+            attributes.point(ob)
     _before.clear()
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..body_kinds import BODY_KINDS
 from ..read import collision_objects, evaluated_mesh, fields, modifier
+from ..simulation_mesh import twin
 from . import mesh_faults
 from .finding import Finding
 
@@ -38,6 +39,7 @@ def look(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[Finding
     found += [one for ob in colliders for one in _flipped(ob)]
     found += [one for ob in scene.objects if ob.gpbd.body_type == "NONE" for one in _not_felt(ob)]
     found += [one for ob in bodies for one in _uneven(ob)]
+    found += [one for ob in scene.objects if ob.gpbd.before_simulation_mesh for one in _unbound(ob)]
     found += _fields(scene)
     found += _scale(scene, bodies)
     return found
@@ -90,6 +92,17 @@ def _uneven(ob: bpy.types.Object) -> Iterable[Finding]:
             f"{ob.name}: is scaled by ({shown}), which '{measuring[0]}' is stretched by. Apply its scale.",
             "Apply Scale", "gpbd.apply_scale", {"object_name": ob.name},
         )  # fmt: skip
+
+
+def _unbound(ob: bpy.types.Object) -> Iterable[Finding]:
+    """Of what follows a simulation mesh."""
+    problem, values = twin.unbound(ob), {"object_name": ob.name}
+    if problem and twin.of(ob) is None:
+        yield Finding(
+            f"{ob.name}: {problem}. Remove what is left of it.", "Remove", "gpbd.remove_simulation_mesh", values,
+        )  # fmt: skip
+    elif problem:
+        yield Finding(f"{ob.name}: {problem}. Bind it again.", "Bind Again", "gpbd.bind_simulation_mesh", values)
 
 
 def loose(ob: Any) -> tuple[Array, Array, Array]:

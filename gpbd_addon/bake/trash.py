@@ -9,10 +9,10 @@ import bpy
 
 from ...solver.cache import checkpoint, pc2
 from ...solver.cache.checkpoints import SUFFIX, Checkpoints
-from ...solver.cache.lock import holder
-from ...solver.errors import CacheError, LockedError
+from ...solver.cache.values_writer import values_path
+from ...solver.errors import CacheError
 from ..read import modifier
-from . import cache_path, playback
+from . import attributes, cache_path, playback, versions
 from .report import duration
 from .versions import Version, of_bytes
 
@@ -56,10 +56,10 @@ def delete(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], numbers: 
         if playing is not None and cache_path.is_of(playing, ob.gpbd.uuid):  # never that of another body
             folders.add(playing.parent)
         for folder in folders:
-            check_free(cache_path.lock(folder, ob.gpbd.uuid))
+            versions.check_free(cache_path.lock(folder, ob.gpbd.uuid))
             for number, path in cache_path.present(folder, [ob.gpbd.uuid])[ob.gpbd.uuid].items():
                 if numbers is None or number in numbers:
-                    gone += delete_files([*_checkpoints(path, ob.gpbd.uuid), path, pc2.manifest_path(path)])
+                    gone += delete_files([*_checkpoints(path, ob.gpbd.uuid), *of_cache(path)])
             if everything:
                 gone += delete_files([cache_path.lock(folder, ob.gpbd.uuid), cache_path.tetrahedra(folder, ob.gpbd.uuid)])
         if everything or playing in gone:
@@ -67,19 +67,18 @@ def delete(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], numbers: 
     return gone
 
 
+def of_cache(path: Path) -> list[Path]:
+    """A cache, and what belongs to it alone."""
+    return [path, pc2.manifest_path(path), values_path(path)]
+
+
 def forget(ob: bpy.types.Object) -> None:
     """It plays nothing any more."""
+    attributes.remove(ob)
     ob.gpbd.cache_file = ob.gpbd.cache_info = ""
     found = modifier.find(ob)
     if found is not None:
         playback.forget(found)
-
-
-def check_free(lock: Path) -> None:
-    """Raises: LockedError where somebody writes what it locks."""
-    held = holder(lock)
-    if held is not None and held.living is not False:
-        raise LockedError(f"Cache {lock}: is being written by {held}. Wait for that bake or end it, then delete.")
 
 
 def _checkpoints(path: Path, identity: str) -> list[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +12,14 @@ from typing import Any
 import bpy
 
 from ...solver.cache import pc2
+from ...solver.cache.atomic_write import write_atomically
 from ...solver.cache.bake_writer import REPORTS
 from ...solver.cache.checkpoints import Checkpoints
-from ...solver.errors import CacheError
+from ...solver.cache.lock import holder
+from ...solver.cache.values_writer import values_path
+from ...solver.errors import CacheError, LockedError
 from ..read import scene_input
-from . import cache_path, playback
+from . import attributes, cache_path, playback
 from .report import duration
 
 KIBIBYTE = 1024
@@ -26,7 +30,8 @@ class Baked:
     """How much there is of a cache, or of those of a version together, and how it was made.
 
     frames: from `start` on, of `wanted`; of several the fewest. begun: date and time, "" where not known. seconds: of
-    computing. size: of all files [bytes]. made_from: see `made_from.read`. changes: [frame, what], see `files.py`.
+    computing. size: of all files [bytes]. made_from: see `made_from.read`. changes: [frame, what], see `files.py`. name,
+    note: as somebody gave them, "" without.
     """
 
     start: int
@@ -38,6 +43,8 @@ class Baked:
     size: int
     made_from: Mapping[str, Any]
     changes: tuple[tuple[int, str], ...]
+    name: str
+    note: str
 
 
 @dataclass(frozen=True)
@@ -74,6 +81,11 @@ class Version(Baked):
     def label(self) -> str:
         """What it is called in panels and messages."""
         return f"v{self.number}"
+
+    @property
+    def title(self) -> str:
+        """The same with its name."""
+        return f"{self.label} {self.name}".rstrip()
 
     def lines(self) -> tuple[str, str]:
         """Two lines of a list: how much it is, and what it is like."""
@@ -125,6 +137,8 @@ def _version(number: int, folder: Path, paths: Mapping[str, Path], playing: froz
         sum(cache.size for cache in known) + sum(_size(Checkpoints(folder, bake).path(at)) for bake, at in states),
         {name: what for cache in known for name, what in cache.made_from.items()},
         first.changes,
+        next((cache.name for cache in known if cache.name), ""),
+        next((cache.note for cache in known if cache.note), ""),
         number,
         folder,
         paths,
@@ -165,9 +179,11 @@ def _read_files(path: Path, cache: tuple[int, int], manifest: tuple[int, int]) -
         known.get("begun", ""),
         known.get("quality", ""),
         sum(numbers.get("seconds", 0.0) for numbers in reports),
-        cache[1] + manifest[1],
+        cache[1] + manifest[1] + _size(values_path(path)),
         known.get("made_from", {}),
         tuple(_change(one, start) for one in known.get("changes", [])),
+        known.get("name", ""),
+        known.get("note", ""),
         known.get("checkpoints", ""),
     )
 
@@ -201,11 +217,15 @@ def to_resume(there: Mapping[str, Mapping[int, Path]], playing: Iterable[Path | 
     return played[0] if played else max(shared, default=None)
 
 
-def play(ob: bpy.types.Object, path: Path, start: int, frames: int, n_vertices: int, stretching: float = 1.0) -> None:
-    """Makes a body play a cache and say what it is. stretching: see `playback.play`."""
+def play(
+    ob: bpy.types.Object, path: Path, start: int, frames: int, n_vertices: int, stretching: float = 1.0, wanted: int = 0
+) -> None:
+    """Makes a body play a cache and say what it is. stretching: see `playback.play`. wanted: frames that a cache will have
+    which is still being written."""
     stored = cache_path.stored(path)
     playback.play(ob, stored, start, pc2.read_header(path).samples, stretching)
     ob.gpbd.cache_file = stored
+    attributes.follow(ob, wanted)
     ob.gpbd.cache_info = f"v{cache_path.version_of(path)}: frames {start} to {start + frames - 1}, {n_vertices} vertices"
 
 
@@ -214,10 +234,39 @@ def choose(scene: bpy.types.Scene, number: int) -> list[str]:
     bodies = {ob.name: ob for ob in scene_input.bodies_of(scene)}
     found = next((version for version in find(scene) if version.number == number), None)
     if found is None:
-        raise CacheError(f"Cache v{number}: is not in {cache_path.folder(scene)}. Choose another version, or bake.")
+        raise _missing(scene, number)
     headers = {name: pc2.read_header(path) for name, path in found.paths.items()}
     for name, header in headers.items():
         if bodies[name].is_editable:
             stretching = found.made_from.get("stretching", 1.0)
             play(bodies[name], found.paths[name], int(header.start), header.n_frames, header.n_vertices, stretching)
     return list(headers)
+
+
+def describe(scene: bpy.types.Scene, number: int, name: str, note: str) -> Version:
+    """Gives a version a name and a note, in the manifests of all of its caches; returns it as it was.
+
+    Raises: CacheError where there is none, or a manifest cannot be read or written; LockedError where one is being written.
+    """
+    bodies = [ob for ob in scene.objects if ob.gpbd.body_type != "NONE" and ob.gpbd.uuid]
+    found = next((version for version in find(scene, bodies) if version.number == number), None)
+    if found is None:
+        raise _missing(scene, number)
+    for ob in bodies:
+        if ob.name in found.paths:
+            check_free(cache_path.lock(found.folder, ob.gpbd.uuid))
+    for path in found.paths.values():
+        manifest = {**pc2.read_manifest(path), "name": name.strip(), "note": note.strip()}
+        write_atomically(pc2.manifest_path(path), json.dumps(manifest, indent=1).encode(), durable=True)
+    return found
+
+
+def check_free(lock: Path) -> None:
+    """Raises: LockedError where somebody writes what it locks."""
+    held = holder(lock)
+    if held is not None and held.living is not False:
+        raise LockedError(f"Cache {lock}: is being written by {held}. Wait for that bake or end it, then try again.")
+
+
+def _missing(scene: bpy.types.Scene, number: int) -> CacheError:
+    return CacheError(f"Cache v{number}: is not in {cache_path.folder(scene)}. Choose another version, or bake.")

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace, out: Output) -> int:
     if options.format == "shape-keys":
         _shape_keys(bodies, target, out)
     else:
-        with velocities.on(scene, [] if options.no_velocities else bodies):
+        with velocities.on(bodies, not options.no_velocities):
             _geometry(options.format, bodies, target, start, end)
     names = [ob.name for ob in bodies]
     text = f"wrote {target}: {', '.join(names)}, frames {start} to {end}"

@@ -49,7 +49,8 @@ def run(options: argparse.Namespace, out: Output) -> int:
         of_version |= {"plays": version.plays, "begun": version.begun, "quality": version.quality, "bytes": version.size}
         playing = ", plays" if version.plays else ""
         of_version |= {"seconds": version.seconds, "checkpoints": list(version.checkpoints), "folder": str(version.folder)}
-        out.say("version", f"{version.label}: {version.sentence()}{playing}", **of_version)
+        of_version |= {"name": version.name, "note": version.note}
+        out.say("version", f"{version.title}: {version.sentence()}{playing}", **of_version)
     if seen.changed:
         text = f"what plays is outdated: the scene has changed since in {'; '.join(seen.changed)}"
         out.say("outdated", text, changed=seen.changed)

@@ -14,7 +14,7 @@ import numpy as np
 from bpy.app.handlers import persistent
 
 from ...solver.errors import GpbdError
-from ...solver.topology.gaps import gaps
+from ...solver.topology.gaps import signed_gaps
 from ..bake import mesh_attribute
 from ..identifiers import CONTACT_ATTRIBUTE, CONTACT_COLOUR
 from ..read import start_shape
@@ -23,8 +23,6 @@ from .colour_scale import colours
 
 Array = np.ndarray
 
-#: Gaps are looked for up to this share of the body's median edge: below, neighbours in the mesh do not count.
-REACH = 0.45
 #: Place of the smallest gap on the scale of colours, on which what passes through something is 1.
 TOUCHING = 0.75
 #: Colour (linear RGBA) where nothing is known.
@@ -55,15 +53,8 @@ def switch_off(ob: Any) -> None:
 
 def values(meshes: intersections.FrameMeshes, number: int) -> tuple[Array, float]:
     """The gap at each vertex of a body [m], (n,), negative where it passes through something, and the reach [m]."""
-    first, stop = meshes.starts[number], meshes.starts[number + 1]
-    mine = meshes.edges[meshes.owner[meshes.edges[:, 0]] == number]
-    reach = REACH * float(np.median(np.linalg.norm(meshes.x[mine[:, 0]] - meshes.x[mine[:, 1]], axis=1)))
-    gap = gaps(np.arange(first, stop), meshes.x, meshes.triangles, reach)
-    edge, triangle = meshes.hits.T
-    through = np.zeros(len(meshes.x), bool)
-    through[meshes.edges[edge]] = True
-    through[meshes.triangles[triangle]] = True
-    return np.where(through[first:stop], -gap, gap), reach
+    own = slice(int(meshes.starts[number]), int(meshes.starts[number + 1]))
+    return signed_gaps(own, meshes.x, meshes.triangles, meshes.edges, meshes.hits)
 
 
 def show_frame(scene: bpy.types.Scene) -> None:

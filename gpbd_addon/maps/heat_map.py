@@ -15,6 +15,7 @@ from bpy.app.handlers import persistent
 
 from ...solver.cache.pc2 import Header, read_frames, read_header
 from ...solver.errors import CacheError, SceneError
+from ...solver.topology.edge_stretch import edge_stretch
 from ..bake import cache_path, mesh_attribute, playback, rest_lengths
 from ..identifiers import REST_LENGTH_ATTRIBUTE, STRETCH_ATTRIBUTE, STRETCH_COLOUR
 from ..read import evaluated_mesh, modifier, scene_input, start_shape
@@ -22,9 +23,6 @@ from . import colour_display, frame_hook
 from .colour_scale import colours
 
 Array = np.ndarray
-
-#: An edge shorter than this [m] at rest has no stretch.
-SHORTEST = 1e-9
 
 
 def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
@@ -51,17 +49,6 @@ def switch_off(ob: Any) -> None:
     mesh_attribute.remove(ob.data, STRETCH_ATTRIBUTE, STRETCH_COLOUR, REST_LENGTH_ATTRIBUTE)
     colour_display.hide(ob)
     follow()
-
-
-def stretch(positions: Array, edges: Array, lengths: Array) -> Array:
-    """Mean stretch of the edges at each vertex, l / l_rest - 1, signed, (n,); 0 where a vertex has none.
-
-    positions: (n, 3) [m]. edges: (e, 2). lengths: at rest [m], (e,).
-    """
-    now = np.linalg.norm(positions[edges[:, 0]] - positions[edges[:, 1]], axis=1)
-    share = np.where(lengths > SHORTEST, now / np.maximum(lengths, SHORTEST) - 1.0, 0.0)
-    ends, n = edges.ravel(), len(positions)
-    return np.bincount(ends, np.repeat(share, 2), n) / np.maximum(np.bincount(ends, minlength=n), 1)
 
 
 def show_frame(scene: bpy.types.Scene) -> None:
@@ -116,7 +103,7 @@ def _update(ob: Any, scene: bpy.types.Scene) -> None:
     if found is not None and path is not None:
         index = playback.frame_shown(found, scene, read_header(path).samples, len(frames))
     linear = evaluated_mesh.world_matrix(ob, scene.unit_settings.scale_length)[:3, :3]
-    values = stretch(frames[index] @ linear.T, evaluated_mesh.edges(mesh), lengths)
+    values = edge_stretch(frames[index] @ linear.T, evaluated_mesh.edges(mesh), lengths)
     mesh_attribute.ensure(mesh, STRETCH_ATTRIBUTE, "FLOAT", "POINT").data.foreach_set("value", values.astype(np.float32))
     rgba = colours(values, scene.gpbd.heat_map_range)
     mesh_attribute.ensure(mesh, STRETCH_COLOUR, "FLOAT_COLOR", "POINT").data.foreach_set("color", rgba.ravel())

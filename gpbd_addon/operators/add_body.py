@@ -14,6 +14,7 @@ from .. import messages
 from ..bake import playback
 from ..body_kinds import BODY_KINDS
 from ..read import body_material, modifier
+from ..translations import tr
 
 
 def add_body(ob: bpy.types.Object, body_type: str) -> None:
@@ -57,9 +58,8 @@ class GPBD_OT_add_body(bpy.types.Operator):
 
     @classmethod
     def description(cls, context, properties):
-        return (
-            f"Simulate the active object as {BODY_KINDS[properties.body_type].summary}, together with all other GPBD bodies"
-        )
+        summary = BODY_KINDS[properties.body_type].summary
+        return tr(f"Simulate the active object as {summary}, together with all other GPBD bodies")
 
     def execute(self, context):
         try:

@@ -8,6 +8,7 @@ from bpy.props import EnumProperty
 from ...solver.errors import GpbdError
 from .. import messages
 from ..body_kinds import BODY_KINDS
+from ..translations import tr
 from .add_body import add_body
 from .selection import chosen
 
@@ -23,7 +24,8 @@ class GPBD_OT_add_to_selected(bpy.types.Operator):
 
     @classmethod
     def description(cls, context, properties):
-        return f"Simulate each selected mesh as {BODY_KINDS[properties.body_type].summary}, with the preset of a new one"
+        summary = BODY_KINDS[properties.body_type].summary
+        return tr(f"Simulate each selected mesh as {summary}, with the preset of a new one")
 
     @classmethod
     def poll(cls, context):
@@ -41,5 +43,7 @@ class GPBD_OT_add_to_selected(bpy.types.Operator):
             messages.report(self, "WARNING", text)
         if len(left_out) == len(meshes):
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{len(meshes) - len(left_out)} of {len(meshes)} are {BODY_KINDS[self.body_type].label} now")
+        self.report(
+            {"INFO"}, tr(f"{len(meshes) - len(left_out)} of {len(meshes)} are {BODY_KINDS[self.body_type].label} now")
+        )
         return {"FINISHED"}

@@ -6,9 +6,9 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 
 from ...solver.errors import GpbdError
-from ...solver.scene.presets import read_preset
+from ...solver.scene.presets import one_preset, read_preset
 from .. import messages
-from ..read import body_material, modifier
+from ..read import body_material, modifier, preset_facts
 from .selection import chosen
 
 
@@ -25,11 +25,7 @@ class GPBD_OT_apply_preset(bpy.types.Operator):
     @classmethod
     def description(cls, context, properties):
         """What the preset says of itself; read when the pointer rests on it, not when the menu opens."""
-        try:
-            preset = read_preset(bpy.path.abspath(properties.path))
-        except GpbdError as error:
-            return str(error)
-        return f"{preset.grade.capitalize()}: {preset.source}" if preset.source else preset.grade.capitalize()
+        return "\n".join(preset_facts.facts(one_preset(bpy.path.abspath(properties.path))))
 
     @classmethod
     def poll(cls, context):

@@ -7,6 +7,7 @@ import bpy
 from .. import messages
 from ..bake import overview
 from ..bake.job import DONE, BakeJob
+from ..translations import tr
 from .modal_job import ModalJob
 
 
@@ -18,14 +19,18 @@ class ModalBake(ModalJob):
 
     def _make(self, context):
         from_frame = context.scene.frame_current if self.from_here else None
-        return BakeJob(context.scene, resume=self.resume, from_frame=from_frame)
+        return BakeJob(context.scene, self._names(context), resume=self.resume, from_frame=from_frame)
+
+    def _names(self, context):
+        """Of the bodies that are baked, None for all."""
+        return None
 
     def _refuse(self, job, error):
         overview.look(bpy.context.scene)
         for warning in job.report.warnings:
             messages.report(self, "WARNING", warning)
         if job.report.frames:
-            self.report({"INFO"}, f"Frames up to {job.frame} are kept. {job.resumable}")
+            self.report({"INFO"}, tr(f"Frames up to {job.frame} are kept. {job.resumable}"))
         return super()._refuse(job, error)
 
     def _tell(self, context, job):
@@ -35,7 +40,7 @@ class ModalBake(ModalJob):
         if job.report.frames:
             context.window_manager.gpbd_baked_to = context.scene.frame_current
         end = "" if job.state == DONE else f" Stopped: {job.reason}. {job.resumable}"
-        self.report({"INFO"}, f"Baked {job.report.sentence()}.{job.files.beginning}{end}")
+        self.report({"INFO"}, tr(f"Baked {job.report.sentence()}.{job.files.beginning}{end}"))
         return {"FINISHED"}
 
 
@@ -56,7 +61,7 @@ class GPBD_OT_bake(ModalBake, bpy.types.Operator):
         changed = overview.of(context.scene).changed
         text = f"{playing.label} is complete: {playing.sentence()}. Changed since: {', '.join(changed) or 'nothing'}."
         return context.window_manager.invoke_confirm(
-            self, event, title="Bake a new version?", message=text, confirm_text="Bake", icon="QUESTION"
+            self, event, title="Bake a new version?", message=tr(text), confirm_text="Bake", icon="QUESTION"
         )
 
     def execute(self, context):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..bake import overview
+from ..translations import tr
 from .bake import ModalBake
 
 
@@ -27,7 +28,7 @@ class GPBD_OT_bake_from_here(ModalBake, bpy.types.Operator):
             cls.poll_message_set(
                 "There is nothing to resume. Bake first."
                 if found is None
-                else f"The first checkpoint is after frame {found.checkpoints[0]}. Go there or to a later frame."
+                else tr(f"The first checkpoint is after frame {found.checkpoints[0]}. Go there or to a later frame.")
             )
             return False
         return True

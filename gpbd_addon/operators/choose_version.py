@@ -8,6 +8,7 @@ from bpy.props import IntProperty
 from ...solver.errors import GpbdError
 from .. import messages
 from ..bake import overview, versions
+from ..translations import tr
 from .modal_job import poll_job
 
 
@@ -31,5 +32,5 @@ class GPBD_OT_choose_version(bpy.types.Operator):
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         overview.look(context.scene)
-        self.report({"INFO"}, f"{', '.join(names)}: v{self.number} plays.")
+        self.report({"INFO"}, tr(f"{', '.join(names)}: v{self.number} plays."))
         return {"FINISHED"}

@@ -7,8 +7,9 @@ from bpy.props import EnumProperty, IntProperty
 
 from ...solver.errors import GpbdError
 from .. import messages
-from ..bake import overview, trash
+from ..bake import cache_path, overview, trash
 from ..read import scene_input
+from ..translations import tr
 from .modal_job import poll_job
 
 OLD, ALL, ONE = "OLD", "ALL", "ONE"
@@ -71,6 +72,6 @@ class GPBD_OT_clear_cache(bpy.types.Operator):
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         overview.look(context.scene)
-        caches = sum(path.suffix == ".pc2" for path in gone)
-        self.report({"INFO"}, f"Deleted {caches} caches." if caches else "There was no cache to delete.")
+        caches = sum(cache_path.NAME.fullmatch(path.name) is not None for path in gone)
+        self.report({"INFO"}, tr(f"Deleted {caches} caches.") if caches else "There was no cache to delete.")
         return {"FINISHED"}

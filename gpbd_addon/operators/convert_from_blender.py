@@ -13,6 +13,7 @@ from ..bake import playback
 from ..convert import conversion, reading, report
 from ..convert.conversion import Line
 from ..read import scene_input
+from ..translations import tr
 from .add_body import add_body, check
 from .selection import chosen
 
@@ -64,8 +65,7 @@ def _convert(scene: bpy.types.Scene, md: Any, source: Any, begin: Any) -> list[L
 
 
 class GPBD_OT_convert_from_blender(bpy.types.Operator):
-    """Make GPBD bodies of the selected objects that Blender's own Cloth or Soft Body moves, with all their settings that
-    have a counterpart. A text tells what became of each; the old modifiers stay, switched off"""
+    """Make GPBD bodies of what Blender's Cloth or Soft Body moves of the selected; a text tells what each setting became"""
 
     bl_idname = "gpbd.convert_from_blender"
     bl_label = "Convert from Blender Cloth / Soft Body"
@@ -89,5 +89,5 @@ class GPBD_OT_convert_from_blender(bpy.types.Operator):
         bodies = "body" if len(done) == 1 else "bodies"
         told = f"{len(done)} {bodies}: {mapped} properties mapped, {lost} that were set have no counterpart"
         more = f"; {len(left_out)} objects left out" if left_out else ""
-        self.report({"WARNING"} if left_out else {"INFO"}, f"{told}{more}. The text '{written.name}' has all")
+        self.report({"WARNING"} if left_out else {"INFO"}, tr(f"{told}{more}. The text '{written.name}' has all"))
         return {"FINISHED"}

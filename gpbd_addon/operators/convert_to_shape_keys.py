@@ -11,7 +11,7 @@ from ...solver.cache.pc2 import read_frames, read_header
 from ...solver.errors import CacheError, GpbdError, SceneError
 from .. import messages
 from ..bake import cache_path, playback
-from ..identifiers import DRAPED_KEY, SHAPE_KEY_PREFIX
+from ..identifiers import ATTRIBUTES_MODIFIER, DRAPED_KEY, SHAPE_KEY_PREFIX
 from ..read import modifier, time_stretching
 from .add_body import check
 
@@ -109,10 +109,11 @@ def _animate(key: Any, start: float, step: float, times: np.ndarray) -> None:
 
 
 def _switch_off(ob: Any, ours: Any) -> list[str]:
-    """Our modifier and those before it, which the cache contains; returns the names of those that were on."""
+    """Our modifiers and those before them, which the cache contains; returns the names of those that were on."""
     stack = list(ob.modifiers)
     names = []
-    for md in stack[: stack.index(ours) + 1]:
+    contained = stack[: stack.index(ours) + 1]
+    for md in [*contained, *(md for md in stack if md.name == ATTRIBUTES_MODIFIER and md not in contained)]:
         if md.show_viewport or md.show_render:
             names.append(f"'{md.name}'")
         md.show_viewport = md.show_render = False

@@ -9,6 +9,7 @@ from ...solver.errors import GpbdError
 from .. import messages
 from ..properties import copied
 from ..read import body_material
+from ..translations import tr
 from .add_body import add_body, check
 from .selection import others
 
@@ -44,8 +45,8 @@ class GPBD_OT_copy_to_selected(bpy.types.Operator):
     @classmethod
     def description(cls, context, properties):
         if properties.what == MATERIAL:
-            return "Give the other selected bodies the material of the active one, with the preset that it is of"
-        return "Give the other selected objects all settings of the active body; what is no body of its kind becomes one"
+            return tr("Give the other selected bodies the material of the active one, with the preset that it is of")
+        return tr("Give the other selected objects all settings of the active body; what is no body of its kind becomes one")
 
     @classmethod
     def poll(cls, context):
@@ -67,5 +68,5 @@ class GPBD_OT_copy_to_selected(bpy.types.Operator):
             messages.report(self, "WARNING", text)
         if not done:
             return {"CANCELLED"}
-        self.report({"INFO"}, f"Copied to {done} of {len(others(context))} objects")
+        self.report({"INFO"}, tr(f"Copied to {done} of {len(others(context))} objects"))
         return {"FINISHED"}

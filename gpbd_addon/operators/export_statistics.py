@@ -11,6 +11,7 @@ from bpy.props import BoolProperty, StringProperty
 from ...solver.errors import GpbdError
 from .. import messages
 from ..bake.statistics import write_csv
+from ..translations import tr
 from .show_statistics import has_statistics, reports_of
 
 
@@ -46,7 +47,7 @@ class GPBD_OT_export_statistics(bpy.types.Operator):
             with open(path, "w", newline="", encoding="utf-8") as file:
                 lines = write_csv(file, [(ob.name, reports)])
         except OSError as error:
-            self.report({"ERROR"}, f"{path}: cannot be written ({error.strerror}). Choose a writable folder.")
+            self.report({"ERROR"}, tr(f"{path}: cannot be written ({error.strerror}). Choose a writable folder."))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{lines} frames written to {path}")
+        self.report({"INFO"}, tr(f"{lines} frames written to {path}"))
         return {"FINISHED"}

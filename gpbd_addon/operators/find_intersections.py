@@ -13,6 +13,7 @@ from .. import messages
 from ..bake import cache_path, playback
 from ..maps import intersections
 from ..read import modifier
+from ..translations import tr
 
 #: Pairs of objects that the message names.
 NAMED = 3
@@ -64,7 +65,9 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         if not found.count:
-            self.report({"INFO"}, f"Frame {context.scene.frame_current}: no edge passes through a face{_of_skins(found)}")
+            self.report(
+                {"INFO"}, tr(f"Frame {context.scene.frame_current}: no edge passes through a face{_of_skins(found)}")
+            )
             return {"FINISHED"}
         named = "; ".join(str(found_at) for found_at in found.locations[:NAMED])
         more = f"; and {len(found.locations) - NAMED} other pairs" if len(found.locations) > NAMED else ""

@@ -8,6 +8,8 @@ from typing import Any
 import bpy
 from bpy.props import IntProperty
 
+from ..translations import tr
+
 ALL = -1
 
 
@@ -22,7 +24,7 @@ class GPBD_OT_fix_finding(bpy.types.Operator):
 
     @classmethod
     def description(cls, context, properties):
-        return "Take these lines away" if properties.index == ALL else "Do what this line says"
+        return tr("Take these lines away" if properties.index == ALL else "Do what this line says")
 
     @classmethod
     def poll(cls, context):

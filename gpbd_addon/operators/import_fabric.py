@@ -12,6 +12,7 @@ from ...solver.errors import GpbdError
 from ...solver.scene.presets import write_preset
 from ...solver.scene.published_fabric import LICENCE, read_published
 from .. import messages
+from ..translations import tr
 from ..user_folder import user_presets_folder
 
 #: Characters of a line in the sidebar of the file browser.
@@ -57,5 +58,5 @@ class GPBD_OT_import_fabric(bpy.types.Operator):
         except GpbdError as error:
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
-        self.report({"WARNING"}, f"Imported as {path}. {LICENCE}")
+        self.report({"WARNING"}, tr(f"Imported as {path}. {LICENCE}"))
         return {"FINISHED"}

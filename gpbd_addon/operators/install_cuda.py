@@ -12,6 +12,7 @@ from ...solver.errors import GpbdError
 from .. import messages, user_folder
 from ..bake.cuda_job import CudaJob
 from ..bake.stepped_job import DONE
+from ..translations import tr
 from .modal_job import ModalJob
 
 INTERNET, FOLDER = "INTERNET", "FOLDER"
@@ -65,7 +66,7 @@ class GPBD_OT_install_cuda(ModalJob, bpy.types.Operator):
             return
         down, disk = (sum(sizes) / 1e6 for sizes in ((w.size for w in wheels), (w.unpacked for w in wheels)))
         column = layout.column(align=True)
-        column.label(text=f"{len(wheels)} packages, {down:.0f} MB to download, {disk:.0f} MB on the disk, in")
+        column.label(text=tr(f"{len(wheels)} packages, {down:.0f} MB to download, {disk:.0f} MB on the disk, in"))
         column.label(text=str(user_folder.cuda_folder()))
         for line in LICENCES:
             column.label(text=line)
@@ -105,7 +106,7 @@ class GPBD_OT_install_cuda(ModalJob, bpy.types.Operator):
 
     def _tell(self, context, job):
         if job.state == DONE:
-            self.report({"INFO"}, f"CUDA support is installed in {job.folder}")
+            self.report({"INFO"}, tr(f"CUDA support is installed in {job.folder}"))
         else:
             self.report({"INFO"}, "Nothing was installed")
         return {"FINISHED"}

@@ -6,6 +6,8 @@ from typing import Any
 
 import bpy
 
+from ..translations import tr
+
 _timers: list[Any] = []
 
 
@@ -25,7 +27,7 @@ def show(context: bpy.types.Context, job: Any, keys: str) -> None:
     told, wrong = job.report.now() if hasattr(job, "report") else ([], [])
     manager.gpbd_progress, manager.gpbd_status = job.progress, job.status
     manager.gpbd_numbers, manager.gpbd_problems = "\n".join(told), "\n".join(wrong)
-    context.workspace.status_text_set(f"GPBD: {job.status}    {keys}")
+    context.workspace.status_text_set(f"GPBD: {job.status}    {tr(keys)}")
     for area in context.screen.areas:
         if area.type in ("PROPERTIES", "PREFERENCES"):
             area.tag_redraw()

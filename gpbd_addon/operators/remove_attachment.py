@@ -7,6 +7,8 @@ from typing import Any
 import bpy
 from bpy.props import IntProperty
 
+from ..translations import tr
+
 
 class GPBD_OT_remove_attachment(bpy.types.Operator):
     """Remove this attachment of the active cloth"""
@@ -25,7 +27,9 @@ class GPBD_OT_remove_attachment(bpy.types.Operator):
     def execute(self, context):
         attachments = context.object.gpbd.attachments
         if self.index >= len(attachments):
-            self.report({"ERROR"}, f"{context.object.name}: has no attachment number {self.index}. Choose one of the panel.")
+            self.report(
+                {"ERROR"}, tr(f"{context.object.name}: has no attachment number {self.index}. Choose one of the panel.")
+            )
             return {"CANCELLED"}
         attachments.remove(self.index)
         return {"FINISHED"}

@@ -8,7 +8,7 @@ import bpy
 
 from ...solver.errors import GpbdError
 from .. import messages
-from ..bake import playback
+from ..bake import attributes, playback
 from .add_body import check
 
 
@@ -18,6 +18,7 @@ def remove_body(ob: bpy.types.Object) -> None:
     Raises: SceneError if it is in edit mode or not editable.
     """
     check(ob)
+    attributes.remove(ob)
     playback.remove(ob)
     _reset(ob.gpbd)
 

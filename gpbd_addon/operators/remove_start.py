@@ -9,6 +9,7 @@ import bpy
 from ...solver.errors import GpbdError
 from .. import messages
 from ..read import modifier, start_shape
+from ..translations import tr
 
 
 class GPBD_OT_remove_start(bpy.types.Operator):
@@ -32,5 +33,5 @@ class GPBD_OT_remove_start(bpy.types.Operator):
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         start_shape.remove(context.object)
-        self.report({"INFO"}, f"{context.object.name}: the simulation begins at the mesh again. Bake to see it.")
+        self.report({"INFO"}, tr(f"{context.object.name}: the simulation begins at the mesh again. Bake to see it."))
         return {"FINISHED"}

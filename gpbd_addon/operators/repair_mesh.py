@@ -7,6 +7,7 @@ from bpy.props import EnumProperty, StringProperty
 
 from .. import messages
 from ..bake import mesh_faults
+from ..translations import tr
 
 
 class GPBD_OT_repair_mesh(bpy.types.Operator):
@@ -25,7 +26,7 @@ class GPBD_OT_repair_mesh(bpy.types.Operator):
 
     @classmethod
     def description(cls, context, properties):
-        return mesh_faults.FAULTS[properties.fault].tip
+        return tr(mesh_faults.FAULTS[properties.fault].tip)
 
     @classmethod
     def poll(cls, context):

@@ -6,6 +6,7 @@ import bpy
 
 from ..bake import overview
 from ..read import scene_input
+from ..translations import tr
 from .bake import ModalBake
 
 
@@ -28,5 +29,5 @@ class GPBD_OT_resume(ModalBake, bpy.types.Operator):
             return False
         last, end = found.start + found.frames - 1, scene_input.range_of(context.scene)[1]
         if last >= end:
-            cls.poll_message_set(f"{found.label} has all frames to {last}; a later End bakes further")
+            cls.poll_message_set(tr(f"{found.label} has all frames to {last}; a later End bakes further"))
         return last < end

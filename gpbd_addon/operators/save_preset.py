@@ -12,6 +12,7 @@ from ...solver.errors import GpbdError, PresetError
 from ...solver.scene.presets import write_preset
 from .. import messages
 from ..read import body_material
+from ..translations import tr
 from ..user_folder import user_presets_folder
 
 CATEGORY = "My Presets"
@@ -58,5 +59,5 @@ class GPBD_OT_save_preset(bpy.types.Operator):
         except GpbdError as error:
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"Saved as {path}")
+        self.report({"INFO"}, tr(f"Saved as {path}"))
         return {"FINISHED"}

@@ -12,6 +12,7 @@ from ..bake import cache_path, frame_reports, overview, playback
 from ..bake.statistics import STATISTICS
 from ..maps import statistics_curves
 from ..read import modifier
+from ..translations import tr
 
 
 def has_statistics(context: bpy.types.Context) -> bool:
@@ -41,7 +42,7 @@ class GPBD_OT_show_statistics(bpy.types.Operator):
 
     @classmethod
     def description(cls, context, properties):
-        return "Take the statistics out of the Graph Editor" if properties.remove else cls.__doc__
+        return tr("Take the statistics out of the Graph Editor" if properties.remove else cls.__doc__ or "")
 
     @classmethod
     def poll(cls, context):
@@ -57,11 +58,11 @@ class GPBD_OT_show_statistics(bpy.types.Operator):
             return {"CANCELLED"}
         if self.remove:
             count = statistics_curves.remove(ob)
-            self.report({"INFO"}, f"{ob.name}: {count} statistics removed")
+            self.report({"INFO"}, tr(f"{ob.name}: {count} statistics removed"))
             return {"FINISHED"}
         found, path = modifier.find(ob), cache_path.of(ob)
         assert found is not None and path is not None  # it has a cache, which that plays
         names = [name for name in reports.names() if name in STATISTICS]
         frames = statistics_curves.make(ob, reports, names, *playback.keys(found, read_header(path).samples))
-        self.report({"INFO"}, f"{ob.name}: statistics of {frames} frames; see them in the Graph Editor")
+        self.report({"INFO"}, tr(f"{ob.name}: statistics of {frames} frames; see them in the Graph Editor"))
         return {"FINISHED"}

@@ -8,6 +8,7 @@ from ...solver.cache.lock import holder
 from ...solver.errors import CacheError
 from .. import messages
 from ..bake import overview, trash
+from ..translations import tr
 from .modal_job import poll_job
 
 
@@ -29,7 +30,7 @@ class GPBD_OT_unlock_cache(bpy.types.Operator):
         held = next(iter(asking.values()))
         text = f"Locked by {held}, last heard of {held.age} ago. If that bake still runs, its frames and yours would mix."
         return context.window_manager.invoke_confirm(
-            self, event, title="Unlock the cache?", message=text, confirm_text="Unlock", icon="WARNING"
+            self, event, title="Unlock the cache?", message=tr(text), confirm_text="Unlock", icon="WARNING"
         )
 
     def execute(self, context):

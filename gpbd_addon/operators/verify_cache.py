@@ -6,6 +6,7 @@ import bpy
 
 from .. import messages
 from ..bake.repair import CANCELLED, VerifyJob
+from ..translations import tr
 from .modal_job import ModalJob
 
 
@@ -25,5 +26,5 @@ class GPBD_OT_verify_cache(ModalJob, bpy.types.Operator):
         if job.state == CANCELLED:
             self.report({"INFO"}, "Stopped before all frames were looked at")
         elif not problems:
-            self.report({"INFO"}, f"{sum(one.frames for one in job.found)} frames are as they were written.")
+            self.report({"INFO"}, tr(f"{sum(one.frames for one in job.found)} frames are as they were written."))
         return {"FINISHED"}

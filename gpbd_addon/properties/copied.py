@@ -7,7 +7,7 @@ from typing import Any
 #: Of this one object: its identity, its caches and what its mesh shows.
 OF_ITSELF = {
     "uuid", "muted", "cache_file", "cache_info", "clearance", "start_elements", "heat_map", "contact_map", "warp_lines",
-    "colour_before",
+    "colour_before", "simulation_mesh", "before_simulation_mesh", "anchor_reach",
 }  # fmt: skip
 
 

@@ -5,6 +5,8 @@ panels only.
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
 
+from collections.abc import Callable
+
 import bpy
 from bpy.props import (
     BoolProperty,
@@ -17,12 +19,21 @@ from bpy.props import (
 )
 
 from ..body_kinds import BODY_KINDS
+from ..identifiers import OWN_CONTEXT
 from . import energy_choices
 from .effector_weights import GPBD_PG_effector_weights
 from .energy_groups import ENERGY_GROUPS, choice_property
 from .map_properties import GPBD_PG_maps
 from .number import KEYED, OWN, number_property, velocity_property
 from .shape_properties import ShapeProperties
+
+#: Called with an object whose attributes were switched on or off.
+attribute_watchers: list[Callable[[bpy.types.Object], None]] = []
+
+
+def _attributes_changed(settings, context):
+    for watcher in attribute_watchers:
+        watcher(settings.id_data)
 
 
 class _Materials:
@@ -252,10 +263,24 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         **KEYED,
     )
     drag: FloatProperty(
-        name="Drag", description="Push of the wind along its direction", default=1, min=0, soft_max=4, max=100, **KEYED
+        name="Drag",
+        translation_context=OWN_CONTEXT,
+        description="Push of the wind along its direction",
+        default=1,
+        min=0,
+        soft_max=4,
+        max=100,
+        **KEYED,
     )
     lift: FloatProperty(
-        name="Lift", description="Push of the wind across its direction", default=0.5, min=0, soft_max=4, max=100, **KEYED
+        name="Lift",
+        translation_context=OWN_CONTEXT,
+        description="Push of the wind across its direction",
+        default=0.5,
+        min=0,
+        soft_max=4,
+        max=100,
+        **KEYED,
     )
     wind_as_air: BoolProperty(
         name="Speed of the Air",
@@ -271,7 +296,34 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         override={"LIBRARY_OVERRIDABLE"},
     )
     cache_info: StringProperty(name="State", description="What the last bake did", **OWN)
+    use_velocity_attribute: BoolProperty(
+        name="Velocity",
+        description="The mesh that is shown has its velocity as a vector attribute of the points, in units a second along "
+        "the object's axes: 'velocity', or 'gpbd_velocity' with Motion Blur Samples above 1",
+        default=True,
+        update=_attributes_changed,
+        **OWN,
+    )
+    use_value_attributes: BoolProperty(
+        name="Stretch, Contact, Error",
+        description="The next bake keeps stretch, gap to others and solver error of each vertex beside the cache; the mesh "
+        "that is shown has them as attributes 'gpbd_stretch', 'gpbd_contact' and 'gpbd_error'",
+        update=_attributes_changed,
+        **OWN,
+    )
     start_elements: StringProperty(name="Start", description="Size of the mesh that the start shape was made for", **OWN)
+    simulation_mesh: PointerProperty(
+        name="Simulation Mesh",
+        description="What is simulated for this object, which follows it",
+        type=bpy.types.Object,
+        **OWN,
+    )
+    before_simulation_mesh: StringProperty(
+        name="Before", description="What Remove Simulation Mesh puts back, as JSON", options=set()
+    )
+    anchor_reach: FloatProperty(
+        name="Reach", description="Largest distance to the simulation mesh when it was bound [Blender units]", options=set()
+    )
     heat_map: BoolProperty(name="Heat Map", description="Whether the mesh shows how far the cloth is stretched", **OWN)
     contact_map: BoolProperty(name="Contact Map", description="Whether the mesh shows how near it is to others", **OWN)
     warp_lines: BoolProperty(name="Warp Direction", description="Whether views show how the warp of the cloth runs", **OWN)

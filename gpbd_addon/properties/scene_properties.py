@@ -11,6 +11,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 
 from ...solver.scene import method_choices
 from ...solver.scene.qualities import QUALITIES
+from ..identifiers import OWN_CONTEXT
 from .number import percent_property, velocity_property
 
 QUALITY_ITEMS = [
@@ -320,10 +321,17 @@ class GPBD_PG_scene(_Air, _Shares, bpy.types.PropertyGroup):
         max=1e4,
     )
     drag: FloatProperty(
-        name="Drag", description="Push of the wind along its direction", default=1, min=0, soft_max=4, max=100
+        name="Drag",
+        translation_context=OWN_CONTEXT,
+        description="Push of the wind along its direction",
+        default=1,
+        min=0,
+        soft_max=4,
+        max=100,
     )
     lift: FloatProperty(
         name="Lift",
+        translation_context=OWN_CONTEXT,
         description="Push of the wind across its direction",
         default=0.5,
         min=0,

@@ -81,6 +81,7 @@ class BodyInput:
     attachments: Attachments = field(default_factory=Attachments)
     follow: list[Any] | None = None  # what it follows: object and bone
     known_groups: dict[str, Array] = field(default_factory=dict)  # of what shapes it, those that nothing changes
+    measured: tuple[Array, Array] | None = None  # edges (e, 2) and their rest lengths [m], where values are kept of vertices
     _carried: Array | None = None  # where its tetrahedra begin [m], (k, 3)
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
     _carriers: Array | None = None  # mesh vertex that each of them follows, (k,)
@@ -358,7 +359,16 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         shape=_shape(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
         follow=following.identity(ob),
+        measured=_measured(ob, there, vertices, scale) if settings.use_value_attributes else None,
     )
+
+
+def _measured(ob: bpy.types.Object, there: bpy.types.Object, vertices: Array, scale: float) -> tuple[Array, Array]:
+    """Edges of the mesh, and their lengths at rest [m]."""
+    rest = shape.rest(ob, there, scale) if BODY_KINDS[ob.gpbd.body_type].sheet and not ob.gpbd.use_dynamic_mesh else None
+    ends = evaluated_mesh.edges(there.data)
+    x = vertices if rest is None else rest
+    return ends, np.linalg.norm(x[ends[:, 0]] - x[ends[:, 1]], axis=1)
 
 
 def _shape(ob: bpy.types.Object, there: bpy.types.Object, made: Sewing | None, pose: Array) -> ShapeInputs | None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...solver.errors import SceneError
 from ...solver.scene import Collider, checks
+from ..identifiers import ATTRIBUTES_MODIFIER
 from . import collision_objects, contact_choice, evaluated_mesh, taking_part
 
 Array = np.ndarray
@@ -43,16 +44,21 @@ class Colliders:
     shown_by: dict[str, list[str]] = field(default_factory=dict)
 
 
-def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float) -> Colliders:
-    """Those of the depsgraph's frame. scale: metres of a Blender unit. Raises: SceneError."""
+def read(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, baked: Container[str] | None = None
+) -> Colliders:
+    """Those of the depsgraph's frame. scale: metres of a Blender unit. baked: of `taking_part.passive`.
+
+    Raises: SceneError.
+    """
     all_of_them = Colliders()
-    for name, whole in _joined(_found(scene, depsgraph, scale, all_of_them.warnings)).items():
+    for name, whole in _joined(_found(scene, depsgraph, scale, baked, all_of_them.warnings)).items():
         all_of_them.colliders.append(_collider(name, whole, scale))
         all_of_them.numbers[name] = _numbers(whole.ob, scale)
         all_of_them.corners[name] = whole.corners
         if name != whole.ob.name_full:
             all_of_them.shown_by.setdefault(whole.ob.name_full, []).append(name)
-    all_of_them.warnings += taking_part.left_out(scene)
+    all_of_them.warnings += taking_part.left_out(scene, baked)
     return all_of_them
 
 
@@ -68,16 +74,18 @@ class Frame:
 
 
 def at_frame(
-    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, before: dict[str, Array], frame: int
-) -> Frame:
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, before: dict[str, Array], frame: int,
+    baked: Container[str] | None = None,
+) -> Frame:  # fmt: skip
     """Colliders at the depsgraph's frame. before: name -> vertices of its faces, one after the other, at the frame before.
+    baked: of `taking_part.passive`.
 
     Raises: SceneError if one is gone, or has no faces left.
     """
     here = Frame()
-    whole = _joined((found for found in _found(scene, depsgraph, scale) if found.name in before), faces=False)
+    whole = _joined((found for found in _found(scene, depsgraph, scale, baked) if found.name in before), faces=False)
     other = {name for name, one in whole.items() if not np.array_equal(one.corners, before[name])}
-    anew = _joined(found for found in _found(scene, depsgraph, scale) if found.name in other) if other else {}
+    anew = _joined(found for found in _found(scene, depsgraph, scale, baked) if found.name in other) if other else {}
     for name, one in anew.items():
         here.changed[name], here.corners[name] = _collider(name, one, scale), one.corners
     for name in before:
@@ -89,11 +97,12 @@ def at_frame(
 
 
 def _found(
-    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, warnings: list[str] | None = None
-) -> Iterator[Found]:
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, baked: Container[str] | None,
+    warnings: list[str] | None = None,
+) -> Iterator[Found]:  # fmt: skip
     """Each as long as it is looked at: what instances show is gone with the next. warnings: of what is left out, where that
     is asked for."""
-    bodies, passive = taking_part.all_bodies(scene), taking_part.passive(scene)
+    bodies, passive = taking_part.all_bodies(scene), taking_part.passive(scene, baked)
     plain = collision_objects.find(scene, [*taking_part.simulated(scene), *passive])
     colliders: list[bpy.types.Object] = []
     for ob in sorted([*plain, *passive], key=lambda ob: ob.name_full):
@@ -112,7 +121,9 @@ def _found(
 def _may_show_instances(ob: Any) -> bool:
     if ob.instance_type == "COLLECTION":
         return ob.instance_collection is not None
-    return ob.instance_type != "NONE" or any(md.type == "NODES" and md.show_viewport for md in ob.modifiers)
+    return ob.instance_type != "NONE" or any(
+        md.type == "NODES" and md.show_viewport and md.name != ATTRIBUTES_MODIFIER for md in ob.modifiers
+    )
 
 
 def _instances(

@@ -67,7 +67,7 @@ class World:
     faces, one after the other, at the frame that was read last; changing: those that are other meshes at some frames;
     resumed: those that are where a bake goes on. followed: where what bodies follow is, at the last frames that were read.
     shown_by: object -> names of the colliders that instances show of it. pinned_late: bodies that were told of for pins that
-    the first frame has not.
+    the first frame has not. baked: of `taking_part.passive`.
     """
 
     start: int
@@ -88,6 +88,7 @@ class World:
     stretching: float = 1.0
     followed: dict[int, dict[str, Array]] = field(default_factory=dict)
     pinned_late: set[str] = field(default_factory=set)
+    baked: set[str] | None = None
 
     def building(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, Scene]:
         """The solver's scene, whose soft bodies a worker fills with tetrahedra; yields False while it has not.
@@ -169,7 +170,7 @@ def bodies_of(scene: bpy.types.Scene, names: Iterable[str] | None = None) -> lis
     bodies = taking_part.simulated(scene)
     if names is None:
         if not bodies:
-            raise SceneError(_nobody(scene))
+            raise SceneError(taking_part.nobody(scene))
         return bodies
     known = {ob.name: ob for ob in bodies}
     unknown = [name for name in names if name not in known]
@@ -180,13 +181,6 @@ def bodies_of(scene: bpy.types.Scene, names: Iterable[str] | None = None) -> lis
             "these."
         )
     return [known[name] for name in dict.fromkeys(names)]
-
-
-def _nobody(scene: bpy.types.Scene) -> str:
-    if taking_part.all_bodies(scene):
-        why = next(iter(taking_part.left_out(scene)), "All are muted. Switch Mute off for one that is to be baked.")
-        return f"Scene '{scene.name}' has no GPBD body that is simulated. {why}"
-    return f"Scene '{scene.name}' has no GPBD bodies. Select a mesh and add GPBD Cloth or GPBD Soft Body in its Physics tab."
 
 
 def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -> tuple[int, int]:
@@ -248,14 +242,16 @@ def depsgraph_of(scene: bpy.types.Scene, view_layer: str) -> bpy.types.Depsgraph
 
 
 def gather(
-    scene: bpy.types.Scene, view_layer: str, bodies: list[bpy.types.Object], frames: tuple[int, int] | None = None
-) -> World:
-    """The world at the first frame, to which the scene goes. Call with our modifiers switched off. Raises: SceneError."""
+    scene: bpy.types.Scene, view_layer: str, bodies: list[bpy.types.Object], frames: tuple[int, int] | None = None,
+    baked: set[str] | None = None,
+) -> World:  # fmt: skip
+    """The world at the first frame, to which the scene goes. Call with our modifiers switched off. baked: of
+    `taking_part.passive`. Raises: SceneError."""
     start, end = frame_range(scene, frames)
     scene.frame_set(start)
     depsgraph = depsgraph_of(scene, view_layer)
     scale = scene.unit_settings.scale_length
-    around = collider_inputs.read(scene, depsgraph, scale)
+    around = collider_inputs.read(scene, depsgraph, scale, baked)
     warnings = around.warnings
     inputs = [body_input.read(ob, depsgraph, scale) for ob in bodies]
     for ob, body in zip(bodies, inputs, strict=True):
@@ -291,6 +287,7 @@ def gather(
         around.corners,
         around.shown_by,
         stretching=time_stretching.factor(scene),
+        baked=baked,
         followed={start: following.poses({ob.name: ob for ob in bodies}, depsgraph, scale)},
     )
 
@@ -372,7 +369,7 @@ def _responses(
 
 def _colliders(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, world: World, frame: int) -> collider_inputs.Frame:
     """All of the world's; tells once of each that is another mesh than at the frame before."""
-    there = collider_inputs.at_frame(scene, depsgraph, world.scale, world.collider_corners, frame)
+    there = collider_inputs.at_frame(scene, depsgraph, world.scale, world.collider_corners, frame, world.baked)
     world.collider_corners |= there.corners
     for name, collider in there.changed.items():
         collider.touches = world.touched(collider.touches)

@@ -20,11 +20,14 @@ from . import (
     physics_add,
     pins,
     preferences,
+    preset_gallery,
     preset_menu,
+    preset_shelf,
     scene_divider,
     selected_menu,
     shape,
     simulation,
+    simulation_mesh,
     statistics,
 )
 
@@ -32,6 +35,8 @@ CLASSES = (
     preferences.GPBD_preferences,
     preset_menu.GPBD_MT_presets,
     preset_menu.GPBD_MT_presets_selected,
+    preset_gallery.GPBD_PT_preset_gallery,
+    preset_shelf.GPBD_AST_presets,
     selected_menu.GPBD_MT_selected,
     gpbd.PHYSICS_PT_gpbd,
     material.PHYSICS_PT_gpbd_material,
@@ -42,6 +47,7 @@ CLASSES = (
     shape.PHYSICS_PT_gpbd_pressure,
     shape.PHYSICS_PT_gpbd_sewing,
     shape.PHYSICS_PT_gpbd_attachments,
+    simulation_mesh.PHYSICS_PT_gpbd_simulation_mesh,
     collisions.PHYSICS_PT_gpbd_collisions,
     maps.PHYSICS_PT_gpbd_maps,
     field_weights.PHYSICS_PT_gpbd_field_weights,
@@ -53,7 +59,7 @@ CLASSES = (
     statistics.PHYSICS_PT_gpbd_statistics,
     collider.PHYSICS_PT_gpbd_collider,
 )
-BUTTONS = (physics_add, modifier_add, manual, field_weights)
+BUTTONS = (physics_add, modifier_add, manual, field_weights, preset_gallery)
 
 
 def register() -> None:

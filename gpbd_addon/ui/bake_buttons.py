@@ -23,6 +23,7 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     row.operator("gpbd.resume", text="Resume", icon="PLAY")
     row.operator("gpbd.clear_cache", text="", icon="TRASH")
     row = layout.row(align=True)
+    row.operator("gpbd.bake_selected", icon="RESTRICT_SELECT_OFF")
     row.operator("gpbd.bake_from_here", icon="FRAME_NEXT")
     row.operator("gpbd.check_scene", icon="VIEWZOOM")
     draw_compiling(layout)

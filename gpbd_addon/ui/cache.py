@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ..bake import cache_path, overview
+from ..translations import tr
 from .gpbd import GpbdSubPanel
 from .message import draw_message
 from .paragraph import draw_paragraph
@@ -28,6 +29,7 @@ class PHYSICS_PT_gpbd_cache(GpbdSubPanel, bpy.types.Panel):
         column.enabled = not context.window_manager.gpbd_status
         column.prop(settings, "cache_folder", text="")
         column.prop(settings, "checkpoint_space", text="Checkpoints [MB]")
+        _draw_attributes(layout, context.object)
         path = cache_path.of(context.object)
         if path is not None:
             row = layout.row()
@@ -40,6 +42,13 @@ class PHYSICS_PT_gpbd_cache(GpbdSubPanel, bpy.types.Panel):
         layout.operator("gpbd.convert_to_shape_keys", text="To Shape Keys", icon="SHAPEKEY_DATA")
 
 
+def _draw_attributes(layout: Any, ob: Any) -> None:
+    column = layout.column(heading="Attributes", align=True)
+    column.use_property_split, column.use_property_decorate = True, False
+    column.prop(ob.gpbd, "use_velocity_attribute")
+    column.prop(ob.gpbd, "use_value_attributes")
+
+
 def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Overview) -> None:
     column = layout.column(align=True)
     for version in known.versions[:LISTED]:
@@ -47,17 +56,19 @@ def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Over
         row = column.row(align=True)
         icon = "RADIOBUT_ON" if version.plays else "RADIOBUT_OFF"
         row.operator(
-            "gpbd.choose_version", text=f"{version.label}: {much}", icon=icon, depress=version.plays
+            "gpbd.choose_version", text=f"{version.title}: {much}", icon=icon, depress=version.plays
         ).number = version.number
+        row.operator("gpbd.name_version", text="", icon="GREASEPENCIL", emboss=False).number = version.number
         delete = row.operator("gpbd.clear_cache", text="", icon="TRASH", emboss=False)
         delete.what, delete.version = "ONE", version.number
-        told = [like, *(f"From frame {frame}: {changed or 'nothing changed'}" for frame, changed in version.changes)]
+        told = [version.note] if version.note else []
+        told += [like, *(f"From frame {frame}: {changed or 'nothing changed'}" for frame, changed in version.changes)]
         for text in told:
             line = column.column(align=True)
             line.active = False
             draw_paragraph(line, context, text, "BLANK1")
     if len(known.versions) > LISTED:
-        column.label(text=f"{len(known.versions) - LISTED} older ones", icon="BLANK1")
+        column.label(text=tr(f"{len(known.versions) - LISTED} older ones"), icon="BLANK1")
 
 
 def _draw_locks(layout: Any, context: bpy.types.Context, known: overview.Overview) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..bake import compile_ahead
+from ..translations import tr
 
 
 def draw_compiling(layout: Any) -> None:
@@ -12,4 +13,4 @@ def draw_compiling(layout: Any) -> None:
     progress = compile_ahead.progress()
     if progress is not None:
         done, count = progress
-        layout.progress(factor=done / max(count, 1), text=f"Compiling kernels {done} of {count}")
+        layout.progress(factor=done / max(count, 1), text=tr(f"Compiling kernels {done} of {count}"))

@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ..translations import tr
 from .message import draw_message
 
 ALL = -1
@@ -21,7 +22,7 @@ def draw_findings(layout: Any, context: bpy.types.Context) -> None:
     if manager.gpbd_findings[0].good:
         row.label(text=manager.gpbd_findings[0].text, icon="CHECKMARK")
     else:
-        row.label(text=f"{len(manager.gpbd_findings)} to look at before a bake", icon="VIEWZOOM")
+        row.label(text=tr(f"{len(manager.gpbd_findings)} to look at before a bake"), icon="VIEWZOOM")
     row.operator("gpbd.fix_finding", text="", icon="X").index = ALL
     for number, found in enumerate(manager.gpbd_findings):
         if found.good:

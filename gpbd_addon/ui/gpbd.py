@@ -8,7 +8,7 @@ import bpy
 
 from ..body_kinds import BODY_KINDS
 from ..identifiers import PANEL, SELECTED_MENU
-from . import bake_buttons, bake_state, padding, preset, quality
+from . import bake_buttons, bake_state, manual, padding, preset, quality
 
 
 class GpbdPanel:
@@ -37,6 +37,9 @@ class PHYSICS_PT_gpbd(GpbdPanel, bpy.types.Panel):
     def draw_header(self, context):
         body_type = context.object.gpbd.body_type
         self.layout.label(text="", icon=BODY_KINDS[body_type].icon)
+
+    def draw_header_preset(self, context):
+        self.layout.operator("wm.url_open", text="Guide", icon="HELP", emboss=False).url = manual.front_page()
 
     def draw(self, context):
         layout, body = self.layout, context.object

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import bpy
 
-#: Where the guide is where it was not installed with the extension.
-WEBSITE = "https://extensions.blender.org/add-ons/gpbd/"
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide"
+_ROOT = Path(__file__).resolve().parents[2]
+#: The site of the documentation, in the extension's folder, and its pages as they are written, which a clone has instead.
+SITE, GUIDE = _ROOT / "site", _ROOT / "docs" / "guide"
 #: Pattern of an identifier as Blender has it -> page; the first that fits counts.
 PAGES = (
+    ("bpy.types.gpbd_pg_object.use_*_attribute*", "farm"),
     ("bpy.types.gpbd_pg_object.pin*", "pins"),
     ("bpy.types.gpbd_pg_object.*velocity*", "first_cloth"),
     ("bpy.types.gpbd_pg_object.*contact*", "collisions"),
@@ -39,6 +41,7 @@ PAGES = (
     ("bpy.ops.gpbd.drape*", "drape"),
     ("bpy.ops.gpbd.*version*", "versions"),
     ("bpy.ops.gpbd.bake_from_here*", "versions"),
+    ("bpy.ops.gpbd.bake_selected*", "versions"),
     ("bpy.ops.gpbd.resume*", "versions"),
     ("bpy.ops.gpbd.*cache*", "versions"),
     ("bpy.ops.gpbd.recover_bake*", "versions"),
@@ -46,6 +49,7 @@ PAGES = (
     ("bpy.ops.gpbd.*map*", "statistics"),
     ("bpy.ops.gpbd.find_intersections*", "collisions"),
     ("bpy.ops.gpbd.*preset*", "fabrics"),
+    ("bpy.ops.gpbd.*simulation_mesh*", "simulation_mesh"),
     ("bpy.ops.gpbd.check_scene*", "troubleshooting"),
     ("bpy.ops.gpbd.*", "first_cloth"),
 )
@@ -53,9 +57,14 @@ PAGES = (
 
 def manual() -> tuple[str, tuple[tuple[str, str], ...]]:
     """What `bpy.utils.register_manual_map` takes: where the pages begin, and each pattern's end of that."""
-    if GUIDE.is_dir():
-        return f"{GUIDE.as_uri()}/", tuple((pattern, f"{page}.md") for pattern, page in PAGES)
-    return WEBSITE, tuple((pattern, "") for pattern, _ in PAGES)
+    folder, ending = (SITE / "guide", ".html") if SITE.is_dir() else (GUIDE, ".md")
+    return f"{folder.as_uri()}/", tuple((pattern, page + ending) for pattern, page in PAGES)
+
+
+@functools.cache
+def front_page() -> str:
+    """Address of what the button *Guide* opens; looked up once, for panels read no files."""
+    return (SITE / "index.html" if SITE.is_dir() else GUIDE.with_name("README.md")).as_uri()
 
 
 def register() -> None:

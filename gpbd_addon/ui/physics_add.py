@@ -8,6 +8,7 @@ import bpy
 
 from ..body_kinds import BODY_KINDS
 from ..convert import reading
+from . import simulation_mesh
 
 
 def draw(self: Any, context: bpy.types.Context) -> None:
@@ -23,6 +24,7 @@ def draw(self: Any, context: bpy.types.Context) -> None:
         column.operator("gpbd.convert_from_blender", icon="FILE_REFRESH")
     for body_type, kind in BODY_KINDS.items():
         column.operator("gpbd.add_body", text=kind.label, icon=kind.icon).body_type = body_type
+    simulation_mesh.draw(column, ob)
 
 
 PANEL: Any = bpy.types.PHYSICS_PT_add

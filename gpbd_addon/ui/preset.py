@@ -7,8 +7,9 @@ from typing import Any
 import bpy
 
 from ..body_kinds import material_of
-from ..identifiers import PRESET_MENU
+from ..identifiers import GALLERY, PRESET_MENU
 from ..read import body_material
+from ..translations import tr
 from .paragraph import draw_paragraph
 
 NO_ICON = "BLANK1"
@@ -26,7 +27,8 @@ def draw_menu(layout: Any, ob: Any) -> None:
     name = ob.gpbd.preset or ("Choose a Fabric" if fabric else "Choose a Solid")
     row = layout.row(align=True)
     row.scale_y = 1.2
-    row.menu(PRESET_MENU, text=f"{name} (changed)" if body_material.is_changed(ob) else name, icon="PRESET")
+    row.menu(PRESET_MENU, text=tr(f"{name} (changed)") if body_material.is_changed(ob) else name, icon="PRESET")
+    row.popover(GALLERY, text="", icon="IMAGE_DATA")
     row.operator("gpbd.save_preset", text="", icon="FILE_TICK")
 
 

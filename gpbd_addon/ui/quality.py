@@ -31,7 +31,8 @@ def cost(settings: Any, seconds: float) -> str:
     iterations = settings.substeps * settings.iterations
     draft = QUALITIES["DRAFT"]
     share = iterations / (draft[0] * draft[1])
-    least = "At least " if settings.error_tolerance else ""
     times = f", {share:.3g} times those of Draft" if share != 1 else ""
-    text = f"{least}{iterations} iterations a frame{times}"
+    text = f"{iterations} iterations a frame{times}"
+    if settings.error_tolerance:
+        text = f"At least {iterations} iterations a frame{times}"
     return f"{text}. Last bake: {seconds:.2g} s a frame" if seconds else text

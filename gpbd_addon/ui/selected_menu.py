@@ -6,6 +6,7 @@ import bpy
 
 from ..body_kinds import BODY_KINDS, material_of
 from ..identifiers import SELECTED_MENU, SELECTED_PRESET_MENU
+from ..translations import tr
 
 
 class GPBD_MT_selected(bpy.types.Menu):
@@ -22,7 +23,7 @@ class GPBD_MT_selected(bpy.types.Menu):
             layout.menu(SELECTED_PRESET_MENU, icon="PRESET")
         layout.separator()
         for body_type, kind in BODY_KINDS.items():
-            add = layout.operator("gpbd.add_to_selected", text=f"Make Selected {kind.label}", icon=kind.icon)
+            add = layout.operator("gpbd.add_to_selected", text=tr(f"Make Selected {kind.label}"), icon=kind.icon)
             add.body_type = body_type
         layout.separator()
         layout.operator("gpbd.mute_selected", text="Mute Selected", icon="MUTE_IPO_ON").muted = True

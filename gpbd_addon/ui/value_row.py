@@ -6,6 +6,7 @@ from typing import Any
 
 from ..properties.display_units import display_unit
 from ..properties.number import field_of, is_shown_scaled, unit_scale
+from ..translations import tr
 
 LABEL_SHARE = 0.4  # of the width, as Blender's own property split
 UNIT_SHARE = 0.19  # of the width; the field takes what is left
@@ -24,7 +25,7 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
     if own.blender != "NONE":  # Blender writes the unit into the field
         room = DOT_SHARE if prop.is_animatable else 0.0
     label, field, right = _columns(layout, share, room)
-    label.label(text=prop.name if text is None else text)
+    label.label(text=tr(prop.name if text is None else text))
     field.prop(group, field_of(group, name), text="")
     row = right.row()
     if own.blender == "NONE":
@@ -39,7 +40,7 @@ def draw_vector(layout: Any, group: Any, name: str) -> None:
     shown = f"{name}_shown" if is_shown_scaled(group, name) and unit_scale() != 1 else name
     label, field, right = _columns(layout, LABEL_SHARE, DOT_SHARE * prop.is_animatable)
     for k, axis in enumerate("XYZ"):
-        label.label(text=axis if k else f"{prop.name} {axis}")
+        label.label(text=axis if k else f"{tr(prop.name)} {axis}")
         field.prop(group, shown, index=k, text="")
         if prop.is_animatable:
             right.row().prop_decorator(group, shown, index=k)
@@ -58,7 +59,7 @@ def labelled(layout: Any, group: Any, name: str, share: float) -> Any:
     halves.use_property_split = halves.use_property_decorate = False
     label = halves.row()
     label.alignment = "RIGHT"
-    label.label(text=group.bl_rna.properties[name].name)
+    label.label(text=tr(group.bl_rna.properties[name].name))
     return halves.row()
 
 

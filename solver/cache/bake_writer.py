@@ -19,6 +19,7 @@ from .checkpoints import Checkpoints
 from .lock import Lock
 from .object_space import local_positions
 from .pc2_writer import Pc2Writer
+from .values_writer import ValuesWriter
 
 Array = np.ndarray
 
@@ -32,7 +33,8 @@ class CachePlan:
     """The cache of a body, by its name. manifest: all of it but what grows; of a cache that is gone on with, what changes.
 
     source: cache whose frames it begins with, "" for none; `path` itself where the bake goes on with it. written:
-    `pc2.hash_of_all` of these frames.
+    `pc2.hash_of_all` of these frames. values: edges of the visible mesh (e, 2) and their
+    lengths at rest [m], (e,), where values of each vertex are kept beside it (`values_writer.py`), else None.
     """
 
     body: str
@@ -41,6 +43,7 @@ class CachePlan:
     manifest: Mapping[str, Any]
     source: str = ""
     written: str = ""
+    values: tuple[Array, Array] | None = None
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,8 @@ class BakePlan:
 
 class BakeWriter:
     """Opened by the plan. frames: that are in the caches. kept: of the newest checkpoint, 0 without one. beside: arrays that
-    are kept with each checkpoint; filled: file -> prefix of those of them that it keeps by themselves, and its identity."""
+    are kept with each checkpoint; filled: file -> prefix of those of them that it keeps by themselves, and its identity.
+    measured: body -> of `CachePlan.values`, of those that keep values."""
 
     def __init__(self, plan: BakePlan, locks: Iterable[Lock] = ()) -> None:
         """locks: touched with each frame. Raises: CacheError if frames to go on from are not as they were written; then no
@@ -70,16 +74,25 @@ class BakeWriter:
         self.began = False  # whether a frame was written
         self.beside: Mapping[str, Array] = {}
         self.filled: Mapping[str, tuple[str, Mapping[str, Any]]] = {}
+        self.measured = {one.body: one.values for one in plan.caches if one.values is not None}
         self._plan, self._locks = plan, list(locks)
         self._checkpoints = Checkpoints(Path(plan.folder), plan.checkpoints)
         self._writers = {one.body: _open(one, plan) for one in plan.caches}
+        self._values = {
+            one.body: ValuesWriter(one.path, one.n_vertices, plan.start, plan.keep, one.source)
+            for one in plan.caches
+            if one.values is not None
+        }
         self.reports: list[Mapping[str, float]] = self._known_reports()  # a mapping a frame, empty where none is known
         for writer in self._writers.values():
             writer.manifest[REPORTS] = self.reports
 
-    def write(self, surfaces: Mapping[str, Array], inverses: Mapping[str, Array], report: Mapping[str, float]) -> None:
+    def write(
+        self, surfaces: Mapping[str, Array], inverses: Mapping[str, Array], report: Mapping[str, float],
+        values: Mapping[str, Array] | None = None,
+    ) -> None:  # fmt: skip
         """Adds a frame. surfaces: body -> (n, 3) [m], world space; inverses: body -> (4, 4), from there to object space.
-        Raises: CacheError."""
+        values: of each body whose plan asks for them, (n, 3). Raises: CacheError."""
         if not self.began:
             if self._plan.source:
                 self._checkpoints.inherit(Checkpoints(self._checkpoints.folder, self._plan.source), self.frames)
@@ -89,6 +102,8 @@ class BakeWriter:
         self.reports.append(report)
         for body, writer in self._writers.items():
             writer.append(local_positions(surfaces[body], inverses[body]))
+        for body, of_vertices in (values or {}).items():
+            self._values[body].append(of_vertices)
         self.began = True
         self.frames += 1
 
@@ -123,6 +138,8 @@ class BakeWriter:
         """Closes the files as they are, after an error."""
         for writer in self._writers.values():
             writer.abandon()
+        for beside in self._values.values():
+            beside.abandon()
 
     def _keep_apart(self) -> None:
         for path, (prefix, identity) in self.filled.items():

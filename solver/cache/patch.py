@@ -42,10 +42,14 @@ class FramePatcher:
         self.frames = self.kept = plan.keep
         self.beside: Mapping[str, Array] = {}
         self.filled: Mapping[str, tuple[str, Mapping[str, Any]]] = {}
+        self.measured: Mapping[str, tuple[Array, Array]] = {}  # values beside caches stay
         self.reports: list[Mapping[str, float]] = []
         self._caches = {body: _Cache(Path(path), plan.damaged.get(body, ())) for body, path in plan.caches.items()}
 
-    def write(self, surfaces: Mapping[str, Array], inverses: Mapping[str, Array], report: Mapping[str, float]) -> None:
+    def write(
+        self, surfaces: Mapping[str, Array], inverses: Mapping[str, Array], report: Mapping[str, float],
+        values: Mapping[str, Array] | None = None,
+    ) -> None:  # fmt: skip
         """The next frame, see `BakeWriter.write`. Raises: CacheError if it is another than was written of any body."""
         local = {body: local_positions(surfaces[body], inverses[body]) for body in self._caches}
         poses = {body: np.ascontiguousarray(pose, dtype="<f4") for body, pose in local.items()}

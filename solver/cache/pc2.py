@@ -58,6 +58,7 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "settings": _table, "made_from": _table, "reports": _list_of(_numbers), "changes": _list_of(_table), "object": _text,
     "samples": lambda value: _whole(value) and value > 0,
     "uuid": _text, "topology": _text, "checkpoints": _text, "quality": _text, "begun": _text, "version": _whole,
+    "name": _text, "note": _text,
 }  # fmt: skip
 REQUIRED = ("hashes", "n_vertices", "start")
 

@@ -26,7 +26,7 @@ FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 #: What is copied at a time [bytes].
 CHUNK = 8 << 20
 #: A version in the name of a cache, a manifest or a checkpoint, or of what checkpoints are called by.
-VERSION = re.compile(rf"\.v(\d{{1,6}})(?=$|\.(?:pc2|json|f\d+{re.escape(SUFFIX)})$)")
+VERSION = re.compile(rf"\.v(\d{{1,6}})(?=$|\.(?:pc2|values\.pc2|json|f\d+{re.escape(SUFFIX)})$)")
 
 #: Where something is, and where it is wanted.
 Piece = tuple[Path, Path]

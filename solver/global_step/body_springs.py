@@ -20,7 +20,7 @@ from ..linalg.eliminated import Eliminated
 from ..model.rigid_motion import RigidMotion
 from .body_balance import SPRING, settle
 from .body_clusters import TWIST, BodyClusters, joined_contacts
-from .contact_kinds import CORNERS, blocks, contacts_from_outside
+from .contact_kinds import CORNERS, contacts_from_outside
 from .contact_springs import add_contacts
 
 Array = np.ndarray
@@ -94,7 +94,7 @@ class BodySprings:
         self._stiffness, self._load = loads.stiffness[clusters.bodies], loads.load[clusters.bodies]
         self.twist = np.linalg.solve(self._stiffness, self._load[:, :, None])[:, :, 0]
         self.normal_stiffness, self.friction_stiffness, self._expected = np.zeros((3, len(order)))
-        self._places, _ = blocks(pattern, self.corners)
+        self._places, _ = pattern.blocks(self.corners)
 
     def pushed_rows(self) -> Array:
         """Rows of the matrix that the springs may push, (n,) bool."""

@@ -67,7 +67,7 @@ def contacts_from_outside(source: LinearContacts, rank: Array, free: Array, patt
     own = own[row]
     neighbours = (own == own[:, :1]).all(1)  # a single vertex is
     others = np.flatnonzero(~neighbours)
-    neighbours[others] = blocks(pattern, own[others])[1]
+    neighbours[others] = pattern.blocks(own[others])[1]
     fits = neighbours & free[own].all(1) & source.without_force()[row]
     row, own = row[fits], own[fits]
     normal, gap, drift, friction = source.rows(row)
@@ -85,7 +85,7 @@ def contacts_with_soft_bodies(
     own, other = used & (mine >= 0), used & is_soft[np.minimum(corners, n - 1)]
     row = np.flatnonzero(own.any(1) & other.any(1) & (own | other | ~used).all(1))
     mine = np.where(own[row], mine[row], np.take_along_axis(mine[row], own[row].argmax(1)[:, None], 1))
-    fits = blocks(pattern, mine)[1] & free[mine].all(1)
+    fits = pattern.blocks(mine)[1] & free[mine].all(1)
     row, mine = row[fits], mine[fits]
     corners, weights, own, other = corners[row], weights[row].astype(float), own[row], other[row]
     take_back(source, row, np.where(own | other, corners, 0), weights, state)
@@ -130,9 +130,3 @@ def take_back(source: PairContacts, row: Array, corners: Array, weights: Array, 
         normal, _, _, _ = source.rows(row)
         push_corners(state, corners, weights * state.x[corners, 3], -(begun[:, :1] * normal + begun[:, 1:]))
         source.set_forces(row, 0 * begun)
-
-
-def blocks(pattern: Pattern, corners: Array) -> tuple[Array, Array]:
-    """Where the blocks of all pairs of corners stand, (c, CORNERS^2), and whether the matrix has them all, (c,) bool."""
-    places, there = pattern.find(np.repeat(corners, CORNERS, 1), np.tile(corners, (1, CORNERS)))
-    return places, there.all(1)

@@ -30,7 +30,6 @@ from .contact_kinds import (
     CORNERS,
     STIFFNESS_PUSHED,
     ContactKind,
-    blocks,
     contacts_between,
     contacts_from_outside,
     contacts_with_soft_bodies,
@@ -74,7 +73,7 @@ class ContactSprings:
         self.sizes = np.abs(self.weights)  # of the second element they are negative
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
         same_side = (self.weights[:, :, None] * self.weights[:, None, :] > 0).reshape(len(self.gap), -1)
-        self.places = np.where(same_side, blocks(pattern, self.corners)[0], -1)
+        self.places = np.where(same_side, pattern.blocks(self.corners)[0], -1)
 
     def of_stage(self, source: LinearContacts) -> Array:
         """Which of the contacts of a stage there are, (k,)."""

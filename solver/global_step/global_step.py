@@ -316,7 +316,7 @@ class GlobalStep:
         asked, done = self._response(state, contact)
         if not asked.any():
             return
-        x, joined = state.x[: self._model.n_vertices], contact.joined_bodies()
+        x, joined = state.x[: self._model.n_vertices], _each_once(contact.joined_bodies(), len(asked))
         for _ in range(MOST_ANSWERS if asked[self._boards].any() else 1):
             contact.sweep(x, PAIR_INTERVAL)
             contact.grow_forces(_growth(asked, done, joined), x)
@@ -336,25 +336,31 @@ class GlobalStep:
                 if system.is_board and far.any():
                     goes = np.zeros(len(forces), bool)
                     goes[system.order] = np.repeat(system.groups.any_of_bodies(far), system.groups.sizes)
-                    system.elastic_response(state, np.where(goes[:, None], forces, 0.0), self._iterations)
+                    system.elastic_response(state, np.where(goes[:, None], forces, 0.0), self._iterations, self._target)
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
         """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole
         [J]."""
         forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
         for system, sheets in self._moved:
-            work = system.elastic_response(state, forces, self._iterations)
+            work = system.elastic_response(state, forces, self._iterations, self._target)
             bodies, is_board = np.array(self._bodies)[sheets], self._is_board[sheets]
             asked[bodies[is_board]], done[bodies[is_board]] = (of_sheets[is_board] for of_sheets in work)
         contact.count_as_answered()
         return asked, done
 
 
+def _each_once(pairs: Array, count: int) -> Array:
+    """Each pair of numbers below count once, the smaller one first, (k, 2). pairs: (m, 2)."""
+    low, high = pairs.min(1, initial=count), pairs.max(1, initial=0)
+    return np.stack(np.divmod(np.flatnonzero(np.bincount(low * count + high, minlength=1)), count), 1)
+
+
 def _growth(asked: Array, done: Array, joined: Array) -> Array:
     """Times the force that contacts of each stiff sheet lack, 1 for other bodies, (bodies,).
 
-    asked, done: see `GlobalStep._response`. joined: bodies of each contact, (k, 2). The sums over these sheets and what they
-    touch count: it is the exact step along the forces, and a force and its counterforce grow alike.
+    asked, done: see `GlobalStep._response`. joined: pairs of bodies that contacts join, (k, 2). The sums over these sheets
+    and what they touch count: it is the exact step along the forces, and a force and its counterforce grow alike.
     """
     stiff = asked > 0
     label = label_components(joined[stiff[joined].any(1)], len(asked))

@@ -66,3 +66,22 @@ def leave_residual(force, weight, free, goal, move, residual):
         for i in range(3):
             number = force[v, i] + weight[v] * (goal[v, i] - move[v, i])
             residual[v, i] = number if free[v] else 0.0
+
+
+@kernel
+def take_forces(order, free, x, force, own, apart, residual):
+    """The forces on the rows that are free, and how they move each by itself: whether there are any.
+
+    order: vertex of each row. x: with h^2 / mass in the last column, (n, 4). force: of all vertices, (n, 3) [N]. Written:
+    own, residual (k, 3) [N], apart (k, 3) [m]; zero where not free.
+    """
+    found = False
+    for row in range(len(order)):
+        v = order[row]
+        for i in range(3):
+            number = force[v, i] if free[row] else 0.0
+            found = found or number != 0
+            own[row, i] = number
+            residual[row, i] = number
+            apart[row, i] = x[v, 3] * number
+    return found

@@ -19,7 +19,7 @@ from ..model.state import State
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .groups import Groups
-from .sheet_kernels import smooth
+from .sheet_kernels import smooth, take_forces
 from .sheet_part import SheetPart
 
 Array = np.ndarray
@@ -29,6 +29,8 @@ TINY_INERTIA = 1e-30
 #: Iterations of the answer to a force beside a step, at most, for each that is asked for, and the share of the residual,
 #: squared, that ends them.
 ITERATIONS, LEFT = 8, 1e-3
+#: Share of the error of the step below which what sweeps move sheets by is taken back without a linear system.
+SLIGHT = 0.1
 #: Share of its springs with the sheet in the stiffness of a vertex from which on a motion of a rigid body is deflated.
 LEAST_SHARE = 0.05
 #: Times its own stiffness, a vertex that stays is held.
@@ -88,19 +90,25 @@ class SheetSystem:
         if bodies is not None:
             contacts.carry_bodies(bodies.pushed_rows())
 
-    def elastic_response(self, state: State, force: Array, iterations: int) -> tuple[Array, Array]:
+    def elastic_response(self, state: State, force: Array, iterations: int, error: float) -> tuple[Array, Array]:
         """Moves the sheets as forces that have moved their vertices since the step, each by itself, move them as a whole.
 
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
-        (M / h^2 + K)^-1 f. Returns the work of f on the one and on the other [J], of each sheet.
+        (M / h^2 + K)^-1 f. Where sheets have moved by less than the error of the step [m], in the root mean square, that is
+        next to nothing, and only their momentum stays; soft bodies turn too, and of boards it tells how forces are to grow.
+        Returns the work of f on the one and on the other [J], of each sheet.
         """
-        apart, force = self.apart(state, force), np.where(self.free[:, None], force[self.order], 0.0)
-        if not force.any():
+        own, apart, residual = (np.empty((len(self.order), 3), kind) for kind in (float, float, self.values.dtype))
+        if not take_forces(self.order, self.free, state.x, force, own, apart, residual):
             return np.zeros(len(self.rows)), np.zeros(len(self.rows))
-        moved = self.solve(force.astype(self.values.dtype), None, iterations)
+        squares = self.groups.sums_of_bodies((apart**2).sum(1))
+        if self.is_board or self.is_solid or (squares > (SLIGHT * error) ** 2 * self.groups.sizes).any():
+            moved = self.solve(residual, None, iterations)
+        else:
+            moved = np.zeros_like(apart)
         self._keep_momentum(moved, apart, self.momentum_weights(state))
         state.move(self.order[self.free], (moved - apart)[self.free])
-        asked, done = (self.groups.sums_of_bodies((force * way).sum(1)) for way in (apart, moved))
+        asked, done = (self.groups.sums_of_bodies((own * way).sum(1)) for way in (apart, moved))
         return asked, done
 
     def _keep_momentum(self, moved: Array, wanted: Array, weights: Array) -> None:

@@ -55,6 +55,15 @@ class Pattern:
         return np.repeat(np.arange(n), np.diff(self.rows)) * n + self.columns
 
 
+    def blocks(self, corners: Array) -> tuple[Array, Array]:
+        """Where the blocks of all pairs of the corners of each element stand, (k, corners^2), -1 for those that do not; and
+        whether all do, (k,) bool. corners: (k, corners) int32."""
+        count, width = corners.shape
+        places, there = np.empty((count, width * width), np.int32), np.empty(count, bool)
+        find_blocks(self.rows, self.columns, corners, places, there)
+        return places, there
+
+
 def pattern(n: int, edges: Array) -> Pattern:
     """edges: pairs of neighbours, each once, (e, 2)."""
     edges, loops = edges.astype(np.int64), np.arange(n)
@@ -65,6 +74,24 @@ def pattern(n: int, edges: Array) -> Pattern:
     columns = keys % n
     mirror = np.searchsorted(keys, columns * n + keys // n)
     return Pattern(*(a.astype(np.int32) for a in (rows, columns, np.searchsorted(keys, loops * (n + 1)), mirror)))
+
+
+@uncounted_kernel
+def find_blocks(rows, columns, corners, places, there):
+    """See `Pattern.blocks`. Written: places, there."""
+    width = corners.shape[1]
+    for k in range(len(corners)):
+        found = True
+        for a in range(width):
+            row = corners[k, a]
+            for b in range(width):
+                wanted, place = corners[k, b], rows[row]
+                while place < rows[row + 1] and columns[place] < wanted:
+                    place += 1
+                stands = place < rows[row + 1] and columns[place] == wanted
+                places[k, width * a + b] = place if stands else -1
+                found &= stands
+        there[k] = found
 
 
 @uncounted_kernel

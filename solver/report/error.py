@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -104,41 +104,48 @@ class ErrorEstimate:
         """
         found = dict(known)
         if any(name not in known for name in self.bodies):
-            self._find(state, force, pushed, found)
+            found |= {name: largest(move) for name, move in self._moves(state, force, pushed, known)}
         return {name: found[name] for name in self.bodies if name in found}
 
-    def _find(self, state: State, force: Array, pushed: Array, found: dict[str, float]) -> None:
-        """Adds the errors that are not there yet."""
+    def at_vertices(self, state: State, force: Array, pushed: Array) -> dict[str, Array]:
+        """The same of each simulated vertex of each elastic body, (n,) [m]."""
+        return {
+            name: np.linalg.norm(move[:, :3].astype(float), axis=1)
+            for name, move in self._moves(state, force, pushed, NONE)
+            if name in self.bodies
+        }
+
+    def _moves(self, state: State, force: Array, pushed: Array, known: Mapping[str, float]) -> Iterator[tuple[str, Array]]:
+        """Names of bodies whose errors are not known yet, and the motion that takes their force away [m], (n, 3 or more); it
+        is overwritten with the next."""
         if not self._is_made:
             self._make()
-        n = self._model.n_vertices
+        n, done = self._model.n_vertices, set(known)
         held = pushed | (state.x[:n, 3] <= 0)
         left = -force[:n, :3]
         left[held] = 0
         for sheet, numbers in self._sheets:
             names = [part.body.name for part in sheet.bodies]
-            if all(name in found for name in names):
+            if done.issuperset(names):
                 continue
             move = np.zeros((len(sheet.order), 3))
             if left[sheet.order].any():
                 move = sheet.correction(state, left, held, self._own_blocks(state, numbers), SHEET_ITERATIONS)
-            found |= {name: largest(move[own]) for name, own in zip(names, sheet.rows, strict=True)}
-        self._find_solids(left, found)
-        others = [part for part in self._others if part.body.name not in found]
-        if self._products is not None and others:
-            for part in self._others:
-                if part.body.name in found:
-                    left[part.start : part.stop] = 0
-            move = self._products.solve(state, left, held)
-            found |= {part.body.name: largest(move[part.start : part.stop]) for part in others}
-
-    def _find_solids(self, left: Array, found: dict[str, float]) -> None:
-        """Adds the errors of the soft bodies that the last substep has solved as a whole."""
+            done.update(names)
+            yield from ((name, move[own]) for name, own in zip(names, sheet.rows, strict=True))
         for system in [] if self._global_step is None else self._global_step.last_of_solids():
             names = [part.body.name for part in system.bodies]
-            if any(name not in found for name in names):
+            if not done.issuperset(names):
                 move = system.remaining(left, self._model.settings.global_iterations)
-                found |= {name: largest(move[own]) for name, own in zip(names, system.rows, strict=True)}
+                done.update(names)
+                yield from ((name, move[own]) for name, own in zip(names, system.rows, strict=True))
+        others = [part for part in self._others if part.body.name not in done]
+        if self._products is not None and others:
+            for part in self._others:
+                if part.body.name in done:
+                    left[part.start : part.stop] = 0
+            move = self._products.solve(state, left, held)
+            yield from ((part.body.name, move[part.start : part.stop]) for part in others)
 
     def _own_blocks(self, state: State, batches: list[int]) -> Array | None:
         """The vertices' own blocks of these batches' second derivatives [N/m], (n + 4, 6); None without any."""

@@ -95,13 +95,16 @@ class _World:
             tree.fit(positions, positions, self._everything)
         (edges, far_edges), (triangles, far_triangles) = self._trees
         found = [
-            found_between(ALL, one, other, positions, s.owner, s.rules) + arrays.upload(shift, "int32", x)
+            found + arrays.upload(shift, "int32", x)
             for one, other, shift in (
                 (edges, triangles, (0, 0)),
                 (edges, far_triangles, (0, s.body_triangles)),
                 (triangles, far_edges, (s.body_edges, 0)),
             )
+            if len(found := found_between(ALL, one, other, positions, s.owner, s.rules))
         ]
+        if not found:
+            return ()
         edge, triangle = arrays.download(arrays.concatenate(found)).T
         points = positions[s.triangles[triangle]].mean(1) + self._origin
         return locations(s.owner[s.edges[edge, 0]], s.owner[s.triangles[triangle, 0]], points, s.names)

@@ -33,6 +33,8 @@ def locations(one: Array, other: Array, points: Array, names: Sequence[str]) -> 
 
     one, other: numbers of objects, (k,). points: where each is [m], (k, 3), world space. names: of all objects.
     """
+    if not len(one):
+        return ()
     low, high = np.minimum(one, other), np.maximum(one, other)
     groups, of = np.unique(np.stack([low, high], 1), axis=0, return_inverse=True)
     found = []

@@ -59,6 +59,11 @@ def list_presets(kind: str | None = None, user_folder: str | Path | None = None)
     return sorted(wanted, key=lambda preset: (preset.category == UNREADABLE, preset.category, preset.name, str(preset.path)))
 
 
+def one_preset(path: str | Path) -> Preset:
+    """What a menu shows of this file; `Preset.error` tells why it cannot be used."""
+    return _preset(as_path("Preset", path, PresetError))
+
+
 def load_material(name: str, user_folder: str | Path | None = None) -> Material:
     """The material of the preset whose file is `<name>.toml`, or that has the name or an alias of that name.
 

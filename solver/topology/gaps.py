@@ -10,6 +10,8 @@ Array = np.ndarray
 
 #: Points worked on at a time.
 CHUNK = 5_000
+#: Signed gaps are looked for up to this share of the mesh's median edge: below, neighbours in it do not count.
+REACH = 0.45
 
 
 def gaps(points: Array, x: Array, triangles: Array, reach: float) -> Array:
@@ -30,6 +32,23 @@ def gaps(points: Array, x: Array, triangles: Array, reach: float) -> Array:
         point, triangle = point[other], triangle[other]
         np.minimum.at(found, k + point, distances(mine[point], corners[triangle]))
     return found
+
+
+def signed_gaps(own: slice, x: Array, triangles: Array, edges: Array, hits: Array) -> tuple[Array, float]:
+    """The gap at each vertex of one mesh among others [m], (n,), negative where a face there passes through something, and
+    the reach [m], which is the most that a gap is.
+
+    own: its vertices. x: of all meshes [m], (v, 3). triangles, edges: of all, (t, 3), (e, 2). hits: edges and the triangles
+    that they pass through, (k, 2), see `intersections.crossing_edges`.
+    """
+    mine = edges[(edges[:, 0] >= own.start) & (edges[:, 0] < own.stop)]
+    reach = REACH * float(np.median(np.linalg.norm(x[mine[:, 0]] - x[mine[:, 1]], axis=1)))
+    gap = gaps(np.arange(own.start, own.stop), x, triangles, reach)
+    edge, triangle = hits.T
+    through = np.zeros(len(x), bool)
+    through[edges[edge]] = True
+    through[triangles[triangle]] = True
+    return np.where(through[own], -gap, gap), reach
 
 
 def distances(p: Array, corners: Array) -> Array:

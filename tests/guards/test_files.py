@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.guards import sources
+from tests.test_dev import made_up_site
 from tools import extension_zip
 
 MODULES = extension_zip.MODULES
@@ -44,14 +45,16 @@ def test_the_zip_takes_every_module_that_is_used_and_preset_and_the_list_of_kern
     """Both rooms and single modules: what is in the zip is found by patterns."""
     contents = set(extension_zip.contents())
     wanted = {sources.name(path) for path in sources.files("solver", "gpbd_addon")} - {*extension_zip.FOR_CLONES}
-    wanted |= {sources.name(path) for folder in ("presets", "docs/guide") for path in (sources.ROOT / folder).rglob("*.*")}
+    wanted |= {sources.name(path) for path in (sources.ROOT / "presets").rglob("*.*")}
+    wanted |= {"gpbd_addon/translations/de.json", "gpbd_addon/translations/ja.json"}
     assert contents == wanted | {*extension_zip.FILES, "solver/device/kernels.json", "solver/device/cuda/wheels.toml"}
 
 
 def test_what_is_zipped_is_exactly_that(tmp_path):
-    extension_zip.stage(tmp_path / "gpbd", "linux-x64", "3.13", [])
-    staged = {path.relative_to(tmp_path / "gpbd").as_posix() for path in tmp_path.rglob("*") if path.is_file()}
-    assert staged == set(extension_zip.contents())
+    pages = made_up_site(tmp_path / "made")
+    extension_zip.stage(tmp_path / "gpbd", "linux-x64", "3.13", [], tmp_path / "made")
+    staged = {path.relative_to(tmp_path / "gpbd").as_posix() for path in (tmp_path / "gpbd").rglob("*") if path.is_file()}
+    assert staged == {*extension_zip.contents(), *(f"site/{page}" for page in pages)}
 
 
 def test_only_what_is_for_clones_is_out_of_reach_of_the_extension():

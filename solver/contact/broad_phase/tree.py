@@ -62,7 +62,8 @@ class TreeTable(NamedTuple):
 
 
 class Tree:
-    """A hierarchy that is refitted to boxes. table: its arrays, for kernels."""
+    """A hierarchy that is refitted to boxes. table: its arrays, for kernels. lanes: corners of 16 elements each as in
+    `blocks`, corner by corner, -1 where there are none, (tops, corners * 16) int32."""
 
     def __init__(self, elements: Array, owner: Array, positions: Array, dtype: np.dtype, cells: Array | None = None) -> None:
         """elements: (k, corners) rows of the particles; owner: object of each particle; positions: to sort them by [m].
@@ -87,6 +88,10 @@ class Tree:
             np.repeat(_no_boxes(tops, dtype), LANES, axis=1), np.empty((nodes, 12), dtype), last, np.zeros(len(order), bool),
             np.zeros(nodes, bool), _node_spans(order, cells, leaves),
         )  # fmt: skip
+
+        filled = np.full((tops * LANES, elements.shape[1]), -1, np.int32)
+        filled[: len(order)] = self.table.items
+        self.lanes = np.ascontiguousarray(filled.reshape(tops, LANES, -1).transpose(0, 2, 1)).reshape(tops, -1)
 
     def fit(self, low: np.ndarray, high: np.ndarray, moved: np.ndarray, partly: bool = False) -> None:
         """New boxes that stand still, see `refit`."""

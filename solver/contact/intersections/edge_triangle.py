@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ...device import arrays
-from ...device.cpu import kernel
+from ...device.cpu import LANES
+from ...device.simd.boxes import equal, lowest_bit, meeting
 from ...device.threads import CHUNK, run
-from ...device.uncounted import inline
+from ...device.uncounted import inline, uncounted_kernel
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..broad_phase.query import ALL, OTHERS
 from ..broad_phase.tied_pairs import without_tied
-from ..broad_phase.tree import LEAF, STACK, Tree, apart
+from ..broad_phase.tree import STACK, Tree, apart
 from ..surfaces.surfaces import Surfaces
 
 Array = np.ndarray
@@ -47,23 +48,52 @@ def pierces(x, a, b, i, j, k):
     return t >= 0 and r + t <= 1 and along >= 0 and along <= 1
 
 
-@kernel
-def _search(begin, finish, skip_fresh, one, other, x, owner, rules, totals, found):
+@inline
+def _box_of_fresh(table, first, last, big):
+    """The box around the fresh elements first..last at the first time: low and high."""
+    bounds, fresh = table.bounds, table.fresh
+    a, b, c, d, e, f = big, big, big, -big, -big, -big
+    for p in range(first, last):
+        if fresh[p]:
+            a, b, c = min(a, bounds[p, 0]), min(b, bounds[p, 1]), min(c, bounds[p, 2])
+            d, e, f = max(d, bounds[p, 3]), max(e, bounds[p, 4]), max(f, bounds[p, 5])
+    return (a, b, c), (d, e, f)
+
+
+@inline
+def _meeting_row(boxes, box):
+    """Which of 16 boxes meet one at the first time, a bit each. boxes: of `blocks`; box: of `bounds` or `nodes`."""
+    return meeting(boxes, box[0], box[1], box[2], box[3], box[4], box[5])
+
+
+@inline
+def _sharing(corners, element):
+    """Which of 16 elements have a corner of another one, a bit each. corners: of the 16, one after the other of all."""
+    shared = 0
+    for own in range(len(element)):
+        for place in range(0, len(corners), LANES):
+            shared |= equal(corners, place, element[own])
+    return shared
+
+
+@uncounted_kernel
+def _search(begin, finish, skip_fresh, one, other, t_corners, x, owner, rules, stacks, totals, found):
     """Edges begin..finish of one tree that pass through triangles of another, or the other way round; one side is fresh.
 
-    Written: totals (chunks,), found (chunks, room, 2) numbers of edge and triangle.
+    The other tree is descended by 16 elements at once. t_corners: its `Tree.lanes`. Written: stacks (chunks, STACK), totals
+    (chunks,), found (chunks, room, 2) numbers of edge and triangle.
     """
     items, order, bounds, fresh = one.items, one.order, one.bounds, one.fresh
-    t_items, t_order, t_bounds, t_fresh = other.items, other.order, other.bounds, other.fresh
-    leaves, nodes = other.leaves, other.nodes
-    edges = items.shape[1] == 2
-    stack = np.empty(STACK, np.int32)
+    t_items, t_order, t_fresh = other.items, other.order, other.fresh
+    tops, nodes, blocks = other.tops, other.nodes, other.blocks
+    edges, big = items.shape[1] == 2, bounds.dtype.type(1e30)
     for chunk in range(begin // CHUNK, (finish + CHUNK - 1) // CHUNK):
-        total = 0
-        for p in range(chunk * CHUNK, min(finish, chunk * CHUNK + CHUNK)):
-            if not fresh[p]:
-                continue
-            low, high = (bounds[p, 0], bounds[p, 1], bounds[p, 2]), (bounds[p, 3], bounds[p, 4], bounds[p, 5])
+        total, stack, of_chunk = 0, stacks[chunk], found[chunk]
+        end = min(finish, chunk * CHUNK + CHUNK)
+        for first in range(chunk * CHUNK, end, LANES):
+            last = min(first + LANES, end)
+            group = one.blocks[first // LANES]
+            low, high = _box_of_fresh(one, first, last, big)
             depth = 1
             stack[0] = 0
             while depth > 0:
@@ -71,27 +101,33 @@ def _search(begin, finish, skip_fresh, one, other, x, owner, rules, totals, foun
                 node = stack[depth]
                 if apart(nodes, node, low, high):
                     continue
-                if node < leaves - 1:
+                if node < tops - 1:
                     stack[depth], stack[depth + 1] = 2 * node + 2, 2 * node + 1
                     depth += 2
                     continue
-                leaf = (node - (leaves - 1)) * LEAF
-                for q in range(leaf, min(len(t_items), leaf + LEAF)):
-                    if (skip_fresh and t_fresh[q]) or apart(t_bounds, q, low, high):
-                        continue
-                    if edges:
-                        a, b = items[p, 0], items[p, 1]
-                        i, j, k = t_items[q, 0], t_items[q, 1], t_items[q, 2]
-                    else:
-                        a, b = t_items[q, 0], t_items[q, 1]
-                        i, j, k = items[p, 0], items[p, 1], items[p, 2]
-                    shared = a in (i, j, k) or b in (i, j, k)
-                    if shared or not rules[owner[a], owner[i]] or not pierces(x, a, b, i, j, k):
-                        continue
-                    if total < found.shape[1]:
-                        found[chunk, total, 0] = order[p] if edges else t_order[q]
-                        found[chunk, total, 1] = t_order[q] if edges else order[p]
-                    total += 1
+                block = node - (tops - 1)
+                own = _meeting_row(group, nodes[node])
+                while own:
+                    p = first + lowest_bit(own)
+                    own &= own - 1
+                    met = _meeting_row(blocks[block], bounds[p]) if fresh[p] else 0
+                    if met:
+                        met &= ~_sharing(t_corners[block], items[p])
+                    while met:
+                        q = block * LANES + lowest_bit(met)
+                        met &= met - 1
+                        if edges:
+                            a, b = items[p, 0], items[p, 1]
+                            i, j, k = t_items[q, 0], t_items[q, 1], t_items[q, 2]
+                        else:
+                            a, b = t_items[q, 0], t_items[q, 1]
+                            i, j, k = items[p, 0], items[p, 1], items[p, 2]
+                        if (skip_fresh and t_fresh[q]) or not rules[owner[a], owner[i]] or not pierces(x, a, b, i, j, k):
+                            continue
+                        if total < of_chunk.shape[0]:
+                            of_chunk[total, 0] = order[p] if edges else t_order[q]
+                            of_chunk[total, 1] = t_order[q] if edges else order[p]
+                        total += 1
         totals[chunk] = total
 
 
@@ -102,10 +138,12 @@ def found_between(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rul
     """
     if not len(other) or not one.any_fresh:
         return arrays.empty((0, 2), "int32", x)
-    room, totals = 64, arrays.zeros(-(-len(one) // CHUNK), "int64", x)
+    chunks = -(-len(one) // CHUNK)
+    room, totals = 64, arrays.zeros(chunks, "int64", x)
+    stacks = arrays.empty((chunks, STACK), "int32", x)
     while True:
-        found = arrays.empty((len(totals), room, 2), "int32", x)
-        run(_search, len(one), rule == OTHERS, one.table, other.table, x, owner, rules, totals, found)
+        found = arrays.empty((chunks, room, 2), "int32", x)
+        run(_search, len(one), rule == OTHERS, one.table, other.table, other.lanes, x, owner, rules, stacks, totals, found)
         most = int(arrays.largest(totals, 0))
         if most <= room:
             return arrays.concatenate([found[c, :k] for c, k in enumerate(arrays.download(totals).tolist())])

@@ -119,7 +119,7 @@ def test_the_scene_is_put_back_after_a_bake_and_after_a_failure(blender, moving,
     with pytest.raises(UnstableError, match="Frame 7"):
         bake(blender)
     assert blender.context.scene.frame_current == 4
-    assert [md.show_viewport for md in moving.modifiers] == [True, True]
+    assert [md.show_viewport for md in moving.modifiers] == [True, True, True]
     path = blender.path.abspath(moving.modifiers[0].filepath)
     assert frames.read_header(path).n_frames == 6 and frames.verify(path) == []
     blender.context.scene.frame_set(6)

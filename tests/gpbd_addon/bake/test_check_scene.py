@@ -62,7 +62,7 @@ def test_what_deforms_after_ours_is_told_everywhere_and_goes_above_by_its_button
     assert -1 < out.index(text.format("Rig")) < out.index("frame 2") and out.count(text.format("Rig")) == 1
     for name in ("Rig", "Cage"):
         press(blender, text.format(name))
-    assert [md.type for md in flag.modifiers] == ["ARMATURE", "LATTICE", "MESH_CACHE"]
+    assert [md.type for md in flag.modifiers] == ["ARMATURE", "LATTICE", "MESH_CACHE", "NODES"]
     assert scenes.check(blender) == []
 
 

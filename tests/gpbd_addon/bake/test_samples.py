@@ -37,8 +37,11 @@ def test_velocities_of_samples_are_those_of_the_arc(blender, tmp_path):
     scene.gpbd.substeps, scene.gpbd.samples, scene.gpbd.air_density = 8, 4, 0
     save(blender, tmp_path)
     bake(blender)
-    with velocities.on(scene, [ob]):
-        scene.frame_set(3)
-        found = np.empty(3 * 49, np.float32)
-        ob.data.attributes["velocity"].data.foreach_get("vector", found)
+    found = np.empty(3 * 49, np.float32)
+    scene.frame_set(3)
+    shown = ob.evaluated_get(blender.context.evaluated_depsgraph_get()).data
+    assert "velocity" not in shown.attributes  # by which Cycles would blur along a straight line
+    with velocities.on([ob]):
+        shown = ob.evaluated_get(blender.context.evaluated_depsgraph_get()).data
+        shown.attributes["velocity"].data.foreach_get("vector", found)
     assert np.allclose(found.reshape(-1, 3)[:, 2], -9.81 * 2 / 24, rtol=0.01)

@@ -36,7 +36,7 @@ def test_each_frame_and_each_sample_shows_the_pose_that_was_baked_for_it(blender
 
 
 def test_keys_velocities_and_maps_are_those_of_the_frame_that_is_shown(blender, stretched):
-    """Keys: 1e-5 of eval_time's float32. Velocities: bit for bit those of the samples."""
+    """Keys: 1e-5 of eval_time's float32. Velocities: those of the samples, to 1e-4 of single precision."""
     from gpbd.gpbd_addon.bake import playback
     from gpbd.gpbd_addon.command_line import velocities
     from gpbd.gpbd_addon.operators.convert_to_shape_keys import convert_to_shape_keys
@@ -48,14 +48,17 @@ def test_keys_velocities_and_maps_are_those_of_the_frame_that_is_shown(blender, 
     frames, poses = pc2.read_frames(path), pc2.read_samples(path).reshape(-1, 49, 3)[1:]
     found = flag.modifiers["GPBD Cloth"]
     assert playback.first_frame(found, scene, 2) == pytest.approx(1)
-    with velocities.on(scene, [flag]):
+    with velocities.on([flag]):
         for frame in (2, 5, 8):
             scene.frame_set(frame)
             assert playback.frame_shown(found, scene, 2, 8) == frame - 1
             given = np.empty(3 * 49, np.float32)
-            flag.data.attributes["velocity"].data.foreach_get("vector", given)
-            wanted = velocities.velocity(poses, 2 * (frame - 1), 2 * 24)
-            assert np.allclose(given.reshape(-1, 3), wanted, rtol=1e-6, atol=1e-6)
+            shown = flag.evaluated_get(blender.context.evaluated_depsgraph_get()).data
+            shown.attributes["velocity"].data.foreach_get("vector", given)
+            k = 2 * (frame - 1)
+            before, after = max(k - 1, 0), min(k + 1, len(poses) - 1)
+            wanted = (poses[after] - poses[before]) * 2 * 24 / (after - before)
+            assert np.allclose(given.reshape(-1, 3), wanted, rtol=1e-4, atol=1e-4)
     blender.ops.gpbd.show_statistics()
     scene.frame_set(5)
     assert flag["gpbd_error"] == pytest.approx(reports_of(flag).at(5)["error"], rel=1e-3)

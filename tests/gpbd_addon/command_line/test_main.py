@@ -45,7 +45,9 @@ def test_the_file_is_left_alone_where_asked_or_where_nothing_changed(command, sh
 
 def test_objects_and_out_are_obeyed(command, shot, tmp_path):
     code, lines = command("bake", "--frames", "1-2", "--objects", "Other", "--out", str(tmp_path / "farm"))
-    assert code == 0 and lines[0]["objects"] == ["Other"]
+    (start,) = (line for line in lines if line["event"] == "start")
+    assert code == 0 and start["objects"] == ["Other"]
+    assert "Flag: is not among the bodies that are baked" in lines[0]["text"]
     assert [path.name[:5] for path in (tmp_path / "farm").glob("*.pc2")] == ["Other"]
     assert not (tmp_path / "gpbd_cache").exists()
 

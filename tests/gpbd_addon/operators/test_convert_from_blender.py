@@ -266,7 +266,7 @@ def test_a_character_runs_after_one_click(blender, tmp_path):
     scenes.save(blender, tmp_path)
     job = scenes.bake(blender)
     assert job.state == "done", job.reason
-    assert [md.name for md in skirt.modifiers] == ["Armature", "GPBD Cloth", "Cloth", "Smooth"]
+    assert [md.name for md in skirt.modifiers] == ["Armature", "GPBD Cloth", "GPBD Attributes", "Cloth", "Smooth"]
     frames = scenes.cache(job, "Skirt")
     last = frames[-1]  # in the space of the skirt, which turns with the rig
     assert np.abs(last[:16] - frames[0][:16]).max() < 1e-5

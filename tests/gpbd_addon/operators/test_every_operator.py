@@ -105,7 +105,8 @@ def left_behind(blender, folder):
 
 
 JOBS = (
-    "bake", "bake_from_here", "check_scene", "collect_caches", "compile_kernels", "drape", "install_cuda", "remove_cuda",
+    "bake", "bake_from_here", "bake_selected", "check_scene", "collect_caches", "compile_kernels", "drape", "install_cuda",
+    "remove_cuda",
     "repair_cache", "resume", "verify_cache",
 )  # fmt: skip
 

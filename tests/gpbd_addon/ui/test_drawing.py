@@ -39,10 +39,11 @@ def flag(blender, tmp_path):
 
 
 def panels(ob):
-    """Names of those that show an object."""
+    """Names of those that show an object; popovers are drawn when they are opened."""
     from gpbd.gpbd_addon import ui
 
     known = [cls for cls in ui.CLASSES if issubclass(cls, bpy.types.Panel)]
+    known = [cls for cls in known if "INSTANCED" not in getattr(cls, "bl_options", ())]
     return [cls.__name__ for cls in known if cls.poll(SimpleNamespace(object=ob))]
 
 

@@ -31,3 +31,37 @@ def test_f1_finds_the_page(blender, identifier, page):
 
     url = WM_OT_doc_view_manual._lookup_rna_url(identifier.lower())
     assert url.endswith(f"/docs/guide/{page}.md")
+
+
+def test_every_property_and_operator_of_ours_has_a_page(blender):
+    from bl_operators.wm import WM_OT_doc_view_manual
+
+    from gpbd.gpbd_addon import operators, properties
+
+    names = [f"bpy.ops.{cls.bl_idname}" for cls in operators.CLASSES]
+    for cls in properties.CLASSES:
+        names += [f"bpy.types.{cls.__name__}.{prop.identifier}" for prop in cls.bl_rna.properties]
+    found = [WM_OT_doc_view_manual._lookup_rna_url(name.lower(), verbose=False) for name in names]
+    assert len(found) > 200 and all(url is not None and url.startswith("file:") for url in found)
+
+
+def test_an_installed_extension_opens_its_site(blender, tmp_path, monkeypatch):
+    """Blender asks for the map each time, so it finds what is there."""
+    from bl_operators.wm import WM_OT_doc_view_manual
+
+    from gpbd.gpbd_addon.ui import manual
+
+    (tmp_path / "site" / "guide").mkdir(parents=True)
+    monkeypatch.setattr(manual, "SITE", tmp_path / "site")
+    assert WM_OT_doc_view_manual._lookup_rna_url("bpy.ops.gpbd.drape") == (tmp_path / "site/guide/drape.html").as_uri()
+    assert manual.front_page.__wrapped__() == (tmp_path / "site/index.html").as_uri()
+
+
+def test_the_panel_has_a_button_that_opens_the_guide(blender):
+    from types import SimpleNamespace
+
+    pressed = SimpleNamespace(url="")
+    layout = SimpleNamespace(operator=lambda name, **shown: pressed if name == "wm.url_open" else None)
+    panel = blender.types.PHYSICS_PT_gpbd
+    panel.draw_header_preset(SimpleNamespace(layout=layout), blender.context)
+    assert pressed.url.endswith("/docs/README.md") and "url" in blender.ops.wm.url_open.get_rna_type().properties

@@ -52,6 +52,14 @@ class Layout:
         assert name in data.bl_rna.properties and items in source.bl_rna.properties
         self._note("prop", name, icon)
 
+    def popover(self, name, text="", icon="NONE"):
+        assert hasattr(self.bpy.types, name)
+        self._note("popover", text, icon)
+
+    def template_icon_view(self, data, name, show_labels=False, scale=6.0, scale_popup=5.0):
+        assert name in data.bl_rna.properties
+        self._note("pictures", name)
+
     def menu(self, name, text="", icon="NONE"):
         assert hasattr(self.bpy.types, name)
         self._note("menu", text, icon)
@@ -150,7 +158,7 @@ def test_the_panels_offer_the_numbers_of_any_energy_that_is_used(body, blender):
 
 def test_the_panels_offer_every_operator(body, blender):
     body_names = ["add_body", "remove_body", "save_preset", "convert_to_shape_keys"]
-    names = [*body_names, "bake", "resume", "bake_from_here", "clear_cache", "check_scene", "drape"]
+    names = [*body_names, "bake", "resume", "bake_from_here", "bake_selected", "clear_cache", "check_scene", "drape"]
     names += ["verify_cache", "repair_cache", "recover_bake"]
     names += ["warp_lines"] if body.gpbd.body_type == "CLOTH" else []
     drawn = {what for kind, what in draw(blender, body).drawn if kind == "operator"}
@@ -287,7 +295,8 @@ def test_the_buttons_stand_among_blenders_own_physics_and_modifiers(blender):
     for button in (physics_add, modifier_add):
         layout = Layout(blender)
         button.draw(SimpleNamespace(layout=layout), SimpleNamespace(object=ob))
-        assert layout.drawn == [("operator", "gpbd.add_body")] * 3
+        made = [("operator", "gpbd.make_simulation_mesh")] if button is physics_add else []
+        assert layout.drawn == [("operator", "gpbd.add_body")] * 3 + made
         layout = Layout(blender)
         button.draw(SimpleNamespace(layout=layout), SimpleNamespace(object=blender.data.objects.new("empty", None)))
         assert layout.drawn == []

@@ -322,7 +322,7 @@ def test_the_elastic_response_to_a_push_at_a_vertex_is_that_of_a_step_that_begin
         state.move(np.array([vertex]), push[None])
         force = np.zeros((n, 3))
         force[vertex] = push / state.x[vertex, 3]
-        sim.substeps.now.global_step.systems[0].elastic_response(state, force, iterations)
+        sim.substeps.now.global_step.systems[0].elastic_response(state, force, iterations, 0.0)
         moved = state.x[:n, :3] - before
         assert np.abs(moved - (thrown.state.x[:n, :3] - before)).max() < close
         assert sim.model.mass @ moved == pytest.approx(sim.model.mass[vertex] * push, rel=1e-9)

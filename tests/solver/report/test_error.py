@@ -114,6 +114,8 @@ def test_asking_for_the_error_changes_nothing(make):
                 left = np.ones_like(sim.state.x)
                 first, again = (sim.substeps.now.estimate.errors(sim.state, left, nowhere) for _ in range(2))
                 assert first == again and first["body"] > 0
+                own = sim.substeps.now.estimate.at_vertices(sim.state, left, nowhere)["body"]
+                assert len(own) == len(body.vertices) and own.max() == pytest.approx(first["body"], rel=1e-6)
         ends.append(sim.state.x.copy())
     assert np.array_equal(*ends)
 

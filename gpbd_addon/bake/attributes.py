@@ -1,0 +1,157 @@
+"""Attributes of what a body plays, made by Blender alone: they stand in renders and nodes where we are not installed too.
+
+A modifier of geometry nodes follows ours. It reads a mesh of values, an object that is in no scene, on which Mesh Cache
+modifiers play the same cache a pose earlier and a pose later, and the values that the bake has kept.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import bpy
+
+from ...solver.cache import pc2
+from ...solver.cache.values_writer import SUFFIX as VALUES_SUFFIX
+from ...solver.cache.values_writer import values_path
+from ...solver.errors import CacheError
+from ..identifiers import ATTRIBUTES_MODIFIER, SAMPLED_VELOCITY_ATTRIBUTE, VELOCITY_ATTRIBUTE
+from ..read import modifier, time_stretching
+from . import attribute_nodes, cache_path, playback
+
+#: Custom property of a mesh of values: the identity of the body that it is of.
+OWNER = "gpbd_values_of"
+#: Modifiers of a mesh of values, in their order.
+BEFORE, KEEP_BEFORE, AFTER, KEEP_AFTER, VALUES = "Before", "Keep Before", "After", "Keep After", "Values"
+#: How much later than the body's own each of them plays [poses].
+DELAY = {BEFORE: 1, AFTER: -1}
+
+
+def follow(ob: Any, frames: int = 0) -> None:
+    """Makes the attributes that a body asks for of what it plays, or takes them away.
+
+    frames: that the cache will have, where it is still being written.
+    """
+    found, path = modifier.find(ob), cache_path.of(ob)
+    settings = ob.gpbd
+    header = None
+    with suppress(CacheError):  # panels say what is wrong with it
+        header = pc2.read_header(path) if path is not None else None
+    keeps = settings.use_value_attributes and path is not None and values_path(path).exists()
+    if found is None or path is None or header is None or not (settings.use_velocity_attribute or keeps):
+        remove(ob)
+        return
+    beside = _mesh_of_values(ob, header.n_vertices)
+    _play(beside, found, header.samples, settings.use_velocity_attribute, keeps)
+    md = _modifier(ob, found)
+    scene = bpy.context.scene
+    sampled = header.samples > 1  # then Cycles is not to blur by velocity, which goes straight
+    values = {
+        "Values": beside,
+        "Velocity": settings.use_velocity_attribute,
+        "Stretch, Contact, Error": keeps,
+        "Velocity Name": SAMPLED_VELOCITY_ATTRIBUTE if sampled else VELOCITY_ATTRIBUTE,
+        "Poses a Frame": found.frame_scale,
+        "Start": found.frame_start,
+        "First Pose": header.samples - 1.0,
+        "Last Pose": max(frames, header.n_frames) * header.samples - 1.0,
+        "Stretching": time_stretching.factor(scene),
+        "Frames a Second": scene.render.fps / scene.render.fps_base,
+    }
+    attribute_nodes.give(md, values)
+    ob.update_tag()
+
+
+def point(ob: Any) -> None:
+    """The body plays the same cache from another place."""
+    found, beside = modifier.find(ob), _values_of(ob)
+    if found is not None and beside is not None:
+        _point(beside, found.filepath)
+
+
+def remove(ob: Any) -> None:
+    """Takes the modifier away.
+
+    The mesh of values has no user then, and is not saved. Deleted while somebody goes through all objects, it would end
+    Blender.
+    """
+    md = ob.modifiers.get(ATTRIBUTES_MODIFIER)
+    if md is not None:
+        attribute_nodes.give(md, {"Values": None})  # Blender 5.2 goes on counting a removed modifier as its user
+        ob.modifiers.remove(md)
+
+
+def refresh(ob: Any) -> None:
+    """A switch of the body was changed."""
+    if ob.type == "MESH" and ob.is_editable:
+        follow(ob)
+
+
+def follow_scene() -> None:
+    """The frame rate or the stretching of time may be another, which nodes cannot read."""
+    for ob in bpy.data.objects:
+        if ob.is_editable and ATTRIBUTES_MODIFIER in ob.modifiers and ob.gpbd.body_type != "NONE":
+            md, scene = ob.modifiers[ATTRIBUTES_MODIFIER], bpy.context.scene
+            rate = scene.render.fps / scene.render.fps_base
+            attribute_nodes.give(md, {"Stretching": time_stretching.factor(scene), "Frames a Second": rate})
+            ob.update_tag()
+
+
+def _values_of(ob: Any) -> Any:
+    """The mesh of values of a body, not of the one that it was copied from."""
+    return next((one for one in bpy.data.objects if one.get(OWNER) == ob.gpbd.uuid and one.is_editable), None)
+
+
+def _mesh_of_values(ob: Any, n_vertices: int) -> Any:
+    found = _values_of(ob)
+    if found is None:
+        name = f"{ob.name} values"
+        found = bpy.data.objects.new(name, bpy.data.meshes.new(name))
+        found[OWNER] = ob.gpbd.uuid
+        for own in (BEFORE, KEEP_BEFORE, AFTER, KEEP_AFTER, VALUES):
+            if own in (KEEP_BEFORE, KEEP_AFTER):
+                keep: Any = found.modifiers.new(own, "NODES")
+                keep.node_group = attribute_nodes.keep_position()
+                kept = attribute_nodes.BEFORE if own == KEEP_BEFORE else attribute_nodes.AFTER
+                attribute_nodes.give(keep, {"Name": kept})
+            else:
+                playback.make_play(found.modifiers.new(own, "MESH_CACHE"))
+    if len(found.data.vertices) != n_vertices:
+        found.data.clear_geometry()
+        found.data.vertices.add(n_vertices)
+    return found
+
+
+def _play(beside: Any, found: Any, samples: int, velocity: bool, values: bool) -> None:
+    for name, delay in DELAY.items():
+        md = beside.modifiers[name]
+        md.frame_scale, md.frame_start = found.frame_scale, found.frame_start + delay
+        md.factor = float(velocity)  # without influence Blender looks for no file
+    md = beside.modifiers[VALUES]
+    md.frame_scale = found.frame_scale / samples
+    md.frame_start = (found.frame_start - 1.0) / samples + 1.0
+    md.factor = float(values)
+    _point(beside, found.filepath)
+
+
+def _point(beside: Any, path: str) -> None:
+    stem = path.removesuffix(modifier.CACHE_SUFFIX)
+    paths = {BEFORE: path, AFTER: path, VALUES: stem + VALUES_SUFFIX}
+    for name, own in paths.items():
+        if beside.modifiers[name].filepath != own:
+            beside.modifiers[name].filepath = own
+
+
+def _modifier(ob: Any, ours: Any) -> Any:
+    """Directly after ours."""
+    found = ob.modifiers.get(ATTRIBUTES_MODIFIER)
+    if found is None:
+        found = ob.modifiers.new(ATTRIBUTES_MODIFIER, "NODES")
+        found.show_expanded = False
+    if found.node_group is None:
+        found.node_group = attribute_nodes.attributes()
+    stack = list(ob.modifiers)
+    place, wanted = stack.index(found), stack.index(ours) + 1
+    if place != wanted:
+        ob.modifiers.move(place, wanted if place > wanted else wanted - 1)
+    return found

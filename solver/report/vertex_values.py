@@ -1,0 +1,86 @@
+"""Stretch, gap to other surfaces and solver error at each vertex of visible meshes, which a cache keeps beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..contact.contact import Contact
+from ..model.model import BodyPart, Model
+from ..model.state import State
+from ..scene import Collider
+from ..topology.edge_stretch import edge_stretch
+from ..topology.edges import unique_edges
+from ..topology.gaps import signed_gaps
+from ..topology.intersections import crossing_edges
+from . import residual
+from .error import ErrorEstimate
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class MeshEdges:
+    """Of a visible mesh: edges, vertices of each, (e, 2); lengths at rest [m], (e,)."""
+
+    edges: Array
+    lengths: Array
+
+
+def vertex_values(
+    model: Model, state: State, contact: Contact | None, estimate: ErrorEstimate | None, surfaces: Mapping[str, Array],
+    collider_vertices: Array, wanted: Mapping[str, MeshEdges],
+) -> dict[str, Array]:  # fmt: skip
+    """Of each body asked for, (n, 3) float32: mean stretch of the edges at a vertex, signed; gap [m], see `signed_gaps`;
+    error [m], see `ErrorEstimate`.
+
+    estimate: None at the start, where nothing has been solved. surfaces: visible meshes [m], body -> (n, 3), world space.
+    collider_vertices: [m], (m, 3), from the model's origin on.
+    """
+    meshes = [(surfaces[part.body.name], _triangles(part.body)) for part in model.parts]
+    first = 0
+    for collider in model.scene.colliders:
+        if isinstance(collider, Collider):
+            n = len(collider.vertices)
+            if collider.enabled:
+                meshes.append((collider_vertices[first : first + n] + model.origin, collider.triangles))
+            first += n
+    starts = np.cumsum([0, *(len(x) for x, _ in meshes)])
+    x = np.concatenate([positions for positions, _ in meshes])
+    triangles = np.concatenate([own + start for (_, own), start in zip(meshes, starts, strict=False)])
+    edges = unique_edges(triangles)
+    hits = crossing_edges(x, edges, triangles, np.arange(len(x)) < starts[len(model.parts)])
+    errors = {} if estimate is None else _errors(model, state, contact, estimate)
+    found = {}
+    for number, part in enumerate(model.parts):
+        name = part.body.name
+        if name in wanted:
+            own = slice(int(starts[number]), int(starts[number + 1]))
+            gap, _ = signed_gaps(own, x, triangles, edges, hits)
+            stretch = edge_stretch(x[own], wanted[name].edges, wanted[name].lengths)
+            error = _on_surface(part, errors.get(name), len(gap))
+            found[name] = np.stack([stretch, gap, error], axis=1).astype(np.float32)
+    return found
+
+
+def _errors(model: Model, state: State, contact: Contact | None, estimate: ErrorEstimate) -> dict[str, Array]:
+    force, _ = residual.force_at(model, state, state.x, state.correction)
+    pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.touched()
+    return estimate.at_vertices(state, force, pushed)
+
+
+def _on_surface(part: BodyPart, error: Array | None, n: int) -> Array:
+    """Of the vertices of the visible mesh, (n,). error: of those that are simulated; None of a body without energies."""
+    if error is None:
+        return np.zeros(n)
+    if part.embedded is None:
+        return error
+    return (error[part.embedded.corners] * part.embedded.weights).sum(1)
+
+
+def _triangles(body: Any) -> Array:
+    own: Array = body.triangles if getattr(body, "surface", None) is None else body.surface_triangles
+    return own

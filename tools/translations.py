@@ -1,0 +1,184 @@
+"""What the add-on shows, and what of it the dictionaries in gpbd_addon/translations lack or have too much.
+
+    python tools/translations.py            names both; ends with 1 where there is something
+    python tools/translations.py --write    adds what is missing with an empty translation, and takes away the rest
+
+Needs a Python with bpy, for names that are made at run time: of settings, energies, qualities. Texts of panels and operators
+are read from their sources: those that a formatted value is put into have {} in its place.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "gpbd_addon" / "translations"
+#: Whose sources have texts in them that are shown.
+ROOMS = ("ui", "operators")
+#: A text for people: a word that begins with a capital and goes on small, or several words. Identifiers are neither.
+TEXT = re.compile(r"[A-Z][a-z]|\S \S")
+#: Names of what nobody sees: groups of properties, and paths.
+IDENTIFIER = re.compile(r"[a-z_]+|//.*")
+#: Letters that a text with values in it has of its own, at least: "{}: {}" has nothing to translate.
+LETTERS = 4
+#: Keywords of calls whose texts are no labels.
+NOT_SHOWN = ("bl_idname", "bl_parent_id", "default", "regex")
+
+
+def shown() -> list[str]:
+    """All texts, sorted. The extension is registered, as the package `gpbd`."""
+    found = {text.strip() for text in (*of_blender(), *of_sources(), *of_tables())}
+    return sorted(text for text in found if re.search("[A-Za-z]{2}", text) and not IDENTIFIER.fullmatch(text))
+
+
+def of_blender() -> Iterator[str]:
+    """Names and tooltips of what is registered."""
+    import bpy
+
+    from gpbd.gpbd_addon import operators, properties, ui
+
+    material: Any = bpy.types.Material
+    yield from _of_property(material.bl_rna.properties["gpbd_preset"])
+    for cls in (*properties.CLASSES, *operators.CLASSES, *ui.CLASSES):
+        yield getattr(cls, "bl_label", "")
+        own: Iterable[Any] = ()
+        if issubclass(cls, bpy.types.Operator):
+            rna = getattr(bpy.ops.gpbd, cls.bl_idname.partition(".")[2]).get_rna_type()
+            yield from (rna.name, rna.description)
+            own = rna.properties
+        elif issubclass(cls, bpy.types.Menu):
+            yield cls.bl_rna.description
+        elif issubclass(cls, bpy.types.PropertyGroup):
+            own = [prop for prop in cls.bl_rna.properties if prop.identifier in cls.__annotations__ or _is_ours(cls, prop)]
+        for prop in own:
+            if prop.identifier != "rna_type":
+                yield from _of_property(prop)
+
+
+def _is_ours(cls: Any, prop: Any) -> bool:
+    return any(prop.identifier in getattr(base, "__annotations__", ()) for base in cls.__mro__)
+
+
+def _of_property(prop: Any) -> Iterator[str]:
+    yield from (prop.name, prop.description)
+    if prop.type == "ENUM":
+        for item in prop.enum_items:
+            yield from (item.name, item.description)
+
+
+def of_tables() -> Iterator[str]:
+    """Labels that panels take from tables."""
+    from gpbd.gpbd_addon.bake.statistics import STATISTICS
+    from gpbd.gpbd_addon.body_kinds import BODY_KINDS
+
+    yield from (statistic.label for statistic in STATISTICS.values())
+    yield from (text for kind in BODY_KINDS.values() for text in (kind.label, kind.summary, kind.automatic_thickness))
+    yield "Error of This Body"
+
+
+def of_sources() -> Iterator[str]:
+    """Texts in the sources of panels and operators but for docstrings and errors."""
+    for path in sorted((ROOT / "gpbd_addon" / "bake").glob("*.py")):
+        yield from buttons(path.read_text(encoding="utf-8"))
+    for room in ROOMS:
+        for path in sorted((ROOT / "gpbd_addon" / room).glob("*.py")):
+            yield from texts(path.read_text(encoding="utf-8"))
+
+
+def texts(source: str) -> Iterator[str]:
+    """Of one file."""
+    waiting: list[ast.AST] = [ast.parse(source)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Raise | ast.JoinedStr | ast.Constant):
+            text = template(node)
+            if text and TEXT.search(text):
+                yield text
+            continue
+        children = list(ast.iter_child_nodes(node))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+            children.remove(node.body[0])
+        if isinstance(node, ast.Subscript | ast.Compare):  # keys, and what is compared
+            children = [child for child in children if not isinstance(child, ast.Constant)]
+        if isinstance(node, ast.keyword) and node.arg in NOT_SHOWN:
+            children = []
+        if isinstance(node, ast.Assign) and any(isinstance(at, ast.Name) and at.id.isupper() for at in node.targets):
+            children = [] if not isinstance(node.value, ast.Dict) else children
+        waiting += children
+
+
+def buttons(source: str) -> Iterator[str]:
+    """What is written on the buttons of findings, in one file."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Finding":
+            written = [*node.args[1:2], *(own.value for own in node.keywords if own.arg == "button")]
+            yield from (text for own in written if (text := template(own)))
+
+
+def template(node: ast.AST) -> str:
+    """A text with {} for each value; "" of what is none, or has too little of its own."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    if not isinstance(node, ast.JoinedStr):
+        return ""
+    parts = [part.value if isinstance(part, ast.Constant) else "{}" for part in node.values]
+    letters = sum(character.isalpha() for part in parts for character in str(part))
+    return "".join(map(str, parts)) if letters >= LETTERS else ""
+
+
+def dictionary(path: Path) -> dict[str, str]:
+    found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def problems(known: dict[str, str], wanted: Iterable[str]) -> list[str]:
+    """Of one dictionary, a line each: what is missing, stale, not translated, or has other placeholders."""
+    texts = list(wanted)
+    told = [f"missing: {text}" for text in texts if text not in known]
+    told += [f"stale: {text}" for text in known if text not in texts]
+    told += [f"empty: {text}" for text, said in known.items() if not said.strip()]
+    told += [f"placeholders: {text}" for text, said in known.items() if said.strip() and not same_places(text, said)]
+    return told
+
+
+def same_places(text: str, said: str) -> bool:
+    """Whether a translation has each {} of a text once: as {} in the same order, or numbered from {0} on."""
+    count, numbered = text.count("{}"), sorted(map(int, re.findall(r"\{(\d+)\}", said)))
+    return (said.count("{}") == count and not numbered) or (numbered == list(range(count)) and "{}" not in said)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--write", action="store_true", help="add what is missing, take away what is stale")
+    options = parser.parse_args(arguments)
+    sys.path.insert(0, str(ROOT))
+    from tests.gpbd_addon.conftest import import_extension
+
+    package = import_extension()
+    package.register()
+    try:
+        wanted = shown()
+    finally:
+        package.unregister()
+    found = 0
+    for path in sorted(FOLDER.glob("*.json")):
+        known = dictionary(path)
+        if options.write:
+            known = {text: known.get(text, "") for text in wanted}
+            path.write_text(json.dumps(known, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+        told = problems(known, wanted)
+        found += len(told)
+        print("\n".join(f"{path.name}: {line}" for line in told))
+    print(f"{len(wanted)} texts")
+    return int(found > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
