@@ -94,6 +94,7 @@ class BodySprings:
         self._stiffness, self._load = loads.stiffness[clusters.bodies], loads.load[clusters.bodies]
         self.twist = np.linalg.solve(self._stiffness, self._load[:, :, None])[:, :, 0]
         self.normal_stiffness, self.friction_stiffness, self._expected = np.zeros((3, len(order)))
+        self._found: list[Array] | None = None
         self._places, _ = pattern.blocks(self.corners)
 
     def pushed_rows(self) -> Array:
@@ -124,8 +125,11 @@ class BodySprings:
             self.potential(move)
             gap, slip = self._gap_and_slip(self._point(move))
             slid = np.maximum(_length(slip), share * self._expected)
-        self.normal_stiffness[:] = np.where(gap < 0, stiffness, 0.0)
-        self.friction_stiffness[:] = np.minimum(stiffness, bound / np.maximum(slid, LEAST_SLIP)) * (bound > 0)
+        self._take(np.where(gap < 0, stiffness, 0.0), np.minimum(stiffness, bound / np.maximum(slid, LEAST_SLIP)) * (bound > 0))
+
+    def _take(self, normal: Array, friction: Array) -> None:
+        """Stiffnesses as chosen, (c,) [N/m]."""
+        self.normal_stiffness, self.friction_stiffness, self._found = normal, friction, None
 
     def add_to(self, values: Array) -> None:
         """Adds the springs as chosen to the matrix, with the bodies at rest. Written: values."""
@@ -140,17 +144,16 @@ class BodySprings:
     def add_forces(self, moved: Array, force: Array) -> None:
         """Adds the forces of the springs as chosen, with the bodies where these balance, at a motion (n, 3) [m]."""
         point = self._point(moved)
-        matrices, push, _ = self._balance(point)
-        self.twist = self.twist + self.clusters.solve(matrices, push)
-        _, _, pull = self._balance(point)
+        push, _ = self._forces(point)
+        self.twist = self.twist + self.clusters.solve(self._matrices(), push)
+        _, pull = self._forces(point)
         np.add.at(force, self.corners, self.weights[:, :, None] * pull[:, None])
 
     def eliminated(self, dtype: np.dtype) -> Eliminated:
         """What the motion of the bodies takes from the matrix."""
-        matrices, _, _ = self._balance(np.zeros((len(self.ends), 3)))
         on, n = self._own[self.normal_stiffness[self._own] > 0], self._vertices
         across = np.einsum("cij,cja->cia", self._tensors()[on], self._sides[on, 0])
-        found = self.clusters.inverse_factors(matrices, self.ends[on, 0])
+        found = self.clusters.inverse_factors(self._matrices(), self.ends[on, 0])
         spring, column = (np.concatenate([some[k] for some in found]) for k in (0, 1))
         across = np.einsum("cia,cba->cib", across[spring], np.concatenate([inverse for _, _, inverse in found]))
         keys, place = np.unique(column[:, None] * n + self.corners[on[spring]], return_inverse=True)
@@ -178,18 +181,18 @@ class BodySprings:
             bound[:] = self.mu * np.maximum(-stiffness * gap, 0.0)
         self.potential(move)
         gap, slip = self._gap_and_slip(point)
-        self.normal_stiffness[:] = np.where(gap < 0, stiffness, 0.0)
-        self.friction_stiffness[:] = np.minimum(stiffness, bound / np.maximum(_length(slip), LEAST_SLIP)) * (bound > 0)
-        matrices, push, pull = self._balance(point)
+        friction = np.minimum(stiffness, bound / np.maximum(_length(slip), LEAST_SLIP)) * (bound > 0)
+        self._take(np.where(gap < 0, stiffness, 0.0), friction)
+        push, pull = self._forces(point)
         if taken_up is not None:
             sum_of_all, each = self._on_sheet(pull), float((np.abs(self.weights).sum(1) * _length(pull)).sum())
             excess = sum_of_all @ (sum_of_all - taken_up) / max(each * each, LEAST_PUSH)
-            share = 1.0 - np.clip(excess, 0.0, 1.0)
-            self.normal_stiffness[self._own] *= share
-            self.friction_stiffness[self._own] *= share
-            matrices, push, pull = self._balance(point)
+            share = np.ones(len(gap))
+            share[self._own] -= np.clip(excess, 0.0, 1.0)
+            self._take(share * self.normal_stiffness, share * self.friction_stiffness)
+            push, pull = self._forces(point)
         bodies = self.clusters.bodies
-        self._loads.stiffness[bodies], moved = self.clusters.times(matrices, self.twist)
+        self._loads.stiffness[bodies], moved = self.clusters.times(self._matrices(), self.twist)
         self._loads.load[bodies] = moved + push
         missing, own, between = np.maximum(-gap, 0.0), self._own, self._between
         self._contacts.push_bodies(self._row[own], pull[own], missing[own])
@@ -212,14 +215,20 @@ class BodySprings:
         gap = self.rows[:, SPRING.gap] + (self.normal * d).sum(1)
         return gap, slip - (slip * self.normal).sum(1)[:, None] * self.normal
 
-    def _balance(self, point: Array) -> tuple[list[Array], Array, Array]:
-        """Of the springs as chosen: second derivatives by the twists, see `BodyClusters`, what is left of the forces on the
-        bodies (m, 6), and the forces on the sheet's points [N], (c, 3)."""
+    def _forces(self, point: Array) -> tuple[Array, Array]:
+        """Of the springs as chosen: what is left of the forces on the bodies (m, 6), and the forces on the sheet's points [N],
+        (c, 3)."""
         gap, slip = self._gap_and_slip(point)
         pull = -(self.normal_stiffness * gap)[:, None] * self.normal - self.friction_stiffness[:, None] * slip
         push = self._load - np.einsum("mab,mb->ma", self._stiffness, self.twist)
         np.add.at(push, self.ends, np.einsum("ceia,ci->cea", self._sides, pull))
-        return self.clusters.matrices(self._stiffness, self._tensors(), self._sides, self.ends), push, pull
+        return push, pull
+
+    def _matrices(self) -> list[Array]:
+        """Second derivatives by the twists, see `BodyClusters`, of the springs as chosen."""
+        if self._found is None:
+            self._found = self.clusters.matrices(self._stiffness, self._tensors(), self._sides, self.ends)
+        return self._found
 
     def _tensors(self) -> Array:
         """The stiffness of each spring as chosen, (c, 3, 3)."""
