@@ -114,7 +114,7 @@ class NewtonStep:
         system, around = self._system, self._around
         system.begin(self._state, self.x0, around.bodies is not None)
         if around.contacts is not None:
-            system.stiffen(around.contacts, around.bodies is not None)
+            system.stiffen(around.contacts, around.bodies)
         held, count = self._groups.any_of_rows(system.pinned), self._groups.count
         system.is_held = around.on_colliders(count) | (around.bodies is not None) | held
         self._is_free = ~around.on_colliders(count) & ~held
