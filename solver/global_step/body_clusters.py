@@ -14,11 +14,10 @@ import numpy as np
 from ..contact.constraints.coupled import CoupledContacts
 from ..model.rigid_motion import RigidMotion
 from ..topology.components import label_components
+from .body_balance import TWIST
 
 Array = np.ndarray
 
-#: Numbers of a twist.
-TWIST = 6
 #: Bodies of a cluster at most: the work of its factors grows with the cube. What stands beyond is known by the force that
 #: its contacts begin with.
 MOST = 16
@@ -53,8 +52,8 @@ def joined_contacts(contacts: CoupledContacts, touched: Array, rigid: RigidMotio
 
 class BodyClusters:
     """Bodies in clusters, one after the other. bodies: numbers of these, (m,); touched ones last in their cluster. first:
-    first body of each cluster, (g + 1,). cluster: of each body, (m,); place: of each body of the model in `bodies`, -1 for
-    none, (b,)."""
+    first body of each cluster, touched: its first that a sheet touches, (g + 1,). cluster: of each body, (m,); place: of
+    each body of the model in `bodies`, -1 for none, (b,)."""
 
     def __init__(self, touched: Array, pairs: Array, count: int) -> None:
         """touched: bodies that the sheet touches, (t,). pairs: bodies that contacts join, (k, 2). count: of all bodies."""
@@ -65,66 +64,16 @@ class BodyClusters:
         self.bodies = self.bodies[np.lexsort((self.bodies, is_touched[self.bodies], label[self.bodies]))]
         _, first, size = np.unique(label[self.bodies], return_index=True, return_counts=True)
         self.first = np.append(first, len(self.bodies))
+        self.touched = self.first[1:] - np.add.reduceat(is_touched[self.bodies], first)
         self.place = np.full(count, -1)
         self.place[self.bodies] = np.arange(len(self.bodies))
-        self._classes = [first[size == s][:, None] + np.arange(s) for s in np.unique(size)]
         self.cluster = np.repeat(np.arange(len(first)), size)
-        self._row = np.zeros(len(first), int)  # among those of its size
-        self._own = np.zeros(len(first), int)  # the number of its size
-        for own, members in enumerate(self._classes):
-            of = self.cluster[members[:, 0]]
-            self._row[of], self._own[of] = np.arange(len(members)), own
+        #: Where the numbers of each cluster's matrix begin, (g + 1,).
+        self.begins = np.append(0, np.cumsum((TWIST * size) ** 2))
 
-    def matrices(self, stiffness: Array, tensors: Array, sides: Array, ends: Array) -> list[Array]:
-        """The second derivatives by the twists of clusters of each size s, (k, 6 s, 6 s).
-
-        stiffness: of bodies by themselves, (m, 6, 6). tensors: of springs, (c, 3, 3), sides: how their bodies move them, (c,
-        2, 3, 6), ends: these bodies, places in `bodies`, (c, 2).
-        """
-        ends = np.where(ends < 0, ends[:, :1], ends)  # a side of nothing is of zeros
-        found, cluster = [], self.cluster[ends[:, 0]]
-        for own, members in enumerate(self._classes):
-            number, size = members.shape
-            matrix, each = np.zeros((number, size, TWIST, size, TWIST)), np.arange(size)
-            matrix[:, each, :, each] = stiffness[members].transpose(1, 0, 2, 3)
-            c = np.flatnonzero(self._own[cluster] == own)
-            row, local = self._row[cluster[c]], ends[c] - self.first[cluster[c], None]
-            pulls = np.einsum("cij,cejb->ceib", tensors[c], sides[c])
-            for a in range(1 if size == 1 else 2):
-                for b in range(1 if size == 1 else 2):
-                    block = np.einsum("cia,cib->cab", sides[c, a], pulls[:, b])
-                    np.add.at(matrix, (row, local[:, a], slice(None), local[:, b]), block)
-            found.append(matrix.reshape(number, size * TWIST, size * TWIST))
-        return found
-
-    def solve(self, matrices: list[Array], push: Array) -> Array:
-        """The twists, (m, 6), that forces on the bodies lead to, (m, 6)."""
-        twist = np.empty_like(push)
-        for members, matrix in zip(self._classes, matrices, strict=True):
-            found = np.linalg.solve(matrix, push[members].reshape(len(members), -1, 1))
-            twist[members] = found.reshape(*members.shape, TWIST)
-        return twist
-
-    def times(self, matrices: list[Array], twist: Array) -> tuple[Array, Array]:
-        """The blocks of single bodies, (m, 6, 6), and their products with twists, (m, 6)."""
-        own = np.empty((len(twist), TWIST, TWIST))
-        for members, matrix in zip(self._classes, matrices, strict=True):
-            size = members.shape[1]
-            blocks, each = matrix.reshape(-1, size, TWIST, size, TWIST), np.arange(size)
-            own[members] = blocks[:, each, :, each].transpose(1, 0, 2, 3)
-        return own, np.einsum("mab,mb->ma", own, twist)
-
-    def inverse_factors(self, matrices: list[Array], ends: Array) -> list[tuple[Array, Array, Array]]:
-        """Of springs and columns of W: springs, the body of the column, and the block of L^-1, (k,), (k,), (k, 6, 6).
-
-        ends: bodies of the springs, places, (c,)."""
-        found, cluster = [], self.cluster[ends]
-        for own, (members, matrix) in enumerate(zip(self._classes, matrices, strict=True)):
-            size = members.shape[1]
-            inverse = np.linalg.inv(np.linalg.cholesky(matrix)).reshape(-1, size, TWIST, size, TWIST)
-            c = np.flatnonzero(self._own[cluster] == own)
-            row, local = self._row[cluster[c]], ends[c] - self.first[cluster[c]]
-            for column in range(size):
-                on = local <= column
-                found.append((c[on], members[row[on], column], inverse[row[on], column, :, local[on]]))
+    def reach(self, ends: Array) -> Array:
+        """The first body that each one's springs join it with, or itself, (m,). ends: bodies of springs, places, -1 for
+        none, (c, 2)."""
+        found, both = np.arange(len(self.bodies)), ends[(ends >= 0).all(1)]
+        np.minimum.at(found, both.max(1), both.min(1))
         return found

@@ -18,8 +18,9 @@ from ..contact.constraints.coupled import CoupledContacts
 from ..linalg.block_matrix import Pattern
 from ..linalg.eliminated import Eliminated
 from ..model.rigid_motion import RigidMotion
-from .body_balance import SPRING, settle
-from .body_clusters import TWIST, BodyClusters, joined_contacts
+from .body_balance import SPRING, TWIST, gaps_and_slips, points_of, settle
+from .body_clusters import BodyClusters, joined_contacts
+from .body_matrices import add_pulls, couplings_of, factorise_clusters, follow, own_blocks, pulls
 from .contact_kinds import CORNERS, contacts_from_outside
 from .contact_springs import add_contacts
 
@@ -57,10 +58,10 @@ class BodyLoads:
 
 
 class BodySprings:
-    """The springs of some sheets in a substep, ordered by clusters of bodies; those between bodies join no vertex.
+    """The springs of some sheets in a substep, ordered by their first bodies; those between bodies join no vertex.
 
     corners, weights: (c, CORNERS). rows: (c, SPRING.width). mu: (c,). ends: bodies of each spring, places in those of
-    `clusters`, the second -1 for none, (c, 2); first: first spring of each cluster, (g + 1,). twist: (m, 6).
+    `clusters`, the second -1 for none, (c, 2); first: first spring of each cluster, (g + 1,). twist: (6 m,).
     normal_stiffness, friction_stiffness: as chosen [N/m], (c,).
     """
 
@@ -73,7 +74,7 @@ class BodySprings:
         body, side = np.concatenate([body, joined.bodies]), np.concatenate([side, joined.sides])
         self.clusters = clusters = BodyClusters(touched, joined.bodies[joined.bodies[:, 1] >= 0], len(loads.rigid.shapes))
         ends = np.where(body >= 0, clusters.place[body], -1)
-        order = np.argsort(clusters.cluster[ends[:, 0]], kind="stable")
+        order = np.argsort(ends[:, 0], kind="stable")
         self.ends, own = ends[order], order < len(kind.row)
         self._own, self._between = np.flatnonzero(own), np.flatnonzero(~own)
         self._row = np.concatenate([kind.row, joined.row])[order]
@@ -90,11 +91,12 @@ class BodySprings:
             [self.normal, gap[:, None], drift, side.reshape(-1, 8)], 1
         )
         self._of_bodies = joined.stiffness
-        self._sides = np.stack([_sides(side[:, 0]), _sides(side[:, 1])], 1)
-        self._stiffness, self._load = loads.stiffness[clusters.bodies], loads.load[clusters.bodies]
-        self.twist = np.linalg.solve(self._stiffness, self._load[:, :, None])[:, :, 0]
+        self._reach = clusters.reach(self.ends)
+        self._stiffness, self._load = loads.stiffness[clusters.bodies], loads.load[clusters.bodies].ravel()
+        self.twist = np.linalg.solve(self._stiffness, self._load.reshape(-1, TWIST, 1)).ravel()
         self.normal_stiffness, self.friction_stiffness, self._expected = np.zeros((3, len(order)))
-        self._found: list[Array] | None = None
+        self._factors = np.zeros(clusters.begins[-1])
+        self._has_factors = False
         self._places, _ = pattern.blocks(self.corners)
 
     def pushed_rows(self) -> Array:
@@ -109,27 +111,27 @@ class BodySprings:
         At the prediction all friction is taken to stick; at a first solution, by what it takes to hold them, contacts slide
         as much of the way that they would have slid.
         """
-        stiffness, bound = self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound]
+        stiffness, bound, point = self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound], self._point(move)
         if weight is not None:
             stiffness[:] = STIFFNESS * (traces[self.corners] * np.abs(self.weights)).sum(1)
             stiffness[self._between] = self._of_bodies
-            gap, slip = self._gap_and_slip(self._point(move))
-            slid = self._expected = _length(slip)
+            gap, slip = self._gap_and_slip(point)
+            slid = self._expected = slip
             bound[:] = np.where((gap < 0) & (self.mu > 0), STICKS, 0.0)
         else:
-            self.potential(move)
-            gap, slip = self._gap_and_slip(self._point(move))
-            hold = np.where(bound == STICKS, stiffness * _length(slip), 0.0)
+            self._settle(point)
+            gap, slip = self._gap_and_slip(point)
+            hold = np.where(bound == STICKS, stiffness * slip, 0.0)
             bound[:] = self.mu * np.maximum(-stiffness * gap, 0.0)
             share = np.where(hold > bound, 1 - bound / np.maximum(hold, LEAST_SLIP), 0.0)
-            self.potential(move)
-            gap, slip = self._gap_and_slip(self._point(move))
-            slid = np.maximum(_length(slip), share * self._expected)
+            self._settle(point)
+            gap, slip = self._gap_and_slip(point)
+            slid = np.maximum(slip, share * self._expected)
         self._take(np.where(gap < 0, stiffness, 0.0), np.minimum(stiffness, bound / np.maximum(slid, LEAST_SLIP)) * (bound > 0))
 
     def _take(self, normal: Array, friction: Array) -> None:
         """Stiffnesses as chosen, (c,) [N/m]."""
-        self.normal_stiffness, self.friction_stiffness, self._found = normal, friction, None
+        self.normal_stiffness, self.friction_stiffness, self._has_factors = normal, friction, False
 
     def add_to(self, values: Array) -> None:
         """Adds the springs as chosen to the matrix, with the bodies at rest. Written: values."""
@@ -138,32 +140,25 @@ class BodySprings:
     def potential(self, move: Array) -> Array:
         """Moves the bodies to where they balance at a motion of the sheet, (n, 3) [m]; the potential of bodies and springs
         there [J], (1,): what rigid bodies push is one group."""
-        arrays = self.clusters.first, self.first, self.rows, self.ends, self._point(move)
-        return np.array([settle(*arrays, self._stiffness, self._load, self.twist)])
+        return np.array([self._settle(self._point(move))])
+
+    def _settle(self, point: Array) -> float:
+        springs = self.clusters.first, self.first, self.rows, self.ends, point
+        return settle(*springs, self._reach, self._stiffness, self._load, self.twist)
 
     def add_forces(self, moved: Array, force: Array) -> None:
         """Adds the forces of the springs as chosen, with the bodies where these balance, at a motion (n, 3) [m]."""
         point = self._point(moved)
         push, _ = self._forces(point)
-        self.twist = self.twist + self.clusters.solve(self._matrices(), push)
-        _, pull = self._forces(point)
-        np.add.at(force, self.corners, self.weights[:, :, None] * pull[:, None])
+        follow(self.clusters.first, self.clusters.begins, self._factorised(), self._reach, push, self.twist)
+        add_pulls(self.corners, self.weights, self._forces(point)[1], force)
 
     def eliminated(self, dtype: np.dtype) -> Eliminated:
         """What the motion of the bodies takes from the matrix."""
-        on, n = self._own[self.normal_stiffness[self._own] > 0], self._vertices
-        across = np.einsum("cij,cja->cia", self._tensors()[on], self._sides[on, 0])
-        found = self.clusters.inverse_factors(self._matrices(), self.ends[on, 0])
-        spring, column = (np.concatenate([some[k] for some in found]) for k in (0, 1))
-        across = np.einsum("cia,cba->cib", across[spring], np.concatenate([inverse for _, _, inverse in found]))
-        keys, place = np.unique(column[:, None] * n + self.corners[on[spring]], return_inverse=True)
-        place = place.reshape(-1, CORNERS)
-        couplings = np.zeros((len(keys), 3, TWIST))
-        for a in range(CORNERS):
-            np.add.at(couplings, place[:, a], self.weights[on[spring], a, None, None] * across)
-        body, rows = np.divmod(keys, n)
-        first = np.searchsorted(body, np.append(np.unique(body), len(self.twist)))
-        return Eliminated(n, first, rows, couplings, dtype)
+        clusters, chosen = self.clusters, (self.normal_stiffness, self.friction_stiffness)
+        springs = clusters.first, self.first, clusters.touched, self.rows, self.ends, self.corners, self.weights
+        first, rows, couplings = couplings_of(self._vertices, *springs, clusters.begins, self._factorised(), *chosen)
+        return Eliminated(self._vertices, first, rows, couplings, dtype)
 
     def store_forces(self, move: Array, taken_up: Array | None = None) -> Array:
         """Gives the bodies the forces of their springs at a motion, (n, 3) [m]; returns what these push the sheet with [N],
@@ -176,12 +171,12 @@ class BodySprings:
         """
         point, stiffness, bound = self._point(move), self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound]
         for _ in range(BOUNDS):
-            self.potential(move)
+            self._settle(point)
             gap, _ = self._gap_and_slip(point)
             bound[:] = self.mu * np.maximum(-stiffness * gap, 0.0)
-        self.potential(move)
+        self._settle(point)
         gap, slip = self._gap_and_slip(point)
-        friction = np.minimum(stiffness, bound / np.maximum(_length(slip), LEAST_SLIP)) * (bound > 0)
+        friction = np.minimum(stiffness, bound / np.maximum(slip, LEAST_SLIP)) * (bound > 0)
         self._take(np.where(gap < 0, stiffness, 0.0), friction)
         push, pull = self._forces(point)
         if taken_up is not None:
@@ -192,8 +187,9 @@ class BodySprings:
             self._take(share * self.normal_stiffness, share * self.friction_stiffness)
             push, pull = self._forces(point)
         bodies = self.clusters.bodies
-        self._loads.stiffness[bodies], moved = self.clusters.times(self._matrices(), self.twist)
-        self._loads.load[bodies] = moved + push
+        held = own_blocks(self.rows, self.ends, self.normal_stiffness, self.friction_stiffness, self._stiffness)
+        moved = np.einsum("mab,mb->ma", held, self.twist.reshape(-1, TWIST))
+        self._loads.stiffness[bodies], self._loads.load[bodies] = held, moved + push.reshape(-1, TWIST)
         missing, own, between = np.maximum(-gap, 0.0), self._own, self._between
         self._contacts.push_bodies(self._row[own], pull[own], missing[own])
         along = (pull[between] * self.normal[between]).sum(1)[:, None]
@@ -206,34 +202,33 @@ class BodySprings:
         return (self.weights.sum(1)[:, None] * pull).sum(0)
 
     def _point(self, move: Array) -> Array:
-        return np.einsum("ca,cai->ci", self.weights, move[self.corners])
+        """The motion of the sheet's points [m], (c, 3)."""
+        point = np.empty((len(self.rows), 3))
+        points_of(self.corners, self.weights, move, point)
+        return point
 
     def _gap_and_slip(self, point: Array) -> tuple[Array, Array]:
-        """Of each contact, (c,) and (c, 3) [m]. point: motion of the sheet's points [m], (c, 3)."""
-        d = point + np.einsum("ceia,cea->ci", self._sides, self.twist[self.ends])
-        slip = d - self.rows[:, SPRING.drift : SPRING.drift + 3]
-        gap = self.rows[:, SPRING.gap] + (self.normal * d).sum(1)
-        return gap, slip - (slip * self.normal).sum(1)[:, None] * self.normal
+        """The gap over the target, and the length of the slip, of each contact [m], (c,). point: see `_point`."""
+        gap, slip = np.empty((2, len(self.rows)))
+        gaps_and_slips(self.rows, self.ends, point, self.twist, np.empty((2, 3)), gap, slip)
+        return gap, slip
 
     def _forces(self, point: Array) -> tuple[Array, Array]:
-        """Of the springs as chosen: what is left of the forces on the bodies (m, 6), and the forces on the sheet's points [N],
-        (c, 3)."""
-        gap, slip = self._gap_and_slip(point)
-        pull = -(self.normal_stiffness * gap)[:, None] * self.normal - self.friction_stiffness[:, None] * slip
-        push = self._load - np.einsum("mab,mb->ma", self._stiffness, self.twist)
-        np.add.at(push, self.ends, np.einsum("ceia,ci->cea", self._sides, pull))
+        """Of the springs as chosen: what is left of the forces on the bodies (6 m,), and the forces on the sheet's points
+        [N], (c, 3)."""
+        push, pull = np.empty(len(self.twist)), np.empty((len(self.rows), 3))
+        chosen = self.normal_stiffness, self.friction_stiffness, self._stiffness, self._load
+        pulls(self.rows, self.ends, point, self.twist, *chosen, np.empty((2, 3)), push, pull)
         return push, pull
 
-    def _matrices(self) -> list[Array]:
-        """Second derivatives by the twists, see `BodyClusters`, of the springs as chosen."""
-        if self._found is None:
-            self._found = self.clusters.matrices(self._stiffness, self._tensors(), self._sides, self.ends)
-        return self._found
-
-    def _tensors(self) -> Array:
-        """The stiffness of each spring as chosen, (c, 3, 3)."""
-        n, across = self.normal, self.friction_stiffness[:, None, None]
-        return (self.normal_stiffness[:, None, None] - across) * n[:, :, None] * n[:, None] + across * np.eye(3)
+    def _factorised(self) -> Array:
+        """The factors of the clusters' matrices with the springs as chosen."""
+        if not self._has_factors:
+            clusters, chosen = self.clusters, (self.normal_stiffness, self.friction_stiffness)
+            springs = clusters.first, self.first, self.rows, self.ends, self._reach, self._stiffness
+            factorise_clusters(*springs, *chosen, clusters.begins, self._factors)
+            self._has_factors = True
+        return self._factors
 
 
 class _Joined:
