@@ -104,7 +104,10 @@ class ContactSprings:
         on = goes_on[self.group]
         penalty = self._stiffness * (traces[self.corners] * self.sizes).sum(1)
         gap = self._gap - self._warm_start / np.maximum(penalty, TINY)
-        force = penalty if weight is None else (weight[self.corners] * self.sizes).sum(1)
+        force = penalty
+        if weight is not None:  # a spring, and behind it the mass that it moves
+            inertia = (weight[self.corners] * self.sizes).sum(1)
+            force = penalty * inertia / np.maximum(penalty + inertia, TINY)
         if self.soft is not None:
             compliance = self._compliance(self.soft, move)
             penalty, force = (k / (1 + k * compliance) for k in (penalty, force))
