@@ -2,9 +2,8 @@
 
 Bodies that touch a sheet press it with all that they carry, and friction holds them to what stands on them. So the contacts
 of these bodies with each other, with colliders and planes are springs of the same system, and so are those of what stands on
-them, ring by ring. Each cluster has one small dense matrix, which is eliminated as that of a single body is: with its factor
-C = L L^T, what is taken from the sheet's matrix is B C^-1 B^T = W W^T with W = B L^-T, six columns for each body. Bodies
-that touch the sheet come last in their cluster, so the others have no column there.
+them, ring by ring. Each cluster has one small matrix, which is eliminated as that of a single body is (`body_matrices`).
+Bodies that the sheet touches come last in their cluster.
 """
 
 from __future__ import annotations
