@@ -37,7 +37,7 @@ def points_of(corners, weights, move, point):
 
 @subroutine
 def displacement(r, c, ends, point, twist, first, d):
-    """Moves a spring's vertices against its bodies, whose twists are numbers from TWIST (end - first) on. Written: d (3,)."""
+    """Moves a spring's vertices against its bodies, whose twists begin at TWIST (end - first). Written: d (3,) [m]."""
     for i in range(3):
         d[i] = point[c, i]
     for e in range(2):
@@ -81,7 +81,7 @@ def push_bodies(r, c, ends, first, f, push):
 
 @subroutine
 def times_side(r, s, row, out):
-    """A row of three numbers times how a twist moves a spring's point (`COUPLED_SIDE` from column s on). Written: out (6,)."""
+    """A row of three numbers times how a twist moves a spring's point (`COUPLED_SIDE` from column s on). Written: out."""
     w, x, y, z = r[s], r[s + 1], r[s + 2], r[s + 3]
     out[0], out[1], out[2] = w * row[0], w * row[1], w * row[2]
     out[3] = y * row[2] - z * row[1]
@@ -135,7 +135,8 @@ def settle(clusters, first, rows, ends, point, reach, stiffness, load, twist):
     total, most = 0.0, 0
     for g in range(len(first) - 1):
         most = max(most, TWIST * (clusters[g + 1] - clusters[g]))
-    whole, work, room = np.empty(most * most), np.empty((3, most)), (np.empty((3, 3)), np.empty((3, 3)), np.empty((7, TWIST)))
+    whole, work = np.empty(most * most), np.empty((3, most))
+    room = np.empty((3, 3)), np.empty((3, 3)), np.empty((7, TWIST))
     for g in range(len(first) - 1):
         start, begin, end = clusters[g], first[g], first[g + 1]
         n, at = TWIST * (clusters[g + 1] - start), TWIST * start
@@ -185,8 +186,8 @@ def inert(start, stiffness, load, twist, matrix, push):
 
 @subroutine
 def balance(start, begin, end, rows, ends, point, stiffness, load, twist, matrix, push, room):
-    """The potential of a cluster at twists [J], (n,). start: its first body. begin, end: its springs. room: work space, (3, 3),
-    (3, 3), (7, 6). Written: matrix (n, n), its second derivative, the lower triangle; push (n,), its force."""
+    """The potential of a cluster at twists [J], (n,). start: its first body. begin, end: its springs. room: work space, of
+    (3, 3), (3, 3) and (7, 6). Written: matrix (n, n), its second derivative, the lower triangle; push (n,), its force."""
     total = inert(start, stiffness, load, twist, matrix, push)
     tensor, vectors, blocks = room
     d, s, f = vectors

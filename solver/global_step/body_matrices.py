@@ -1,5 +1,5 @@
-"""The matrices of clusters of bodies with springs as chosen: what follows from these of the bodies' motion, and what the motion
-of the bodies takes from the matrix of the sheets.
+"""The matrices of clusters of bodies with springs as chosen: how these move the bodies, and what that takes from the
+matrix of the sheets.
 
 With the factor C = L L^T of a cluster, what is taken is B C^-1 B^T = W W^T with W = B L^-T, six columns for each body. The
 bodies that sheets touch come last in their cluster, so the others have no column.
@@ -11,7 +11,18 @@ import numpy as np
 
 from ..device.cpu import kernel
 from ..device.uncounted import subroutine, uncounted_kernel
-from .body_balance import SPRING, TWIST, displacement, factorise, gap_and_slip, inert, push_bodies, solve, stiffen, times_side
+from .body_balance import (
+    SPRING,
+    TWIST,
+    displacement,
+    factorise,
+    gap_and_slip,
+    inert,
+    push_bodies,
+    solve,
+    stiffen,
+    times_side,
+)
 from .contact_kinds import CORNERS
 
 
@@ -172,10 +183,10 @@ def couplings_of(
 @subroutine
 def has_weight(weights, c):
     """Whether a spring joins a vertex."""
+    total = 0.0
     for a in range(CORNERS):
-        if weights[c, a] != 0:
-            return True
-    return False
+        total += abs(weights[c, a])
+    return total > 0
 
 
 @subroutine

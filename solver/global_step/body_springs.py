@@ -127,7 +127,8 @@ class BodySprings:
             self._settle(point)
             gap, slip = self._gap_and_slip(point)
             slid = np.maximum(slip, share * self._expected)
-        self._take(np.where(gap < 0, stiffness, 0.0), np.minimum(stiffness, bound / np.maximum(slid, LEAST_SLIP)) * (bound > 0))
+        friction = np.minimum(stiffness, bound / np.maximum(slid, LEAST_SLIP)) * (bound > 0)
+        self._take(np.where(gap < 0, stiffness, 0.0), friction)
 
     def _take(self, normal: Array, friction: Array) -> None:
         """Stiffnesses as chosen, (c,) [N/m]."""

@@ -74,8 +74,8 @@ def test_an_undamped_soft_block_at_rest_sticks(quality):
 @pytest.mark.parametrize("quality", ["draft", "production"])
 @pytest.mark.parametrize("kind", ["cloth", "soft", "rigid"])
 def test_what_friction_does_not_hold_slides_as_coulomb_has_it(kind, quality):
-    """3 % of g (sin - mu cos) in the second second: 0.1 % measured of blocks, 1.3 of cloth in *Production*, which was 26 % too
-    slow where the first system of a substep took the warm start for a push beside that of the weight."""
+    """3 % of g (sin - mu cos) in the second second: 0.1 % measured of blocks, 1.3 of cloth in *Production*, which was 26 %
+    too slow where the first system of a substep took the warm start for a push beside that of the weight."""
     way, _ = slid(body(kind, 0.3, damping=1e-3), 0.3, quality, 2.0)
     half = FPS // 2
     acceleration = (way[4 * half] - 2 * way[3 * half] + way[2 * half]) / 0.25
