@@ -26,9 +26,10 @@ STIFFNESS_OF_SOFT = 3.0
 #: it a rope that is twisted tight stores 7 % of what sweeps of contacts push apart again; with five times as much ribbons
 #: that lie across each other tremble by 80 mm/s, and by 15 with this.
 STIFFNESS_BETWEEN = 0.06
-#: The same where rigid bodies push, whose weight crosses all layers: with that of sheets alone a block of 2 kg on eight of
-#: them hops at 0.3 m/s for ever, with this at 0.1, and a ball in a pouch that is drawn shut comes to rest.
-STIFFNESS_BETWEEN_PUSHED = 1.0
+#: The same where rigid bodies push, whose weight crosses all layers down to what no force moves: with that of sheets alone a
+#: block of 2 kg on eight of them hops at 0.3 m/s for ever, with this at 0.1, a ball in a pouch that is drawn shut comes to
+#: rest, and a sheet below a stack is not pressed through what it is kept from its support.
+STIFFNESS_PUSHED = 1.0
 #: A contact joins up to so many vertices of the body.
 CORNERS = 4
 

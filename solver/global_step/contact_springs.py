@@ -28,7 +28,7 @@ from ..linalg.block_matrix import Pattern
 from ..model.state import State
 from .contact_kinds import (
     CORNERS,
-    STIFFNESS_BETWEEN_PUSHED,
+    STIFFNESS_PUSHED,
     ContactKind,
     contacts_between,
     contacts_from_outside,
@@ -69,6 +69,7 @@ class ContactSprings:
         self.group = groups.of_row[self.corners[:, 0]]
         from_outside = self.group[: self.fixed][~self.is_between[: self.fixed]]
         self.there, self.with_fixed = (np.bincount(some, minlength=groups.count) > 0 for some in (self.group, from_outside))
+        self._is_pinched = np.zeros(len(self.gap), bool)  # between what no force moves and rigid bodies
         self.sizes = np.abs(self.weights)  # of the second element they are negative
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
         self._own: Array | None = None  # penalty without soft bodies, which a step does not change
@@ -84,10 +85,16 @@ class ContactSprings:
         """Makes contacts but those with soft bodies so many times as stiff as the trace of their vertices' own blocks."""
         self._stiffness[: self.fixed] = stiffness
 
-    def carry_bodies(self) -> None:
-        """Makes contacts between sheets as stiff as what rigid bodies push asks for, and lets all begin with most of their
-        force: with all of it they throw back what lands on the sheets."""
-        self._stiffness[self.is_between] = STIFFNESS_BETWEEN_PUSHED
+    def carry_bodies(self, is_pushed: Array) -> None:
+        """Makes contacts between sheets, and those of what rigid bodies push with what no force moves, as stiff as such a
+        push asks for, and lets all begin with most of their force: with all of it they throw back what lands on the sheets.
+
+        is_pushed: rows of the matrix that rigid bodies push, (n,) bool.
+        """
+        pushed = (is_pushed[self.corners] & (self.weights != 0)).any(1)
+        pushed[self.fixed :] = False
+        self._is_pinched = pushed & ~self.is_between
+        self._stiffness[self._is_pinched | self.is_between] = STIFFNESS_PUSHED
         self._warm_start *= WARM_START_SHARE
 
     def choose(self, move: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
@@ -100,8 +107,10 @@ class ContactSprings:
         if weight is not None or self._own is None:
             self._own = self._stiffness * np.einsum("ca,ca->c", traces[self.corners], self.sizes)
             self.gap = self._gap - self._warm_start / np.maximum(self._own, TINY)
-        penalty = self._own
-        force = penalty if weight is None else np.einsum("ca,ca->c", weight[self.corners], self.sizes)
+        force = penalty = self._own
+        if weight is not None:  # a spring, and behind it the mass that it moves
+            inertia = np.einsum("ca,ca->c", weight[self.corners], self.sizes)
+            force = penalty * inertia / np.maximum(penalty + inertia, TINY)
         if self.soft is not None:
             compliance = self._compliance(self.soft, move)
             penalty, force = (k / (1 + k * compliance) for k in (penalty, force))
@@ -143,13 +152,21 @@ class ContactSprings:
 
     def store_forces(self, move: Array) -> Array:
         """Writes the springs' forces at a motion, (n, 3) [m], as the contacts' forces, and moves soft bodies by them.
-        Returns what these push each group with [N], (groups, 3)."""
+        Returns what these push each group with [N], (groups, 3).
+
+        A vertex between a rigid body and what no force moves has next to no mass: sweeps of single contacts, of which the
+        body's hold no friction, would bring it to rest on the other side. So its contacts count as met."""
         forces = np.zeros((len(self.normal_stiffness), 4))
         c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
         spring_forces(*c, self.normal_stiffness, self.friction_stiffness, move, forces)
         first = 0
         for kind in self._kinds:
             kind.source.set_forces(kind.row, forces[first : first + len(kind.gap)])
+            pinched = first + np.flatnonzero(self._is_pinched[first : first + len(kind.gap)])
+            if len(pinched):
+                point = np.einsum("ca,cai->ci", self.weights[pinched], move[self.corners[pinched]])
+                gap = self._gap[pinched] + (self.normal[pinched] * point).sum(1)
+                kind.source.settle(kind.row[pinched - first], np.maximum(-gap, 0.0))
             first += len(kind.gap)
         pushed = np.zeros((self._groups.count, 3))
         if self.soft is None:

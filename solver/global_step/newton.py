@@ -131,7 +131,7 @@ class NewtonStep:
         system, around, groups = self._system, self._around, self._groups
         system.begin(self._state, self.x0, around.bodies is not None)
         if around.contacts is not None:
-            system.stiffen(around.contacts, around.bodies is not None)
+            system.stiffen(around.contacts, around.bodies)
         held, count = groups.any_of_rows(system.pinned), groups.count
         system.is_held = around.on_colliders(count) | (around.bodies is not None) | held
         self._is_free = ~around.on_colliders(count) & ~held

@@ -82,10 +82,10 @@ class SheetSystem:
         for part, own in zip(self.parts, self._of_parts, strict=True):
             part.begin(state, x0[own], bodies)
 
-    def stiffen(self, contacts: ContactSprings, with_bodies: bool) -> None:
-        """Chooses how stiff contacts are. with_bodies: whether rigid bodies push the sheets too."""
-        if with_bodies:
-            contacts.carry_bodies()
+    def stiffen(self, contacts: ContactSprings, bodies: BodySprings | None) -> None:
+        """Chooses how stiff contacts are. bodies: springs of the rigid bodies that push the sheets; None for none."""
+        if bodies is not None:
+            contacts.carry_bodies(bodies.pushed_rows())
 
     def elastic_response(self, state: State, force: Array, iterations: int, error: float) -> tuple[Array, Array]:
         """Moves the sheets as forces that have moved their vertices since the step, each by itself, move them as a whole.

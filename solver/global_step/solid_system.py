@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..model.state import State
+from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .sheet_system import ITERATIONS, LEFT, SheetSystem
 from .solid_part import SolidPart
@@ -28,7 +29,7 @@ class SolidSystem(SheetSystem):
         for part in self.parts:
             part.take_strains(state)
 
-    def stiffen(self, contacts: ContactSprings, with_bodies: bool) -> None:
+    def stiffen(self, contacts: ContactSprings, bodies: BodySprings | None) -> None:
         """See `SheetSystem.stiffen`."""
         contacts.stiffen(STIFFNESS)
 

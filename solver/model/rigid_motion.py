@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..device.uncounted import uncounted_kernel
+
 Array = np.ndarray
 
 #: A vertex that is held wholly pulls so many times as hard as the inertia of its body withstands in a substep.
@@ -47,6 +49,8 @@ class RigidMotion:
         self.shapes, self.h = shapes, float(h)
         count, dtype = len(shapes), np.dtype(dtype)
         self.rows = np.concatenate([np.zeros(0, np.int64), *[np.arange(s.start, s.stop) for s in shapes]])
+        self._body = np.repeat(np.arange(count), np.array([s.stop - s.start for s in shapes], int))  # of each row
+        self._local = np.concatenate([np.zeros((0, 3)), *[s.local for s in shapes]])
         self.mass = np.array([s.mass for s in shapes])
         self.inertia = np.array([s.inertia for s in shapes]).reshape(-1, 3)
         self.centre = np.array([s.centre for s in shapes], float).reshape(-1, 3)
@@ -104,8 +108,7 @@ class RigidMotion:
 
     def place(self, x: Array) -> None:
         """Writes the vertices where the bodies are. Written: x (n, 3 or more)."""
-        for body in range(len(self.shapes)):
-            self.place_one(body, self.centre[body], self.turn[body], x)
+        place_all(self.rows, self._body, self._local, self.centre, matrix(self.turn), x)
 
     def place_one(self, body: int, centre: Array, turn: Array, x: Array) -> None:
         """The vertices of one body in a pose. Written: x (n, 3 or more)."""
@@ -159,20 +162,36 @@ class RigidMotion:
     @staticmethod
     def _tensor(principal: Array, turn: Array) -> Array:
         """R diag(principal) R^T of each body, (b, 3, 3)."""
-        r = np.array([matrix(q) for q in turn]).reshape(-1, 3, 3)
+        r = matrix(turn)
         return np.einsum("bij,bj,bkj->bik", r, principal, r)
 
 
 def matrix(q: Array) -> Array:
-    """The rotation matrix of a unit quaternion (w, x, y, z)."""
-    w, x, y, z = q
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    """The rotation matrices, (..., 3, 3), of unit quaternions (w, x, y, z), (..., 4)."""
+    found = np.empty((*q.shape[:-1], 3, 3))
+    matrices(q.reshape(-1, 4), found.reshape(-1, 3, 3))
+    return found
+
+
+@uncounted_kernel
+def matrices(turn, found):
+    """The rotation matrices of unit quaternions, (b, 4). Written: found (b, 3, 3)."""
+    for b in range(len(turn)):
+        w, x, y, z = turn[b, 0], turn[b, 1], turn[b, 2], turn[b, 3]
+        m = found[b]
+        m[0, 0], m[0, 1], m[0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
+        m[1, 0], m[1, 1], m[1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
+        m[2, 0], m[2, 1], m[2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+
+
+@uncounted_kernel
+def place_all(rows, body, local, centre, rotation, x):
+    """Writes the vertices of bodies, (k,), where these are. body: of each, local: in its frame [m], (k, 3). centre (b, 3),
+    rotation (b, 3, 3). Written: x (n, 3 or more)."""
+    for k in range(len(rows)):
+        r, c = rotation[body[k]], centre[body[k]]
+        for i in range(3):
+            x[rows[k], i] = c[i] + r[i, 0] * local[k, 0] + r[i, 1] * local[k, 1] + r[i, 2] * local[k, 2]
 
 
 def quaternion(rotation: Array) -> Array:

@@ -169,8 +169,40 @@ class CoupledContacts:
         return arrays.zeros(len(which), "float64", self.table.rows)
 
     def sides(self, which: Array) -> tuple[Array, Array]:
-        """The rigid body of each contact, (k,), and how it moves the contact's point: `COUPLED_SIDE`, (k, 4) float64."""
-        return self.table.bodies[which, 0], arrays.as_type(self.table.sides[which, 0], "float64")
+        """The rigid bodies of each contact, -1 for none, (k, 2), and how each moves the contact's point: `COUPLED_SIDE`, (k,
+        2, 4) float64."""
+        return self.table.bodies[which], arrays.as_type(self.table.sides[which], "float64")
+
+    def between_bodies(self) -> Array:
+        """The contacts that only rigid bodies feel: with each other, with colliders and planes, (k,)."""
+        return self._rigid_only_contacts()
+
+    def effective_masses(self, which: Array) -> Array:
+        """Force that moves each contact along its normal by a metre [N/m], (k,) float64."""
+        return arrays.as_type(self.table.rows[which, COUPLED.effective_mass], "float64")
+
+    def take_back(self, which: Array) -> Array:
+        """Contacts that only rigid bodies feel begin anew: returns what the warm start has pushed with along the normal [N],
+        (k,) float64, and moves the bodies back. Written: multipliers, twists."""
+        rows = self.table.rows
+        begun = arrays.copy(rows[which, COUPLED.multiplier])
+        normal = rows[which, COUPLED.normal : COUPLED.normal + 3]
+        kernels.push_bodies(which, -begun[:, None] * normal, self.table, self._rigid)
+        rows[which, COUPLED.multiplier] = 0
+        return arrays.as_type(begun, "float64")
+
+    def set_forces(self, which: Array, forces: Array, missing: Array) -> None:
+        """Gives contacts that only rigid bodies feel forces that a linear system has found; sweeps go on from these.
+
+        forces: along the normal and, three numbers, across it [N], (k, 4). missing: of the gap, which counts as
+        met [m], (k,).
+        """
+        rows, found = self.table.rows, arrays.as_type(forces, self.table.rows.dtype)
+        first = COUPLED.multiplier
+        rows[which, first : first + 4] = found
+        normal = rows[which, COUPLED.normal : COUPLED.normal + 3]
+        kernels.push_bodies(which, found[:, :1] * normal + found[:, 1:], self.table, self._rigid)
+        self._count_as_met(which, missing)
 
     def push_bodies(self, which: Array, forces: Array, missing: Array) -> None:
         """Lets rigid bodies feel forces that a linear system has found; sweeps of their contacts push only more.
@@ -179,9 +211,14 @@ class CoupledContacts:
         """
         rows = self.table.rows
         kernels.push_bodies(which, arrays.as_type(forces, rows.dtype), self.table, self._rigid)
+        self._count_as_met(which, missing)
+        rows[which, COUPLED.pushes] = missing > 0
+
+    def _count_as_met(self, which: Array, missing: Array) -> None:
+        """Lowers the targets of contacts, (k,), by what is missing of the gap [m], (k,)."""
+        rows = self.table.rows
         rows[which, COUPLED.gap] += missing
         rows[which, COUPLED.shortfall] += missing
-        rows[which, COUPLED.pushes] = missing > 0
 
     def measure(self, x0: Array, x: Array, touched: Array) -> tuple[int, float]:
         """Contacts that push, and the largest shortfall of a kept distance [m]; before the twists are taken over.

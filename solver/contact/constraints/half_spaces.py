@@ -153,6 +153,14 @@ class HalfSpaceContacts:
         first = HALF_SPACE.multiplier
         by_contact(self.table.packs)[which // LANES, which % LANES, first : first + 4] = moved
 
+    def settle(self, which: Array, missing: Array) -> None:
+        """See `LinearContacts`."""
+        packs, at = by_contact(self.table.packs), (which // LANES, which % LANES)
+        for column in (HALF_SPACE.gap, HALF_SPACE.shortfall):
+            packs[(*at, column)] += missing
+        packs[(*at, HALF_SPACE.friction)] = 0
+        packs[(*at, slice(HALF_SPACE.tangential, HALF_SPACE.tangential + 3))] = 0
+
     def _columns(self, which: Array) -> Array:
         return by_contact(self.table.packs)[which // LANES, which % LANES]
 

@@ -37,3 +37,7 @@ class LinearContacts(Protocol):
 
     def set_forces(self, which: Array, forces: Array) -> None:
         """Gives contacts a force along the normal and one across it, three numbers [N], (k, 4); sweeps go on from these."""
+
+    def settle(self, which: Array, missing: Array) -> None:
+        """Counts contacts as met: what is missing of their gaps is, (k,) [m], and friction has done what it can. Sweeps push
+        them along the normal only."""

@@ -143,6 +143,14 @@ class PairContacts:
         first = PAIR.multiplier
         by_contact(self.table.packs)[which // LANES, which % LANES, first : first + 4] = forces
 
+    def settle(self, which: Array, missing: Array) -> None:
+        """See `LinearContacts`."""
+        packs, at = by_contact(self.table.packs), (which // LANES, which % LANES)
+        for column in (PAIR.gap, PAIR.shortfall):
+            packs[(*at, column)] += missing
+        packs[(*at, PAIR.friction)] = 0
+        packs[(*at, slice(PAIR.tangential, PAIR.tangential + 3))] = 0
+
     def _of(self, which: Array) -> Array:
         return by_contact(self.table.packs)[which // LANES, which % LANES]
 

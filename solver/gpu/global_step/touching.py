@@ -146,6 +146,12 @@ def chosen(push, slip, mu, penalty, force):
     return (penalty, across) if push < ZERO else (ZERO, ZERO)
 
 
+@inline
+def behind_spring(inertia, penalty):
+    """What a contact pushes with over how far the prediction violates it, with a mass behind its spring [N/m]."""
+    return inertia * penalty / max(inertia + penalty, TINY)
+
+
 @body
 def activate(r, given):
     """The stiffness of a contact of a pair at a motion; none of one that the step does not know."""
@@ -169,13 +175,12 @@ def activate(r, given):
             both = TWO * min(ahead, behind) if min(ahead, behind) > ZERO else ahead + behind
             penalty = both * stiffness_of(contacts, r)
             penalty /= ONE + compliance * penalty
-            inertia /= ONE + compliance * inertia
             pushes = values[CONTACT.multiplier if known == GIVES_WAY else CONTACT.last, r]
             given_back = -ONE / max(penalty, TINY) if known == GIVES_WAY else ZERO
             slid = scale(given_back, three(values, CONTACT.tangential, r))
             n, over = three(values, CONTACT.normal, r), over_of(contacts, r, given.motion)
             distance, gap = dot(n, over), values[CONTACT.gap, r] - pushes / max(penalty, TINY)
-            force = inertia if given.is_first > 0 else penalty
+            force = behind_spring(inertia, penalty) if given.is_first > 0 else penalty
             slip = add(add_scaled(over, -distance, n), slid)
             along, across = chosen(gap + distance, slip, values[CONTACT.friction, r], penalty, force)
             s[SPRING.gap, r] = gap
@@ -195,7 +200,7 @@ def activate_planes(t, v, trace, inertia, motion, is_first):
         n = (t.normals[plane, 0], t.normals[plane, 1], t.normals[plane, 2])
         penalty, distance = STIFFNESS * trace, dot(n, d)
         gap = t.values[v, at + VALUE.gap] - t.forces[v, plane] / max(penalty, TINY)
-        force = inertia if is_first > 0 else penalty
+        force = behind_spring(inertia, penalty) if is_first > 0 else penalty
         slip = add_scaled(d, -distance, n)
         along, across = chosen(gap + distance, slip, t.values[v, at + VALUE.friction], penalty, force)
         t.plane_springs[v, to + PLANE_SPRING.penalty] = penalty
