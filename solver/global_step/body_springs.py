@@ -18,17 +18,12 @@ from ..device.layout import layout
 from ..linalg.block_matrix import Pattern
 from ..linalg.eliminated import Eliminated
 from ..model.rigid_motion import RigidMotion
+from ..steering import HALVINGS, MOST_PASSES, ROUNDING, STIFFNESS_WITH_BODIES
 from .contact_kinds import CORNERS, contacts_from_outside
 from .contact_springs import add_contacts
 
 Array = np.ndarray
 
-#: Contacts are as stiff as so many times the trace of their vertices' own blocks: they give way by less than the sheet does
-#: around a vertex. With a third of it a ball of 2 kg sinks in by 2 mm, at ten times of it few systems find which contacts
-#: push.
-STIFFNESS = 3.0
-#: Newton steps to where a body balances, halvings of each, and share of the potential that is nothing.
-STEPS, HALVINGS, BALANCED = 20, 10, 1e-10
 #: [N] Bound of the friction of what is taken to stick; and [m] least slip.
 STICKS, LEAST_SLIP = 1e30, 1e-12
 #: [N^2] Less force, squared, is none.
@@ -94,7 +89,7 @@ class BodySprings:
         """
         stiffness, bound = self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound]
         if weight is not None:
-            stiffness[:] = STIFFNESS * (traces[self.corners] * np.abs(self.weights)).sum(1)
+            stiffness[:] = STIFFNESS_WITH_BODIES * (traces[self.corners] * np.abs(self.weights)).sum(1)
             gap, slip = self._gap_and_slip(self._point(move))
             slid = self._expected = _length(slip)
             bound[:] = np.where((gap < 0) & (self.mu > 0), STICKS, 0.0)
@@ -239,7 +234,7 @@ def settle(first, rows, point, stiffness, load, twist):
         for i in range(TWIST):
             trial[i] = twist[b, i]
         energy = balance(begin, end, rows, point, stiffness[b], load[b], trial, matrix, push)
-        for _ in range(STEPS):
+        for _ in range(MOST_PASSES):
             solve(matrix, push, step)
             expected = 0.0
             for i in range(TWIST):
@@ -257,7 +252,7 @@ def settle(first, rows, point, stiffness, load, twist):
             for i in range(TWIST):
                 twist[b, i] = trial[i]
             energy = now
-            if expected <= BALANCED * (abs(energy) + 1e-12):
+            if expected <= ROUNDING * (abs(energy) + 1e-12):
                 break
         total += energy
     return total
