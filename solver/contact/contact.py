@@ -14,6 +14,7 @@ import numpy as np
 from ..device import arrays
 from ..model.model import Embedded
 from ..model.rigid_motion import RigidMotion
+from ..steering import RECOVERY_SPEED
 from .answers import Answers
 from .broad_phase.neighbour_lists import NeighbourLists
 from .ccd.ccd import Ccd
@@ -26,7 +27,6 @@ from .constraints.tables import Array
 from .intersections.recovery import IntersectionRecovery
 from .surfaces.collider_tables import ColliderShape, ColliderTables, PlaneShape
 from .surfaces.surfaces import BodySurface, Surfaces
-from .tolerances import RECOVERY_SPEED
 
 __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 

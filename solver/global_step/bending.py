@@ -24,6 +24,7 @@ from ..device.threads import run
 from ..linalg.block_matrix import Pattern
 from ..methods.visits import gpbd as visits
 from ..model.model import PADDING, ElementBatch, Model
+from ..steering import GOES_ON
 from ..topology.edges import pair_keys, pairs_of_keys
 from .membrane import rows_of
 from .parts import Parts, begin_slot
@@ -33,11 +34,8 @@ Array = np.ndarray
 CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
 gradient = equilibrium_state = GIVEN
 
-#: Elements at a time.
-CHUNK = 1 << 16
-#: h^2 k / m (`stiffness_ratio`) up to which sweeps start from all of the last displacement, and not from a share that falls
-#: with the number: what is stiff against inertia would overshoot. And of how many elements the median is.
-STIFF, SAMPLE = 30.0, 4096
+#: Elements at a time; and of how many a stiffness is the median.
+CHUNK, SAMPLE = 1 << 16, 4096
 
 
 class BendingSystem:
@@ -68,7 +66,7 @@ class BendingSystem:
         mine = slice(start, start + n)
         w = np.where(model.fixed[mine], 0.0, model.h**2 / model.mass[mine])
         self.stiffness = self._stiffness(elements, numbers, rest, w)
-        self._share = min(1.0, STIFF / max(self.stiffness, 1e-30))
+        self._share = min(1.0, GOES_ON / max(self.stiffness, 1e-30))
 
     def _make_room(self, n: int) -> None:
         """What evaluating takes, with n rows."""

@@ -12,12 +12,11 @@ import numpy as np
 from ..device.cpu import kernel
 from ..device.layout import layout
 from ..device.uncounted import subroutine, uncounted_kernel
+from ..steering import HALVINGS, MOST_PASSES, ROUNDING
 from .contact_kinds import CORNERS
 
 #: Numbers of a twist.
 TWIST = 6
-#: Newton steps to where a cluster balances, halvings of each, and share of the potential that is nothing.
-STEPS, HALVINGS, BALANCED = 20, 10, 1e-10
 
 #: A spring: normal, gap at the start over the target [m], motion of the bodies' points before their twists [m], how the
 #: twists of its two bodies move these (`COUPLED_SIDE`), stiffness [N/m], bound of the friction [N].
@@ -143,7 +142,7 @@ def settle(clusters, first, rows, ends, point, reach, stiffness, load, twist):
         matrix, push, step, trial = whole[: n * n].reshape(n, n), work[0, :n], work[1, :n], work[2, :n]
         trial[:] = twist[at : at + n]
         energy = balance(start, begin, end, rows, ends, point, stiffness, load, trial, matrix, push, room)
-        for _ in range(STEPS):
+        for _ in range(MOST_PASSES):
             factorise(matrix, start, reach)
             solve(matrix, start, reach, push, step)
             expected = 0.0
@@ -161,7 +160,7 @@ def settle(clusters, first, rows, ends, point, reach, stiffness, load, twist):
                 break
             twist[at : at + n] = trial
             energy = now
-            if expected <= BALANCED * (abs(energy) + 1e-12):
+            if expected <= ROUNDING * (abs(energy) + 1e-12):
                 break
         total += energy
     return total

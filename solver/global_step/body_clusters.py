@@ -13,18 +13,15 @@ import numpy as np
 from ..contact.constraints.coupled import CoupledContacts
 from ..model.rigid_motion import RigidMotion
 from ..topology.components import label_components
+from ..steering import MOST_CLUSTERED
 from .body_balance import TWIST
 
 Array = np.ndarray
 
-#: Bodies of a cluster at most: the work of its factors grows with the cube. What stands beyond is known by the force that
-#: its contacts begin with.
-MOST = 16
-
 
 def joined_contacts(contacts: CoupledContacts, touched: Array, rigid: RigidMotion, may: Array) -> Array:
     """The contacts that only rigid bodies feel and that join the system, (k,): those of `touched` bodies, (t,), and of what
-    these touch, ring by ring, until a cluster had more than MOST bodies. may: which bodies may have such, (b,) bool."""
+    these touch, ring by ring, until a cluster had more than MOST_CLUSTERED bodies. may: which bodies may have such, (b,) bool."""
     count, which = len(rigid.shapes), contacts.between_bodies()
     bodies, _ = contacts.sides(which)
     bodies = np.where(np.append(~rigid.held, False)[bodies], bodies, -1)  # what sleeps does not move; of -1 the last
@@ -36,8 +33,8 @@ def joined_contacts(contacts: CoupledContacts, touched: Array, rigid: RigidMotio
         fits = within.any(1) & (within | (bodies < 0)).all(1)
         label = label_components(pairs[grown[pairs].all(1)], count)
         size = np.bincount(label[grown], minlength=count)[label]
-        fits &= np.append(size <= MOST, True)[bodies].all(1)
-        is_full = (size[grown] > MOST).any()
+        fits &= np.append(size <= MOST_CLUSTERED, True)[bodies].all(1)
+        is_full = (size[grown] > MOST_CLUSTERED).any()
         if is_full and chosen.any():
             break
         chosen, inside = fits, grown

@@ -18,6 +18,7 @@ from ..contact.constraints.coupled import CoupledContacts
 from ..linalg.block_matrix import Pattern
 from ..linalg.eliminated import Eliminated
 from ..model.rigid_motion import RigidMotion
+from ..steering import STIFFNESS_OF_RIGID_CONTACTS, STIFFNESS_WITH_BODIES
 from .body_balance import SPRING, TWIST, gaps_and_slips, points_of, settle
 from .body_clusters import BodyClusters, joined_contacts
 from .body_matrices import add_pulls, couplings_of, factorise_clusters, follow, own_blocks, pulls
@@ -26,12 +27,6 @@ from .contact_springs import add_contacts
 
 Array = np.ndarray
 
-#: Contacts are as stiff as so many times the trace of their vertices' own blocks: they give way by less than the sheet does
-#: around a vertex. With a third of it a ball of 2 kg sinks in by 2 mm, at ten times of it few systems find which contacts
-#: push.
-STIFFNESS = 3.0
-#: The same of contacts of rigid bodies with each other, with colliders and planes: times what moves them by a metre.
-STIFFNESS_OF_BODIES = 10.0
 #: [N] Bound of the friction of what is taken to stick; and [m] least slip.
 STICKS, LEAST_SLIP = 1e30, 1e-12
 #: [N^2] Less force, squared, is none.
@@ -113,7 +108,7 @@ class BodySprings:
         """
         stiffness, bound, point = self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound], self._point(move)
         if weight is not None:
-            stiffness[:] = STIFFNESS * (traces[self.corners] * np.abs(self.weights)).sum(1)
+            stiffness[:] = STIFFNESS_WITH_BODIES * (traces[self.corners] * np.abs(self.weights)).sum(1)
             stiffness[self._between] = self._of_bodies
             gap, slip = self._gap_and_slip(point)
             slid = self._expected = slip
@@ -248,7 +243,7 @@ class _Joined:
         swap = bodies[:, 0] < 0
         bodies[swap], sides[swap] = bodies[swap, ::-1], sides[swap, ::-1]
         self.row, self.bodies, self.sides, self.rows = row, bodies, sides, contacts.rows(row)
-        self.stiffness = STIFFNESS_OF_BODIES * contacts.effective_masses(row)
+        self.stiffness = STIFFNESS_OF_RIGID_CONTACTS * contacts.effective_masses(row)
         begun = contacts.take_back(row)
         for end in range(2):
             some = np.flatnonzero(bodies[:, end] >= 0)

@@ -13,23 +13,12 @@ from ..contact.constraints.linear import LinearContacts
 from ..contact.constraints.pairs import PairContacts
 from ..linalg.block_matrix import Pattern
 from ..model.state import State
+from ..steering import STIFFNESS, STIFFNESS_WITH_BODIES
 from .groups import Groups
 from .soft_side import SoftSide, push_corners
 
 Array = np.ndarray
 
-#: Contacts are as stiff as so many times the trace of their vertices' own blocks.
-STIFFNESS = 0.03
-#: The same of contacts with soft bodies, before these give way: as of rigid ones in `body_springs`.
-STIFFNESS_OF_SOFT = 3.0
-#: The same of contacts between the sheets of a system, or of one with itself, of which both sides give way. With half of
-#: it a rope that is twisted tight stores 7 % of what sweeps of contacts push apart again; with five times as much ribbons
-#: that lie across each other tremble by 80 mm/s, and by 15 with this.
-STIFFNESS_BETWEEN = 0.06
-#: The same where rigid bodies push, whose weight crosses all layers down to what no force moves: with that of sheets alone a
-#: block of 2 kg on eight of them hops at 0.3 m/s for ever, with this at 0.1, a ball in a pouch that is drawn shut comes to
-#: rest, and a sheet below a stack is not pressed through what it is kept from its support.
-STIFFNESS_PUSHED = 1.0
 #: A contact joins up to so many vertices of the body.
 CORNERS = 4
 
@@ -94,7 +83,7 @@ def contacts_with_soft_bodies(
     moved = soft.motion()
     gap, drift = gap + (normal * moved).sum(1), drift - moved
     weights, warm_start = np.where(own, weights, 0.0), source.warm_start_forces(row)
-    return ContactKind(source, row, mine, weights, normal, gap, drift, friction, warm_start, STIFFNESS_OF_SOFT, soft)
+    return ContactKind(source, row, mine, weights, normal, gap, drift, friction, warm_start, STIFFNESS_WITH_BODIES, soft)
 
 
 def contacts_between(source: PairContacts, rank: Array, free: Array, groups: Groups, state: State) -> ContactKind:
@@ -108,8 +97,8 @@ def contacts_between(source: PairContacts, rank: Array, free: Array, groups: Gro
     row, corners, own, weights = row[fits], corners[fits], own[fits], weights[row[fits]].astype(float)
     take_back(source, row, corners, weights, state)
     normal, gap, drift, friction = source.rows(row)
-    warm_start, it = source.warm_start_forces(row), STIFFNESS_BETWEEN
-    return ContactKind(source, row, own, weights, normal, gap, drift, friction, warm_start, it, is_between=True)
+    warm_start = source.warm_start_forces(row)
+    return ContactKind(source, row, own, weights, normal, gap, drift, friction, warm_start, is_between=True)
 
 
 def _rows(rank: Array, corners: Array) -> Array:

@@ -22,27 +22,24 @@ from __future__ import annotations
 import numpy as np
 
 from ..contact.constraints.linear import LinearContacts
-from ..contact.tolerances import WARM_START_SHARE
 from ..device.cpu import element, kernel
 from ..linalg.block_matrix import Pattern
 from ..model.state import State
+from ..steering import STIFFNESS_BELOW_BODIES, WARM_START_SHARE
 from .contact_kinds import (
     CORNERS,
-    STIFFNESS_PUSHED,
     ContactKind,
     contacts_between,
     contacts_from_outside,
     contacts_with_soft_bodies,
 )
-from .groups import Groups
+from .groups import TINY, Groups
 from .soft_side import SoftSide
 
 Array = np.ndarray
 
 #: Tangential motion [m] below which friction is as stiff as the contact itself.
 LEAST_SLIP = 1e-9
-#: [N/m] Against division by zero.
-TINY = 1e-30
 
 
 class ContactSprings:
@@ -94,7 +91,7 @@ class ContactSprings:
         pushed = (is_pushed[self.corners] & (self.weights != 0)).any(1)
         pushed[self.fixed :] = False
         self._is_pinched = pushed & ~self.is_between
-        self._stiffness[self._is_pinched | self.is_between] = STIFFNESS_PUSHED
+        self._stiffness[self._is_pinched | self.is_between] = STIFFNESS_BELOW_BODIES
         self._warm_start *= WARM_START_SHARE
 
     def choose(self, move: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:

@@ -28,14 +28,15 @@ from typing import Any
 import numpy as np
 
 from ..contact.constraints.linear import LinearContacts
-from ..contact.tolerances import PAIR_INTERVAL
 from ..device.cpu import LANES
 from ..model.model import Model
 from ..model.state import State
+from ..steering import MOST_GROWTH, MOST_SWEEPS, PAIR_INTERVAL, TARGET
 from ..topology.components import label_components
 from .batch_parts import batch_parts
 from .body_springs import BodyLoads, body_springs_of
 from .contact_springs import contact_springs_of
+from .groups import TINY
 from .limits import LimitSystem
 from .membrane import MembraneSystem
 from .newton import Around, NewtonStep
@@ -50,19 +51,8 @@ from .tethers import TetherSystem
 
 Array = np.ndarray
 
-#: [J] Less work than that is none.
-TINY_WORK = 1e-30
 #: No packs.
 NONE = np.zeros(0, np.int64)
-#: [m/s^2] A step's error at most is this times h^2, with the length h of a substep: 0.035 mm in *Draft* and 0.006 mm in
-#: *Production* at 24 frames a second. So errors of a frame's substeps add up to a motion that does not depend on their
-#: number.
-TARGET = 2.0
-#: Times that contacts of boards are asked for their force in a substep, at most.
-MOST_ANSWERS = 16
-#: Times their force that contacts are made to push with at once. What one of a board needs is too much for another that lies
-#: where it gives way easily: with 8 and with 20 a ball threw the boards of a house at 50 m/s, with 3 they fall.
-MOST_GROWTH = 3.0
 #: What energies with `linearise` act on, and their part in the system: others than limits, and limits, which are ONE_SIDED.
 #: With them the step solves for all bending. Tethers join no neighbours: alone they make no system.
 SYSTEMS: dict[str, Any] = {
@@ -82,7 +72,7 @@ def stretch_system(energy: ModuleType) -> Any:
 
 class GlobalStep:
     """systems: one of each sheet and soft body of a model that it solves for; sheets: their parts. solves: numbers of the
-    batches that it solves for. boards: numbers of the bodies that are boards, see `sheet_part.BOARD`; board_rows: the first
+    batches that it solves for. boards: numbers of the bodies that are boards, see `steering.BOARD`; board_rows: the first
     vertex of each of these and the one after its last, (k, 2)."""
 
     def __init__(self, model: Model, iterations: int):
@@ -296,13 +286,6 @@ class GlobalStep:
                 return lambda state, force: system.response(state, force, self._iterations)
         return None
 
-    def spread_on_boards(self, pushed: Array) -> None:
-        """A board hands on what pushes a vertex of it to all others within the substep. Written: pushed, (n,) bool."""
-        for sheet in self.sheets:
-            own = pushed[sheet.part.start : sheet.part.stop]
-            if sheet.is_board and own.any():
-                own[:] = True
-
     def elastic_response(self, state: State, contact) -> None:
         """Elastic response to contact forces: each sheet moves as a whole by what contacts, which the step does not know,
         have moved its vertices by one by one.
@@ -317,7 +300,7 @@ class GlobalStep:
         if not asked.any():
             return
         x, joined = state.x[: self._model.n_vertices], _each_once(contact.joined_bodies(), len(asked))
-        for _ in range(MOST_ANSWERS if asked[self._boards].any() else 1):
+        for _ in range(MOST_SWEEPS if asked[self._boards].any() else 1):
             contact.sweep(x, PAIR_INTERVAL)
             contact.grow_forces(_growth(asked, done, joined), x)
             state.take_up()
@@ -365,7 +348,7 @@ def _growth(asked: Array, done: Array, joined: Array) -> Array:
     stiff = asked > 0
     label = label_components(joined[stiff[joined].any(1)], len(asked))
     wanted, had = (np.bincount(label, work, len(work)) for work in (asked, done))
-    return np.where(stiff, np.clip(wanted / np.maximum(had, TINY_WORK), 1.0, MOST_GROWTH)[label], 1.0)
+    return np.where(stiff, np.clip(wanted / np.maximum(had, TINY), 1.0, MOST_GROWTH)[label], 1.0)
 
 
 def make_global_step(model: Model) -> GlobalStep | None:

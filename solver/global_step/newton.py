@@ -34,38 +34,14 @@ import numpy as np
 
 from ..device.threads import run
 from ..model.state import State
+from ..steering import HALVINGS, ITERATIONS, LATER_LEFT, LEAST_GAIN, LEFT, ROUNDING, SLIGHT, SYSTEMS, UNSOLVED
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
+from .groups import TINY
 from .sheet_kernels import add_to_diagonal, gather_start, go, leave_residual, shift_rows, weigh_solution
 from .sheet_system import SheetSystem
 
 Array = np.ndarray
-
-#: Linear systems of a step at most.
-SYSTEMS = 6
-#: Conjugate gradient iterations of a system at most, for each that is asked for; they end where this share of the residual,
-#: squared, in the norm of the preconditioner, is left. Boards have as many as are asked for: with more, contacts that are
-#: evaluated again and again topple what stands.
-ITERATIONS, LEFT = 8, 3e-4
-#: Share of a group's motion in itself, at the start of a substep, that its error may be where that is less than the target;
-#: and share of the target that it may be in any case.
-OF_MOTION, LEAST_OF_TARGET = 0.1, 0.25
-#: Share of the target, squared, that later systems of a step are solved to; and share of the residual, squared, that they
-#: leave at most. Where contacts come and go each system halves the error, and to know its solution better is of no use.
-SOLVED_TO, MOST_LEFT = 0.02, 1e-2
-#: With limits, so stiff that what moves nothing counts for much, a step ends where a system lowers the potential by less
-#: than this share of what all have, or of that of the motion asked for, or where the first one lowers it as its linear model
-#: foresees, but for this share.
-LEAST_GAIN, FORESEEN = 0.03, 3e-4
-#: A motion that raises the potential is halved up to so many times; share of the potential that counts as rounding.
-HALVINGS, ROUNDING = 6, 1e-9
-#: A system that leaves more than this share of its residual, squared, has met a direction in which the true second
-#: derivative of a solid is negative: there conjugate gradients end.
-UNSOLVED = 0.25
-#: Against division by zero.
-TINY = 1e-30
-#: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: as stiff as the sheet is.
-HOLDING = 1 / 3
 
 
 @dataclass
@@ -123,7 +99,7 @@ class NewtonStep:
         own = self._on - groups.at_rows(groups.means_of_rows(self.inertia, self._on))  # the mean motion tells nothing
         square = groups.sums_of_rows(self.inertia * (own**2).sum(1))
         weight = np.maximum(groups.sums(self._weights), TINY)
-        return np.clip(OF_MOTION * np.sqrt(square / weight) / target, LEAST_OF_TARGET, 1.0)
+        return np.clip(SLIGHT * np.sqrt(square / weight) / target, 0.25, 1.0)
 
     def take(self, swept: frozenset[int]) -> None:
         """Moves x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the system.
@@ -187,8 +163,8 @@ class NewtonStep:
         """Iterations of the next system at most, and the share of the residual, squared, that it may leave, (groups,)."""
         if (is_whole or self._is_board) and self._around.bodies is None:  # what rigid bodies push asks for more
             return self._iterations, 0.0
-        asked = SOLVED_TO * (self._target / np.maximum(self.error, TINY)) ** 2
-        return ITERATIONS * self._iterations, np.clip(asked, LEFT, MOST_LEFT)
+        asked = LATER_LEFT * (self._target / np.maximum(self.error, TINY)) ** 2
+        return ITERATIONS * self._iterations, np.clip(asked, LEFT, LATER_LEFT)
 
     def _start(self) -> Array:
         """The motion to begin at, (n, 3) [m], where the energies are evaluated last."""
@@ -243,7 +219,7 @@ class NewtonStep:
         if around.held is not None:
             if not self.count:
                 held = np.where(system.free, around.held, 0.0)
-                hold = held * HOLDING * system.own_traces()
+                hold = held * system.own_traces() / 3
                 self._weight, self._goal = system.with_springs(self.inertia, self.predicted, hold)
                 self._of_inertia = 0.5 * self._groups.sums_of_rows(self._weight * ((self.move - self._goal) ** 2).sum(1))
             add_to_diagonal(system.pattern.diagonal, self._weight - self.inertia, system.values)
@@ -274,7 +250,7 @@ class NewtonStep:
         linear model, fallen: by all [J]; all (groups,)."""
         slight = 0.125 * self._target**2 * self._groups.sums(self._weights)
         most = np.maximum(np.maximum(np.abs(fallen), self._asked), slight)
-        return fall > LEAST_GAIN * most if self.count > 1 else np.abs(fall - foreseen) > FORESEEN * most
+        return fall > LEAST_GAIN * most if self.count > 1 else np.abs(fall - foreseen) > LEFT * most
 
     def _unforeseen(self, fall: Array, foreseen: Array, left: Array) -> Array:
         """The error by what the linear model has not foreseen of the potential's fall, and has not solved for [m].

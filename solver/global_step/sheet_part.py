@@ -17,6 +17,7 @@ from ..linalg.side_by_side import coarse_spaces, patterns, second_rings, strips
 from ..linalg.strips import strips_of
 from ..model.model import BodyPart, Model
 from ..model.state import State
+from ..steering import BOARD, CAREFUL, SMALLEST_PIVOT
 from ..topology.edges import unique_edges
 from .bending import BendingSystem
 from .limits import LimitSystem
@@ -26,10 +27,6 @@ from .volume import VolumeSystem
 
 Array = np.ndarray
 
-#: Factors are made anew, with more care, while a pivot is below this share of its diagonal number.
-CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
-#: h^2 k / m of bending above which contacts that push single vertices move much of a sheet, as of a board.
-BOARD = 3.0
 #: Vertices of a body at most that stands beside others in one part. Of a larger one calls of kernels are nothing, and it has
 #: its systems and iterations for itself.
 SMALL = 1024

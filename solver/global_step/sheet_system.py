@@ -13,28 +13,14 @@ from ..linalg.eliminated import no_eliminated
 from ..linalg.side_by_side import coarse_spaces, copy_factors, patterns, second_rings, strips
 from ..model.model import Model
 from ..model.state import State
+from ..steering import ITERATIONS, LATER_LEFT, RINGS, SLIGHT, STAYS
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
-from .groups import Groups
+from .groups import TINY, Groups
 from .sheet_kernels import shift_rows, smooth, take_forces
 from .sheet_part import SheetPart
 
 Array = np.ndarray
-
-#: [N/m] Against division by zero.
-TINY_INERTIA = 1e-30
-#: Iterations of the answer to a force beside a step, at most, for each that is asked for, and the share of the residual,
-#: squared, that ends them.
-ITERATIONS, LEFT = 8, 1e-3
-#: Share of the error of the step below which what sweeps move sheets by is taken back without a linear system.
-SLIGHT = 0.1
-#: Share of its springs with the sheet in the stiffness of a vertex from which on a motion of a rigid body is deflated.
-LEAST_SHARE = 0.05
-#: Times its own stiffness, a vertex that stays is held.
-STAYS = 1e4
-#: Rings of neighbours whose mean motion it is held to. With two, sheets that stall hop faster; held to the mean of
-#: all, folds do not come to rest.
-RINGS = 6
 
 
 class SheetSystem:
@@ -125,9 +111,9 @@ class SheetSystem:
         with the last step's matrix, (k, 3) [m]."""
         rows = self.order[self.free]
         own = np.where(self.free[:, None], force[self.order], 0.0)
-        way = self.solve(own.astype(self.values.dtype), None, ITERATIONS * iterations, LEFT)
+        way = self.solve(own.astype(self.values.dtype), None, ITERATIONS * iterations, LATER_LEFT)
         weights = self.momentum_weights(state)
-        self._keep_momentum(way, own / np.maximum(weights, TINY_INERTIA)[:, None], weights)
+        self._keep_momentum(way, own / np.maximum(weights, TINY)[:, None], weights)
         return rows, way[self.free]
 
     def correction(self, state: State, left: Array, held: Array, own_blocks: Array | None, iterations: int) -> Array:
@@ -220,7 +206,7 @@ class SheetSystem:
         """
         groups = self.groups
         of_body, free = np.repeat(np.arange(len(self.rows)), groups.sizes), self.free & groups.at_rows(~self.is_held)
-        mass = np.maximum(groups.sums_of_bodies(self.mass), TINY_INERTIA)
+        mass = np.maximum(groups.sums_of_bodies(self.mass), TINY)
         arm = x0 + move
         arm -= (groups.sums_of_bodies(self.mass[:, None] * arm) / mass[:, None])[of_body]
         heavy = self.mass[:, None] * arm
@@ -244,7 +230,7 @@ class SheetSystem:
         groups = self.groups
         pins = groups.sums_of_bodies(self.pinned.astype(float))[:, None]
         of_pins = groups.sums_of_bodies(np.where(self.pinned[:, None], predicted, 0.0)) / np.maximum(pins, 1.0)
-        weight, pushed = (np.maximum(groups.sums_of_bodies(w), TINY_INERTIA)[:, None] for w in (of_momentum, inertia))
+        weight, pushed = (np.maximum(groups.sums_of_bodies(w), TINY)[:, None] for w in (of_momentum, inertia))
         mean = groups.sums_of_bodies(of_momentum[:, None] * predicted) / weight + warm_start / pushed
         return np.repeat(np.where(pins > 0, of_pins, mean), groups.sizes, axis=0)
 
@@ -268,7 +254,7 @@ class SheetSystem:
     def eliminate(self, bodies: BodySprings) -> None:
         """Takes rigid bodies out of the unknowns, and deflates how the sheet follows those that move it."""
         self._eliminated = bodies.eliminated(self.values.dtype)
-        self._eliminated.deflate(self.pattern, self.values, self._second_ring, self.free, LEAST_SHARE)
+        self._eliminated.deflate(self.pattern, self.values, self._second_ring, self.free, SLIGHT)
 
 
 def _side_by_side(parts: list[SheetPart]) -> list[SheetPart]:

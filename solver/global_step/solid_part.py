@@ -10,10 +10,11 @@ from ..device.cpu import LANES
 from ..linalg.block_matrix import close
 from ..model.model import Model
 from ..model.state import State
+from ..steering import GOES_ON, REACH
 from .batch_parts import batch_parts
 from .contact_springs import ContactSprings
 from .sheet_part import SheetPart
-from .solid_reach import GOES_ON, REACH, stiffness_a_sweep
+from .solid_reach import stiffness_a_sweep
 from .volume import VolumeSystem
 
 Array = np.ndarray

@@ -16,11 +16,6 @@ from ..methods.recovery.jacobi_shares import stiffness
 from ..model.batches import some_packs
 from ..model.model import ElementBatch, Model
 
-#: The median of beta, for each sweep of a substep, up to which a solid is left to the sweeps.
-REACH = 0.75
-#: The same up to which sweeps that go on from a solution take up what a contact has moved. At 12 they do; at 90 the sweeps
-#: of an impact throw a jelly.
-GOES_ON = 15.0
 #: Packs that are looked at, evenly among those of a material.
 SAMPLE = 128
 

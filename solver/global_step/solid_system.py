@@ -5,16 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..model.state import State
+from ..steering import ITERATIONS, LATER_LEFT, SLIGHT, STIFFNESS_BELOW_BODIES
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
-from .sheet_system import ITERATIONS, LEFT, SheetSystem
+from .sheet_system import SheetSystem
 from .solid_part import SolidPart
 
 Array = np.ndarray
-
-#: Contacts are as stiff as so many times the trace of their vertices' own blocks. With the softer ones of sheets an impact
-#: is left to what pushes single vertices, which crushes the elements there and throws the body as high as it fell from.
-STIFFNESS = 1.0
 
 
 class SolidSystem(SheetSystem):
@@ -22,7 +19,7 @@ class SolidSystem(SheetSystem):
 
     parts: list[SolidPart]  # type: ignore[assignment]
     is_solid = True
-    share_of_target = 0.1  # solids swing on with what a step has missed
+    share_of_target = SLIGHT  # solids swing on with what a step has missed
 
     def begin(self, state: State, x0: Array, bodies: bool) -> None:
         """See `SheetSystem.begin`."""
@@ -31,7 +28,7 @@ class SolidSystem(SheetSystem):
 
     def stiffen(self, contacts: ContactSprings, bodies: BodySprings | None) -> None:
         """See `SheetSystem.stiffen`."""
-        contacts.stiffen(STIFFNESS)
+        contacts.stiffen(STIFFNESS_BELOW_BODIES)
 
     def linearise(self, state: State, x0: Array, move: Array) -> Array:
         """See `SheetSystem.linearise`."""
@@ -51,4 +48,4 @@ class SolidSystem(SheetSystem):
         """The motion that takes away the force left after the step, (n, 3) [m], in the order of rows, with the matrix that
         the step ended with. left: of all vertices [N], (n, 3)."""
         force = np.where(self.free[:, None], left[self.order], 0.0).astype(self.values.dtype)
-        return self.solve(force, None, ITERATIONS * iterations, LEFT)
+        return self.solve(force, None, ITERATIONS * iterations, LATER_LEFT)

@@ -19,10 +19,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..model.model import BodyPart, Model
+from ..steering import MOST_ADDED
 from ..topology.hops import hops_from
-
-#: Strain that sweeps may add before the user is told.
-MOST_ADDED = 0.01
 
 
 def added_strain(model: Model, part: BodyPart) -> float:

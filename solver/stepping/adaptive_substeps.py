@@ -28,6 +28,7 @@ from ..model.model import Model
 from ..model.state import State
 from ..report.error import ErrorEstimate
 from ..report.report import first_not_finite
+from ..steering import MOST_TIMES, STALLED, STALLED_BOARD
 from .following import follow
 from .integrate import set_step
 from .poses import Drivers, FrameInputs
@@ -37,20 +38,8 @@ from .snapshot import fitted, restore, snapshot, take_back
 from .step import Done, Inputs, substep
 from .surroundings import Acting, Surroundings
 
-#: Median edges that the clamp may take away from the motion of more than a few vertices in a substep, before that is done
-#: again in shorter ones.
-STALLED = 0.125
-#: The same of any vertex of a board: what stays behind there draws out what is stiff. A board of 2 g, let go after an
-#: eighth of an edge had 10 J.
-STALLED_BOARD = 0.01
-#: Median edges that something moves in a substep, beside the bodies, where it is told to be too fast.
-FAST = 0.5
-#: Times the substeps asked for, at most.
-MOST = 8
 #: A substep that is more times as long as the one before has nothing to extrapolate from: BDF2 is stable up to 1 + sqrt 2.
 MOST_RATIO = 2.0
-#: Share of a frame that stalls, from which on shorter substeps do not help.
-HOPELESS = 0.5
 
 
 class Substeps:
@@ -157,13 +146,13 @@ class AdaptiveSubsteps:
         self._forget()
         self.samples = []
         before, lengths = start, self._frame_lengths()
-        while parts < MOST * asked.settings.substeps:  # of the shortest substep's length
-            step, each = self.now, MOST // self.times
+        while parts < MOST_TIMES * asked.settings.substeps:  # of the shortest substep's length
+            step, each = self.now, MOST_TIMES // self.times
             model, count, number = step.model, step.model.settings.substeps, parts // each + 1
             after = last
             if number < count:
                 after = drivers.between(start, last, number / count, began + number * model.h / self.speed, inputs)
-            may_be_shorter = contact is not None and self.times < MOST and not state.stall_stayed
+            may_be_shorter = contact is not None and self.times < MOST_TIMES and not state.stall_stayed
             kept = snapshot(model, state, drivers, contact, lists=False) if may_be_shorter else None
             colliders = before.collider_vertices, after.collider_vertices
             if inputs.references:
@@ -188,7 +177,7 @@ class AdaptiveSubsteps:
             sweeps, ended = sweeps + done.sweeps, ended | {done.converged}
             self._sample(state, parts, each)
             before, parts = after, parts + each
-        state.stall_stayed = stalled > HOPELESS * parts
+        state.stall_stayed = stalled > 0.5 * parts  # shorter ones do not help
         self.behind += asked.settings.substeps * asked.h * (1.0 / self.speed - 1.0)
         drivers.now, self._speed_before = last, self.speed
         state.frame += 1
@@ -211,7 +200,7 @@ class AdaptiveSubsteps:
         """Keeps where vertices are at the samples that a substep leads to: its end, or a point on the straight way there.
         parts: of the frame, done before; each: of the substep."""
         settings, n = self._made[1].model.settings, self.now.model.n_vertices
-        whole = MOST * settings.substeps
+        whole = MOST_TIMES * settings.substeps
         while (len(self.samples) + 1) * whole < settings.samples * whole:
             due = (len(self.samples) + 1) * whole / settings.samples
             if due > parts + each:
@@ -252,16 +241,16 @@ class AdaptiveSubsteps:
     ) -> None:
         """Once: tells that something is too fast even for the most substeps, if it is. colliders: at the start and the end
         of the substep [m]."""
-        n = self.now.model.n_vertices
+        n, edge = self.now.model.n_vertices, contact.median_edge
         furthest = fastest_step(colliders[1] - colliders[0], state.x_pred[:n, :3] - state.x0[:n, :3])
-        if self._warned or self.times < MOST or furthest <= FAST * contact.median_edge:
+        if self._warned or self.times < MOST_TIMES or furthest <= 0.5 * edge:
             return
         self._warned = True
         names = ", ".join(drivers.collider_names)
         what = f"colliders ({names}) or bodies" if names else "bodies"
         self.warnings.append(
             f"Frame {frame}: {what} move up to {furthest:.3g} m in a substep, "
-            f"{furthest / contact.median_edge:.2g} edges of the bodies, even with {MOST} times the substeps asked for: "
+            f"{furthest / edge:.2g} edges of the bodies, even with {MOST_TIMES} times the substeps asked for: "
             f"{contact.statistics().unresolved} pairs could not be kept apart. Slow the animation down, or raise "
             "Substeps."
         )

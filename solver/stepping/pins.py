@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contact.tolerances import RECOVERY_SPEED
 from ..device import arrays
 from ..energies import attachment
 from ..model.model import BodyPart, Model
 from ..model.state import State
+from ..steering import RECOVERY_SPEED
 
 
 def place_pins(model: Model, state: State, starts: list[np.ndarray], targets: list[np.ndarray]) -> None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..contact.tolerances import PAIR_INTERVAL
 from ..device import arrays
 from ..global_step.global_step import GlobalStep
 from ..methods.batch import set_strains
@@ -20,6 +19,7 @@ from ..model.state import State
 from ..report import residual
 from ..report.error import ErrorEstimate
 from ..scene import ShapeInputs
+from ..steering import PAIR_INTERVAL
 from . import integrate
 from .flat_starts import disturb_flat_sheets
 from .pins import note_clamped_pins, place_pins, pull_rigid_bodies
@@ -71,7 +71,7 @@ def substep(
     _set_strains(model, state, method)
     set_stitches(model, state, inputs.shapes)
     _predict(model, state, surroundings, pressure, inputs)
-    near = _begin_contact(model, state, contact, inputs, global_step)
+    near = _begin_contact(model, state, contact, inputs)
     solved = _begin_solve(state, method, contact, global_step)
     if pressure is not None:
         pressure.answer(state, global_step, of_step=True)
@@ -79,8 +79,6 @@ def substep(
     if pressure is not None:
         pressure.answer(state, global_step, of_step=False)
     pushed = _end_contact(model, state, contact, inputs.pin_end, global_step)
-    if global_step is not None and pushed is not None:
-        global_step.spread_on_boards(pushed)
     integrate.end_substep(model, state, pushed)
     if contact is not None and not model.settings.quasi_static:
         n = model.n_vertices
@@ -125,7 +123,7 @@ def _predict(model: Model, state: State, surroundings: Surroundings, pressure, i
     arrays.assign(state.x_pred, state.x)
 
 
-def _begin_contact(model: Model, state: State, contact, inputs: Inputs, global_step: GlobalStep | None) -> np.ndarray | None:
+def _begin_contact(model: Model, state: State, contact, inputs: Inputs) -> np.ndarray | None:
     """Finds what may touch on the way to the prediction, which is of first order then. Contact knows nothing of the padding.
 
     Returns the vertices that contact may push, (n,) bool, where the order of integration is theirs to lower; else None.
@@ -141,8 +139,6 @@ def _begin_contact(model: Model, state: State, contact, inputs: Inputs, global_s
     if model.settings.integrator == "bdf1" or model.settings.quasi_static:
         return None
     near = contact.near()
-    if global_step is not None:
-        global_step.spread_on_boards(near)
     if arrays.any(near):
         integrate.lower_order(model, state, near)
         contact.reweigh(state.x0[:n])

@@ -22,7 +22,7 @@ LAYERS = {
         ("energies",),
         ("elements", "topology"),
         ("mathlib", "scene", "cache"),
-        ("paths",),
+        ("paths", "steering"),
         ("device",),
         ("errors",),
     ),
@@ -51,7 +51,6 @@ LAYERS = {
         ("ccd",),
         ("broad_phase",),
         ("narrow_phase", "surfaces"),
-        ("tolerances",),
     ),
 }
 SOLVER = sources.files("solver")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...device import arrays
+from ...device.cpu import f32
 from ...device.layout import layout
 from ...device.uncounted import inline, uncounted_kernel
 
@@ -15,6 +16,8 @@ from ...device.uncounted import inline, uncounted_kernel
 #: substeps [m]. thickness: distance that it keeps [m]. recheck: motion [m] of its elements against each other, since the
 #: list was made, from which it is measured again.
 CANDIDATE = layout(bound=1, rate=1, thickness=1, recheck=1)
+#: [m] Stands for the distance of a pair that is excluded from contact; larger than any scene in single precision.
+EXCLUDED = f32(1e6)
 
 #: Rows that new arrays have more than are needed, at most.
 MOST_SPARE_ROWS = 1 << 20

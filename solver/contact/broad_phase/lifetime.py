@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ...device import arrays
-from ..surfaces.surfaces import Surfaces
-from ..tolerances import (
-    FAST_SHARE,
+from ...steering import (
     LIST_MOTION,
     LONGEST_LIFETIME,
     QUIET_LIST_MOTION,
-    RENEWED_LIFETIME,
-    SKIN_EDGE_SHARE,
-    SKIN_THICKNESS_SHARE,
+    SKIN_SHARE,
+    SLIGHT,
 )
+from ..surfaces.surfaces import Surfaces
 
 Array = np.ndarray
 
@@ -29,14 +27,13 @@ def skins(surfaces: Surfaces, start: Array, touching: Array, dtype: np.dtype) ->
     skin = np.zeros(s.count)
     mine = s.edges[: s.body_edges]
     lengths = np.linalg.norm(start[mine[:, 0]] - start[mine[:, 1]], axis=1)
-    median = float(np.median(lengths)) if len(lengths) else float(touching.max(initial=1e-3))
+    median = float(np.median(lengths)) if len(lengths) else float(touching.max(initial=0)) or 1.0
     for number in range(len(s.rules)):
         of_object = s.owner == number
         edges = lengths[s.owner[mine[:, 0]] == number]
-        thick = max(2 * float(s.half[of_object].max(initial=0)), float(touching[of_object].max(initial=0)))
-        skin[of_object] = max(SKIN_THICKNESS_SHARE * thick, SKIN_EDGE_SHARE * float(np.median(edges)) if len(edges) else 0.0)
+        skin[of_object] = SKIN_SHARE * float(np.median(edges)) if len(edges) else 0.0
     skin[s.n :] = skin[: s.n].max(initial=0)
-    skin[skin == 0] = skin.max(initial=0) or 1e-4
+    skin[skin == 0] = skin.max(initial=0) or SKIN_SHARE * median
     return skin.astype(dtype), median
 
 
@@ -70,7 +67,7 @@ def lifetimes_of_renewed(lasted: Array) -> Array:
 
     lasted: substeps, (k,). Smooth motion leaves its path after as many again; what contact throws about leaves it at once.
     """
-    return arrays.maximum(RENEWED_LIFETIME, arrays.as_type(2 * lasted, "int64"))
+    return arrays.as_type(2 * arrays.maximum(1, lasted), "int64")
 
 
 def common_lifetime(own: Array) -> int:
@@ -81,4 +78,4 @@ def common_lifetime(own: Array) -> int:
     if not len(own):
         return LONGEST_LIFETIME
     shorter = arrays.cumulative_sum(arrays.counts(own, 1))
-    return arrays.count(shorter <= FAST_SHARE * len(own))
+    return arrays.count(shorter <= SLIGHT * len(own))

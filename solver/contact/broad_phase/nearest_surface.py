@@ -6,6 +6,7 @@ import math
 
 from ...device.uncounted import inline
 from ...mathlib.vec3 import dot, sub
+from ...steering import EDGE_END
 from ..narrow_phase.distance import blend, closest_on_triangle, row, triangle_normal
 from .tree import LEAF
 
@@ -37,7 +38,7 @@ def nearest_surface(p, shape, shapes, outward, triangles, pose, order, leaves, n
     while depth > 0:
         depth -= 1
         node = stack[depth]
-        if _box_distance(nodes, node, p, zero) > best + best * 1e-4 + 1e-12:
+        if _box_distance(nodes, node, p, zero) > best + best * EDGE_END + 1e-12:
             continue
         if node < leaves - 1:
             near, far = 2 * node + 1, 2 * node + 2
@@ -61,7 +62,7 @@ def nearest_surface(p, shape, shapes, outward, triangles, pose, order, leaves, n
             facing = dot(d, normal) * outward[t]
             if square > 1e-30:
                 facing = facing / math.sqrt(square)
-            margin = best * 1e-4 + 1e-12
+            margin = best * EDGE_END + 1e-12
             if square < best - margin or (square <= best + margin and abs(facing) > best_facing):
                 best, best_facing, triangle = min(square, best), abs(facing), t
                 side = one if facing >= zero else -one

@@ -15,9 +15,9 @@ import numpy as np
 from ...device import arrays
 from ...device.counters import counters
 from ...errors import ContactMemoryError
+from ...steering import DRIFTED_SHARE, SLIGHT
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import DRIFTED_SHARE, FREE_FALL_SHARE, RENEWED_SHARE, THICKEST_SKIN
 from .candidates import CandidatePairs, CandidateTable
 from .lifetime import common_lifetime, lifetimes, lifetimes_of_renewed, quiet_substeps, skins
 from .pair_limit import PairLimit
@@ -68,7 +68,7 @@ class NeighbourLists:
         self.warnings: list[str] = []
         self._smooth_sheets, self._windows = SmoothSheets(s), SmoothWindows(s)
         self._search = PairSearch(s, start, dtype, self.limit, self._windows)
-        self._most_skin = np.where(self._windows.inside, dtype.type(THICKEST_SKIN), dtype.type(1)) * self._least_skin
+        self._most_skin = np.where(self._windows.inside, dtype.type(2), dtype.type(1)) * self._least_skin
         self.smooth, self._expectation = False, (np.zeros(3), np.zeros(3), 1)
         self._table = CandidateTable(dtype)
         self.paths = unknown_paths(count, dtype)
@@ -105,7 +105,7 @@ class NeighbourLists:
         self._search.forget_boxes()
         self._smooth_sheets.begin_frame()
         self._short = False
-        if self._renewed > RENEWED_SHARE * arrays.count(self._surfaces.active):
+        if self._renewed > SLIGHT * arrays.count(self._surfaces.active):
             self._listed = False
 
     def state(self, pairs: bool = True) -> dict[str, Array]:
@@ -249,7 +249,7 @@ class NeighbourLists:
         self.age, self._listed, self._renewed = 0, True, 0
         arrays.assign(self._still, x0[:, 3] == 0)
         moving = active & ~self._still
-        many = arrays.count(self._falling & moving) > FREE_FALL_SHARE * arrays.count(moving)
+        many = arrays.count(self._falling & moving) > SLIGHT * arrays.count(moving)
         arrays.assign(falls, self._falling & many)
         arrays.fill(self._beyond, True)
         ends = self._expected_ends(x1)

@@ -6,8 +6,8 @@ from ...device.atomics import add_atomically
 from ...device.cpu import LANES, f32
 from ...device.lanes import corner, gather, weight
 from ...device.uncounted import inline, uncounted_kernel
+from ...steering import ACTIVATION
 from ..narrow_phase.distance_lanes import FOUND, measure_lanes, motion_bound_lanes
-from ..tolerances import ACTIVATION
 from .candidates import CANDIDATE
 from .query import BLOCK, BOUNDS
 from .thickness import pair_thickness

@@ -6,8 +6,8 @@ import numpy as np
 
 from ...device import arrays
 from ...errors import ContactMemoryError
+from ...steering import MOST_PAIRS_A_PARTICLE, MOST_PAIRS_AT_LEAST
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import MOST_PAIRS_A_PARTICLE, MOST_PAIRS_AT_LEAST
 
 Array = np.ndarray
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from ...device import arrays
 from ...device.threads import each
+from ...steering import ACTIVATION, SLIGHT
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import ACTIVATION, PARTLY_FITTED_SHARE
 from .candidates import PairRows
 from .pair_limit import PairLimit
 from .predicted_paths import MovingBoxes, PredictedPaths, SweptBoxes, add_swept, path_boxes
@@ -69,7 +69,7 @@ class PairSearch:
         """
         (points, edges, triangles), (far_points, far_edges, far_triangles) = self.trees
         # The boxes of what did not move hold for as long as the lists.
-        partly, age = self.fitted and arrays.count(moved) < PARTLY_FITTED_SHARE * len(moved), forecast.age
+        partly, age = self.fitted and arrays.count(moved) < SLIGHT * len(moved), forecast.age
         if partly:
             self._fit(moved, moved, paths, self._frame, growth, age, swept, self.trees)
         else:

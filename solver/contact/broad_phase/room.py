@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...device.cpu import f32
 from ...device.uncounted import uncounted_kernel
-from ..tolerances import ACTIVATION
+from ...steering import ACTIVATION, HALF_GAP_SHARE
 from .candidates import CANDIDATE
 
-#: Share of the gap between two elements that each one's skin may take.
-SHARE = f32(0.4)
+#: Share of the gap between two elements that each one's skin may take, as of the clamp.
+SHARE = f32(0.5 * HALF_GAP_SHARE)
 #: Times what it is that a skin may become where a list has no pairs: they reach as far as skins do.
 GROWTH = f32(2)
 

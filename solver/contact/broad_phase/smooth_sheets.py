@@ -18,10 +18,10 @@ import numpy as np
 from ...device import arrays
 from ...device.cpu import LANES, f32
 from ...device.uncounted import inline, uncounted_kernel
+from ...steering import CELL_SIZE
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.sheet_cells import are_all_sheets, cells_of
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import CELL_SIZE
 
 ZERO, HALF, ONE = f32(0), f32(0.5), f32(1)
 

@@ -13,15 +13,13 @@ import numpy as np
 from ...device import arrays
 from ...device.cpu import f32
 from ...device.uncounted import inline, uncounted_kernel
+from ...steering import SAFE_SHARE, SLIGHT, WINDOW_CELL_SIZE
 from ..surfaces.sheet_cells import Cells, begun_in, cells_of
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import SMOOTH_MARGIN, WINDOW_CELL_SIZE
 from .smooth_sheets import are_equal, find_smooth, least_of_window, look_at_cell, take_planes
 
 Array = np.ndarray
 ZERO, ONE = f32(0), f32(1)
-#: Share of their room that particles may take, against rounding.
-ROUNDING = 0.9
 
 
 class WindowTable(NamedTuple):
@@ -63,7 +61,7 @@ class SmoothWindows:
             self.inside = (self._grid.place >= 0).all(1)
         self._room = _no_room(self._cells)
         self._none = self._known_at = np.zeros((0, 4), surfaces.rest.dtype)
-        self._margin = surfaces.rest.dtype.type(SMOOTH_MARGIN)
+        self._margin = surfaces.rest.dtype.type(SLIGHT)
         self.begin()
 
     def begin(self) -> None:
@@ -115,7 +113,7 @@ def _no_room(cells: Cells | None) -> Room:
     inverse = np.linalg.norm(cells.inverse.reshape(-1, 2, 2).astype(float), 2, (1, 2))
     largest = np.maximum.reduceat(inverse, first[:-1])
     return Room(
-        np.full(len(largest), -1, dtype), (ROUNDING / (2 * np.sqrt(2) * largest)).astype(dtype),
+        np.full(len(largest), -1, dtype), (float(SAFE_SHARE) / (2 * np.sqrt(2) * largest)).astype(dtype),
         np.zeros((len(cells.members), 3), dtype), np.zeros((len(largest), 3), dtype),
     )  # fmt: skip
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...device.uncounted import inline
 from ...mathlib.vec3 import sub
+from ...steering import SAFE_SHARE
 from ..narrow_phase.distance import blend, closest_of_segments, closest_of_triangle, length, row
-from ..tolerances import REST_SHARE
 
 
 @inline
@@ -45,9 +45,9 @@ def pair_thickness(i, j, k, m, vertex, surfaces, start, one):
     if i >= n or other >= n:
         return near + far
     thick = half_near + half_far
-    if owner[i] == owner[other] and _may_be_near(rest, i, other, reach, thick / (REST_SHARE), vertex):
+    if owner[i] == owner[other] and _may_be_near(rest, i, other, reach, thick / SAFE_SHARE, vertex):
         apart_at_rest = pair_distance(rest, i, j, k, m, vertex, one)
-        if apart_at_rest * REST_SHARE < thick:
+        if apart_at_rest * SAFE_SHARE < thick:
             apart_at_rest = max(apart_at_rest, pair_distance(start, i, j, k, m, vertex, one))
-        thick = min(thick, REST_SHARE * apart_at_rest)
+        thick = min(thick, SAFE_SHARE * apart_at_rest)
     return thick

@@ -29,7 +29,7 @@ def morton_order(centres: np.ndarray) -> np.ndarray:
         return np.zeros(0, np.int32)
     low = centres.min(0)
     size = float((centres.max(0) - low).max()) or 1.0
-    cells = ((centres - low) * (1023.0 / size)).astype(np.uint64)
+    cells = ((centres - low) * (((1 << 10) - 1) / size)).astype(np.uint64)
     code = np.zeros(len(centres), np.uint64)
     for bit in range(10):
         for axis in range(3):

@@ -9,8 +9,7 @@ import math
 
 from ...device.cpu import f32
 from ...device.uncounted import uncounted_kernel
-from ..tolerances import CCD_LEVELS
-from .clamp import own_share
+from .clamp import CCD_LEVELS, own_share
 
 ONE, ZERO = f32(1), f32(0)
 

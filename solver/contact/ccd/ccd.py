@@ -11,15 +11,15 @@ from typing import Protocol
 
 from ...device import arrays
 from ...device.threads import CHUNK, run
+from ...steering import MOST_PASSES, SLIGHT, STALL_COUNT, STALL_SHARE, WARM_START_SHARE, ZONE_PASSES
 from ..broad_phase.candidates import CANDIDATE, CandidatePairs
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..surfaces.collider_tables import PlaneTable
 from ..surfaces.exclusions import Exclusions
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import CCD_PASSES, HELD_SHARE, IN_ZONE, LEAST_HELD, STALL_COUNT, STALL_SHARE, ZONE_PASSES
 from .boards import clamp_boards
-from .clamp import bounds, clamp_ends, common_motion, escalate, held_ends
+from .clamp import IN_ZONE, bounds, clamp_ends, common_motion, escalate, held_ends
 from .detection import PairDistances, check, note_ends, remeasure
 from .impact_zones import ImpactZones
 from .planes import PlaneGuard
@@ -188,8 +188,8 @@ class Ccd:
 
     def _note_held(self) -> None:
         if self.clamped or arrays.any(self.held):
-            self.held *= HELD_SHARE
-            self.held[self.held < LEAST_HELD] = 0
+            self.held *= WARM_START_SHARE
+            self.held[self.held < SLIGHT] = 0
             self.held[self.level > 0] = 1
 
     def _clamp_by_levels(self, motion: SubstepMotion, exclusions: Exclusions) -> tuple[SubstepMotion, Array]:
@@ -200,7 +200,7 @@ class Ccd:
         if self.clamped and len(lists):  # as it is likely to be again
             self._bound(lists.pairs, motion)
             self._follow(motion, exclusions, self._held_ends(motion))
-        for _ in range(CCD_PASSES):
+        for _ in range(MOST_PASSES):
             if self._follow(motion, exclusions):
                 bounded = False
             failed = self._detect(motion)

@@ -11,13 +11,17 @@ import math
 from ...device import arrays
 from ...device.cpu import f32
 from ...device.uncounted import inline, uncounted_kernel
+from ...steering import HALF_GAP_SHARE, LEAST_GAP
 from ..broad_phase.candidates import CANDIDATE
 from ..surfaces.motion import SubstepMotion
-from ..tolerances import CCD_LEVELS, HALF_GAP_SHARE, LEAST_GAP
 
 Array = arrays.Array
 
 ONE, ZERO = f32(1), f32(0)
+#: Levels of the clamp: the safe share of the own motion, half of the gap beside the motion of what is nearest, an eighth
+#: of it, the motion common to all; and the level of what moves in an impact zone, beyond all others.
+CCD_LEVELS = 4
+IN_ZONE = CCD_LEVELS + 1
 
 
 @uncounted_kernel
@@ -37,12 +41,12 @@ def bounds(pairs, distance, motion, room, lead, nearest):
     for p in range(len(corners)):
         d, thick = distance[p], values[p, CANDIDATE.thickness]
         floor = LEAST_GAP * thick
-        gap = f32(0.5) * (d - floor) if d > f32(1.2) * floor else ZERO * d
+        gap = f32(0.5) * max(d - floor, ZERO)
         driven = ZERO * d
         for c in range(4):
             if x0[corners[p, c], 3] == 0:
                 driven += ONE
-        rank = d * f32(0.01) if driven > 0 and driven < 4 else d
+        rank = LEAST_GAP * d if driven > 0 and driven < 4 else d
         for c in range(4):
             i = corners[p, c]
             room[i] = min(room[i], gap)

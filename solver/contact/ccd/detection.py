@@ -15,11 +15,11 @@ from ...device.cpu import f32
 from ...device.row_kernels import uncounted_row_kernel
 from ...device.threads import CHUNK
 from ...device.uncounted import inline, uncounted_kernel
-from ..broad_phase.candidates import CANDIDATE
+from ...steering import LEAST_GAP, MOST_PASSES, SAFE_SHARE
+from ..broad_phase.candidates import CANDIDATE, EXCLUDED
 from ..narrow_phase.local_minimum import between, shift
 from ..narrow_phase.motion_bound import motion_bound
 from ..surfaces.exclusions import is_excluded
-from ..tolerances import CCD_STEPS, EXCLUDED, LEAST_GAP, SAFE_SHARE
 
 ONE, ZERO = f32(1), f32(0)
 
@@ -38,7 +38,7 @@ def _least_distance(d, thick):
     """The distance that a pair which starts d apart may not fall below: about a tenth of it, but of no more than is kept."""
     floor = LEAST_GAP * thick
     d = min(d, thick)
-    return floor + f32(0.1) * (d - floor) if d > f32(1.2) * floor else f32(0.98) * d
+    return floor + (ONE - SAFE_SHARE) * (d - floor) if d > floor else (ONE - LEAST_GAP) * d
 
 
 @inline
@@ -49,12 +49,12 @@ def passes(motion, corners, vertex, d, thick):
     speed = motion_bound(shift(x0, x1, i), shift(x0, x1, j), shift(x0, x1, k), shift(x0, x1, m), vertex)
     least = _least_distance(d, thick)
     t = ZERO * d
-    for _ in range(CCD_STEPS):
+    for _ in range(MOST_PASSES):
         if (ONE - t) * speed < SAFE_SHARE * (d - least):
             return True, ONE * (t * ZERO + ONE)
         if not d > least:
             return False, t
-        t += f32(0.99) * (d - f32(0.95) * least) / speed
+        t += SAFE_SHARE * (d - SAFE_SHARE * least) / speed
         if t >= ONE:
             return True, ONE * (t * ZERO + ONE)
         _, _, d, _ = between(x0, x1, i, j, k, m, vertex, t)

@@ -12,15 +12,13 @@ from ...device import arrays
 from ...device.cpu import f32
 from ...device.uncounted import inline, uncounted_kernel
 from ...mathlib.vec3 import dot, sub
+from ...steering import LEAST_GAP, SAFE_SHARE
 from ..narrow_phase.distance import row
 from ..surfaces.collider_tables import PlaneTable
-from ..tolerances import SAFE_SHARE
 
 Array = arrays.Array
 
 ZERO, HALF = f32(0), f32(0.5)
-#: Share of a distance by which planes come before what moves in the choice of what is nearest, as colliders do.
-FIRST = f32(0.01)
 
 
 class PlaneGuard(NamedTuple):
@@ -78,7 +76,7 @@ def bound(x0, touches, owner, planes, room, lead, nearest):
             if start < 0:
                 continue
             room[i] = min(room[i], HALF * start)
-            if x0[i, 3] > 0 and FIRST * start < nearest[i]:
-                nearest[i] = FIRST * start
+            if x0[i, 3] > 0 and LEAST_GAP * start < nearest[i]:
+                nearest[i] = LEAST_GAP * start
                 for axis in range(3):
                     lead[i, axis] = ZERO

@@ -7,19 +7,18 @@ from collections.abc import Mapping
 
 from ...device import arrays
 from ...device.counters import counters
+from ...steering import (
+    LEAST_TOLERANCE,
+    MOST_SWEEPS,
+    PAIR_INTERVAL,
+    SLIGHT,
+    SWEEP_TOLERANCE,
+)
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..ccd.detection import PairDistances
 from ..surfaces.collider_tables import ColliderTables, PlaneTable
 from ..surfaces.exclusions import Exclusions
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import (
-    LEAST_TOLERANCE,
-    MOST_RESTING_SWEEPS,
-    MOST_SWEEPS,
-    PAIR_INTERVAL,
-    RESTING_TOLERANCE,
-    SWEEP_TOLERANCE,
-)
 from .coupled import CoupledContacts
 from .coupling import Coupling
 from .half_spaces import HalfSpaceContacts
@@ -85,7 +84,7 @@ class Constraints:
     @property
     def tolerance(self) -> float:
         """What a contact of a pair may miss its target by without another sweep [m]."""
-        resting = max(RESTING_TOLERANCE * float(self._way[0]), LEAST_TOLERANCE * self._thickness)
+        resting = max(SLIGHT * float(self._way[0]), LEAST_TOLERANCE * self._thickness)
         return min(resting, SWEEP_TOLERANCE * self._thickness)
 
     @property
@@ -168,7 +167,7 @@ class Constraints:
         """
         x0, resting = self._particles.motion.x0, self.tolerance < SWEEP_TOLERANCE * self._thickness
         pairs = len(self.pairs) and (resting or iterations_left % PAIR_INTERVAL == 0)
-        for number in range(MOST_RESTING_SWEEPS if resting else MOST_SWEEPS):
+        for number in range(MOST_SWEEPS if resting else MOST_SWEEPS // 2):
             missed = 0.0
             if number:
                 missed = self.pairs.sweep_settled(x0, x)

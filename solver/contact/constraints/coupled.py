@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...device import arrays
+from ...steering import COUPLED_TOLERANCE, MOST_PASSES, WARM_START_SHARE
 from ..surfaces.collider_tables import PlaneTable
-from ..tolerances import COUPLED_SWEEPS, COUPLED_TOLERANCE, MOST_COUPLED_SWEEPS, WARM_START_SHARE
 from . import coupled_kernels as kernels
 from .coupling import Coupling
 from .linear import LinearRows
@@ -126,13 +126,13 @@ class CoupledContacts:
             self._order = arrays.arange(0, self.count, "int64", x)
             self._rigid_only = self._rigid_only_contacts()
         order, rigid_only = self._order, self._rigid_only
-        for k in range(COUPLED_SWEEPS):
+        for k in range(2):
             miss = self._sweep(order if k % 2 == 0 else order[::-1], x0, x)
-        for k in range(MOST_COUPLED_SWEEPS if len(rigid_only) > 1 else 0):
+        for k in range(MOST_PASSES if len(rigid_only) > 1 else 0):
             if miss <= self.tolerance:
                 break
             miss = self._sweep(rigid_only if k % 2 == 0 else rigid_only[::-1], x0, x)
-        for k in range(MOST_COUPLED_SWEEPS if last else 0):
+        for k in range(MOST_PASSES if last else 0):
             if miss <= self.tolerance:
                 break
             miss = self._sweep(order if k % 2 == 0 else order[::-1], x0, x, True)

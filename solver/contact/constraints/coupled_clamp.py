@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...device import arrays
 from ...model.rigid_motion import rotation_between, turned
+from ...steering import HALF_GAP_SHARE
 from ..broad_phase.candidates import CandidatePairs
-from ..ccd.clamp import bounds
+from ..ccd.clamp import CCD_LEVELS, IN_ZONE, bounds
 from ..surfaces.motion import SubstepMotion
-from ..tolerances import CCD_LEVELS, HALF_GAP_SHARE, IN_ZONE
 from .coupling import Coupling
 from .tables import Array
 

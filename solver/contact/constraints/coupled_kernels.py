@@ -13,9 +13,9 @@ import math
 from ...device.cpu import f32, kernel
 from ...device.uncounted import inline
 from ...mathlib.vec3 import cross, dot
+from ...steering import ACTIVATION
 from ..broad_phase.candidates import CANDIDATE
 from ..narrow_phase.local_minimum import between
-from ..tolerances import HALF_SPACE_ACTIVATION
 from .tables import COUPLED, COUPLED_SIDE, SELECTED
 
 ONE, ZERO, HALF = f32(1), f32(0), f32(0.5)
@@ -122,7 +122,7 @@ def _set_masses(c, x0, rigid, table):
         return False
     # Two directions across the normal; the largest inverse mass of any of them keeps friction convergent and isotropic.
     zero, one = ZERO * spread, ONE + ZERO * spread
-    axis = (one, zero, zero) if abs(n[0]) < f32(0.6) else (zero, one, zero)
+    axis = (one, zero, zero) if abs(n[0]) < HALF else (zero, one, zero)
     t = cross(n, axis)
     size = ONE / math.sqrt(dot(t, t))
     t = (t[0] * size, t[1] * size, t[2] * size)
@@ -218,7 +218,7 @@ def fill_planes(count, points, motion, vertices, allowance, planes, coupling, ri
                 move += normals[k, axis] * d
                 square += d * d
             full = distance[p] + reserve[k]
-            if min(start, start + move) >= HALF_SPACE_ACTIVATION * full + HALF * math.sqrt(square):
+            if min(start, start + move) >= ACTIVATION * full + HALF * math.sqrt(square):
                 continue
             if count >= room:
                 count += 1

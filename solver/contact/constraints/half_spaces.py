@@ -17,9 +17,9 @@ from ...device.row_kernels import uncounted_row_kernel
 from ...device.threads import run
 from ...device.uncounted import inline, uncounted_kernel
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
+from ...steering import ACTIVATION, APPROACH_SHARE
 from ..narrow_phase.distance import length, row
 from ..surfaces.collider_tables import PlaneShape, PlaneTable, plane_arrays
-from ..tolerances import APPROACH_SHARE, HALF_SPACE_ACTIVATION
 from .linear import LinearRows
 from .restitution import stop_vertices
 from .tables import HALF_SPACE, SLOTS, Array, HalfSpaceTable, SlotTable, VertexTable, by_contact
@@ -217,7 +217,7 @@ def fill(begin, finish, x0, x1, vertices, allowance, planes, slots):
             n = row(normals, k)
             start = dot(n, sub(p, row(points, k)))
             full = own[i] + reserve[k]
-            if number[i] < SLOTS and min(start, start + dot(n, move)) < HALF_SPACE_ACTIVATION * full + HALF * length(move):
+            if number[i] < SLOTS and min(start, start + dot(n, move)) < ACTIVATION * full + HALF * length(move):
                 target = target_distance(full, start, allowance)
                 drift = (ZERO * full, ZERO * full, ZERO * full)
                 fill_slot(rows[i, number[i]], n, start - target, math.sqrt(mu[i] * friction[k]), drift, full - target)

@@ -24,8 +24,7 @@ from ...device.simd.row_sums import moves_to_lanes
 from ...device.threads import run
 from ...device.uncounted import inline, uncounted_kernel
 from ...mathlib.vec3 import dot
-from ..broad_phase.candidates import CANDIDATE
-from ..tolerances import EXCLUDED
+from ..broad_phase.candidates import CANDIDATE, EXCLUDED
 from .half_spaces import target_distance
 from .linear import LinearRows
 from .packing import Packing, packed

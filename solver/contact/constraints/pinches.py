@@ -10,20 +10,19 @@ from __future__ import annotations
 from ...device import arrays
 from ...device.cpu import f32
 from ...device.uncounted import inline, uncounted_kernel
+from ...steering import SAFE_SHARE
 from ..broad_phase.candidates import CANDIDATE, CandidatePairs
 from .tables import SELECTED, Array
 
 ONE, TWO = f32(1), f32(2)
-#: Contacts that keep less than this share of their distance are told: less is missing where a fold is pressed a little.
-TOLD = f32(0.9)
 
 
 def share_room(chosen: Array, selected: Array, candidates: CandidatePairs, x0: Array, count: int) -> Array:
     """Lets contacts that oppose each other at a vertex share the room between what pushes it.
 
     chosen: candidate pair of each contact, (k,). selected: (k, SELECTED.width). x0: [m], h^2/m in the last column, (n, 4).
-    count: vertices of bodies. Returns which contacts keep less than TOLD of their distance, (k,) bool. Written: the share of
-    the thickness that contacts keep.
+    count: vertices of bodies. Returns which contacts keep less than SAFE_SHARE of their distance, (k,) bool. Written: the
+    share of the thickness that contacts keep.
     """
     corners = candidates.corners[chosen]
     kept = candidates.values[chosen, CANDIDATE.thickness] * selected[:, SELECTED.thickness_share]
@@ -34,7 +33,7 @@ def share_room(chosen: Array, selected: Array, candidates: CandidatePairs, x0: A
     if arrays.any(against >= 0):
         share(corners, side, kept, selected, x0, near, against, shares)
         selected[:, SELECTED.thickness_share] *= shares
-    return shares < TOLD
+    return shares < SAFE_SHARE
 
 
 @inline

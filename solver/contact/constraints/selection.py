@@ -16,7 +16,8 @@ from ...device.cpu import LANES, f32
 from ...device.row_kernels import row_kernel
 from ...device.threads import CHUNK, run
 from ...device.uncounted import inline, subroutine
-from ..broad_phase.candidates import CANDIDATE
+from ...steering import ACTIVATION, LEAST_GAP, MOST_PASSES, REMEASURE, SAFE_SHARE
+from ..broad_phase.candidates import CANDIDATE, EXCLUDED
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..broad_phase.predicted_paths import DRIFT, ElementDrifts
 from ..ccd.detection import PairDistances
@@ -25,13 +26,10 @@ from ..narrow_phase.local_minimum import between, is_nearest, share_kept
 from ..surfaces.exclusions import Exclusions, is_excluded
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import SurfaceTable
-from ..tolerances import ACTIVATION, EXCLUDED, LEAST_GAP, REMEASURE, SAFE_SHARE
 from .particles import Particles
 from .tables import SELECTED, Array
 
 ONE, ZERO = f32(1), f32(0)
-#: Steps of conservative advancement towards a pair that comes near within the substep.
-STEPS = 12
 #: Pairs that are looked at at once. Any of them may be selected, so all have room in memory; of many pairs few are.
 BATCH = 1 << 18
 
@@ -180,10 +178,10 @@ def _select(start, stop, vertex, pairs, predicted, scratch, distance, total, tab
             if d >= limit:
                 if d - speed >= limit:
                     continue
-                for _ in range(STEPS):
+                for _ in range(MOST_PASSES):
                     if d < limit or d - (ONE - t) * speed >= limit:
                         break
-                    t = min(ONE, t + (d - f32(0.95) * thick) / speed)
+                    t = min(ONE, t + (d - SAFE_SHARE * thick) / speed)
                     w, v, d, region = between(motion.x0, motion.x1, i, j, k, m, vertex, t)
                 if d >= limit:
                     continue

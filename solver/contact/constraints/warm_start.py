@@ -16,7 +16,7 @@ from ...device import arrays
 from ...device.cpu import LANES, f32
 from ...device.simd.row_sums import push
 from ...device.uncounted import inline, uncounted_kernel
-from ..tolerances import WARM_START_SHARE
+from ...steering import WARM_START_SHARE
 from .tables import FORCE, PAIR, Array, PairTable, by_contact
 
 ZERO, HALF, ONE = f32(0), f32(0.5), f32(1)

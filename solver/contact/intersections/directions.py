@@ -13,25 +13,13 @@ import numpy as np
 
 from ...device import arrays
 from ...device.cpu import kernel
+from ...steering import CERTAIN, HUNG, SHALLOW
 from ..surfaces.surfaces import Surfaces
 
 Array = np.ndarray
 
-#: Share of the slopes along a contour that add up, below which they do not tell where to go, and from which they may turn
-#: a contour round that has been pulled the other way.
-UNDECIDED = 0.35
-CERTAIN = 0.7
-#: Cosine to the direction before, times how much of the contour was pulled then, from which it is the opposite.
-TURNED = 0.25
-#: Sine between an edge and a triangle below which their slope is that of this sine: else a few shallow ones decide all.
-SHALLOW = 0.2
-#: Length of the mean of the unit directions of a part's edges below which no one direction pulls the part through.
-AGREED = 0.5
-#: Cosine between the direction to a border and the border's outward normal from which the part ends there.
-ACROSS = 0.6
-#: What the length of a part counts for that hangs on something fixed, and for one that is pulled through already.
-FIXED = 4.0
-BEGUN = 0.5
+#: Length of a mean of unit directions from which these agree, and cosine from which two directions do.
+HALF = 0.5
 
 
 def untangling_directions(
@@ -56,8 +44,8 @@ def untangling_directions(
     found = total / arrays.maximum(size, 1e-30)[:, None]
     parts = None
     for c in arrays.indices_where(agreed < CERTAIN):
-        turned = found[c] @ before[c] < -TURNED
-        if agreed[c] < UNDECIDED:
+        turned = found[c] @ before[c] < -SHALLOW
+        if agreed[c] < HALF * CERTAIN:
             mine = arrays.indices_where(contour == c)
             parts = parts or _Parts(s, intersections, x)
             found[c] = parts.shortest(mine, side[mine], normal[mine], before[c])
@@ -99,7 +87,7 @@ class _Parts:
             for end in (ahead, 1 - ahead):
                 direction = (arrays.where(end == ahead, -1.0, 1.0)[:, None] * n).mean(0)
                 size = arrays.sqrt(direction @ direction)
-                if size < AGREED:
+                if size < HALF:
                     continue
                 first = edges[arrays.arange(0, len(of), "int64", of), end]
                 away = x[first, :3] - point
@@ -109,9 +97,9 @@ class _Parts:
                     self.length,
                 )  # fmt: skip
                 if held and not fixed:
-                    length *= FIXED
-                if one * (direction @ before) > TURNED:
-                    length *= BEGUN
+                    length *= HUNG
+                if one * (direction @ before) > SHALLOW:
+                    length *= HALF
                 if length < best:
                     best, chosen = length, one * direction / size
         return chosen
@@ -161,7 +149,7 @@ def _reach(first, point, away, cut, start, around, edges, x, outward, label, len
         for a in range(3):
             square += outward[i, a] * outward[i, a]
             along += away[a] * outward[i, a]
-        if along > ACROSS * size * np.sqrt(square):
+        if along > HALF * size * np.sqrt(square):
             return length[i], held
         for k in range(start[i], start[i + 1]):
             e = around[k]

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...device import arrays
+from ...steering import SEPARATION_SHARE
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import SEPARATION_STRETCH
 from .contours import contours
 from .directions import untangling_directions
 from .layers import outwards
@@ -32,7 +32,7 @@ class Intersections:
         """The two sides of each contour: (count, 2) uint64; contour c has bit c modulo 64.
 
         A side is the corners of what is intersected, so that edges and triangles at these count as well: further than across
-        one no contour goes in a substep (`SEPARATION_EDGE_SHARE`). Contact leaves alone what is on the one and on the other
+        one no contour goes in a substep (`SEPARATION_SHARE`). Contact leaves alone what is on the one and on the other
         side of one contour; on all else that is near, it acts as ever. What it left alone farther away would pass through.
         """
         s, (edge, triangle) = self.surfaces, self.pairs.T
@@ -69,4 +69,4 @@ class Intersections:
         ends = s.edges[around]
         long = arrays.lengths(x[ends[..., 0], :3] - x[ends[..., 1], :3])
         stretch = arrays.where(around < s.body_edges, long / arrays.maximum(s.lengths[around], 1e-30) - 1.0, 0.0).max(1)
-        return arrays.minimum(arrays.maximum(1.0 - stretch / SEPARATION_STRETCH, 0.0), 1.0)
+        return arrays.minimum(arrays.maximum(1.0 - stretch / SEPARATION_SHARE, 0.0), 1.0)

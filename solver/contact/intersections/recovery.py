@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...device import arrays
+from ...steering import SEPARATION_SHARE, SEPARATION_STEP
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..constraints.coupling import Coupling
 from ..constraints.penetration import PenetrationRecovery
 from ..constraints.tables import Array
 from ..surfaces.exclusions import Exclusions
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import SEPARATION_EDGE_SHARE, SEPARATION_STEP
 from .edge_triangle import edge_triangle_intersections
 from .incidents import Incidents
 from .intersections import Intersections
@@ -108,7 +108,7 @@ class IntersectionRecovery:
         self.sides |= intersections.sides()
         self.suspect |= self.sides.any(1)
         penetration.follow_crossings(found)
-        size = min(SEPARATION_STEP * float(allowance), SEPARATION_EDGE_SHARE * self._lists.median_edge)
+        size = min(SEPARATION_STEP * float(allowance), SEPARATION_SHARE * self._lists.median_edge)
         direction, start = intersections.directions(x0, self.direction), x0
         if coupling:  # displaced at once: none of their vertices could be pulled alone
             p, start, n = coupling.particles, arrays.copy(x0), len(x_pred)

@@ -11,9 +11,9 @@ import numpy as np
 
 from ...device import arrays
 from ...device.cpu import kernel
+from ...steering import SEPARATION_STRENGTH
 from ..constraints.tables import SEPARATION, Array, SeparationTable
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import SEPARATION_DAMPING, SEPARATION_STRENGTH
 
 #: Corners of an edge and a triangle.
 CORNERS = 5
@@ -56,7 +56,7 @@ class SeparationConstraints:
         rows[:, mass] = inverse
 
     def slow(self, v: Array) -> None:
-        """Takes a share of the speed that separating has brought, see `damp`. Written: v (n, 3) [m/s]."""
+        """Takes half of the speed that separating has brought, see `damp`. Written: v (n, 3) [m/s]."""
         if len(self):
             damp(self.table, v)
 
@@ -153,7 +153,7 @@ def sweep(table, x0, x):
 
 @kernel
 def damp(table, v):
-    """Takes a share of the speed of what is separated: separation is to move surfaces, not to throw them.
+    """Takes half of the speed of what is separated: separation is to move surfaces, not to throw them.
 
     Written: v (n, 3) [m/s].
     """
@@ -173,4 +173,4 @@ def damp(table, v):
     for i in range(len(v)):
         if seen[i]:
             for a in range(3):
-                v[i, a] -= SEPARATION_DAMPING * (v[i, a] - mean[a])
+                v[i, a] -= 0.5 * (v[i, a] - mean[a])

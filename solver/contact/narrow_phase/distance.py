@@ -9,7 +9,7 @@ import math
 
 from ...device.uncounted import inline
 from ...mathlib.vec3 import add_scaled, cross, dot, scale, sub
-from ..tolerances import PARALLEL, SLIVER
+from ...steering import NEARLY_PARALLEL, PARALLEL, SLIVER
 
 #: Region of `closest_on_triangle` that means "inside the face"; the others are the three edges and the three corners.
 FACE = 0
@@ -132,7 +132,7 @@ def closest_of_segments(a, b, c, d, one):
     u, v, w = sub(b, a), sub(d, c), sub(a, c)
     uu, vv, uv, uw, vw = dot(u, u), dot(v, v), dot(u, v), dot(u, w), dot(v, w)
     det = uu * vv - uv * uv
-    if det > uu * vv * 1e-3:
+    if det > uu * vv * NEARLY_PARALLEL:
         s = min(max((uv * vw - uw * vv) / det, zero), one)
         t = (uv * s + vw) / vv
         if t < zero:

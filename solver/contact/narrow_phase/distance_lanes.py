@@ -13,7 +13,7 @@ from ...device.lanes import corner, gather
 from ...device.layout import layout
 from ...device.uncounted import inline, uncounted_kernel
 from ...mathlib.vec3 import add_scaled, cross, dot, sub
-from ..tolerances import EDGE_END, PARALLEL, SLIVER
+from ...steering import EDGE_END, PARALLEL, SLIVER
 from .motion_bound import motion_bound
 
 ONE, ZERO, TINY = f32(1), f32(0), f32(1e-36)

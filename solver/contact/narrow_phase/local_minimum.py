@@ -12,10 +12,10 @@ import math
 from ...device.cpu import f32
 from ...device.uncounted import inline
 from ...mathlib.vec3 import dot, sub
-from ..tolerances import EDGE_END, FLAT_SHARE, FLAT_SINE, LOCAL_MINIMUM_SINE
+from ...steering import EDGE_END, FLAT_SINE, LOCAL_MINIMUM_SINE
 from .distance import FACE, blend, closest_of_segments, closest_of_triangle, length
 
-ONE, ZERO = f32(1), f32(0)
+ONE, HALF, ZERO = f32(1), f32(0.5), f32(0)
 #: Share of an edge up to which closest points belong to its inside; from there on to the corner at its end.
 LAST_INSIDE = f32(1 - EDGE_END)
 
@@ -120,7 +120,7 @@ def _is_lowest(x0, x1, t, corner, q, v, first, around):
 
 @inline
 def share_kept(motion, t, corners, ids, v, surfaces):
-    """Share of the thickness that two crossing edges keep: FLAT_SHARE between flat faces, which corners around hold apart
+    """Share of the thickness that two crossing edges keep: half between flat faces, which corners around hold apart
     as well, all of it where a face falls away by FLAT_SINE or more; in between in between, so that no contact comes and
     goes."""
     x0, x1, opposite = motion.x0, motion.x1, surfaces.opposite
@@ -129,4 +129,4 @@ def share_kept(motion, t, corners, ids, v, surfaces):
     _, one_least = _steepest(x0, x1, t, e, p, (-v[0], -v[1], -v[2]), opposite)
     _, two_least = _steepest(x0, x1, t, f, q, v, opposite)
     falls = min(ONE, max(ZERO, -min(one_least, two_least) / f32(FLAT_SINE)))
-    return f32(FLAT_SHARE) + (ONE - f32(FLAT_SHARE)) * falls
+    return HALF + HALF * falls

@@ -6,9 +6,7 @@ import numpy as np
 
 from ...model.model import Model
 from ...scene import Collider, Motion
-
-#: Share of the kept distance that neighbouring numbers may be apart.
-COARSE = 0.05
+from ...steering import SLIGHT
 
 
 def far_away(model: Model) -> list[str]:
@@ -31,7 +29,7 @@ def far_away(model: Model) -> list[str]:
 
 def _sentence(name: str, furthest: float, centre: str, distance: float, advice: str) -> list[str]:
     step = float(np.spacing(np.float32(furthest)))
-    if step <= COARSE * distance:
+    if step <= SLIGHT * distance:
         return []
     return [
         f"{name}: has vertices {furthest:.3g} m from {centre}, where numbers are {step:.2g} m apart in single precision; "

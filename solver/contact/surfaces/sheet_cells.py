@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ...device.cpu import LANES
-from ..tolerances import ACTIVATION, CONVEX_SHARE, SMOOTH_SHARE
+from ...steering import ACTIVATION, EDGE_END, LEAST_GAP, SAFE_SHARE
 from .surfaces import Surfaces
 
 Array = np.ndarray
-#: Share of a cell that an element may reach beyond one and still not lie in the next.
-ROUNDING = 1e-6
+#: Times their thickness that smooth sheets have to stay apart: contacts begin a little before, beside rounding.
+KEPT = float(ACTIVATION / SAFE_SHARE)
 #: Column and row of what lies in no cell.
 NOWHERE = 1 << 30
 
@@ -108,7 +108,7 @@ def cells_of(s: Surfaces, size: int, whole: bool) -> tuple[Cells, Grid] | None:
         np.concatenate(of_sheets) for of_sheets in zip(*parts, strict=True)
     )
     dtype, number = s.rest.dtype, np.int32
-    limit = np.array([float(ACTIVATION) * 2 * float(s.half[corners].max()) * SMOOTH_SHARE], dtype)
+    limit = np.array([KEPT * 2 * float(s.half[corners].max())], dtype)
     of_columns, of_rows = (np.concatenate(of_sheets).astype(number) for of_sheets in lines)
     cells = Cells(
         corners.astype(number), inverse.astype(dtype), _starts(sizes), members.astype(number), _starts(member_counts),
@@ -132,7 +132,7 @@ def begun_in(grid: Grid | None, elements: Array) -> Array:
 
 
 def _first_cell(place: Array, last: Array, elements: Array) -> Array:
-    return np.minimum(np.floor(place[elements].min(1) + ROUNDING), last[elements[:, 0]]).astype(np.int32)
+    return np.minimum(np.floor(place[elements].min(1) + EDGE_END), last[elements[:, 0]]).astype(np.int32)
 
 
 def _overhang(place: Array, last: Array, triangles: Array) -> Array:
@@ -141,7 +141,7 @@ def _overhang(place: Array, last: Array, triangles: Array) -> Array:
     for corners in ([0, 1, 2], [0, 1], [1, 2], [2, 0]):
         part = triangles[:, corners]
         beyond = np.maximum(beyond, (place[part].max(1) - _first_cell(place, last, part) - 1).max(0))
-    return np.where(beyond > ROUNDING, beyond, 0.0)
+    return np.where(beyond > EDGE_END, beyond, 0.0)
 
 
 def _starts(counts: Array) -> Array:
@@ -175,7 +175,7 @@ def _plane_coordinates(rest: Array, triangles: Array) -> Array | None:
     ways = plane[border[:, 1]] - plane[border[:, 0]]
     path = np.cumsum(ways[np.argsort(np.arctan2(ways[:, 1], ways[:, 0]), kind="stable")], 0)
     polygon = 0.5 * _cross(path, np.roll(path, -1, 0)).sum()
-    if not areas.min() > 0 or not abs(polygon - areas.sum()) <= CONVEX_SHARE * areas.min():
+    if not areas.min() > 0 or not abs(polygon - areas.sum()) <= LEAST_GAP * areas.min():
         return None
     return plane
 
@@ -191,7 +191,7 @@ def _layout(corners: Array, size: int) -> tuple[Array, Array, Array]:
     """
     area = 0.5 * _cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).sum()
     low, extent = corners.min((0, 1)), np.ptp(corners, (0, 1))
-    counts = np.maximum(np.round(extent / np.sqrt(size * area / (1.5 * len(corners)))), 1).astype(int)
+    counts = np.maximum(np.round(extent / np.sqrt(size * area / (3 * len(corners) / 2))), 1).astype(int)
     return low, extent / counts, counts
 
 
@@ -211,10 +211,10 @@ def _of_sheet(
     height = (_cross(sides[:, 0], sides[:, 1]) / lengths.max(1)).min()
     first, last = (
         np.clip(np.floor((at - low) / cell + shift), 0, counts - 1).astype(int)
-        for at, shift in ((corners.min(1) - more, ROUNDING), (corners.max(1), -ROUNDING))
+        for at, shift in ((corners.min(1) - more, EDGE_END), (corners.max(1), -EDGE_END))
     )
     wide, high = np.maximum(counts - 1, 1)
-    least = -1e15 if thickness is None else float(ACTIVATION) * SMOOTH_SHARE * thickness / height
+    least = -np.inf if thickness is None else KEPT * thickness / height
     found: list[list[Array]] = [[] for _ in range(10)]
     for column, row in np.ndindex(*counts):
         inside = np.flatnonzero((first <= (column, row)).all(1) & (last >= (column, row)).all(1))

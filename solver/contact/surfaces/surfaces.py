@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...steering import EDGE_END, SHORTEST_EDGE_SHARE
 from ...topology.edges import half_edges, pair_keys, pairs_of_keys, vertex_edges
-from ..tolerances import SHORTEST_EDGE_SHARE
 from .collider_tables import ColliderTables
 
 Array = np.ndarray
@@ -143,7 +143,7 @@ class Surfaces:
         for k in range(2):
             np.minimum.at(shortest, self.edges[: self.body_edges, k], self.lengths[: self.body_edges])
         most = (0.5 * SHORTEST_EDGE_SHARE * shortest).astype(self.half.dtype)
-        capped = np.flatnonzero(self.half > most * 1.0001)
+        capped = np.flatnonzero(self.half > most * (1 + EDGE_END))
         np.minimum(self.half, most, out=self.half)
         return capped
 

@@ -12,11 +12,11 @@ import math
 from typing import Any, NamedTuple
 
 from ...contact.ccd import detection
-from ...contact.tolerances import HALF_GAP_SHARE, LEAST_GAP
 from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.cuda.single import single
 from ...device.uncounted import inline
+from ...steering import HALF_GAP_SHARE, LEAST_GAP
 from ..one_vertex import take_up
 from ..predict import NOW, Motion
 from .coupled import Coupled, least_told, sum_told
@@ -26,7 +26,7 @@ from .surface_arrays import pair_of
 passes = single(detection.passes)
 
 ZERO, HALF, QUARTER, ONE, TWO, BIG, TINY = f32(0), f32(0.5), f32(0.25), f32(1), f32(2), f32(1e30), f32(1e-30)
-ROOM, RANK, NO_GAP = f32(HALF_GAP_SHARE), f32(0.01), f32(1.2)
+ROOM = f32(HALF_GAP_SHARE)
 #: Times that ends are looked at; and levels of the clamp.
 PASSES, LEVELS = 10, 4
 
@@ -78,11 +78,11 @@ def bound(i, given):
             e = given.at[s]
             for r in range(min(pairs.first[e], pairs.room), min(pairs.first[e + 1], pairs.room)):
                 d, floor = pairs.distance[r], LEAST_GAP * pairs.thick[r]
-                room = min(room, HALF * (d - floor) if d > NO_GAP * floor else ZERO)
+                room = min(room, HALF * max(d - floor, ZERO))
                 _, corners, _ = pair_of(pairs.elements, e, pairs.partners[r])
                 a, b, c, q = corners
                 driven = x0[a, 3] == ZERO or x0[b, 3] == ZERO or x0[c, 3] == ZERO or x0[q, 3] == ZERO
-                rank = d * RANK if driven else d
+                rank = LEAST_GAP * d if driven else d
                 if rank < nearest and d < ALONE:
                     nearest = rank
                     total, lx, ly, lz = ZERO, ZERO, ZERO, ZERO

@@ -15,11 +15,10 @@ from ...contact.contact import Contact
 from ...contact.for_devices import FoundPairs
 from ...contact.surfaces.motion import SubstepMotion
 from ...contact.surfaces.surfaces import Surfaces
-from ...contact.tolerances import ACTIVATION, LEAST_GAP, PAIR_INTERVAL, STALL_COUNT, STALL_SHARE
 from ...device.cuda.device import Array, SerialDevice
 from ...device.cuda.primitives import ThreadSums
 from ...model.model import Model
-from ...stepping.adaptive_substeps import STALLED
+from ...steering import ACTIVATION, LEAST_GAP, PAIR_INTERVAL, STALL_COUNT, STALL_SHARE, STALLED
 from ..integrate import Places, place
 from ..kept import Kept
 from ..predict import Motion
@@ -306,7 +305,7 @@ class PairStages:
             self._rooms = tuple(int(MORE * most) if most > room else room for most, room in sizes)  # type: ignore[assignment]
             self._make_room()
             return "more pairs than there was room for", False
-        least, self._let_go_less_far = max(STALL_COUNT, STALL_SHARE * n), self._let_go.take()
+        least, self._let_go_less_far = max(STALL_COUNT, STALL_SHARE, STALLED * n), self._let_go.take()
         if int(down(self._failed)[-1]):
             return "pairs that could not be kept apart", False
         if self._let_go_less_far[LET_GO.stalled] > least:

@@ -14,12 +14,12 @@ from ...contact.constraints.half_spaces import target_distance
 from ...contact.constraints.tables import HALF_SPACE, SLOTS
 from ...contact.contact import Contact
 from ...contact.surfaces.collider_tables import PlaneTable
-from ...contact.tolerances import HALF_SPACE_ACTIVATION
 from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.cuda.device import Array, SerialDevice
 from ...device.layout import layout
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
+from ...steering import ACTIVATION
 from ..kept import Kept
 from ..one_vertex import begin_first_order, take_up
 from ..predict import NOW, Motion
@@ -67,7 +67,7 @@ def begin(i, given):
             n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
             start = dot(n, sub(p, (given.points[k, 0], given.points[k, 1], given.points[k, 2])))
             full = given.distance[i] + given.thickness[k]
-            reach = HALF_SPACE_ACTIVATION * full + HALF * math.sqrt(dot(move, move))
+            reach = ACTIVATION * full + HALF * math.sqrt(dot(move, move))
             near = min(start, start + dot(n, move)) < reach
             if near and number < SLOTS and given.rules[given.owner[i], k]:
                 target = target_distance(full, start, given.allowance)

@@ -24,7 +24,7 @@ from .coupled import Lent, lend_row
 from .pairs import PairContacts
 
 f64 = np.float64
-ZERO, HALF, ONE, TINY, SLANT = f32(0), f32(0.5), f32(1), f32(1e-30), f32(0.6)
+ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
 
 
 class Runs(NamedTuple):
@@ -79,7 +79,7 @@ def times_swing(swing, b, v):
 def largest_turn(swing, b, arm):
     """The most that a push of one at an arm moves the vertex there by turning the body."""
     size = dot(arm, arm)
-    axis = (ONE, ZERO, ZERO) if arm[0] * arm[0] < SLANT * SLANT * size else (ZERO, ONE, ZERO)
+    axis = (ONE, ZERO, ZERO) if arm[0] * arm[0] < HALF * HALF * size else (ZERO, ONE, ZERO)
     t = cross(arm, axis)
     t = scale(ONE / math.sqrt(max(dot(t, t), TINY)), t)
     u = scale(ONE / math.sqrt(max(size, TINY)), cross(arm, t))

@@ -14,13 +14,13 @@ from ...contact.narrow_phase.local_minimum import shift
 from ...contact.narrow_phase.motion_bound import motion_bound
 from ...contact.surfaces.motion import SubstepMotion
 from ...contact.surfaces.surfaces import SurfaceTable
-from ...contact.tolerances import ACTIVATION, WARM_START_SHARE
 from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.cuda.single import single
 from ...device.layout import layout
 from ...device.uncounted import inline
 from ...mathlib.vec3 import add_scaled, dot, scale
+from ...steering import ACTIVATION, MOST_PASSES, SAFE_SHARE, WARM_START_SHARE
 from .surface_arrays import Elements, pair_of
 
 between, is_nearest = single(local_minimum.between), single(local_minimum.is_nearest)
@@ -28,12 +28,10 @@ share_kept, pair_thickness = single(local_minimum.share_kept), single(thickness.
 is_tied = single(tied_pairs.is_tied)
 
 ZERO, ONE, HALF, TINY = f32(0), f32(1), f32(0.5), f32(1e-30)
-LEAST_LENGTH, APPROACH = f32(1e-12), f32(0.95)
+LEAST_LENGTH = f32(1e-12)
 KEPT_FORCE = f32(WARM_START_SHARE)
 #: In place of the distance of a pair that nothing keeps apart [m].
 ALONE = f32(1e30)
-#: Steps of conservative advancement towards a pair that comes near within the substep.
-STEPS = 12
 
 #: Of a contact: as `PAIR` of `contact.constraints.tables`; push: what it moved its corners by last, per weight and h^2/m
 #: [N]; missing: how much less than the full distance it keeps after the substep [m]; scale: the s of `pairs`. last: what it
@@ -112,13 +110,13 @@ def near_at(motion, vertex, corners, thick):
     i, j, k, m = corners
     speed = motion_bound(shift(x0, x1, i), shift(x0, x1, j), shift(x0, x1, k), shift(x0, x1, m), vertex)
     t = ZERO * thick
-    for step in range(STEPS + 1):
+    for step in range(MOST_PASSES + 1):
         _, v, d, region = between(x0, x1, i, j, k, m, vertex, t)
         if step == 0:
             d0 = d
-        if d < limit or d - (ONE - t) * speed >= limit or step == STEPS:
+        if d < limit or d - (ONE - t) * speed >= limit or step == MOST_PASSES:
             break
-        t = min(ONE, t + (d - APPROACH * thick) / speed)
+        t = min(ONE, t + (d - SAFE_SHARE * thick) / speed)
     return d < limit, t, v, d, region, d0
 
 

@@ -6,7 +6,7 @@ share; of soft bodies, where it has, or where the linear model has foreseen its 
 """
 
 #: Shares of the potential's fall: of sheets, of soft bodies, with limits, and of what the linear model has not foreseen.
-SETTLED, SOLIDS_SETTLED, LEAST_GAIN, FORESEEN = 4e-5, 1e-4, 0.03, 3e-4
+SETTLED, SOLIDS_SETTLED = 4e-5, 1e-4
 #: [m/s^2]
 SLIGHT = 1.0
 #: Iterations of a system of soft bodies, at most, for each of a sheet's.

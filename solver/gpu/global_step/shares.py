@@ -12,7 +12,7 @@ from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
 from ...device.uncounted import inline
-from ...global_step.newton import UNSOLVED as UNSOLVED_SHARE
+from ...steering import UNSOLVED as UNSOLVED_SHARE
 from . import rules
 from .elements import TRIALS
 from .rows import GROUP, total_of

@@ -19,6 +19,7 @@ from ...device.cuda.turns import Step
 from ...global_step.global_step import GlobalStep
 from ...global_step.volume import VolumeSystem
 from ...model.model import Model
+from ...steering import LEAST_GAIN, LEFT
 from ...topology.components import label_components
 from ..arrays import StateArrays
 from ..contact.device_contact import DeviceContact
@@ -129,7 +130,7 @@ class DeviceGlobalStep:
         self._leaving = motion.Leaving(self.motion, of.first, *of.forces, given.p, given.r, given.z, going)
         of_steps = up(of.rows_slot, np.int32), state.x0, goal, move, given.more, trials, of.rises.values, untouched
         self._moving = shares.Moving(self._go, given.vertex, *of_steps)
-        bounds = rules.SETTLED, rules.LEAST_GAIN, rules.FORESEEN
+        bounds = rules.SETTLED, LEAST_GAIN, LEFT
         known_of = of.groups, limited, solid, *(np.float32(bound) for bound in bounds)
         self._choosing = shares.Choosing._make([self._go, *known_of, of.rises, np.int32(0)])
 

@@ -17,13 +17,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ... import steering
 from ...contact.constraints.tables import SLOTS
 from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
 from ...device.cuda.device import Array, SerialDevice, read_by_many
 from ...device.layout import layout
 from ...device.uncounted import inline
-from ...global_step import contact_kinds, contact_springs, solid_system
+from ...global_step import contact_springs
 from ...mathlib.vec3 import add, add_scaled, dot, scale
 from ..contact.pairs import is_used, rows_of
 from ..contact.planes import VALUE
@@ -32,8 +33,8 @@ from .elements import TRIALS
 from .matrix import Matrix, invert_own
 
 ZERO, ONE, TWO, HALF, TINY = f32(0), f32(1), f32(2), f32(0.5), f32(1e-30)
-STIFFNESS, STIFFNESS_BETWEEN = f32(contact_kinds.STIFFNESS), f32(contact_kinds.STIFFNESS_BETWEEN)
-STIFFNESS_OF_SOLIDS, STIFFNESS_OF_SOFT = f32(solid_system.STIFFNESS), f32(contact_kinds.STIFFNESS_OF_SOFT)
+STIFFNESS = f32(steering.STIFFNESS)
+STIFFNESS_OF_SOLIDS, STIFFNESS_OF_SOFT = f32(steering.STIFFNESS_BELOW_BODIES), f32(steering.STIFFNESS_WITH_BODIES)
 LEAST_SLIP = f32(contact_springs.LEAST_SLIP)
 #: Of a contact of a pair. penalty: its stiffness where it pushes, along, across: what it has now [N/m]; gap: less what it
 #: pushes with already [m], slid: the same across the normal [m]; weights: the sum of those of corners that the step moves;
@@ -126,8 +127,7 @@ def slid_over(t, r, motion):
 def stiffness_of(contacts, r):
     """Of a contact that the step knows, over the trace of its vertices' own blocks."""
     known = contacts.values[CONTACT.solved, r]
-    between = STIFFNESS_BETWEEN if has_two_sides(contacts, r) else STIFFNESS
-    return STIFFNESS_OF_SOFT if known == GIVES_WAY else STIFFNESS_OF_SOLIDS if known == OF_SOLIDS else between
+    return STIFFNESS_OF_SOFT if known == GIVES_WAY else STIFFNESS_OF_SOLIDS if known == OF_SOLIDS else STIFFNESS
 
 
 @inline

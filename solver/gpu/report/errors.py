@@ -21,8 +21,8 @@ from ...device.cuda.tuples import vertices_of as corners_of
 from ...device.cuda.turns import Step
 from ...device.per_energy import GIVEN, per_energy
 from ...device.uncounted import inline
-from ...global_step import sheet_system
 from ...report.error import beside
+from ...steering import STAYS as STAYS_SHARE
 from ..arrays import StateArrays
 from ..contact.pushed import PushedBy, is_pushed_by
 from ..global_step.cycle import OMEGA
@@ -36,7 +36,7 @@ CORNERS = GIVEN
 hessian_times = GIVEN
 
 ZERO, ONE = f32(0), f32(1)
-STAYS = f32(sheet_system.STAYS)
+STAYS = f32(STAYS_SHARE)
 
 
 @read_by_many

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import solver
-from solver.global_step.sweep_reach import MOST_ADDED, added_strain
+from solver.global_step.sweep_reach import added_strain
+from solver.steering import MOST_ADDED
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import solver
-from solver.contact.tolerances import RECOVERY_SPEED
+from solver.steering import RECOVERY_SPEED
 from solver.stepping.pins import place_pins
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings

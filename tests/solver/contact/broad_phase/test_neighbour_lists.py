@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver.contact.tolerances import ACTIVATION
 from solver.errors import ContactMemoryError
+from solver.steering import ACTIVATION
 from tests.solver.contact.closest import distances
 from tests.solver.contact.narrow_phase.test_distance import nearest_of_segments
 from tests.solver.contact.worlds import World, grid, sphere

@@ -11,7 +11,7 @@ from solver.contact.contact import BodySurface
 from solver.contact.surfaces.collider_tables import ColliderShape, ColliderTables
 from solver.contact.surfaces.motion import SubstepMotion
 from solver.contact.surfaces.surfaces import Surfaces
-from solver.contact.tolerances import ACTIVATION
+from solver.steering import ACTIVATION
 from tests.solver.contact.broad_phase.test_neighbour_lists import known, near
 from tests.solver.contact.worlds import grid, sphere
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from solver.contact.ccd.boards import clamp_boards
+from solver.contact.ccd.clamp import CCD_LEVELS
 from solver.contact.ccd.impact_zones import ImpactZones
 from solver.contact.surfaces.motion import SubstepMotion
-from solver.contact.tolerances import CCD_LEVELS
 from tests.solver.contact.worlds import World, grid, sphere
 
 BOARDS = np.array([[1, 5], [5, 8]])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from solver.contact.broad_phase.candidates import CANDIDATE, CandidatePairs
-from solver.contact.ccd.clamp import bounds, clamp_ends, common_motion, escalate
+from solver.contact.ccd.clamp import CCD_LEVELS, bounds, clamp_ends, common_motion, escalate
 from solver.contact.surfaces.motion import SubstepMotion
-from solver.contact.tolerances import CCD_LEVELS, HALF_GAP_SHARE
+from solver.steering import HALF_GAP_SHARE
 
 GAP, THICK = 0.1, 0.01
 

@@ -7,7 +7,7 @@ import solver
 from solver.contact.constraints import warm_start
 from solver.contact.constraints.tables import PAIR, by_contact
 from solver.contact.constraints.warm_start import WarmStart
-from solver.contact.tolerances import WARM_START_SHARE as SHARE
+from solver.steering import WARM_START_SHARE as SHARE
 from tests.scenes.contact import SCENES
 from tests.scenes.plain_settings import plain_settings
 from tests.solver.contact.constraints.pair_tables import rows_of, table_of

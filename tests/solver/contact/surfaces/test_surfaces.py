@@ -7,7 +7,7 @@ import pytest
 
 from solver.contact.surfaces.collider_tables import ColliderShape, ColliderTables
 from solver.contact.surfaces.surfaces import BodySurface, Surfaces
-from solver.contact.tolerances import SHORTEST_EDGE_SHARE
+from solver.steering import SHORTEST_EDGE_SHARE
 from tests.solver.contact.worlds import box, grid
 
 DTYPE = np.dtype(np.float32)
