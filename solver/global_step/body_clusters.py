@@ -12,8 +12,8 @@ import numpy as np
 
 from ..contact.constraints.coupled import CoupledContacts
 from ..model.rigid_motion import RigidMotion
-from ..topology.components import label_components
 from ..steering import MOST_CLUSTERED
+from ..topology.components import label_components
 from .body_balance import TWIST
 
 Array = np.ndarray
@@ -21,7 +21,7 @@ Array = np.ndarray
 
 def joined_contacts(contacts: CoupledContacts, touched: Array, rigid: RigidMotion, may: Array) -> Array:
     """The contacts that only rigid bodies feel and that join the system, (k,): those of `touched` bodies, (t,), and of what
-    these touch, ring by ring, until a cluster had more than MOST_CLUSTERED bodies. may: which bodies may have such, (b,) bool."""
+    these touch, ring by ring, until a cluster had more than MOST_CLUSTERED bodies. may: which bodies may, (b,) bool."""
     count, which = len(rigid.shapes), contacts.between_bodies()
     bodies, _ = contacts.sides(which)
     bodies = np.where(np.append(~rigid.held, False)[bodies], bodies, -1)  # what sleeps does not move; of -1 the last
