@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import bpy
 import numpy as np
 
 from ...solver.scene import Grab
 from . import evaluated_mesh
-
-if TYPE_CHECKING:  # which has the identity of its grabs from here
-    from .body_input import BodyInput
+from .body_input import BodyInput
 
 Array = np.ndarray
 #: Simulated vertices (k,), their stiffness [N/m], and how far they are drawn [m], (k, 3).
