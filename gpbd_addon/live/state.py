@@ -20,7 +20,7 @@ class LiveState:
     """running: what is being done, "" where nothing is. rate: frames that are solved in a second, 0 where not known. slower:
     how many times slower than the scene plays that is, 0 where it is not. problem: why it failed, as a sentence. changes:
     [frame, what] of what was changed while it played. grabbed: the first frame on the way to which a
-    hand grabbed something."""
+    hand grabbed something. error: of the last frame that was solved [m], 0 where not known."""
 
     running: str
     rate: float
@@ -28,6 +28,7 @@ class LiveState:
     problem: str
     changes: tuple[tuple[int, str], ...]
     grabbed: int | None = None
+    error: float = 0.0
 
     def sentence(self) -> str:
         """Of what is being done."""
@@ -55,7 +56,8 @@ def of(scene: bpy.types.Scene) -> LiveState:
         running = f"Solved frame {going.solved}" if going.is_working or rate else ""
         if going.is_working and going.solved + 1 < going.last:
             running += f", on the way to {going.last}"
-    return LiveState(running, rate, slower, player.problem, changes, grabbed)
+    error = float(going.report.last.error) if going.report.last is not None else 0.0
+    return LiveState(running, rate, slower, player.problem, changes, grabbed, error)
 
 
 def keepable(scene: bpy.types.Scene) -> Version | None:
