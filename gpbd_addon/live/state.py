@@ -21,7 +21,7 @@ class LiveState:
     frame, None once there is one. rate: frames that are solved in a second, 0 where not known. slower:
     how many times slower than the scene plays that is, 0 where it is not. problem: why it failed, as a sentence. changes:
     [frame, what] of what was changed while it played. grabbed: the first frame on the way to which a
-    hand grabbed something."""
+    hand grabbed something. error: of the last frame that was solved [m], 0 where not known."""
 
     running: str
     compiled: float | None
@@ -30,6 +30,7 @@ class LiveState:
     problem: str
     changes: tuple[tuple[int, str], ...]
     grabbed: int | None = None
+    error: float = 0.0
 
     def sentence(self) -> str:
         """Of what is being done."""
@@ -65,7 +66,8 @@ def of(scene: bpy.types.Scene) -> LiveState:
         if going.compiling:
             running, rate = f"Solved frame {going.solved}, {going.compiling}", 0.0
     compiled = None if going.report.seconds else going.progress
-    return LiveState(running, compiled, rate, slower, player.problem, changes, grabbed)
+    error = float(going.report.last.error) if going.report.last is not None else 0.0
+    return LiveState(running, compiled, rate, slower, player.problem, changes, grabbed, error)
 
 
 def keepable(scene: bpy.types.Scene) -> Version | None:

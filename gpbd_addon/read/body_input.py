@@ -22,7 +22,6 @@ from . import (
     contact_choice,
     evaluated_mesh,
     following,
-    grabs,
     keyed,
     modifier,
     painted,
@@ -381,7 +380,6 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         shape=_shape(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
         follow=following.identity(ob),
-        grabs=grabs.identity(ob),
         measured=_measured(ob, there, vertices, scale) if settings.use_value_attributes else None,
     )
 

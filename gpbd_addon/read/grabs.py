@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import bpy
 import numpy as np
 
 from ...solver.scene import Grab
 from . import evaluated_mesh
+from .body_input import BodyInput
 
 Array = np.ndarray
 #: Simulated vertices (k,), their stiffness [N/m], and how far they are drawn [m], (k, 3).
@@ -19,16 +20,7 @@ Springs = tuple[Array, Array, Array]
 DAMPING = 0.05
 
 
-class Grabbed(Protocol):
-    """A body, see `BodyInput`. known_groups: weights of vertex groups that nothing changes, (n,) each."""
-
-    known_groups: dict[str, Array]
-
-    def grabbed(self, vertices: Array, shares: Array) -> tuple[Array, Array]:
-        """See `BodyInput.grabbed`."""
-
-
-def springs(body: Grabbed, vertices: Array, shares: Array, stiffness: float, way: Array) -> Springs:
+def springs(body: BodyInput, vertices: Array, shares: Array, stiffness: float, way: Array) -> Springs:
     """vertices: of the mesh, (k,). shares: of the stiffness, (k,) of any sum. stiffness: of all together [N/m], infinite to
     hold. way: of the hand [m], (3,)."""
     rows, parts = body.grabbed(vertices, shares)
@@ -63,7 +55,7 @@ def places(bodies: Iterable[Any], depsgraph: bpy.types.Depsgraph) -> dict[str, A
 
 
 def recorded(
-    bodies: Iterable[tuple[Grabbed, Any]], depsgraph: bpy.types.Depsgraph, scale: float, before: Mapping[str, Array],
+    bodies: Iterable[tuple[BodyInput, Any]], depsgraph: bpy.types.Depsgraph, scale: float, before: Mapping[str, Array],
     now: Mapping[str, Array],
 ) -> dict[str, Grab]:  # fmt: skip
     """Of each body with its object what acts on the way to the depsgraph's frame. before, now: `places`.
@@ -80,7 +72,7 @@ def recorded(
 
 
 def _springs(
-    body: Grabbed, ob: Any, item: Any, depsgraph: bpy.types.Depsgraph, scale: float, before: Mapping[str, Array],
+    body: BodyInput, ob: Any, item: Any, depsgraph: bpy.types.Depsgraph, scale: float, before: Mapping[str, Array],
     now: Mapping[str, Array],
 ) -> Springs:  # fmt: skip
     if item.vertex_group not in body.known_groups:

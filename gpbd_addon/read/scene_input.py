@@ -235,6 +235,7 @@ def gather(
     inputs = [body_input.read(ob, depsgraph, scale) for ob in bodies]
     for ob, body in zip(bodies, inputs, strict=True):
         body.attachments = attachments.read(ob, [one.name for one in inputs], body.vertices, depsgraph, scale)
+        body.grabs = grabs.identity(ob)
     first = FrameData(
         start,
         {body.name: body.vertices for body in inputs if body.follows},

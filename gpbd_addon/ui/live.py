@@ -8,6 +8,7 @@ import bpy
 
 from ..bake import cache_path, hands, overview
 from ..live import player, state
+from ..translations import tr
 from .bake_progress import draw_bar
 from .message import draw_message
 from .paragraph import draw_paragraph
@@ -46,6 +47,8 @@ def _draw_state(layout: Any, context: bpy.types.Context, now: state.LiveState) -
         draw_bar(layout, context, now.compiled, now.running)
     elif now.running:
         draw_paragraph(layout, context, now.sentence(), "TIME")
+        if now.error:
+            layout.label(text=tr(f"Solver error {1e3 * now.error:.2g} mm"), icon="DRIVER_DISTANCE")
     elif cache_path.of(body) is None and not player.is_playing():
         layout.label(text="Press Space to simulate", icon="PLAY")
     if now.changes:
