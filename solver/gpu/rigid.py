@@ -1,6 +1,6 @@
-"""Rigid bodies on a device: six numbers each, in double precision, which few threads compute with (`model/rigid_motion.py`).
+"""Rigid bodies on a device: six numbers each, in double precision, computed by few threads (`model/rigid_motion.py`).
 
-A body moves freely in a substep; contact gives it a twist, and its vertices stand where it has them.
+A body moves freely in a substep; contact adds a twist, and its vertices follow.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ NONE = f32(0)
 
 
 class Rigid(NamedTuple):
-    """Of bodies, (b,) or (b, numbers): awake (1, or 0 of what sleeps), mass [kg], inertia, centre, turn, velocity, spin,
+    """Rigid bodies, (b,) or (b, numbers): awake (1, or 0 asleep), mass [kg], inertia, centre, turn, velocity, spin,
     start_centre, start_turn: as in `RigidMotion`, double; push, swing, twist likewise, single, swing in rows. Of their
-    vertices, (k,): rows, owner; local: in the frame of the principal axes [m], (k, 3); arm: from the centre to where they
-    are predicted [m], (k, 3)."""
+    vertices, (k,): rows, owner; local: in the frame of the principal axes [m], (k, 3); arm: from the centre to the predicted
+    position [m], (k, 3).
+    """
 
     awake: Any
     mass: Any
@@ -57,7 +58,8 @@ class Moved(NamedTuple):
 
 
 class PlacedBodies(NamedTuple):
-    """rigid; x: positions, of which those of the bodies' vertices are written, (n, 3 or more) [m]."""
+    """Arguments of placement. rigid; x: positions, of which those of the bodies' vertices are written, (n, 3 or
+    more) [m]."""
 
     rigid: Rigid
     x: Any
@@ -120,7 +122,7 @@ def through(q, principal, v):
 
 @inline
 def inverse_of(inertia):
-    """One over each principal moment."""
+    """Return the inverse of each principal moment."""
     return ONE / inertia[0], ONE / inertia[1], ONE / inertia[2]
 
 
