@@ -1,4 +1,4 @@
-"""A picture of the last frame of a stress scene, by Blender's Workbench; needs bpy and no graphics card of its own."""
+"""Picture of a stress scene's last frame, by Blender's Workbench; needs bpy and no graphics card."""
 
 from __future__ import annotations
 

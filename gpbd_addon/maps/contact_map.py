@@ -1,8 +1,8 @@
-"""How near a body is to what it may touch, as attributes of its mesh that follow the frame.
+"""Gap between a body and its possible contacts, as attributes of its mesh that follow the frame.
 
-At each vertex the gap to the nearest other surface, or to another part of its own [m], no more than a reach that follows
-from the mesh; negative where a face there passes through something. A float attribute for nodes and exports, and a colour
-attribute that the viewport shows. A hook updates them after each frame, when Blender has evaluated what moves by itself.
+At each vertex the gap to the nearest other surface, or to another part of its own [m], limited to a reach that follows from
+the mesh; negative if a face there intersects something. A float attribute for nodes and exports, and a colour attribute that
+the viewport shows. A hook updates them after each frame, when Blender has evaluated the scene.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .colour_scale import colours
 
 Array = np.ndarray
 
-#: Place of the smallest gap on the scale of colours, on which what passes through something is 1.
+#: Place of the smallest gap on the scale of colours; intersections are at 1.
 TOUCHING = 0.75
 #: Colour (linear RGBA) where nothing is known.
 UNKNOWN = (0.2, 0.2, 0.2, 1.0)
@@ -53,8 +53,8 @@ def switch_off(ob: Any) -> None:
 
 def values(meshes: intersections.FrameMeshes, number: int) -> tuple[Array, float]:
     """The gap at each vertex of a body [m], (n,), negative where it passes through something, and the reach [m]."""
-    own = slice(int(meshes.starts[number]), int(meshes.starts[number + 1]))
-    return signed_gaps(own, meshes.x, meshes.triangles, meshes.edges, meshes.hits)
+    vertices = slice(int(meshes.starts[number]), int(meshes.starts[number + 1]))
+    return signed_gaps(vertices, meshes.x, meshes.triangles, meshes.edges, meshes.hits)
 
 
 def show_frame(scene: bpy.types.Scene) -> None:

@@ -1,7 +1,7 @@
-"""The warp of a cloth, drawn over it in 3D views: a short line in each triangle, the way the yarns of its fabric run.
+"""The warp of a cloth, drawn over it in 3D views: a short line in each triangle along the warp yarns of its fabric.
 
-It is the warp that the simulation takes, of the UV map that the body names or along world X, carried along by the mesh as
-it is shown. Nothing is written to the mesh. Hooks follow the frame and edits, only while a body has its lines on.
+It is the warp of the simulation, of the UV map that the body names or along world X, transformed with the shown mesh.
+Nothing is written to the mesh. Hooks follow the frame and edits, only while a body has its lines on.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Array = np.ndarray
 
 #: Half the length of a line over the root of twice its triangle's area: those of neighbours nearly meet.
 REACH = 0.35
-#: How far lines stand off both sides of the surface, over their length, so that it does not hide them.
+#: Distance of lines from both sides of the surface, over their length, so that it does not hide them.
 RAISED = 0.05
 #: Pixels, and the colour of the warp in the picture of a fabric's response (RGBA).
 WIDTH, COLOUR = 1.5, (0.95, 0.45, 0.25, 1.0)
@@ -86,9 +86,9 @@ def update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 
 
 def problem(ob: Any) -> str:
-    """What keeps lines from being drawn, as a sentence; "" if nothing does."""
-    found = _shown.get(ob.name_full, "")
-    return found if isinstance(found, str) else ""
+    """Return the reason why lines are not drawn, as a sentence; "" if they are."""
+    shown = _shown.get(ob.name_full, "")
+    return shown if isinstance(shown, str) else ""
 
 
 def _draw() -> None:
@@ -110,7 +110,7 @@ def _draw() -> None:
 
 @persistent
 def _on_change(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    # Renders call it in threads of their own; while a bake reads other frames, those are not the ones that are looked at.
+    # Renders call it in threads of their own; a bake reads other frames than the user sees.
     if threading.current_thread() is threading.main_thread() and not frame_reader.is_reading():
         update(scene, depsgraph)
 

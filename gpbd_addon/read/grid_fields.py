@@ -16,10 +16,10 @@ POINTS, POINTS_IN_PLANE, MARGIN = 64, 512, 0.5
 #: Of a texture, where it is looked at to see whether it has changed since it was sampled.
 LOOKS = 64
 
-#: Steps a second that the velocities of smoke are cells of: what Blender's particles take them for.
+#: Steps a second for smoke velocities in cells a step, as Blender's particles assume.
 STEPS_A_SECOND = 2.5
 
-#: Object -> (what it was sampled with, looks, grid), of this session.
+#: Object -> (settings of the sampling, looks, grid), of this session.
 _sampled: dict[str, tuple[Any, Array, Array]] = {}
 
 
@@ -70,7 +70,7 @@ def _vectors(ob: bpy.types.Object, own: Any, low: Array, step: float, counts: Ar
 
 
 def _forces(found: bpy.types.Texture, mode: str, nabla: float, places: Array) -> Array:
-    """Of colour, or of a gradient or a curl by differences over `nabla`, (n, 3)."""
+    """Return forces from colour, or from a gradient or a curl by differences over `nabla`, (n, 3)."""
     here = _values(found, places)
     coloured = bool(here[:, :3].any())
     if coloured and mode == "RGB":

@@ -1,4 +1,4 @@
-"""Downloads a wheel by pip, in a process of its own: pip knows the proxies and mirrors of the place."""
+"""Download a wheel by pip, in a process of its own: pip handles local proxies and mirrors."""
 
 from __future__ import annotations
 
