@@ -1,5 +1,4 @@
-"""The gates: bounds on the cost of scenes of each kind: `python3 dev.py bench gates`; one row: `python3 -m benchmarks.gates
-drape`.
+"""The gates, bounds on the cost of scenes: `python3 dev.py bench gates`; one row: `python3 -m benchmarks.gates drape`.
 
 Each row is a process of its own, and ends after its frames or after a third of a minute; all take less than five minutes.
 Beside the times of a frame are its quality: solver error (median of the frames), stretch at the end, intersections, counted
@@ -202,7 +201,7 @@ def ours(case: Case, row: Row, threads: int, frames: int, budget: float) -> Meas
 
 
 def load_kernels(case: Case, frames: int) -> None:
-    """Compiles what the scene needs, and loads it, by a simulation that is thrown away. frames: at most."""
+    """Compile and load the kernels of a scene by a discarded simulation. frames: at most."""
     simulation, began = solver.Simulation(case.scene, replace(case.settings, threads=1)), time.perf_counter()
     for _ in range(min(frames, WARM_FRAMES)):
         simulation.advance_frame()
@@ -211,7 +210,7 @@ def load_kernels(case: Case, frames: int) -> None:
 
 
 def blenders(case: Case, found: Measured) -> list[machine.Times]:
-    """Of Blender's Cloth at each quality, over the same frames."""
+    """Return the times of Blender's Cloth at each quality, over the same frames."""
     if case.blender is None or importlib.util.find_spec("bpy") is None:
         return []
     all_times = []

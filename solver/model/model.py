@@ -1,4 +1,4 @@
-"""What does not change while a scene is simulated: index arrays, masses, rest data. Built by `build.py`."""
+"""Constant data of a simulation: index arrays, masses, rest data. Built by `build.py`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .element_group import ElementGroup
 from .flat_sheets import FlatSheets
 from .rigid_motion import RigidShape
 
-#: Vertices at the end of every array, fixed, that the elements filling up a last pack stand on.
+#: Vertices at the end of every array, fixed, for the elements that fill up a last pack.
 PADDING = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 
 
@@ -24,11 +24,11 @@ class ElementBatch:
     """All elements of one energy, in clusters, gathered into packs of 16 (`energies/__init__.py`, `topology/clusters.py`).
 
     colours: first cluster of each colour and the end, (n_colours + 1,). clusters: first pack of each cluster and the end,
-    (n_clusters + 1,). element: number in the order given, -1 for filling, (packs * 16,). Arrays with lanes innermost: index
-    (packs, corners * 16), rest (packs, numbers * 16). period: swept every so many iterations. constants: what the energy
-    makes of the parameters of each material, (materials, numbers). material: row of constants of each pack, (packs,).
-    damping: of each material, its damping time over the substep, (materials,). groups: one a material, of which its
-    elements were packed.
+    (n_clusters + 1,). element: number in the order of the groups, -1 for filling, (packs * 16,). Arrays with lanes
+    innermost: index (packs, corners * 16), rest (packs, numbers * 16). period: swept every so many iterations. constants:
+    made by the energy of the parameters of each material, (materials, numbers). material: row of constants of each pack,
+    (packs,). damping: of each material, its damping time over the substep, (materials,). groups: one a material, of which
+    its elements were packed.
     """
 
     energy: ModuleType
@@ -60,12 +60,12 @@ class ElementBatch:
 
 @dataclass
 class BodyPart:
-    """Where one body stands in the arrays, its pins, and the visible mesh that it carries.
+    """Rows of one body in the arrays, its pins, and its embedded visible mesh.
 
     start, stop: its rows. pinned: rows of vertices that follow their target exactly, (k,); pinned_rows: of their targets.
-    attached: rows of vertices that springs hold, (j,), attached_rows: of the pins' targets, attached_weights: 0 to 1.
-    own_area: of `Contribution`. points: rows that touch others though no triangle that touches has them, (p,). surface_rows,
-    surface_triangles: rows of the visible mesh's points and its triangles as rows, (t, 3), where it is what touches.
+    attached: rows of vertices with pin springs, (j,), attached_rows: of the pins' targets, attached_weights: 0 to 1.
+    own_area: of `Contribution`. points: rows with contact but without contact triangles, (p,). surface_rows,
+    surface_triangles: rows of the visible mesh's points and its triangles as rows, (t, 3), if it is the contact surface.
     """
 
     body: Body
@@ -114,12 +114,12 @@ class Model:
     x_start: np.ndarray  # (n, 3) float64
     v_start: np.ndarray  # (n, 3) float64
     mass: np.ndarray  # (n,) kg
-    fixed: np.ndarray  # (n,) bool, also what a rigid body or a tetrahedron carries
+    fixed: np.ndarray  # (n,) bool, also of vertices coupled to a rigid body or a tetrahedron
     batches: list[ElementBatch]
     edges: np.ndarray  # (e, 2) int32
     edge_lengths: np.ndarray  # (e,) rest lengths [m]
-    surface: np.ndarray  # (t, 3) int32: what touches, of bodies in turn
-    blown: np.ndarray  # (2 t, 3) int32: what the wind blows on, each part of it twice
+    surface: np.ndarray  # (t, 3) int32: contact surface, of bodies in turn
+    blown: np.ndarray  # (2 t, 3) int32: surface for wind, each part of it twice
     tetrahedra: np.ndarray  # (t, 4) int32
     tetrahedron_body: np.ndarray  # (t,) int32
     body_volumes: np.ndarray  # (bodies,) rest volume [m^3], 0 without tetrahedra
@@ -137,10 +137,10 @@ class Model:
 
     @property
     def body_of_vertex(self) -> np.ndarray:
-        """Number of the body of each row, with those of meshes that it carries, (n,) int64."""
-        found = np.zeros(self.n_vertices, np.int64)
+        """Return the number of the body of each row, with those of embedded meshes, (n,) int64."""
+        bodies = np.zeros(self.n_vertices, np.int64)
         for number, part in enumerate(self.parts):
-            found[part.start : part.stop] = number
+            bodies[part.start : part.stop] = number
             if part.surface_rows is not None:
-                found[part.surface_rows.start : part.surface_rows.stop] = number
-        return found
+                bodies[part.surface_rows.start : part.surface_rows.stop] = number
+        return bodies

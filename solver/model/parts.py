@@ -1,4 +1,4 @@
-"""Where a body stands in the model's arrays, and its pins there: exact ones are placed, others are springs."""
+"""A body's rows in the model's arrays, and its pins there: exact ones are placed, others are springs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def changed_part(part: BodyPart, body: Body) -> BodyPart:
 
 
 def _held(body: Body, start: int) -> dict[str, Any]:
-    """What a `BodyPart` says of pins."""
+    """Return the pin fields of a `BodyPart`."""
     pins = body.pins if body.pins is not None else Pins(np.zeros(0, int), np.zeros(0))
     exact = pins.weight >= 1.0
     soft = (pins.weight > 0.0) & ~exact

@@ -34,10 +34,10 @@ class RigidShape:
 class RigidMotion:
     """All rigid bodies of a scene; b is their number, every array float64 but those that contact sweeps.
 
-    centre, velocity, spin: [m], [m/s], angular momentum about the centre [kg m^2/s], (b, 3). turn: unit quaternions
-    (w, x, y, z) from the principal axes, (b, 4). start_centre, start_turn: at the substep's start. push, swing: what contact
-    divides its multipliers by: h^2 / mass [s^2/kg] (b,), and h^2 times the inverse inertia at the start (b, 3, 3). twist:
-    displacement [m] and turn [rad] by contact in this substep, (b, 6). held: whether it sleeps, (b,) bool.
+    centre, velocity, spin: [m], [m/s], angular momentum about the centre [kg m^2/s], (b, 3). turn: unit quaternions (w, x,
+    y, z) from the principal axes, (b, 4). start_centre, start_turn: at the substep's start. push, swing: compliance of
+    contact: h^2 / mass [s^2/kg] (b,), and h^2 times the inverse inertia at the start (b, 3, 3). twist: displacement [m] and
+    turn [rad] by contact in this substep, (b, 6). held: whether it sleeps, (b,) bool.
     """
 
     def __init__(self, shapes: list[RigidShape], h: float, dtype: np.dtype | type | str) -> None:
@@ -58,7 +58,7 @@ class RigidMotion:
         self.held = np.zeros(count, bool)
 
     def set_step(self, h: float) -> None:
-        """Goes on in substeps of h [s]."""
+        """Set the substep to h [s]."""
         self.h = float(h)
         self.push[:] = self.h**2 / self.mass
 
@@ -120,7 +120,7 @@ class RigidMotion:
         self.twist[:] = 0
 
     def set_pose(self, body: int, centre: Array, turn: Array) -> None:
-        """Puts a body elsewhere in this substep; its momenta are those of the way that is left."""
+        """Set a body's pose in this substep; its momenta become those of the remaining motion."""
         self.centre[body], self.turn[body] = centre, turn
         self.velocity[body] = (centre - self.start_centre[body]) / self.h
         tensor = self._tensor(self.inertia[body : body + 1], self.start_turn[body : body + 1])[0]
@@ -181,7 +181,7 @@ def turned(q: Array, rotation: Array) -> Array:
 
 
 def rotation_between(one: Array, other: Array) -> Array:
-    """The rotation vector [rad], (3,), that turns a body from one quaternion to another, the short way."""
+    """Return the rotation vector [rad], (3,), that turns a body from one quaternion to another, the short way."""
     conjugate = one * [1, -1, -1, -1]
     w = other[0] * conjugate[0] - other[1:] @ conjugate[1:]
     v = other[0] * conjugate[1:] + conjugate[0] * other[1:] + np.cross(other[1:], conjugate[1:])

@@ -1,4 +1,4 @@
-"""What changes while a scene is simulated."""
+"""Variables of a simulation."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ NOT_YET = np.iinfo(np.int32).max
 
 @dataclass
 class Sleep:
-    """Which bodies sleep, and how still the others have been. Windows are of `stepping/sleep.py`.
+    """Sleeping bodies, and the motion of the others. Windows are of `stepping/sleep.py`.
 
     asleep, still: (bodies,) bool; still: in the last two windows. island: bodies of one number sleep and wake together,
     (bodies,). age: frames of a body's window so far, windows: whole ones since it was last disturbed, (bodies,). held: of
     vertices, (n,) bool. total, low, high: sum, least and largest of the positions in the window, mean: of the window before
-    [m], (n, 3). acting: wind [m/s] and gravity [m/s^2] of the last substep, and a number for how each body
-    answers what acts, (6 + bodies,).
+    [m], (n, 3). acting: wind [m/s] and gravity [m/s^2] of the last substep, and a number for each body's response, (6 +
+    bodies,).
     """
 
     asleep: np.ndarray

@@ -1,4 +1,4 @@
-"""What a user may trust a frame by. Nothing here imports Numba: the add-on reads reports that a worker has made."""
+"""Quality measures of a frame. Nothing here imports Numba: the add-on reads reports that a worker has made."""
 
 from __future__ import annotations
 
@@ -15,30 +15,27 @@ Vector = tuple[float, float, float]
 class Report:
     """Quality of one frame, over all bodies.
 
-    errors: of each elastic body by name, how far the last substep's result is from the solution of the substep's equations
-    [m], at the vertex that is farthest; an estimate (`error.py`). error: the largest of them.
-    residual: force that the integrator's balance M (x - x_pred) / h^2 + grad U is left with at the end of the last substep,
+    errors: of each elastic body by name, distance of the last substep's result from the solution of the substep's equations
+    [m], the largest over its vertices; an estimate (`error.py`). error: the largest of them.
+    residual: force of imbalance in the integrator's equation M (x - x_pred) / h^2 + grad U at the end of the last substep,
     over that at its prediction, which is the elastic force there; both as root mean squares over vertices free of pins and
-    contact, and what contacts push with added to the latter. A quasi-static solve has no inertia in it, but gravity, and
-    starts from the last pose with the pins in their new places. It is 0 where there is no force at all but that of rounded
-    positions (`residual.py`).
+    contact, with contact forces added to the latter. A quasi-static solve has no inertia in it, but gravity, and starts from
+    the last pose with the pins in their new places. It is 0 if the only force is that of rounded positions (`residual.py`).
     converged: whether all substeps of the frame ended within `Settings.error_tolerance` and `Settings.tolerance`; None
-    where neither was asked for.
+    without both.
     max_stretch, mean_stretch: extension of the edges of cloth and tetrahedra over their rest length (compression counts as
-    0). volume_change: of the soft body that changed most, signed. kinetic_energy, elastic_energy, gravity_energy (0 at the
+    0). volume_change: of the soft body with the largest, signed. kinetic_energy, elastic_energy, gravity_energy (0 at the
     world's origin): J. momentum: kg m/s; angular_momentum: kg m^2/s about the world's origin; both as (x, y, z), without
     pinned vertices.
-    contacts: that push in the last substep. pairs: candidates for contact. deepest: largest shortfall of a kept distance in
-    the last substep [m]. clamped: vertices that the last substep clamped (CCD), for they would have gone through something.
-    intersections: edges that pass through triangles at the frame's end, also where contact does not act
-    (`intersections.py`); intersection_locations: where. unresolved: pairs
-    that the frame's substeps could not keep apart, because something was pinched; unresolved_locations: where.
-    asleep: bodies that sleep at the frame's end.
-    clamped_pins: pinned vertices that contact keeps from their targets at the frame's end, for they would have passed
-    through something. substeps: of the frame at its end, more than asked for where surfaces stalled.
-    iterations: sweeps of the frame. seconds: wall time of the frame. device: that has simulated it; fallback: why that was
-    the CPU where another device was asked for. launches: of kernels, bytes_moved: to the device and back, in the frame.
-    work: what the CPU has done for it, counted.
+    contacts: with force in the last substep. pairs: candidates for contact. deepest: largest shortfall of a kept distance in
+    the last substep [m]. clamped: vertices that the last substep clamped (CCD). intersections: edges that pass through
+    triangles at the frame's end, also without contact (`intersections.py`); intersection_locations: their places.
+    unresolved: pairs that the frame's substeps could not keep apart, because of pinching; unresolved_locations: their
+    places. asleep: bodies that sleep at the frame's end. clamped_pins: pinned vertices that contact keeps from their targets
+    at the frame's end (CCD). substeps: of the frame at its end, more than in the settings if surfaces stalled. iterations:
+    sweeps of the frame. seconds: wall time of the frame. device: that has computed it; fallback: why that was the CPU, if
+    the settings have another device. launches: of kernels, bytes_moved: to the device and back, in the frame. work: counts
+    of the CPU's work.
     """
 
     error: float = 0.0

@@ -8,7 +8,7 @@ from ..errors import TopologyError
 
 Array = np.ndarray
 
-#: Least height of a triangle, as a share of its longest side: float32 positions cannot tell a smaller one from zero.
+#: Least height of a triangle, as a share of its longest side: float32 positions do not resolve a smaller one.
 FLAT_TRIANGLE = 1e-6
 #: Least volume of a tetrahedron, as a share of the cube of its longest side.
 FLAT_TETRAHEDRON = 1e-12
