@@ -29,7 +29,7 @@ def enable() -> None:
 
 
 def make_body(ob: bpy.types.Object, body_type: str, card: str) -> None:
-    """Does what an artist does in the Physics tab: GPBD Cloth or GPBD Soft Body, then a material card of the menu.
+    """Make a body as an artist does in the Physics tab: GPBD Cloth or GPBD Soft Body, then a material card of the menu.
 
     body_type: CLOTH or SOFT_BODY. card: the card's file name without its ending.
     """

@@ -6,8 +6,8 @@ the largest |dx| of a body's vertices is reported. A residual says less: a force
 to a large displacement of a stiff sheet.
 
 For a sheet the matrix is that of the global step (`SheetSystem.correction`), solved with its factors and its coarse space.
-So is that of a soft body in the last global step (`SolidSystem.remaining`): by its few products, an error of at least a
-thirtieth of the true one at a Poisson ratio of 0.4995.
+So is that of a soft body in the last global step (`SolidSystem.remaining`): the few products of
+the method below find less than a thirtieth of the error at a Poisson ratio of 0.4995.
 Other bodies multiply with H element by element, as Newton's method does; assembled, their matrix would cost more than the
 frame. There conjugate gradients are preconditioned by the inverse of the diagonal plus a correction in the coarse space of
 aggregates, both of single numbers: a third of the trace of each 3x3 block of H at rest, which is invariant under rotation. A
