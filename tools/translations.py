@@ -56,7 +56,9 @@ def of_blender() -> Iterator[str]:
         elif issubclass(cls, bpy.types.Menu):
             yield cls.bl_rna.description
         elif issubclass(cls, bpy.types.PropertyGroup):
-            listed = [prop for prop in cls.bl_rna.properties if prop.identifier in cls.__annotations__ or _is_ours(cls, prop)]
+            listed = [
+                prop for prop in cls.bl_rna.properties if prop.identifier in cls.__annotations__ or _is_ours(cls, prop)
+            ]
         for prop in listed:
             if prop.identifier != "rna_type":
                 yield from _of_property(prop)
