@@ -85,8 +85,8 @@ def _response(E, old, k):
     T0 = k[0] if taut else k[4] if warp else ZERO
     T1 = k[1] if taut else ZERO
     T2 = k[2] if taut else k[5] if weft else ZERO
-    remaining = k[8]
-    gone = ONE - remaining
+    left = k[8]  # share of the resistance to compression that is left
+    gone = ONE - left
     p0 = max(E[0], ZERO)
     p1 = max(E[1], ZERO)
     q0 = k[6] * p0 * p0
@@ -97,12 +97,8 @@ def _response(E, old, k):
     v2 = share * (E[2] - old[2])
     V0 = k[0] * v0 + k[1] * v1
     V1 = k[1] * v0 + k[2] * v1
-    S = (
-        remaining * S0 + gone * R0 + THIRD * q0 * p0 + V0,
-        remaining * S1 + gone * R1 + THIRD * q1 * p1 + V1,
-        k[3] * (E[2] + v2),
-    )
-    both = remaining + share
+    S = (left * S0 + gone * R0 + THIRD * q0 * p0 + V0, left * S1 + gone * R1 + THIRD * q1 * p1 + V1, k[3] * (E[2] + v2))
+    both = left + share
     T = (
         both * k[0] + gone * T0 + q0,
         both * k[1] + gone * T1,
@@ -110,7 +106,7 @@ def _response(E, old, k):
         (ONE + share) * k[3],
     )
     loss = V0 * (E[0] - old[0]) + V1 * (E[1] - old[1]) + k[3] * v2 * (E[2] - old[2])
-    elastic = (remaining * S0 + gone * R0) * E[0] + (remaining * S1 + gone * R1) * E[1] + k[3] * E[2] * E[2]
+    elastic = (left * S0 + gone * R0) * E[0] + (left * S1 + gone * R1) * E[1] + k[3] * E[2] * E[2]
     return S, T, HALF * (elastic + loss + SIXTH * (q0 * p0 * p0 + q1 * p1 * p1))
 
 
