@@ -1,11 +1,11 @@
-"""Makes mistakes in the solver, one at a time, and looks whether a test sees each.
+"""Makes mistakes in the solver, one at a time, and checks that a test fails for each.
 
     python tools/mutants.py            each mistake of `mutants.toml`, by the test that it names
-    python tools/mutants.py bending    those of whose entry a word is part
+    python tools/mutants.py bending    those whose entry contains a word
     python tools/mutants.py --all      by all quick tests, until one fails; hours
 
-Works on a copy of the tree in a folder of its own, `--folder`, which it makes anew and where what it compiles is kept. First
-the tests are run without a mistake: they must pass. Ends with 1 if a mistake survives.
+Works on a new copy of the tree in a folder of its own, `--folder`, with its compiled kernels. First the tests are run
+without a mistake: they must pass. Exit code 1 if a mistake survives.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def facts(preset: Preset) -> list[str]:
 
 @functools.lru_cache(maxsize=1024)
 def _facts(path: Path, modified: int, kind: str, grade: str) -> tuple[str, ...]:
-    """Read a file once for each state of it: panels ask at every redraw."""
+    """Read a file once for each state of it: panels call this at every redraw."""
     try:
         material, targets = read_preset(path), read_targets(path)
     except PresetError as error:

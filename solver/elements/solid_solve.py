@@ -20,14 +20,14 @@ ONE = f32(1)
 TWO = f32(2)
 FOUR = f32(4)
 TINY = f32(1e-30)
-#: Below this |J| the inverse of F is not used to turn P, up to twice this in part: it magnifies P by 1 / J, which threw
-#: elements that an impact had flattened to a few hundredths far to the side.
+#: Below this |J| the inverse of F does not turn P, up to twice this partly: it magnifies P by 1 / J, which displaced
+#: elements flattened to a few hundredths by an impact far to the side.
 FLAT = f32(0.2)
 #: Square of the condition |F| |F^-1|, 3 at rest, above which P is turned less: for F long in one direction and flat in
 #: another, turning would add hundreds of P's own size.
 LOPSIDED = f32(1 / 300)
-#: Share of C's trace added to C in the Hessian only. An element that lies flat on a floor has a singular C; where one corner
-#: is much lighter than the others G is nearly singular too, and rounding alone threw that corner metres along the floor.
+#: Share of C's trace added to C in the Hessian only. An element flat on a floor has a singular C; if one corner is much
+#: lighter than the others G is nearly singular too, and rounding alone moved that corner metres along the floor.
 HOLD = f32(1e-3)
 #: Share of G's trace that P weighs by itself, in roundings of the type: large against these, small against all else.
 DRIFT = f32(33.554432)

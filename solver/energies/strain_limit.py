@@ -42,10 +42,10 @@ TWO = f32(2)
 FOUR = f32(4)
 HALF = f32(0.5)
 TINY = f32(1e-30)
-#: Least compliance, as a share of how far the triangle's force moves its strain, where some strain can hardly be moved: a
-#: limit that pinned corners make impossible would heap up force, whose rounding threw light corners thousands of edges far.
+#: Least compliance, as a share of the mobility of the triangle's strain, if some strain is nearly immobile: a limit made
+#: infeasible by pinned corners would accumulate force, whose rounding moved light corners by thousands of edges.
 LEAST = f32(1e-2)
-#: Strains can hardly be moved where 4 det G / (tr G)^2 is below this; it is 0.75 in a free right triangle of equal masses.
+#: Strains are nearly immobile if 4 det G / (tr G)^2 is below this; it is 0.75 in a free right triangle of equal masses.
 STUCK = f32(0.1)
 #: Greatest compliance of the shear over G's trace: softer makes no difference, and hides the other pivots of the solve.
 SOFTEST = f32(1e3)

@@ -50,7 +50,7 @@ class ElementBatch:
 
     @property
     def damped(self) -> bool:
-        """Whether a material has damping."""
+        """True if a material has damping."""
         return bool(self.damping.any())
 
     @property

@@ -56,25 +56,25 @@ def nobody_asleep(bodies: int, n: int) -> Sleep:
 
 @dataclass
 class State:
-    """x: (n + 4, 4) position [m] relative to the model's origin and h^2 / mass [s^2/kg]; the last four rows are padding.
+    """Variables of a simulation.
 
-    h is the integrator's effective step (`integrate.py`). v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction
-    of the substep, as x. correction: what energies and contacts have moved each vertex from its prediction [m], (n + 4, 4):
-    x is x_pred + correction, rounded; the correction is not, and has the digits that a difference of positions would lose.
-    remainder: what rounding has taken from x, (n + 4, 3) [m]; the next prediction adds it.
-    motion: of the substep [m], as exact, (n + 4, 3), where history (n + 4,) is true; v_before: velocity before it [m/s],
-    (n + 4, 3); step_before: its length [s].
+    x: (n + 4, 4) position [m] relative to the model's origin and h^2 / mass [s^2/kg]; the last four rows are padding. h is
+    the integrator's effective step (`integrate.py`). v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction of
+    the substep, as x. correction: displacement from the prediction by energies and contacts [m], (n + 4, 4): x is x_pred +
+    correction, rounded; the correction is not, and has the digits that a difference of positions would lose. remainder:
+    rounding error of x, (n + 4, 3) [m]; the next prediction adds it.
+    motion: of the substep [m], exact, (n + 4, 3), where history (n + 4,) is true; v_before: velocity before it [m/s], (n +
+    4, 3); step_before: its length [s].
     load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
-    displacements, strains_at_start: of each `ElementBatch`: what its method keeps from sweep to sweep, and the strains that
-    damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
-    elements are still recovered, or its volume is still soft after that, and the fewest that were left, (batches, 2);
+    displacements, strains_at_start: of each `ElementBatch`: its method's state between sweeps, and the reference strains of
+    damping, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted elements are still
+    recovered, or its volume is still soft after that, and the fewest that remained, (batches, 2);
     `methods/recovery/inversion_recovery.py`.
     clamped_pins: fixed vertices that contact keeps from their targets, (n,) bool. flat_compression: of each flat sheet, the
-    compression at which it was disturbed last [1], (s,), see `stepping/flat_starts.py`. times: of the substeps asked for,
-    now. stall_stayed: whether most of the last frame stalled with the most of them, or with fewer after one that did.
-    rigid: bodies that keep their shape, whose vertices are rows of x. pressure: of the gas in each body over that around it
-    [Pa], (bodies,); (0,) where nothing fills any. sleep: None where bodies never sleep. time: seconds
-    since frame 1.
+    compression at its last disturbance [1], (s,), see `stepping/flat_starts.py`. times: factor on the substeps of the
+    settings, now. stall_stayed: whether most of the last frame stalled with the largest factor, or with smaller ones after
+    one that did. rigid: rigid bodies, whose vertices are rows of x. pressure: of the gas in each body over that around it
+    [Pa], (bodies,); (0,) without gas. sleep: None if bodies never sleep. time: seconds since frame 1.
     """
 
     x: np.ndarray

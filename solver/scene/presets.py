@@ -161,7 +161,7 @@ def _preset(path: Path) -> Preset:
 
 @functools.lru_cache(maxsize=1024)
 def _preset_of(path: Path, modified: int, size: int) -> Preset:
-    """Read a file once for each state of it: menus ask at every redraw."""
+    """Read a file once for each state of it: menus call this at every redraw."""
     try:
         material, aliases = _read(path)
     except PresetError as error:

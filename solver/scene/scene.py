@@ -107,7 +107,7 @@ class Scene:
 
     @property
     def fields_move(self) -> bool:
-        """Whether the fields are a function of time."""
+        """True if the fields are a function of time."""
         return callable(self.fields) and not isinstance(self.fields, type)
 
 
