@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def enable() -> None:
-    """Registers the extension, whatever the clone's folder is called, and unregisters it when Python ends.
+    """Register the extension under any folder name, and unregister it when Python ends.
 
     Blender 4.5 as a module hangs at exit while a handler is registered.
     """

@@ -18,7 +18,7 @@ STILL_SIZE = (1920, 1080)  # pixels
 
 
 def frame(scene: bpy.types.Scene, number: int, path: Path) -> None:
-    """Renders one frame into a PNG file, or into a JPEG where the path ends in .jpg."""
+    """Render one frame into a PNG file, or into a JPEG where the path ends in .jpg."""
     settings = scene.render.image_settings
     if hasattr(settings, "media_type"):  # from Blender 5.0 on it limits the choices of file_format
         settings.media_type = "IMAGE"
@@ -30,7 +30,7 @@ def frame(scene: bpy.types.Scene, number: int, path: Path) -> None:
 
 
 def still(scene: bpy.types.Scene, number: int, path: Path) -> None:
-    """Renders one frame as large as the extension's listing wants it, with all the samples of Workbench's look."""
+    """Render one frame as large as the extension's listing wants it, with all the samples of Workbench's look."""
     scene.render.resolution_x, scene.render.resolution_y = STILL_SIZE
     scene.display.render_aa = "8"
     for prop in scene.render.bl_rna.properties:
@@ -40,7 +40,7 @@ def still(scene: bpy.types.Scene, number: int, path: Path) -> None:
 
 
 def sheet(scene: bpy.types.Scene, numbers: Sequence[int], path: Path) -> None:
-    """Renders some frames and writes them as one PNG, row by row."""
+    """Render some frames and write them as one PNG, row by row."""
     part = path.with_suffix(".part.png")
     tiles = []
     for number in numbers:

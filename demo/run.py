@@ -24,7 +24,7 @@ SCENES: tuple[ModuleType, ...] = (flag, tablecloth, jelly, shirt, bunny)
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Returns the exit code: 0 done, 1 a bake failed, 2 usage."""
+    """Return the exit code: 0 done, 1 a bake failed, 2 usage."""
     options = _options(argv)
     options.out.mkdir(parents=True, exist_ok=True)
     extension.enable()
@@ -51,7 +51,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def build_and_bake(scene: ModuleType, out: Path, measured: Measured, frames: int | None = None) -> None:
-    """Writes <out>/<name>.blend with its cache in <out>/<name>_cache. Raises: GpbdError."""
+    """Write <out>/<name>.blend with its cache in <out>/<name>_cache. Raises: GpbdError."""
     import bpy
 
     from gpbd.gpbd_addon.bake.job import BakeJob
@@ -86,7 +86,7 @@ def build_and_bake(scene: ModuleType, out: Path, measured: Measured, frames: int
 
 
 def render(scene: ModuleType, out: Path, film_step: int) -> str:
-    """Opens the baked file as anyone would and renders it; returns the film's name, or why there is none."""
+    """Open the baked file and render it; return the film's name, or the reason for none."""
     import bpy
 
     bpy.ops.wm.open_mainfile(filepath=str(out / f"{scene.NAME}.blend"))
@@ -100,7 +100,7 @@ def render(scene: ModuleType, out: Path, film_step: int) -> str:
 
 
 def still(scene: ModuleType, out: Path, folder: Path) -> str:
-    """Renders the scene's best frame into the folder of pictures; returns why there is no film."""
+    """Render the scene's best frame into the folder of pictures; return the reason for no film."""
     import bpy
 
     bpy.ops.wm.open_mainfile(filepath=str(out / f"{scene.NAME}.blend"))

@@ -117,7 +117,7 @@ def _bones(rig: bpy.types.Object, bones: dict[str, Any]) -> None:
 
 
 def _turn(rig: bpy.types.Object, name: str, axis: tuple[float, float, float], degrees: float, frame: int) -> None:
-    """Keys the rotation of a bone about an axis of the world, as it is at rest."""
+    """Key the rotation of a bone about an axis of the world, as it is at rest."""
     bone = rig.pose.bones[name]
     rest = bone.bone.matrix_local.to_3x3()
     turned = rest.inverted() @ mathutils.Matrix.Rotation(math.radians(degrees), 3, mathutils.Vector(axis)) @ rest

@@ -55,7 +55,7 @@ COMPILED = re.compile(r"(.*/)?__pycache__/.*|.*\.(pyc|nbi|nbc)")
 
 
 class BuildError(Exception):
-    """Why no zip was made."""
+    """An error that stops the build of a zip."""
 
 
 class NoIndexError(BuildError):

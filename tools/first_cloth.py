@@ -93,7 +93,7 @@ def _show_physics() -> None:
 
 
 def _in_view(do: Callable[[], Any]) -> None:
-    """Runs it as from the 3D view."""
+    """Run it as from the 3D view."""
     window = bpy.context.window_manager.windows[0]
     area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
     region = next(region for region in area.regions if region.type == "WINDOW")

@@ -27,7 +27,7 @@ LOOK, DRAWN = 0.2, 8
 
 
 def steps(out: Path) -> Iterator[None]:
-    """Yields wherever Blender is to draw."""
+    """Yield wherever Blender is to draw."""
     _scene()
     window = bpy.context.window_manager.windows[0]
     area = next(area for area in window.screen.areas if area.type == "VIEW_3D")

@@ -35,7 +35,7 @@ def missing(blender: str | None) -> str:
 
 
 def photograph(blender: str, pictures: Path) -> list[Path]:
-    """Writes the pictures that `tools/panel_pictures.py` shows, and returns them."""
+    """Write the pictures that `tools/panel_pictures.py` shows, and return them."""
     photographs = []
     with tempfile.TemporaryDirectory(prefix="panels-", dir=ROOT) as folder:
         script = ROOT / "tools" / "panel_pictures.py"

@@ -79,7 +79,7 @@ def bar(material: solver.Material) -> tuple[Array, Array]:
 
 
 def picture(preset: Preset) -> float | None:
-    """Writes the picture; the drape coefficient of a fabric."""
+    """Write the picture; the drape coefficient of a fabric."""
     material = read_preset(preset.path)
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene: Any = bpy.context.scene

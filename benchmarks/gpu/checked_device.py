@@ -93,7 +93,7 @@ def arrays(given: Any) -> list[Array]:
 
 
 def nudge(array: Array) -> None:
-    """Moves every finite number but zero by its last digit, up and down by turns."""
+    """Move every finite number but zero by its last digit, up and down by turns."""
     if array.dtype.kind == "f":
         flat = array.reshape(-1)
         flat[::2], flat[1::2] = (
@@ -103,7 +103,7 @@ def nudge(array: Array) -> None:
 
 
 def _compare(was: Array, wanted: Array, got: Array, nudged: Array, found: Compared) -> None:
-    """Adds an array's differences. was: before the launch; wanted: the twin's; nudged: the twin's, of numbers that differ by
+    """Add an array's differences. was: before the launch; wanted: the twin's; nudged: the twin's, of numbers that differ by
     last digits."""
     bits = f"u{wanted.itemsize}"
     changed = (wanted.view(bits) != was.view(bits)) | (got.view(bits) != was.view(bits))

@@ -61,7 +61,7 @@ def body_type(source: ClothSource | SoftBodySource) -> str:
 
 
 def convert(md: Any, source: ClothSource | SoftBodySource, begin: Any, scene: bpy.types.Scene) -> list[Line]:
-    """Sets all properties of a body, which the object is already. begin: a fresh modifier of the type. The rest of its
+    """Set all properties of a body, which the object is already. begin: a fresh modifier of the type. The rest of its
     properties stay.
 
     Raises: KeyError if Blender has a property that no table knows.

@@ -43,7 +43,7 @@ def _curves(data: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _reason(bag: Any, curve: Any, target: str, factor: float | None) -> str:
-    """Why a curve is not carried over; "" where it can be."""
+    """Return the reason why a curve is not carried over; "" if it can be."""
     if factor is None:
         return "is not carried over: key what answers the property"
     if bag is None or not bag.id_data.is_editable:

@@ -16,7 +16,7 @@ def remember(ob: Any) -> None:
 
 
 def show(ob: Any, name: str) -> None:
-    """Makes an attribute the active colour."""
+    """Make an attribute the active colour."""
     ob.data.color_attributes.active_color = ob.data.color_attributes[name]
 
 

@@ -30,7 +30,7 @@ UNKNOWN = (0.2, 0.2, 0.2, 1.0)
 
 
 def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
-    """Colours the mesh for the current frame and follows the frame from now on. Raises: SceneError."""
+    """Colour the mesh for the current frame and follow the frame from now on. Raises: SceneError."""
     start_shape.check_mesh(ob, len(ob.data.vertices))
     meshes = intersections.gather(scene)
     if ob.gpbd.heat_map:
@@ -44,7 +44,7 @@ def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
 
 
 def switch_off(ob: Any) -> None:
-    """Takes the attributes away and shows the colours of before."""
+    """Remove the attributes and restore the colours."""
     ob.gpbd.contact_map = False
     mesh_attribute.remove(ob.data, CONTACT_ATTRIBUTE, CONTACT_COLOUR)
     colour_display.hide(ob)
@@ -58,7 +58,7 @@ def values(meshes: intersections.FrameMeshes, number: int) -> tuple[Array, float
 
 
 def show_frame(scene: bpy.types.Scene) -> None:
-    """Updates every contact map of a scene to its current frame; all are grey where a mesh cannot be looked at."""
+    """Update every contact map of a scene to its current frame; all are grey where a mesh cannot be looked at."""
     shown = [ob for ob in scene.objects if ob.gpbd.contact_map and ob.is_editable and ob.mode == "OBJECT"]
     if not shown:
         return
@@ -91,11 +91,11 @@ def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
 
 
 def follow() -> None:
-    """Hooks on to the frame where a body of the file has its contact map on, and off where none has."""
+    """Hook on to the frame where a body of the file has its contact map on, and off where none has."""
     # after Blender has evaluated the frame: colliders move by themselves
     frame_hook.put(bpy.app.handlers.frame_change_post, _on_frame, any(ob.gpbd.contact_map for ob in bpy.data.objects))
 
 
 def unfollow() -> None:
-    """Hooks off."""
+    """Hook off."""
     frame_hook.put(bpy.app.handlers.frame_change_post, _on_frame, False)

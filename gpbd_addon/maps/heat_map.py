@@ -26,7 +26,7 @@ Array = np.ndarray
 
 
 def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
-    """Measures the rest lengths, colours the mesh for the current frame, and follows the frame from now on.
+    """Measure the rest lengths, colour the mesh for the current frame, and follow the frame from now on.
 
     Raises: CacheError without a cache; SceneError if the mesh cannot keep values of the simulated vertices.
     """
@@ -44,7 +44,7 @@ def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
 
 
 def switch_off(ob: Any) -> None:
-    """Takes the attributes away and shows the colours of before."""
+    """Remove the attributes and restore the colours."""
     ob.gpbd.heat_map = False
     mesh_attribute.remove(ob.data, STRETCH_ATTRIBUTE, STRETCH_COLOUR, REST_LENGTH_ATTRIBUTE)
     colour_display.hide(ob)
@@ -52,7 +52,7 @@ def switch_off(ob: Any) -> None:
 
 
 def show_frame(scene: bpy.types.Scene) -> None:
-    """Updates every heat map of a scene to its current frame; one that cannot be keeps its colours, see `problem`."""
+    """Update every heat map of a scene to its current frame; one that cannot be keeps its colours, see `problem`."""
     for ob in scene.objects:
         if ob.gpbd.heat_map and ob.is_editable:
             with suppress(CacheError, SceneError):
@@ -132,11 +132,11 @@ def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
 
 
 def follow() -> None:
-    """Hooks on to the frame where a body of the file has its heat map on, and off where none has."""
+    """Hook on to the frame where a body of the file has its heat map on, and off where none has."""
     # before Blender evaluates the frame, so that it is drawn with its colours
     frame_hook.put(bpy.app.handlers.frame_change_pre, _on_frame, any(ob.gpbd.heat_map for ob in bpy.data.objects))
 
 
 def unfollow() -> None:
-    """Hooks off."""
+    """Hook off."""
     frame_hook.put(bpy.app.handlers.frame_change_pre, _on_frame, False)

@@ -57,7 +57,7 @@ class Found:
 
 
 def find(scene: bpy.types.Scene) -> Found:
-    """Looks at all bodies and colliders of the scene. Call in object mode. Raises: SceneError, see `gather`."""
+    """Search all bodies and colliders of the scene. Call in object mode. Raises: SceneError, see `gather`."""
     w = gather(scene)
     edge, triangle = w.hits.T
     one, other = w.owner[w.edges[edge, 0]], w.owner[w.triangles[triangle, 0]]
@@ -136,7 +136,7 @@ def _faces(bodies: list[Any], starts: Array, triangles: Array, edges: Array, tri
 
 
 def select(ob: Any, faces: Array) -> None:
-    """Selects these faces of an object's mesh, with their edges and vertices, and nothing else. Call in object mode."""
+    """Select these faces of an object's mesh, with their edges and vertices, and nothing else. Call in object mode."""
     mesh = ob.data
     of_polygon = np.zeros(len(mesh.polygons), bool)
     of_polygon[faces] = True

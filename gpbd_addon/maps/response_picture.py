@@ -37,7 +37,7 @@ def icon(table: FabricTable) -> int:
 
 
 def remove() -> None:
-    """Frees all pictures."""
+    """Free all pictures."""
     global _collection
     if _collection is not None:
         bpy.utils.previews.remove(_collection)

@@ -50,7 +50,7 @@ def has(ob: Any) -> bool:
 
 
 def remove(ob: Any) -> int:
-    """Takes the curves and properties away, and our action where nothing else is in it; returns how many curves."""
+    """Remove the curves and properties, and our action if it is empty; return the number of curves."""
     bags_and_curves = _curves(ob)
     for curves, curve in bags_and_curves:
         name = curve.data_path[2:-2]

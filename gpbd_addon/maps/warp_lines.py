@@ -35,7 +35,7 @@ _handle: Any = None
 
 
 def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
-    """Draws the lines from now on. Raises: SceneError, see `lines`."""
+    """Draw the lines from now on. Raises: SceneError, see `lines`."""
     depsgraph = scene_input.depsgraph_of(scene, scene_input.view_layer_of(scene))
     lines(ob, scene, depsgraph)
     ob.gpbd.warp_lines = True
@@ -44,14 +44,14 @@ def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
 
 
 def switch_off(ob: Any) -> None:
-    """Draws them no more."""
+    """Draw them no more."""
     ob.gpbd.warp_lines = False
     _shown.pop(ob.name_full, None)
     follow()
 
 
 def lines(ob: Any, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Array:
-    """Ends of the lines at the current frame, (4 t, 3), in world space and Blender's units: of each triangle a line on both
+    """End of the lines at the current frame, (4 t, 3), in world space and Blender's units: of each triangle a line on both
     sides.
 
     Raises: SceneError if the mesh is not shown as it is simulated, or the UV map is missing or folds a triangle to nothing.
@@ -75,7 +75,7 @@ def lines(ob: Any, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Ar
 
 
 def update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Takes the lines of all bodies of a scene that have them on."""
+    """Take the lines of all bodies of a scene that have them on."""
     _shown.clear()
     for ob in scene.objects:
         if ob.gpbd.warp_lines and material_of(ob.gpbd.body_type) == "fabric" and ob.mode == "OBJECT":
@@ -116,12 +116,12 @@ def _on_change(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 
 
 def follow() -> None:
-    """Draws, and hooks on to frames and edits, where a body of the file has its lines on; neither where none has."""
+    """Draw, and hook on to frames and edits, if a body of the file has its lines on; stop both otherwise."""
     _follow(any(ob.gpbd.warp_lines for ob in bpy.data.objects))
 
 
 def unfollow() -> None:
-    """Hooks off."""
+    """Hook off."""
     _follow(False)
 
 

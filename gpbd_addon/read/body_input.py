@@ -128,8 +128,10 @@ class BodyInput:
         }
 
     def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
-        """Lets a worker make its tetrahedra, where it needs any, and carry them to where it begins; yields False while it
-        has not. Raises: SceneError."""
+        """Let a worker make its tetrahedra, if it needs any, and move them to its start; yield False while it has not.
+
+        Raises: SceneError.
+        """
         if self.kind != "SOFT_BODY":
             return
         if self.tetrahedra is None:

@@ -59,7 +59,7 @@ def _decoded(name: str, text: str) -> FabricTable:
 
 
 def write_material(ob: bpy.types.Object, material: Material) -> None:
-    """Takes over a material, and remembers the preset it came from.
+    """Set a material, and store its preset.
 
     Raises: MaterialError if it is made for the other kind of body, or of energies that this kind cannot use.
     """

@@ -66,7 +66,7 @@ class Coarse:
 
 
 def measure(world: World, scene: bpy.types.Scene) -> None:
-    """Keeps in each collider of the world how near a body starts to it, where that is nearer than its outer thickness."""
+    """Keep in each collider of the world how near a body starts to it, where that is nearer than its outer thickness."""
     for collider in world.colliders:
         ob = scene.objects.get(collider.name)
         if ob is not None and ob.is_editable:

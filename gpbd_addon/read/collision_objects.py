@@ -39,7 +39,7 @@ def thickness_label(ob: bpy.types.Object, scale: float, wanted: float) -> str:
 
 
 def set_thickness(ob: bpy.types.Object, scale: float, wanted: float) -> None:
-    """Sets the one that `thickness_label` names to a distance [m]."""
+    """Set the one that `thickness_label` names to a distance [m]."""
     if thickness_label(ob, scale, wanted) == "Thickness Outer":
         ob.collision.thickness_outer = wanted / scale
     else:

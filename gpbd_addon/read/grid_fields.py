@@ -118,7 +118,7 @@ def fluid(ob: bpy.types.Object, own: Any, scale: float) -> dict[str, Any] | None
 
 
 def unused_fluid(ob: bpy.types.Object, own: Any) -> Iterable[str]:
-    """Why a Fluid Flow field does nothing, a sentence."""
+    """Yield the reasons why a Fluid Flow field does nothing, a sentence each."""
     if _domain(own) is None:
         yield f"{ob.name}: the Fluid Flow field has no smoke domain as its Domain Object. Choose one, and bake it first."
     elif _domain(own).use_adaptive_domain:

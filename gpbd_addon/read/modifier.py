@@ -93,7 +93,7 @@ def switched_off(bodies: Iterable[bpy.types.Object]) -> Iterator[list[tuple[str,
 
 
 def show(modifiers: Iterable[tuple[str, str]], on: bool) -> None:
-    """Switches modifiers, each named by the identity of its body and its name, on or off in the viewport."""
+    """Switch modifiers, each named by the identity of its body and its name, on or off in the viewport."""
     bodies = {ob.gpbd.uuid: ob for ob in bpy.data.objects if ob.gpbd.body_type != "NONE" and ob.is_editable}
     for identity, name in modifiers:
         mesh_cache = bodies[identity].modifiers.get(name) if identity in bodies else None

@@ -20,7 +20,7 @@ def has(ob: bpy.types.Object) -> bool:
 
 
 def write(ob: Any, positions: Array) -> None:
-    """Sets the start: positions (n, 3), object space. Raises: SceneError if the mesh has another number of vertices."""
+    """Set the start: positions (n, 3), object space. Raises: SceneError if the mesh has another number of vertices."""
     check_mesh(ob, len(positions))
     remove(ob)
     attribute = ob.data.attributes.new(START_ATTRIBUTE, "FLOAT_VECTOR", "POINT")

@@ -51,7 +51,7 @@ def left_out(scene: bpy.types.Scene, baked: Container[str] | None = None) -> lis
 
 
 def why_not(ob: bpy.types.Object, enabled: set[str], baked: Container[str] | None = None) -> str:
-    """Why a body is not simulated, "" if it is. enabled: `_enabled`. baked: of `passive`."""
+    """Return the reason why a body is not simulated, "" if it is. enabled: `_enabled`. baked: of `passive`."""
     if ob.name_full not in enabled:
         return "is disabled in the viewport or in an excluded collection"
     if not ob.is_editable:
@@ -89,7 +89,7 @@ def _enabled(scene: bpy.types.Scene) -> set[str]:
 
 
 def nobody(scene: bpy.types.Scene) -> str:
-    """Why no body is simulated, as a message."""
+    """Return the reason why no body is simulated, as a message."""
     if all_bodies(scene):
         why = next(iter(left_out(scene)), "All are muted. Switch Mute off for one that is to be baked.")
         return f"Scene '{scene.name}' has no GPBD body that is simulated. {why}"

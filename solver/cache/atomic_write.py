@@ -52,7 +52,7 @@ def part_of(path: Path) -> Path:
 
 
 def put_in_place(part: Path, path: Path, durable: bool = False) -> None:
-    """Gives a whole file its name. Raises: OSError."""
+    """Give a whole file its name. Raises: OSError."""
     try:
         _replace(part, path)
     except OSError:

@@ -137,7 +137,7 @@ class BakeWriter:
             self.abandon()
 
     def abandon(self) -> None:
-        """Closes the files as they are, after an error."""
+        """Close the files as they are, after an error."""
         for writer in self._writers.values():
             writer.abandon()
         for beside in self._values.values():

@@ -35,12 +35,12 @@ class Checkpoints:
         return self.folder / f"{self.name}.f{frames}{SUFFIX}"
 
     def frames(self) -> list[int]:
-        """After how many frames there is one, in order."""
+        """Return the frame counts of checkpoints, in order."""
         matches = (self._pattern.fullmatch(path.name) for path in self._files())
         return sorted(int(match[1]) for match in matches if match)
 
     def write(self, frames: int, arrays: Mapping[str, np.ndarray], identity: Mapping[str, Any], most: int) -> None:
-        """Adds one and thins the others. most: that all take [bytes]. Raises: CacheError; the others are then as before."""
+        """Add one and thin the others. most: that all take [bytes]. Raises: CacheError; the others are then as before."""
         checkpoint.write(self.path(frames), arrays, identity)
         self.remove(after=frames)  # of another continuation from the same start
         present = self.frames()
@@ -71,7 +71,7 @@ class Checkpoints:
         return [self.remove_one(at) for at in self.frames() if at > after]
 
     def remove_one(self, frames: int) -> Path:
-        """Deletes the one after so many frames; returns its path. Raises: CacheError."""
+        """Delete the one after so many frames; return its path. Raises: CacheError."""
         path = self.path(frames)
         try:
             path.unlink(missing_ok=True)

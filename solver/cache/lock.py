@@ -95,7 +95,7 @@ class Lock:
         return held
 
     def name_version(self, version: int) -> None:
-        """Says which version of the caches is being written. Raises: CacheError."""
+        """Say which version of the caches is being written. Raises: CacheError."""
         if self._file is None:
             return
         try:

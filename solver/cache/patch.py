@@ -72,7 +72,7 @@ class FramePatcher:
             self.abandon()
 
     def abandon(self) -> None:
-        """Closes the files as they are, after an error."""
+        """Close the files as they are, after an error."""
         for cache in self._caches.values():
             cache.file.close()
 

@@ -187,7 +187,7 @@ class Verified:
 
 
 def look_through(path: str | os.PathLike) -> Verified:
-    """Compares each frame with its hash. Raises: CacheError if unreadable."""
+    """Compare each frame with its hash. Raises: CacheError if unreadable."""
     header, manifest = read_header(path), read_manifest(path)
     problems = []
     if manifest["n_vertices"] != header.n_vertices:

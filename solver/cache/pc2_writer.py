@@ -175,7 +175,7 @@ class Pc2Writer:
         self._manifest_due = time.monotonic() + MANIFEST_SECONDS
 
     def sync(self) -> None:
-        """Waits until the frames and their manifest are on the disk. Raises: CacheError."""
+        """Wait until the frames and their manifest are on the disk. Raises: CacheError."""
         if self._file is None or self._uncut:
             return
         try:
@@ -185,13 +185,13 @@ class Pc2Writer:
         self._write_manifest(durable=True)
 
     def abandon(self) -> None:
-        """Closes the file without a word about it, after an error; the frames written so far are valid."""
+        """Close the file without a word about it, after an error; the frames written so far are valid."""
         if self._file is not None:
             self._file.close()
             self._file = None
 
     def close(self) -> None:
-        """Writes the manifest, where there are new frames, and closes. Raises: CacheError if it cannot be written."""
+        """Write the manifest, if there are new frames, and close. Raises: CacheError if it cannot be written."""
         try:
             self.sync()
         finally:

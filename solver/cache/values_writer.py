@@ -36,7 +36,7 @@ class ValuesWriter:
         self._file: Any = None
 
     def append(self, values: np.ndarray) -> None:
-        """Adds a frame, (n, 3). Raises: CacheError."""
+        """Add a frame, (n, 3). Raises: CacheError."""
         try:
             if self._file is None:
                 first_frames = self._kept()

@@ -90,7 +90,7 @@ class StateArrays:
             batch.state, batch.strains = device.upload(numbers), device.upload(strains)
 
     def take(self, state: State) -> None:
-        """Takes over a state of the host."""
+        """Take over a state of the host."""
         for name in VERTEX:
             self.device.update(getattr(self, name), getattr(state, name))
         if state.sleep is not None:
@@ -101,15 +101,15 @@ class StateArrays:
             self.device.update(batch.strains, strains)
 
     def keep(self) -> None:
-        """Copies all but x, for `give`."""
+        """Copy all but x, for `give`."""
         self._kept.take(self._but_x())
 
     def give_places(self, state: State) -> None:
-        """Writes x to a state of the host."""
+        """Write x to a state of the host."""
         self.device.download(self.x, state.x)
 
     def give(self, state: State, as_kept: bool) -> None:
-        """Writes all but x to a state of the host. as_kept: as it was when it was kept last."""
+        """Write all but x to a state of the host. as_kept: as it was when it was kept last."""
         of_host = [getattr(state, name) for name in VERTEX[1:]] + [state.flat_compression, state.load]
         of_host += [*state.displacements, *state.strains_at_start]
         for array, host in zip(self._kept.arrays if as_kept else self._but_x(), of_host, strict=True):

@@ -55,7 +55,7 @@ class Clock:
 
 
 def why_not(model: Model, contact: Any, global_step: Any) -> str:
-    """Why no frame of a simulation can be done on a device; empty where it can."""
+    """Return the reason why no frame of a simulation can run on a device; empty if it can."""
     settings = model.settings
     reasons = {
         f"method '{settings.method}'": settings.method not in METHODS,
@@ -162,7 +162,7 @@ class DeviceFrames:
     def advance(
         self, state: State, drivers: Drivers, inputs: FrameInputs, responses: list[Response], clock: Clock
     ) -> Done | None:
-        """Advances the state by a frame; None where it has to be done by the CPU, and nothing is written then."""
+        """Advance the state by a frame; None where it has to be done by the CPU, and nothing is written then."""
         model, settings, contact, self.why = self.model, self.model.settings, self._contact, ""
         times = [state.time + clock.behind]
         times += [times[0] + (k + 1) * model.h / clock.speed for k in range(settings.substeps)]

@@ -217,7 +217,7 @@ def keep_most(i, given):
 
 @body
 def clear(i, given):
-    """Sets a number to zero."""
+    """Set a number to zero."""
     given.x[i] = ZERO
 
 

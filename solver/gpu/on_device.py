@@ -158,7 +158,7 @@ class OnDevice:
 
 
 def _why_not_now(state: State, inputs: FrameInputs) -> str:
-    """Why the CPU has to do the next frame; empty where the device can."""
+    """Return the reason for the next frame on the CPU; empty if the device can do it."""
     if inputs.references:
         return "a frame of reference"
     return "a solid with inverted elements" if any(inverted for inverted, _ in state.inversion_recovery.tolist()) else ""

@@ -12,7 +12,7 @@ ONE = f32(1)
 
 @inline
 def begin_first_order(m, i):
-    """Predicts vertex i by backward Euler, if that was not done yet (`stepping/integrate.py`). m: `predict.Motion`."""
+    """Predict vertex i by backward Euler, if that was not done yet (`stepping/integrate.py`). m: `predict.Motion`."""
     if m.second_order > 0 and m.history[i]:
         now = m.now[m.step]
         lag = now[NOW.more] - ONE
@@ -36,7 +36,7 @@ def begin_first_order(m, i):
 
 @inline
 def take_up(m, i, p):
-    """Moves a vertex to p after the prediction, if it is not there."""
+    """Move a vertex to p after the prediction, if it is not there."""
     for k in range(3):
         if p[k] != m.x_pred[i, k] + m.correction[i, k]:
             m.correction[i, k] = p[k] - m.x_pred[i, k]

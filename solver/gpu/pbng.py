@@ -93,7 +93,7 @@ class Copies(NamedTuple):
 
 @body
 def copy_strains(i, given):
-    """Takes over an element's strains at the substep's start."""
+    """Take over an element's strains at the substep's start."""
     source = given.source[i]
     for k in range(given.own.shape[1] // LANES):
         given.own[i // LANES, k * LANES + i % LANES] = given.strains[source // LANES, k * LANES + source % LANES]
@@ -148,7 +148,7 @@ def add_hessians(i, given):
 
 @inline
 def add_sums(sums, i, begins, force, upper):
-    """Adds to the sums of a vertex; where they begin, sets them."""
+    """Add to the sums of a vertex; set them where they begin."""
     if begins > 0:
         sums[0, i], sums[1, i], sums[2, i] = force
         sums[3, i], sums[4, i], sums[5, i], sums[6, i], sums[7, i], sums[8, i] = upper
@@ -166,7 +166,7 @@ def add_sums(sums, i, begins, force, upper):
 
 @body
 def move(i, given):
-    """Moves a vertex by its Newton step, times the relaxation."""
+    """Move a vertex by its Newton step, times the relaxation."""
     number = given.first + i
     vertex = given.packs[number // LANES, number % LANES]
     s = given.sums

@@ -126,7 +126,7 @@ def disturb(i, given):
 
 @body
 def embed(i, given):
-    """Writes a point where its tetrahedron has it."""
+    """Write a point where its tetrahedron has it."""
     row = given.rows[i]
     for k in range(3):
         place = given.shares[i, 0] * given.x[given.corners[i, 0], k]

@@ -131,7 +131,7 @@ def go(i, given):
 
 @inline
 def pressure_at(given, v):
-    """At a vertex [Pa]."""
+    """Return the pressure at a vertex [Pa]."""
     inside = given.inside
     fluid = inside.fill[1] * (given.top[0] - inside.height[v])
     return given.weights[v] * (inside.fill[0] + given.gas[given.number] + fluid)
@@ -246,7 +246,7 @@ def meet(i, given):
 
 @body
 def shift(i, given):
-    """Moves a vertex as the pressure that has changed does."""
+    """Move a vertex as the pressure that has changed does."""
     m, row = given.motion, given.start + i
     for k in range(3):
         m.correction[row, k] += given.more[0] * given.way[i, k]
@@ -367,5 +367,5 @@ class DevicePressure:
             self.device.launch(shift, cloth.count, Shifted(motion, cloth.start, cloth.way, cloth.more))
 
     def give(self, host: State) -> None:
-        """Writes the pressures to a state of the host."""
+        """Write the pressures to a state of the host."""
         self.device.download(self._kept, host.pressure)

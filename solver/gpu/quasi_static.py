@@ -21,7 +21,7 @@ class Still(NamedTuple):
 
 @body
 def weigh(i, given):
-    """Sets the load of a vertex to its weight."""
+    """Set the load of a vertex to its weight."""
     m = given.motion
     now = m.now[m.step]
     mass = now[NOW.h] * now[NOW.h] / m.weight[i] if m.weight[i] > ZERO else ZERO

@@ -79,13 +79,13 @@ def four(values, i):
 
 @inline
 def put_three(values, i, v):
-    """Writes row i, three columns."""
+    """Write row i, three columns."""
     values[i, 0], values[i, 1], values[i, 2] = v
 
 
 @inline
 def put_four(values, i, v):
-    """Writes row i, four columns."""
+    """Write row i, four columns."""
     values[i, 0], values[i, 1], values[i, 2], values[i, 3] = v
 
 
@@ -190,7 +190,7 @@ def begin(b, given):
 
 @inline
 def place_row(k, g, x):
-    """Writes a vertex where its body is; returns its arm [m]."""
+    """Write the position of a body's vertex; return its arm [m]."""
     b, row = g.owner[k], g.rows[k]
     arm = times(matrix(four(g.turn, b)), three(g.local, k))
     at = add(arm, three(g.centre, b))
@@ -200,7 +200,7 @@ def place_row(k, g, x):
 
 @body
 def place(k, given):
-    """Writes a vertex where its body is."""
+    """Write a vertex where its body is."""
     place_row(k, given.rigid, given.x)
 
 
@@ -254,22 +254,22 @@ class DeviceRigid:
         )  # fmt: skip
 
     def take(self, rigid: RigidMotion) -> None:
-        """Takes over a state of the host."""
+        """Take over a state of the host."""
         t, update = self.table, self.device.update
         for name in ("centre", "turn", "velocity", "spin"):
             update(getattr(t, name), getattr(rigid, name))
         update(t.awake, (~rigid.held).astype(f64))
 
     def give(self, rigid: RigidMotion) -> None:
-        """Writes it to a state of the host."""
+        """Write it to a state of the host."""
         for name in ("centre", "turn", "velocity", "spin", "start_centre", "start_turn"):
             self.device.download(getattr(self.table, name), getattr(rigid, name))
 
     def begin(self, motion: Motion) -> None:
-        """Moves the bodies as if nothing touched them; vertices are predicted there."""
+        """Move the bodies as if nothing touched them; vertices are predicted there."""
         self.device.launch(begin, self.count, Moved(self.table, motion))
         self.device.launch(predict, self.vertices, PlacedBodies(self.table, motion.x_pred))
 
     def place(self, x: Any) -> None:
-        """Writes all vertices where the bodies are."""
+        """Write all vertices where the bodies are."""
         self.device.launch(place, self.vertices, PlacedBodies(self.table, x))

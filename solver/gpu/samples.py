@@ -25,7 +25,7 @@ class Sample(NamedTuple):
 
 @body
 def take(i, given):
-    """Keeps where a vertex was."""
+    """Keep where a vertex was."""
     for k in range(3):
         given.out[i, k] = given.x[i, k] + given.back * (given.x0[i, k] - given.x[i, k])
 

@@ -67,7 +67,7 @@ class DeviceStitches:
             self._numbers = self._uploads.take("stitches", lanes)
 
     def set(self) -> None:
-        """At a substep's start."""
+        """Set the stitches at a substep's start."""
         for batch in self._batches:
             arguments = Stitches(batch.corners, batch.strains, self._numbers, self._state.x)
             self.device.launch(set_stitches, batch.threads, arguments)

@@ -36,7 +36,7 @@ def set_strains(i, given):
 
 @body
 def draw(i, given):
-    """Sets the target of an attachment: `stepping/pins.py`."""
+    """Set the target of an attachment: `stepping/pins.py`."""
     m = given.motion
     now, pack, lane = m.now[m.step], i // LANES, i % LANES
     row = given.row[i]

@@ -96,7 +96,7 @@ class CoarseSpace:
         return combined
 
     def factorise(self, values: Array, second_ring: bool) -> None:
-        """Factorises the coarse matrix of a matrix with these blocks; second_ring: and with the second-ring couplings."""
+        """Factorise the coarse matrix of a matrix with these blocks; second_ring: and with the second-ring couplings."""
         more, factors = self._second_ring if second_ring else self._none, self.arrays[2][0]
         count, subtrees = len(self._blocks[0]), len(factors[0]) - 2
         run(multiply_basis, len(more), *self._make_products, values, more, self.products)

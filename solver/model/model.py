@@ -93,7 +93,7 @@ class Embedded:
     weights: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))
 
     def place(self, x: np.ndarray) -> None:
-        """Writes the points where their tetrahedra have them. Written: x (n, 3 or more)."""
+        """Write the points where their tetrahedra have them. Written: x (n, 3 or more)."""
         if len(self.rows):
             weights = self.weights.astype(x.dtype)
             place = weights[:, :1] * x[self.corners[:, 0], :3]

@@ -78,7 +78,7 @@ class RigidMotion:
         return np.einsum("bij,bj->bi", self._tensor(1 / self.inertia, self.turn), self.spin)
 
     def begin(self, gravity: Array, keep: float, h: float) -> None:
-        """Moves the bodies as if nothing touched them. gravity: [m/s^2], (3,). keep: share of the velocities. h: [s]."""
+        """Move the bodies as if nothing touched them. gravity: [m/s^2], (3,). keep: share of the velocities. h: [s]."""
         self.h, self.push[:] = h, h**2 / self.mass
         self.start_centre[:], self.start_turn[:] = self.centre, self.turn
         self.velocity *= keep
@@ -94,13 +94,13 @@ class RigidMotion:
         self.turn[:] = turned(self.turn, self.h * omega)
 
     def hold(self, body: int, held: bool) -> None:
-        """Lets a body sleep where it is, or wakes it."""
+        """Put a body to sleep in its pose, or wake it."""
         self.held[body] = held
         if held:
             self.velocity[body], self.spin[body] = 0, 0
 
     def place(self, x: Array) -> None:
-        """Writes the vertices where the bodies are. Written: x (n, 3 or more)."""
+        """Write the vertices where the bodies are. Written: x (n, 3 or more)."""
         for body in range(len(self.shapes)):
             self.place_one(body, self.centre[body], self.turn[body], x)
 
@@ -110,7 +110,7 @@ class RigidMotion:
         x[shape.start : shape.stop, :3] = shape.local @ matrix(turn).T + centre
 
     def correct(self) -> None:
-        """Takes contact's twists over into the poses and the momenta."""
+        """Take contact's twists over into the poses and the momenta."""
         twist = self.twist.astype(float)
         self.centre += twist[:, :3]
         self.velocity += twist[:, :3] / self.h

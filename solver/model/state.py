@@ -46,7 +46,7 @@ class Sleep:
 
 
 def nobody_asleep(bodies: int, n: int) -> Sleep:
-    """At frame 1. n: vertices."""
+    """Return the state at frame 1. n: vertices."""
     (asleep, still), (island, age, windows) = np.zeros((2, bodies), bool), np.zeros((3, bodies), np.int32)
     total, low, high, mean = np.zeros((4, n, 3))
     return Sleep(
@@ -103,15 +103,15 @@ class State:
     sleep: Sleep | None = None
 
     def place(self) -> None:
-        """Sets x to where corrections have moved the predictions."""
+        """Set x to where corrections have moved the predictions."""
         add_corrections(self.x_pred, self.correction, self.x)
 
     def take_up(self) -> None:
-        """Sets the corrections of the vertices that were moved in x alone."""
+        """Set the corrections of the vertices that were moved in x alone."""
         take_up_moves(self.x_pred, self.x, self.correction)
 
     def move(self, rows: np.ndarray, by: np.ndarray) -> None:
-        """Moves vertices, (k,), by (k, 3) [m] after the prediction."""
+        """Move vertices, (k,), by (k, 3) [m] after the prediction."""
         move_rows(rows, by.astype(self.correction.dtype), self.x_pred, self.correction, self.x)
 
 

@@ -48,13 +48,13 @@ class IntersectionSearch:
         return self._world.surfaces, self._world.start
 
     def at_start(self, x: Array, collider_vertices: Array) -> tuple[Location, ...]:
-        """Before the first substep. x: of the bodies [m], (n, 3 or more); collider_vertices: (m, 3) [m]."""
+        """Search before the first substep. x: of the bodies [m], (n, 3 or more); collider_vertices: (m, 3) [m]."""
         world = self._world or _World(self._model)
         self._world = None if self._contact is not None else world
         return world.search(x, collider_vertices)
 
     def at_end(self, x: Array, collider_vertices: Array) -> tuple[Location, ...]:
-        """At the end of a frame. x, collider_vertices: as for `at_start`."""
+        """Search at the end of a frame. x, collider_vertices: as for `at_start`."""
         if self._contact is None:
             return self.at_start(x, collider_vertices)
         crossing = self._contact.intersections()

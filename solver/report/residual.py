@@ -90,7 +90,7 @@ class Forces:
 
 
 def forces_of(model: Model, state: State) -> Forces:
-    """At the end of a substep."""
+    """Measure at the end of a substep."""
     scale = residual_scale(model, state)
     return Forces(*force_at(model, state, state.x, state.correction), scale)
 
@@ -115,7 +115,7 @@ def rounded(x: Array) -> Array:
 
 @kernel
 def add_last_digits(x):
-    """Moves every coordinate to the next number of its type, up or down by Knuth's multiplicative hash. x: (n, 4)."""
+    """Move every coordinate to the next number of its type, up or down by Knuth's multiplicative hash. x: (n, 4)."""
     for v in range(len(x)):
         for k in range(3):
             digit = np.spacing(abs(x[v, k]))

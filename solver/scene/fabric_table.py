@@ -150,7 +150,7 @@ def read_table(path: str | Path) -> FabricTable:
 
 
 def write_table(path: str | Path, table: FabricTable, dtype: str = "float32") -> None:
-    """Writes a table that `read_table` reads back; the file appears whole or not at all. The same
+    """Write a table that `read_table` reads back; the file appears whole or not at all. The same
     table gives the same bytes.
 
     dtype: "float32", with which it is below 16 KB, or "float64".

@@ -51,7 +51,7 @@ class Map:
 
     @property
     def factors(self) -> Array:
-        """At each vertex, (n,)."""
+        """Return the factor at each vertex, (n,)."""
         return self.low + (self.high - self.low) * self.weights
 
     def check(self, owner: str, name: str, count: int) -> None:

@@ -34,7 +34,7 @@ def cluster_elements(name: str, centres: Array, elements: Array, n_vertices: int
 
 
 def bisect(centres: Array, size: int) -> Array:
-    """Halves the points at the median of their longest side until at most `size` are left: the part of each, (n,)."""
+    """Halve the points at the median of their longest side until at most `size` are left: the part of each, (n,)."""
     part = np.zeros(len(centres), np.int64)
     columns = np.ascontiguousarray(centres.T)  # the extent of a column takes a fifth of the time of that of rows
     todo, count = [np.arange(len(centres))], 0

@@ -121,7 +121,7 @@ def nearest_triangles(points: Array, x: Array, triangles: Array) -> tuple[Array,
 
 
 def _take_nearest(part, row, tri, points, corners, radius, nearest, place) -> None:
-    """Writes, for each of the points `part`, the nearest of its candidates (row, tri) that lies within the radius."""
+    """Write, for each of the points `part`, the nearest of its candidates (row, tri) that lies within the radius."""
     p = points[part][row]
     q = _closest_on_triangles(p, corners[tri])
     distance = np.linalg.norm(q - p, axis=1)

@@ -15,7 +15,7 @@ FLAT_TETRAHEDRON = 1e-12
 
 
 def check_triangles(name: str, x: Array, triangles: Array) -> None:
-    """Refuses duplicate and zero-area triangles.
+    """Refuse duplicate and zero-area triangles.
 
     x: positions [m], (n, 3). triangles: (t, 3). name: the body, for messages.
     Raises: TopologyError naming the body, the count and the first offender.
@@ -47,7 +47,7 @@ def triangle_heights(x: Array, triangles: Array) -> Array:
 
 
 def check_tetrahedra(name: str, x: Array, tetrahedra: Array) -> None:
-    """Refuses duplicate, inverted and flat tetrahedra.
+    """Refuse duplicate, inverted and flat tetrahedra.
 
     x: positions [m], (n, 3). tetrahedra: (t, 4), positively oriented: (x1 - x0) x (x2 - x0) . (x3 - x0) > 0.
     Raises: TopologyError naming the body, the count and the first offender.

@@ -37,7 +37,7 @@ def colour_vertices(elements: Sequence[Array], n_vertices: int) -> Array:
 
 @kernel
 def _greedy(first, incident, used):
-    """Colours of the vertices, and -1 behind them if the words of `used` do not hold so many colours, else 0."""
+    """Colour of the vertices, and -1 behind them if the words of `used` do not hold so many colours, else 0."""
     n = len(first) - 1
     colours = np.zeros(n + 1, np.int32)
     one = np.uint64(1)

@@ -141,7 +141,7 @@ def _summed(column: Array, level: Array, sign: Array, shape: Array) -> Array:
 
 
 def _without_cones(inside, winding, x, cones, origin, step, cells, per_cell, attempt) -> None:
-    """Decides again, in `inside`, the cells that the cones matter to."""
+    """Decide again, in `inside`, the cells that the cones matter to."""
     size = step * per_cell
     axes = [origin[k] + size * np.arange(cells[k] + 1) for k in range(3)]
     corners = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)

@@ -90,7 +90,7 @@ def told(damaged: tuple[str, ...]) -> str:
 
 
 def forget(folder: Path) -> None:
-    """Removes samples that are no longer needed, and the folder where nothing else is in it."""
+    """Remove samples that are no longer needed, and the folder where nothing else is in it."""
     if not folder.is_dir():
         return
     for file in list(folder.iterdir()):

@@ -113,7 +113,7 @@ def energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_imag
 
 @summing_kernel
 def neighbours_of(given, shape, motions, x, pairs):
-    """Refreshes the list of pairs; returns how many there are."""
+    """Refresh the list of pairs; return how many there are."""
     turn_x, turn_y = shape[4] * shape[0] * given.width, shape[4] * shape[1] * given.height
     return min(find_pairs(given.rods, x, motions, turn_x, turn_y, given.skin, pairs), pairs.shape[1])
 
@@ -152,7 +152,7 @@ def refresh(given, pairs, count, z, x, motions, shape, slopes, order, band, up):
 
 @summing_kernel
 def minimise(z, given, shape, order, factor, pairs, tolerance, most):
-    """Minimises the energy over z in place; returns the energy [J], the largest entry of the gradient [N], how many steps
+    """Minimise the energy over z in place; return the energy [J], the largest entry of the gradient [N], how many steps
     and evaluations it took, and the number of pairs near each other.
 
     z, shape: as in `energy_of`. order: of the vertices in the band. tolerance: of the gradient [N]. most: steps.

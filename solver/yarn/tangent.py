@@ -50,7 +50,7 @@ def to_material(slopes, v, m, x, y, z):
 
 @kernel
 def add_row(band, places, row, count, weight):
-    """Adds weight times the square of a row over `count` vertices, to which places (3,) and row (3, 4) belong. A row that
+    """Add weight times the square of a row over `count` vertices, to which places (3,) and row (3, 4) belong. A row that
     does not fit into the band is left out whole, so that the sum stays positive."""
     width = (band.shape[1] - 4) // 4
     for i in range(count):

@@ -30,7 +30,7 @@ CLEAN = (
 )
 #: First words of docstrings that are subordinate clauses, or noun phrases without their noun.
 CLAUSE = re.compile(
-    r"(What|That of|That which|Those|Where|Whether|How|Who|Whose|Which|When|Of|Something|Nothing|As (above|of))\b"
+    r"(What|That of|That which|Those|Where|Whether|How|Who|Whose|Which|When|Why|Does|Of|Something|Nothing|As (above|of))\b"
 )
 
 

@@ -83,7 +83,7 @@ class Run:
 
 
 def run_start(name: str, frames: int = 48, settings: Any = None) -> Run:
-    """Simulates a start."""
+    """Simulate a start."""
     scene = STARTS[name]()
     simulation = solver.Simulation(scene, settings or plain_settings(threads=1))
     counter = Intersections(*skins(scene))

@@ -66,5 +66,5 @@ def skins(scene: Any) -> tuple[list, list, list]:
 
 
 def is_mesh(body: Any) -> bool:
-    """Does the body touch others with an embedded mesh?"""
+    """Return whether the body's contact surface is an embedded mesh."""
     return getattr(body, "contact_surface", "") == "mesh"

@@ -57,7 +57,7 @@ class Resources:
 
 
 def resources(body: Body, given: Any, capability: tuple[int, int]) -> Resources:
-    """Compiles a body for a compute capability, on a machine without a GPU too.
+    """Compile a body for a compute capability, on a machine without a GPU too.
 
     given: as it is launched with. Raises: ImportError without the packages `numba-cuda-mlir[cu13]`.
     """

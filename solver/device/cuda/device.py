@@ -34,7 +34,7 @@ class Counters:
     down: int = 0
 
     def clear(self) -> None:
-        """Sets all to zero."""
+        """Set all to zero."""
         self.launches = self.up = self.down = 0
 
 
@@ -91,7 +91,7 @@ class SerialDevice:
         return array
 
     def update(self, array: Array, host: Any) -> None:
-        """Overwrites an array of the device, or a contiguous part of one, with values of the host."""
+        """Overwrite an array of the device, or a contiguous part of one, with values of the host."""
         self._between()
         array[...] = host
         self.counters.up += array.nbytes

@@ -38,7 +38,7 @@ def modules_folder(folder: Path) -> Path:
 
 
 def enter(folder: str | None) -> None:
-    """Finds packages there from now on, in this process."""
+    """Find packages there from now on, in this process."""
     set_folder(folder)
     if folder is not None and folder not in site.PREFIXES:
         site.PREFIXES.append(folder)
@@ -46,7 +46,7 @@ def enter(folder: str | None) -> None:
 
 
 def problem() -> str:
-    """Why the package that compiles cannot be used, as two sentences; "" where it can."""
+    """Return the reason why the compiler's package cannot be used, as two sentences; "" if it can."""
     wanted = pinned()
     try:
         version = importlib.metadata.version(wanted.package)

@@ -95,7 +95,7 @@ def largest_of_run(i, given):
 
 @body
 def scan_run(i, given):
-    """Sums of the values before each of a run."""
+    """Sum of the values before each of a run."""
     total = given.prior[i]
     for j in range(i * RUN, min((i + 1) * RUN, given.length)):
         value = given.values[j]
@@ -211,14 +211,14 @@ class ThreadSums:
 
 
 def compact(tree: Tree, where: Array, places: Array, out: Array) -> Array:
-    """Writes to `out` the numbers i where where[i] is 1, ascending; returns how many, (1,). where, places: (n,) int32."""
+    """Write to `out` the numbers i where where[i] is 1, ascending; return how many, (1,). where, places: (n,) int32."""
     total = tree.scan(where, places)
     tree.device.launch(choose, len(where), Chosen(where, places, out))
     return total
 
 
 def sort_by_key(tree: Tree, keys: Array, values: Array, bits: int) -> tuple[Array, Array]:
-    """Keys in ascending order by their lowest bits, with their values; equal keys keep their order. tree: of int32."""
+    """Key in ascending order by their lowest bits, with their values; equal keys keep their order. tree: of int32."""
     device, n = tree.device, len(keys)
     zeros, places = device.empty(n, np.int32), device.empty(n, np.int32)
     other_keys, other_values = device.empty(n, keys.dtype), device.empty(n, values.dtype)

@@ -102,7 +102,7 @@ def _weights(corners: int) -> str:
 
 
 def _add_scaled(corners: int) -> str:
-    """Adds w times the forces to the rows of x."""
+    """Add w times the forces to the rows of x."""
     lines = [f"    x[at[{k}], {i}] += w[{k}] * forces[{k}][{i}]" for k in range(corners) for i in range(3)]
     return "\n".join(["def add_scaled(x, at, w, forces):", *lines, ""])
 

@@ -105,7 +105,7 @@ def fit_level(i, given):
 
 @body
 def search(i, given):
-    """Counts the partners of an element, and writes as many as it has rows for. Boxes are compared and nothing computed, so
+    """Count the partners of an element, and write as many as it has rows for. Boxes are compared and nothing computed, so
     both launches find the same."""
     e, pairs = given.elements, 0
     a = e.corners[i, 0]
@@ -162,7 +162,7 @@ def may_touch(corners, surfaces, i, k):
 
 @body
 def note_needed(i, given):
-    """Keeps how many rows were needed."""
+    """Keep how many rows were needed."""
     given.most[i] = max(given.most[i], given.first[given.first.shape[0] - 1])
 
 
@@ -186,7 +186,7 @@ class Ranges:
         self._tree = Tree(device, elements + 1, np.int32)
 
     def sum_up(self) -> None:
-        """Sets `first` from the counts."""
+        """Set `first` from the counts."""
         self._tree.scan(self.counts, self.first)
         self.device.launch(note_needed, 1, Needed(self.first, self.most))
 

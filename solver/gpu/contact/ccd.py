@@ -148,7 +148,7 @@ def least_safe(i, given):
 
 @inline
 def is_pushed(i, given):
-    """Does a contact push a particle?"""
+    """Return whether a contact pushes a particle."""
     contacts, pushed = given.contacts, False
     for s in range(given.at_first[i], given.at_first[i + 1]):
         e = given.at[s]
@@ -162,7 +162,7 @@ def is_pushed(i, given):
 
 @body
 def clamp(i, given):
-    """Lets a vertex go less far whose pairs fail."""
+    """Let a vertex go less far whose pairs fail."""
     number, safe, m, x1 = given.number, TWO, given.motion, given.pairs.motion.x1
     if given.failed[number] == m.step + 1 and m.x0[i, 3] > ZERO and given.level[i] < LEVELS:
         safe = min(least_safe(i, given), least_told(given.coupled, i))
@@ -186,7 +186,7 @@ def clamp(i, given):
 
 @body
 def settle(i, given):
-    """Takes over where a vertex is let go to, and notes whether contact has moved it."""
+    """Set the clamped end of a vertex, and record whether contact has moved it."""
     m, x1 = given.motion, given.pairs.motion.x1
     touched = is_pushed(i, given) or sum_told(given.coupled, i) > ZERO
     given.touched[i] = 1 if touched else 0

@@ -107,7 +107,7 @@ def sum_pushes(c, i):
 
 @inline
 def put_point(c, k, x):
-    """Writes point k where its corners have it (`predict.embed`)."""
+    """Write point k where its corners have it (`predict.embed`)."""
     row = c.rows[k]
     for axis in range(3):
         at = c.shares[k, 0] * x[c.corners[k, 0], axis]
@@ -126,13 +126,13 @@ def lend_row(given, row, weight):
 
 @body
 def put(k, given):
-    """Writes a point where its corners have it."""
+    """Write a point where its corners have it."""
     put_point(given.coupled, k, given.x)
 
 
 @body
 def lend(k, given):
-    """Writes how far a force moves a point into the last column of particles."""
+    """Write how far a force moves a point into the last column of particles."""
     c, total = given.coupled, ZERO
     for corner in range(4):
         total += c.shares[k, corner] * c.shares[k, corner] * given.x[c.corners[k, corner], 3]

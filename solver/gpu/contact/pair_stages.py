@@ -175,7 +175,7 @@ class PairStages:
             self.device.update(ranges.most, 0)
 
     def find(self, motion: Motion) -> None:
-        """Finds the contacts of a substep."""
+        """Find the contacts of a substep."""
         s, device = self.surfaces, self.device
         device.launch(particles.begin, s.count, self._particles(motion))
         self._lend(motion)
@@ -192,7 +192,7 @@ class PairStages:
         )
 
     def begin(self, motion: Motion) -> None:
-        """Weighs the contacts, and moves vertices by the forces that these begin with."""
+        """Compute the contacts' weights, and move vertices by their initial forces."""
         arguments = self._given(motion)
         self.device.launch(coupled_contacts.tell_weights, self._asking, self._asked(motion))
         self.device.launch(pairs.begin, self.surfaces.n, arguments)
@@ -207,7 +207,7 @@ class PairStages:
         self._move(arguments, self._asked(motion)._replace(pairs=arguments))
 
     def project(self, motion: Motion) -> None:
-        """Sweeps the contacts."""
+        """Sweep the contacts."""
         arguments, points = self._given(motion), self._asked(motion)
         self._place()
         self._rigid.move(arguments)
@@ -237,7 +237,7 @@ class PairStages:
         self._rigid.lend(arguments)
 
     def end(self, motion: Motion) -> None:
-        """Lets vertices go less far that would pass through something."""
+        """Let vertices go less far that would pass through something."""
         s, device, points = self.surfaces, self.device, self._points
         self._place()
         self._rigid.correct(motion)
@@ -300,8 +300,10 @@ class PairStages:
             self.device.copy(wanted.forces, mine.forces)
 
     def trouble(self) -> tuple[str, bool]:
-        """Why the frame was not done well, empty where it was; and whether next to nothing was clamped in it. There is more
-        room afterwards where pairs had too little."""
+        """Return the reason why the frame failed, empty if it did not; and whether next to nothing was clamped in it.
+
+        The capacity of pairs grows if it was too small.
+        """
         down, n = self.device.download, self.surfaces.n
         needed = [max(int(down(ranges.most)[0]) for ranges in ranges_of_all) for ranges_of_all in self._ranges()]
         if any(most > room for most, room in zip(needed, self._rooms, strict=True)):
@@ -354,7 +356,7 @@ class PairStages:
 
     @property
     def most(self) -> int:
-        """Contacts that there are at most."""
+        """Return the capacity in contacts."""
         return int(self._contacts.table.room)
 
     @property

@@ -59,7 +59,7 @@ class Planes(NamedTuple):
 
 @body
 def begin(i, given):
-    """Starts the contacts of a vertex with planes near it; it takes this substep by backward Euler then."""
+    """Start the contacts of a vertex with planes near it; it takes this substep by backward Euler then."""
     m, number = given.motion, 0
     if given.touches[i] and (m.x0[i, 3] > ZERO or given.coupled[i]):
         p = (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2])
@@ -87,7 +87,7 @@ def begin(i, given):
 
 @body
 def project(i, given):
-    """Projects the contacts of a vertex, one after the other."""
+    """Project the contacts of a vertex, one after the other."""
     m = given.motion
     if given.number[i] > 0 and not given.coupled[i]:
         p = (

@@ -149,7 +149,7 @@ def least_run(r, given):
 
 @body
 def clamp_body(b, given):
-    """Lets a body go less far whose pairs fail."""
+    """Let a body go less far whose pairs fail."""
     g, clamp, runs, safe = given.rigid, given.clamp, given.runs, TWO
     number = clamp.number
     if clamp.failed[number] == clamp.motion.step + 1 and given.level[b] < LEVELS and g.push[b] > ZERO:

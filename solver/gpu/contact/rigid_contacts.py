@@ -99,7 +99,7 @@ def bound(k, given):
 
 @body
 def add_weights(r, given):
-    """Sums of a run: weights of contacts, and these times `bound`."""
+    """Sum of a run: weights of contacts, and these times `bound`."""
     runs, told = given.runs, given.pairs.coupled.told
     total, turning = ZERO, ZERO
     for k in range(runs.first[r], runs.first[r + 1]):
@@ -111,7 +111,7 @@ def add_weights(r, given):
 
 @body
 def add_body_weights(b, given):
-    """Sums of a body, over its runs."""
+    """Sum of a body, over its runs."""
     runs, total, turning = given.runs, ZERO, ZERO
     for r in range(runs.of_body[b], runs.of_body[b + 1]):
         total += runs.sums[r, 0]
@@ -157,7 +157,7 @@ def twist(b, given):
 
 @body
 def move(k, given):
-    """Writes a vertex where the twist of its body has moved it from its prediction."""
+    """Write a vertex where the twist of its body has moved it from its prediction."""
     g, m = given.rigid, given.pairs.motion
     b, row = g.owner[k], g.rows[k]
     turn = cross((g.twist[b, 3], g.twist[b, 4], g.twist[b, 5]), three(g.arm, k))
@@ -167,7 +167,7 @@ def move(k, given):
 
 @body
 def lend(k, given):
-    """Writes how far a force moves the body of a vertex into the last column of particles."""
+    """Write how far a force moves the body of a vertex into the last column of particles."""
     g = given.rigid
     lend_row(given.lent, g.rows[k], g.push[g.owner[k]])
 
@@ -186,7 +186,7 @@ def lift_run(r, given):
 
 @body
 def lift_body(b, given):
-    """Puts a body back in front of planes."""
+    """Put a body back in front of planes."""
     g, runs, m = given.rigid, given.runs, given.pairs.motion
     best, longest = (ZERO, ZERO, ZERO), ZERO
     for r in range(runs.of_body[b], runs.of_body[b + 1]):

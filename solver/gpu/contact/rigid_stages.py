@@ -38,7 +38,7 @@ class RigidStages:
         self._of_bodies = device.upload(body), *poses, *numbers, *levels
 
     def lend(self, lent: Lent) -> None:
-        """Writes the weights of vertices."""
+        """Write the weights of vertices."""
         if self.rigid is not None:
             self.device.launch(rigid_contacts.lend, self.vertices, LentBodies(self.rigid.table, lent))
 
@@ -59,7 +59,7 @@ class RigidStages:
             self.device.launch(rigid_contacts.twist, self._count, arguments)
 
     def move(self, pairs: PairContacts) -> None:
-        """Writes vertices where the twists have moved them."""
+        """Write vertices where the twists have moved them."""
         if self.rigid is not None:
             self.device.launch(rigid_contacts.move, self.vertices, self._contacts(pairs))
 

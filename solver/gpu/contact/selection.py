@@ -175,7 +175,7 @@ def start(r, given):
 
 @inline
 def begin_row(row, r, owner, given):
-    """Fills the row of a contact."""
+    """Fill the row of a contact."""
     pairs, contacts = given.pairs, given.contacts
     x0, x1, values, thick = pairs.motion.x0, pairs.motion.x1, contacts.values, pairs.thick[r]
     vertex, corners, _ = pair_of(pairs.elements, owner, pairs.partners[r])
@@ -245,7 +245,7 @@ def begin_row(row, r, owner, given):
 
 @inline
 def put(values, column, row, v):
-    """Writes three columns."""
+    """Write three columns."""
     values[column, row] = v[0]
     values[column + 1, row] = v[1]
     values[column + 2, row] = v[2]

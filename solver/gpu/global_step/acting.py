@@ -72,7 +72,7 @@ class Acting:
         self._blocks: Any = None
 
     def fit(self, matrix: Matrix, keys: np.ndarray, places: np.ndarray, n: int) -> None:
-        """Finds its places in the matrix. keys: row * n + column of its blocks, ascending; places: of these."""
+        """Find its places in the matrix. keys: row * n + column of its blocks, ascending; places: of these."""
         if self.kind is None:
             return
         element, up = np.arange(len(self.corners)), self.device.upload
@@ -128,7 +128,7 @@ class Acting:
             self.device.launch(smooth.linearise_forces(self.energy), threads, elements)
 
     def add_blocks(self, go: Array) -> None:
-        """Adds to the matrix."""
+        """Add to the matrix."""
         if self.kind is None:
             return
         self.device.launch(ADDED.get(self.kind, faces.add_blocks), self._count, self._blocks._replace(go=go))

@@ -180,7 +180,7 @@ class Cycle:
         self._sizes = device.upload(hierarchy.sizes, np.int32)
 
     def steps(self, go: Array) -> tuple[list[Step], Array]:
-        """Launches that go down and up, and the solution on the first level, which is another array than z."""
+        """Launch that go down and up, and the solution on the first level, which is another array than z."""
         steps: list[Step] = []
         return steps, self._of_level(go, 0, steps)
 

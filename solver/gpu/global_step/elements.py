@@ -80,7 +80,7 @@ def _along(corners: int) -> str:
 
 
 def _put_forces(corners: int) -> str:
-    """Writes the corners' vectors to rows from `first` on."""
+    """Write the corners' vectors to rows from `first` on."""
     lines = [f"    rows[first + {k}, {i}] = vectors[{k}][{i}]" for k in range(corners) for i in range(3)]
     return "\n".join(["def put_vectors(rows, first, vectors):", *lines, ""])
 

@@ -47,7 +47,7 @@ class Storing(NamedTuple):
 
 @per_energy(body)
 def linearise_membrane(i, given):
-    """Keeps a face's numbers and forces at x0 + at. given: `elements.Elements`."""
+    """Keep a face's numbers and forces at x0 + at. given: `elements.Elements`."""
     if given.go[0] == 0:
         return
     pack = i // LANES
@@ -179,7 +179,7 @@ def store_displacement(i, given):
 
 @inline
 def keep(kept, pack, lane, numbers):
-    """Keeps fifteen numbers."""
+    """Keep fifteen numbers."""
     kept[pack, lane] = numbers[0]
     kept[pack, LANES + lane] = numbers[1]
     kept[pack, 2 * LANES + lane] = numbers[2]
@@ -210,7 +210,7 @@ def shape_gradient(rest, pack, lane, corner):
 
 @inline
 def add_to_block(values, place, block):
-    """Adds nine numbers, column by column."""
+    """Add nine numbers, column by column."""
     slot = place // LANES
     lane = place % LANES
     values[slot, lane] += block[0]

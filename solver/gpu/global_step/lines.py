@@ -42,7 +42,7 @@ class Blocks(NamedTuple):
 
 @per_energy(body)
 def linearise_spring(i, given):
-    """Keeps a spring's numbers and forces at x0 + at. given: `elements.Elements`."""
+    """Keep a spring's numbers and forces at x0 + at. given: `elements.Elements`."""
     if given.go[0] == 0:
         return
     pack = i // LANES
@@ -72,7 +72,7 @@ def linearise_tether(i, given):
 
 @inline
 def keep(e, i, n, tension, length, stiffness):
-    """Keeps a line's numbers, and writes its forces."""
+    """Store a line's linearisation, and write its forces."""
     pack = i // LANES
     lane = i % LANES
     row = e.first + 2 * i

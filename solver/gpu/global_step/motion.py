@@ -262,7 +262,7 @@ def find_mean(i, given):
 
 @body
 def keep_momentum(i, given):
-    """Takes the mean out of a row's step, as the exact one keeps momentum."""
+    """Take the mean out of a row's step, as the exact one keeps momentum."""
     v = given.vertex[i]
     if given.go[0] == 0 or v < 0 or given.moves[i] == 0:
         return
@@ -272,7 +272,7 @@ def keep_momentum(i, given):
 
 @body
 def go(i, given):
-    """Moves a row along its step; the next system is linearised there."""
+    """Move a row along its step; the next system is linearised there."""
     v = given.vertex[i]
     if v < 0:
         return

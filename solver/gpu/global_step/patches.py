@@ -35,7 +35,7 @@ class Blocks(NamedTuple):
 
 @per_energy(body)
 def linearise_patch(i, given):
-    """Keeps a patch's numbers at x0 + at; its forces are of `smooth.linearise_forces`. given: `elements.Elements`."""
+    """Keep a patch's numbers at x0 + at; its forces are of `smooth.linearise_forces`. given: `elements.Elements`."""
     if given.go[0] == 0:
         return
     pack = i // LANES
@@ -58,7 +58,7 @@ def linearise_patch(i, given):
 
 @inline
 def keep_slopes(kept, pack, first, lane, slopes):
-    """Keeps the vectors of three corners."""
+    """Keep the vectors of three corners."""
     keep_three(kept, pack, first, lane, slopes[0])
     keep_three(kept, pack, first + 3, lane, slopes[1])
     keep_three(kept, pack, first + 6, lane, slopes[2])
@@ -66,7 +66,7 @@ def keep_slopes(kept, pack, first, lane, slopes):
 
 @inline
 def keep_three(kept, pack, first, lane, numbers):
-    """Keeps three numbers from `first` on."""
+    """Keep three numbers from `first` on."""
     kept[pack, first * LANES + lane] = numbers[0]
     kept[pack, (first + 1) * LANES + lane] = numbers[1]
     kept[pack, (first + 2) * LANES + lane] = numbers[2]

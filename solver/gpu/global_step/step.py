@@ -46,7 +46,7 @@ BLOCK_BYTES = 300
 
 
 def why_not(step: GlobalStep, contact: Any) -> str:
-    """Why the CPU has to do the global step; empty where a device can."""
+    """Return the reason for a global step on the CPU; empty if a device can do it."""
     in_common = contact is not None and _have_boards_in_common(step, contact)
     return "Keep Length of boards that may touch each other" if in_common else ""
 
@@ -161,7 +161,7 @@ class DeviceGlobalStep:
         self.system.gradients.touch(touching)
 
     def launch(self, contact: DeviceContact | None, now: Motion) -> None:
-        """Moves x from the prediction to the step's end, with the corrections; contacts get their forces. now: of the
+        """Move x from the prediction to the step's end, with the corrections; contacts get their forces. now: of the
         substep."""
         self.touch(contact)
         m, launch, count = self.motion, self.device.launch, len(self._rows)
@@ -284,13 +284,13 @@ class DeviceGlobalStep:
         launch(turning.rotate, count, m)
 
     def _add_up(self, columns: int, go: Array, body: Any, given: Any) -> None:
-        """Sums over the rows of each sheet, and the one thread that they are for."""
+        """Sum over the rows of each sheet, and the one thread that they are for."""
         runs = self.motion.runs
         add = Step(add_runs, columns * len(runs.start), Adding(go, runs))
         self.device.launch_all([add, Step(body, 1, given)])
 
     def _choose(self, body: Any, given: Any) -> None:
-        """Sums of how the potential rises, and the one thread that they are for."""
+        """Sum of how the potential rises, and the one thread that they are for."""
         rises = self.system.rises
         add = Step(add_runs, TRIALS * len(rises.start), Adding(self._go, rises))
         self.device.launch_all([add, Step(body, 1, given)])

@@ -83,7 +83,7 @@ class System:
         return sizes, LANES * int((sheet < 0).sum()), parts[:-1], parts[-1]
 
     def linearise(self, go: Array, apart: Array) -> None:
-        """Fills the matrix of the vertices, and finds the forces of elements. apart: see `Acting.linearise`."""
+        """Assemble the matrix of the vertices, and the forces of elements. apart: see `Acting.linearise`."""
         for batch in self.batches:
             batch.linearise(go, apart)
         start, launch = self._start._replace(go=go), self.device.launch

@@ -92,7 +92,7 @@ class Moved(NamedTuple):
 
 @inline
 def is_touched(t, v):
-    """Does a vertex have any contact?"""
+    """Return whether a vertex has any contact."""
     return t.load[v] > ZERO or t.number[v] > 0
 
 
@@ -206,7 +206,7 @@ def activate_planes(t, v, trace, inertia, motion, is_first):
 
 @inline
 def add_block(m, i, slot, n, along, across):
-    """Adds along n n^T + across (1 - n n^T) to a block of row i."""
+    """Add along n n^T + across (1 - n n^T) to a block of row i."""
     lane, more = i % LANES, along - across
     for b in range(3):
         to = n[0] if b == 0 else n[1] if b == 1 else n[2]

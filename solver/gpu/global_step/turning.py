@@ -76,7 +76,7 @@ def find_turn(i, given):
 
 @body
 def rotate(i, given):
-    """Turns a row with its sheet."""
+    """Turn a row with its sheet."""
     v = given.vertex[i]
     if v < 0 or given.moves[i] == 0:
         return

@@ -60,7 +60,7 @@ def store_displacement(i, given):
 
 @per_energy(body)
 def linearise_volume(i, given):
-    """Keeps a tetrahedron's blocks at x0 + at; its forces are of `smooth.linearise_forces`. given: `Directions`."""
+    """Keep a tetrahedron's blocks at x0 + at; its forces are of `smooth.linearise_forces`. given: `Directions`."""
     e = given.elements
     if e.go[0] == 0:
         return

@@ -227,7 +227,7 @@ class DeviceErrors:
         self._iterations = iterations
 
     def measure(self, left: Array, pushed: PushedBy) -> None:
-        """At a frame's end. left: the force that is left at x, (n + 4, 4) [N]."""
+        """Measure at a frame's end. left: residual force at x, (n + 4, 4) [N]."""
         of, s, launch = self._system, self._state, self.device.launch
         searching = of.gradients.given
         rows = s.x, s.x0, of.at, of.vertex, of.moves

@@ -79,7 +79,7 @@ def keep_gradient(i, given):
 
 @body
 def add_inertia(i, given):
-    """Adds inertia and load to the gradient at a vertex, none where nothing moves (`methods/potential.py`)."""
+    """Add inertia and load to the gradient at a vertex, none where nothing moves (`methods/potential.py`)."""
     w = given.x[i, 3]
     for k in range(3):
         if w > ZERO:
@@ -138,9 +138,10 @@ class DeviceForces:
 
     @property
     def found(self) -> tuple[Array, Array, Array, Array]:
-        """At the prediction, beside it, at x, and elastic ones at a prediction without inertia, (n + 4, 4) [N]."""
+        """Return forces at the prediction, beside it, at x, and elastic ones at a prediction without inertia, (n +
+        4, 4) [N]."""
         return self._begun, self._beside, self.left, self._begun if self._elastic is None else self._elastic
 
     def elastic_energy(self) -> float:
-        """At x [J]."""
+        """Return the energy at x [J]."""
         return float(self.device.download(self._totals).sum(dtype=float))

@@ -142,7 +142,7 @@ class DeviceIntersections:
         self._total = device.zeros(1, np.int32)
 
     def launch(self, x: Array, poses: Array, rows: int) -> None:
-        """Launches alone, which a graph can repeat. x: of bodies at the frame's end [m], (n + 4, 4). poses: of collider
+        """Launch alone, which a graph can repeat. x: of bodies at the frame's end [m], (n + 4, 4). poses: of collider
         vertices, (poses * rows, 3) [m], the last at the frame's end; rows: of one."""
         if self._total is None:
             return
