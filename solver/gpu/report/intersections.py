@@ -97,7 +97,7 @@ def count_pierced(i, given):
 
 @inline
 def passes_through(given, edge, triangle):
-    """Does an edge pass through a triangle that it has no corner in common with, of an object with which that counts?"""
+    """Return whether an edge passes through a triangle without a common corner, of an object that counts."""
     edges, corners, owner = given.edges, given.triangles.corners, given.owner
     for c in range(3):
         p = corners[triangle, c]
