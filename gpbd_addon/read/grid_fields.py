@@ -91,7 +91,7 @@ def _values(found: bpy.types.Texture, places: Array) -> Array:
 
 
 def fluid(ob: bpy.types.Object, own: Any, scale: float) -> dict[str, Any] | None:
-    """Grid and axes of the flow of a smoke domain now, for `Field`; None where there is none."""
+    """Grid and axes of the flow of a smoke domain now, for `Field`; None without one."""
     domain = _domain(own)
     if domain is None:
         return None

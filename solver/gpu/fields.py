@@ -348,7 +348,7 @@ class DeviceFields:
         return self._arrays["permutation"]
 
     def air(self, motion: Motion) -> Array | None:
-        """Velocity of the air that winds bring to each vertex [m/s], (n + 4, 3); None where there are none."""
+        """Velocity of the air that winds bring to each vertex [m/s], (n + 4, 3); None without any."""
         if not self._blowing:
             return None
         acting = self._add(self._blowing, self._place(motion, motion.v, ahead=False))

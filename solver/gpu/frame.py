@@ -69,7 +69,7 @@ def why_not(model: Model, contact: Any, global_step: Any) -> str:
 
 class DeviceFrames:
     """Frames of one model on one device; a model with other numbers needs another one. contact, pressure, global_step: None
-    where there are none. samples: positions within the last frame [m], (n, 3) each, without that at its end; measured: of
+    without any. samples: positions within the last frame [m], (n, 3) each, without that at its end; measured: of
     that frame. why: the CPU had to do it; empty where it had not."""
 
     def __init__(

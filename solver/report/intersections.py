@@ -33,7 +33,7 @@ class IntersectionSearch:
     """
 
     def __init__(self, model: Model, contact: Contact | None) -> None:
-        """contact: None where there is none."""
+        """contact: None without one."""
         self._model = model
         self._contact = contact if _acts_on_everything(model) else None
         self._world: _World | None = None

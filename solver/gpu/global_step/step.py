@@ -74,7 +74,7 @@ class DeviceGlobalStep:
     def __init__(
         self, device: SerialDevice, model: Model, state: StateArrays, step: GlobalStep, awake: list[bool], contact: Any
     ) -> None:
-        """awake: of the step's sheets, one at least; contact: of the host, None where there is none."""
+        """awake: of the step's sheets, one at least; contact: of the host, None without one."""
         sheets = list(compress(step.sheets, awake))
         self.device = device
         self._iterations = model.settings.global_iterations
@@ -134,7 +134,7 @@ class DeviceGlobalStep:
         self._choosing = shares.Choosing._make([self._go, *known_of, of.rises, np.int32(0)])
 
     def touch(self, contact: DeviceContact | None) -> None:
-        """The contacts of the substep, None where there are none."""
+        """The contacts of the substep, None without any."""
         pairs = None if contact is None else contact.pairs
         planes = None if contact is None else contact.planes
         number_of_tables = 0 if pairs is None else pairs.made

@@ -410,7 +410,7 @@ def no_pairs(device: SerialDevice, n: int) -> tuple:
 
 
 def no_planes(device: SerialDevice, n: int) -> tuple:
-    """The rest of `Touching`, where there are none."""
+    """Return the other fields of `Touching` without contacts with planes."""
     zeros = device.zeros
     values, forces = zeros((1, SLOTS * VALUE.width), np.float32), zeros((1, 1), np.float32)
     springs = zeros((1, SLOTS * PLANE_SPRING.width), np.float32)
