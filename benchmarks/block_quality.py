@@ -1,4 +1,4 @@
-"""How good a state of a rubber block is, from its positions alone, in plain NumPy: the same for every solver.
+"""Quality of a rubber block's state, from its positions alone, in plain NumPy: the same measure for every solver.
 
 The energy is stable neo-Hookean, as `solver/energies/stable_neo_hookean.py` documents it. This prints the figures of a block
 at rest, which are all zero, and of one squashed to half its height: `python -m benchmarks.block_quality`.
@@ -51,12 +51,12 @@ class Block:
         return out
 
     def residual(self, x: Array, predicted: Array, h: float) -> float:
-        """What is left of backward Euler at x, over what is left at the prediction."""
-        left = self.mass[:, None] * (x - predicted) / h**2 - self.force(x)
-        return float(np.linalg.norm(left[self.free]) / np.linalg.norm(self.force(predicted)[self.free]))
+        """Return the residual of backward Euler at x, over that at the prediction."""
+        imbalance = self.mass[:, None] * (x - predicted) / h**2 - self.force(x)
+        return float(np.linalg.norm(imbalance[self.free]) / np.linalg.norm(self.force(predicted)[self.free]))
 
     def predicted(self, before: Array, now: Array, after: Array, h: float) -> Array:
-        """Where inertia and gravity alone take the block from `now`; pins are where they are `after`."""
+        """Return the motion under inertia and gravity alone from `now`; pins are those of `after`."""
         ahead = now + (now - before) + h * h * GRAVITY
         return np.where(self.free[:, None], ahead, after)
 
@@ -68,7 +68,7 @@ class Block:
         return int((np.linalg.det(self.deformation(x)) <= 0).sum())
 
     def error(self, x: Array, wanted: Array) -> float:
-        """Distance from the positions wanted, over how far those have moved; root mean squares over vertices."""
+        """Return the distance from the wanted positions, over how far those have moved; root mean squares over vertices."""
         return float(np.linalg.norm(x - wanted) / np.linalg.norm(wanted - self.arrays.rest))
 
 

@@ -1,7 +1,7 @@
 """A hanging sheet of 16,641 vertices: our cloth on one and two threads beside Blender's own: `python -m benchmarks.cloth`.
 
-What `benchmarks.drape` measures, of a larger sheet; its arguments are taken too. Blender's Cloth stands here, as a module
-without a window, frame by frame.
+The measurements of `benchmarks.drape`, for a larger sheet, with its arguments. Blender's Cloth runs as a module without a
+window, frame by frame.
 """
 
 from __future__ import annotations
@@ -72,10 +72,10 @@ class BlenderCloth:
 
 
 def time_scale(step: float, quality: int) -> float:
-    """The time scale at which a loose sheet falls as g wants it in frames of `step` seconds.
+    """Return the time scale at which a loose sheet falls with g in frames of `step` seconds.
 
-    At some time scales Blender's loop takes a step more a frame than its quality says, and so too much time: found by the
-    fall, which is then a fifth too far at quality 10. A change of some millionths puts that right.
+    At some time scales Blender's loop takes a step more a frame than its quality, and so advances too much time: the fall is
+    then a fifth too far at quality 10. A change of some millionths corrects that.
     """
     loose = dataclasses.replace(without_contact.s1(2), pins=np.zeros(0, int), step=step)
     for nudge in range(20):

@@ -1,11 +1,10 @@
 """A frame on a GPU beside the CPU, with quality: `python3 dev.py bench device`, on a GPU `-- --device cuda`.
 
-Without a GPU launches and bytes are counted, and the time is what these take: the table's columns say which is which. A
-launch reads the numbers of its elements and the vertices at their corners; what it writes is not counted. Of contact
-launches alone are counted: what these read follows from how many pairs there are, not from the room for them. With a GPU
-the same run measures how fast it copies, and how long a frame takes there: substeps and what the report is made of, with
-what goes up and comes down, and of that the graph, which is all that the GPU itself does. The CPU's time is of substeps
-alone.
+Without a GPU launches and bytes are counted, and the time is estimated from them: the table's columns say which is which. A
+launch reads the numbers of its elements and the vertices at their corners; writes are not counted. Of contact only launches
+are counted: their reads depend on the number of pairs, not on the capacity. With a GPU the same run measures the copy rate
+and the time of a frame: substeps and report, with uploads and downloads, and the graph in it, which is all of the GPU's
+work. The CPU's time is that of substeps alone.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ ROWS: tuple[Row, ...] = (
     ("S3F", 25, {"method": "gpbd", "iterations": 1, "global_iterations": 4}),
     ("on_ball", 64, {"method": "gpbd", "iterations": 4, "substeps": 24, "global_iterations": 4}),
 )
-#: What is built for minutes, `--large`: 263,169 and 1,002,001 vertices, and 625,000 tetrahedra.
+#: Large scenes, minutes to build, `--large`: 263,169 and 1,002,001 vertices, and 625,000 tetrahedra.
 LARGE: tuple[Row, ...] = (
     ("S1", 512, {"method": "gpbd", "iterations": 1, "substeps": 8, "global_iterations": 4}),
     ("S1", 1000, {"method": "gpbd", "iterations": 1, "substeps": 8, "global_iterations": 4}),
@@ -54,12 +53,12 @@ SIZES: tuple[Row, ...] = tuple(
 )
 #: The time that launches and bytes come to.
 BY_COUNT = f"and {1e6 * LAUNCH:g} us a launch [ms]"
-#: What a copy is measured with [B].
+#: Size of the measured copy [B].
 COPIED = 1 << 28
 
 
 def simulation(scene: str, n: int, settings: dict[str, Any], device: str) -> Any:
-    """Of a scene of `tests/scenes/without_contact.py` or `tests/scenes/touching.py`."""
+    """Return the simulation of a scene of `tests/scenes/without_contact.py` or `tests/scenes/touching.py`."""
     if scene in touching.SCENES:
         return solver.Simulation(touching.SCENES[scene](n), solver.Settings(device=device, threads=1, **settings))
     arrays = without_contact.SCENES[scene](n)
@@ -68,48 +67,48 @@ def simulation(scene: str, n: int, settings: dict[str, Any], device: str) -> Any
 
 
 def counted(made: Any) -> tuple[int, int, int, int]:
-    """Launches of a frame's substeps, and the bytes that they read; the same of what its report is made of. made: for the
-    serial twin."""
+    """Return the launches of a frame's substeps, and the bytes that they read; the same of its report. made: for the serial
+    twin."""
     recorder = made._on_device.device = Recorder()
     made.advance_frame()
     launches, read = recorder.counters.launches, recorder.read
     made._on_device._frames._report.measure = lambda *given: None
     recorder.read = 0
     made.advance_frame()
-    own = recorder.counters.launches
-    return own, recorder.read, launches - own, read - recorder.read
+    of_substeps = recorder.counters.launches
+    return of_substeps, recorder.read, launches - of_substeps, read - recorder.read
 
 
 def timed(made: Any, frames: int = 4) -> tuple[float, float, Any]:
     """Median time of a frame without its report [s], of the processor where that computes; of its launches on a device, 0 on
     the CPU; and the last report."""
     on_cpu = made.settings.device == "cpu"
-    owner, taken, inside = made.substeps if on_cpu else made._on_device, [], []
-    owner.advance = _timing(owner.advance, time.process_time if on_cpu else time.perf_counter, taken)
+    owner, seconds, inside = made.substeps if on_cpu else made._on_device, [], []
+    owner.advance = _timing(owner.advance, time.process_time if on_cpu else time.perf_counter, seconds)
     if not on_cpu:
         device = made._on_device.device
         device.repeat = _timing(device.repeat, time.perf_counter, inside, device.wait)
     for _ in range(frames + 2):  # the first compiles, the second captures
         report = made.advance_frame().report
-    return median(taken[2:]), 0.0 if on_cpu else median(inside[2:]), report
+    return median(seconds[2:]), 0.0 if on_cpu else median(inside[2:]), report
 
 
 def _timing(call: Callable, clock: Callable[[], float], taken: list[float], end: Callable = lambda: None) -> Callable:
-    """The call, whose times are noted; end: what it is waited for with."""
+    """Return the call with its times appended to a list; end: synchronisation after the call."""
 
     def called(*given: Any) -> Any:
         end()
         began = clock()
-        found = call(*given)
+        result = call(*given)
         end()
         taken.append(clock() - began)
-        return found
+        return result
 
     return called
 
 
 def copy_rate(device: Any) -> float:
-    """What a device copies, read and written [B/s]."""
+    """Return the copy rate of a device, reads and writes [B/s]."""
     source, target = (device.zeros(COPIED // 4, np.float32) for _ in range(2))
     device.copy(target, source)
     device.wait()
@@ -126,20 +125,20 @@ def measure(scene: str, n: int, settings: dict[str, Any], device: str, rate: flo
     if scene in touching.SCENES:
         read = more = 0
     core, _, report = timed(simulation(scene, n, settings, "cpu"))
-    found: dict[str, Any] = {"scene": f"{scene} {n}", "method, sweeps": f"{settings['method']} {settings['iterations']}"}
-    found |= {"launches": launches, "MB read": read / 1e6, "these copied [ms]": 1e3 * read / BANDWIDTH}
-    found |= {BY_COUNT: 1e3 * (read / BANDWIDTH + launches * LAUNCH)}
-    found |= {"launches of the report": of_report, "MB of the report": more / 1e6}
-    found |= {"CPU, a core [ms]": 1e3 * core, "error, CPU [m]": report.error}
+    row: dict[str, Any] = {"scene": f"{scene} {n}", "method, sweeps": f"{settings['method']} {settings['iterations']}"}
+    row |= {"launches": launches, "MB read": read / 1e6, "these copied [ms]": 1e3 * read / BANDWIDTH}
+    row |= {BY_COUNT: 1e3 * (read / BANDWIDTH + launches * LAUNCH)}
+    row |= {"launches of the report": of_report, "MB of the report": more / 1e6}
+    row |= {"CPU, a core [ms]": 1e3 * core, "error, CPU [m]": report.error}
     if device:
-        taken, inside, there = timed(simulation(scene, n, settings, device))
-        found |= {"graph [ms]": 1e3 * inside, "frame [ms]": 1e3 * taken, "error [m]": there.error}
-        found |= {"of copies [%]": 100 * (read + more) / (inside * rate), "faster than a core": core / taken}
-    return found
+        seconds, inside, there = timed(simulation(scene, n, settings, device))
+        row |= {"graph [ms]": 1e3 * inside, "frame [ms]": 1e3 * seconds, "error [m]": there.error}
+        row |= {"of copies [%]": 100 * (read + more) / (inside * rate), "faster than a core": core / seconds}
+    return row
 
 
 def cells(row: dict[str, Any]) -> list[str]:
-    """Of a row of `measure`: four figures of each number."""
+    """Return the cells of a row of `measure`: four figures of each number."""
     return [f"{value:.4g}" if isinstance(value, float) else str(value) for value in row.values()]
 
 
@@ -157,10 +156,10 @@ def main() -> None:
         name = "the serial twin" if frames.known is None else frames.known.name
         print(f"{name}: copies {rate / 1e9:.0f} GB/s, reads and writes together")
     for k, (scene, n, settings) in enumerate(SIZES if options.sizes else LARGE if options.large else ROWS):
-        found = measure(scene, n, settings, options.device, rate)
+        row = measure(scene, n, settings, options.device, rate)
         if not k:
-            print(" | ".join(found))
-        print(" | ".join(cells(found)), flush=True)
+            print(" | ".join(row))
+        print(" | ".join(cells(row)), flush=True)
 
 
 if __name__ == "__main__":

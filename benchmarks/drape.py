@@ -1,10 +1,10 @@
 """One hanging sheet of springs at several resolutions: ours beside other solvers: `python -m benchmarks.drape --peers`.
 
 Time and quality together. A sheet that falls slowly, or stretches, is fast: so the table has the mean and the largest
-stretch of the second half, and how far the height of the centre is from the fine solution (root mean square over the
-frames, as long as the motion is determined), of at most 32 quads a side: the height hardly depends on the resolution. The
-fine solution of springs is SciPy's DOP853, of other materials ours in many substeps; it is kept in out/reference.
-Blender's Cloth is there where Blender is a module; --peers installs others.
+stretch of the second half, and the distance of the centre's height from the fine solution (root mean square over the frames,
+as long as the motion is determined), of at most 32 quads a side: the height hardly depends on the resolution. The fine
+solution of springs is SciPy's DOP853, of other materials ours in many substeps; it is stored in out/reference. Blender's
+Cloth is included if Blender is a module; --peers installs others.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ OURS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 #: Quads a side of the sheet whose centre others are compared with, at most.
 FINEST = 32
-#: Relative tolerance of DOP853; our fine solution of what it does not know.
+#: Relative tolerance of DOP853; our fine solution of materials that it lacks.
 TOLERANCE = 1e-8
 FINE: dict[str, Any] = {"substeps": 120, "iterations": 2}
 BLENDER = (5, 10)
@@ -70,7 +70,7 @@ def material_of(name: str) -> Any:
 def ours(
     arrays: without_contact.SceneArrays, quality: str, frames: int, material: str = "springs", **settings: Any
 ) -> tuple[Array, machine.Times]:
-    """A frame is what a user gets, with its report."""
+    """Run our solver; a frame includes its report, as for a user."""
     import solver
 
     chosen = solver.Settings.quality(quality, fps=1 / arrays.step, **settings)
@@ -92,7 +92,7 @@ def blender(arrays: without_contact.SceneArrays, quality: int, frames: int) -> t
 
 
 def scene_for_peers(arrays: without_contact.SceneArrays, frames: int) -> dict[str, Array]:
-    """What `benchmarks/peers` hands to its scripts."""
+    """Return the scene in the format of `benchmarks/peers`."""
     mass = without_contact.mass_of(arrays, materials.FABRIC["density"])
     return {
         "start": arrays.start,
@@ -123,30 +123,31 @@ def row(
 
 
 def heights_of(arrays: without_contact.SceneArrays, positions: Array) -> Array:
-    """Of the centre of mass after each frame [m], (frames,)."""
+    """Return the height of the centre of mass after each frame [m], (frames,)."""
     mass = without_contact.mass_of(arrays, materials.FABRIC["density"])
     return positions[:, :, 2].astype(float) @ mass / mass.sum()
 
 
 def heights(name: str, n: int, frames: int, material: str) -> Array:
-    """Of the fine solution's centre after each frame [m], as long as the motion is determined: (frames or fewer,)."""
+    """Return the centre's height of the fine solution after each frame [m], as long as the motion is determined: (frames or
+    fewer,)."""
     n, frames = min(n, FINEST), min(frames, DETERMINED)
     file = reference.FOLDER / f"{name}_{material}_{n}_{frames}_fine.npy"
     if not file.is_file():
         arrays = without_contact.SCENES[name](n)
         if material == "springs":
-            found = motion.heights_by_dop853(arrays, frames, TOLERANCE)
+            fine = motion.heights_by_dop853(arrays, frames, TOLERANCE)
         else:
-            found = heights_of(arrays, ours(arrays, "reference", frames, material, **FINE)[0])
+            fine = heights_of(arrays, ours(arrays, "reference", frames, material, **FINE)[0])
         file.parent.mkdir(parents=True, exist_ok=True)
-        np.save(file, found)
+        np.save(file, fine)
     return np.load(file)
 
 
 def measure(n: int, options: argparse.Namespace) -> list[list[str]]:
     """The rows of one resolution."""
     arrays, frames, material = without_contact.SCENES[options.scene](n), options.frames, options.material
-    same = material == "springs"  # what the others have
+    same = material == "springs"  # the material of other solvers
     wanted = heights(options.scene, n, frames, material)
     done: dict[str, tuple[Array, machine.Times]] = {}
     for label, (quality, settings) in OURS.items():

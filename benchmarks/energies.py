@@ -1,4 +1,4 @@
-"""Nanoseconds an element and sweep, for every energy found, beside the same element functions without lanes.
+"""Nanoseconds an element and sweep, for every energy, beside the same element functions without lanes.
 
 `python -m benchmarks.energies [names]`. The baseline is a copy of the solver with one element to a pack in place of 16: the
 same `project`, the same gathering, the same order of clusters, compiled in the same process; only the lanes are missing.
@@ -23,7 +23,7 @@ from tests.scenes import materials, meshes, without_contact
 from tests.scenes.linear_table import linear_table
 
 LANES_LINE = "LANES = 16\n"
-#: Gathering without vector loads, which want four lanes at a time; it stands behind the original and takes its place.
+#: Gathering without vector loads, which need four lanes at a time; it is appended to the original and replaces it.
 ONE_BY_ONE = """
 
 @inline
@@ -72,7 +72,7 @@ def scalar_solver() -> Any:
 
 
 class Sweeps:
-    """One energy of a package on its scene, ready to be swept."""
+    """One energy of a package on its scene, ready for sweeps."""
 
     def __init__(self, package: Any, name: str, n: int | None):
         described = importlib.import_module(f"{package.__name__}.scene.catalog").energies()[name]
@@ -116,8 +116,8 @@ class Sweeps:
         self.filling = 1 - self.elements / len(batch.element)
         self.x = state.x
         arrays = (batch.index, batch.rest, batch.constants, batch.material, state.strains_at_start[number])
-        given = visits.Elements(*arrays, state.displacements[number], np.float32(0.5), 1, state.x, np.zeros_like(state.x))
-        self.arguments = (visits.sweep, batch.energy, batch.colours, batch.clusters, given)
+        elements = visits.Elements(*arrays, state.displacements[number], np.float32(0.5), 1, state.x, np.zeros_like(state.x))
+        self.arguments = (visits.sweep, batch.energy, batch.colours, batch.clusters, elements)
 
     def __call__(self) -> None:
         self.loop(*self.arguments)

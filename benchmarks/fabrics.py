@@ -2,8 +2,8 @@
 
 Cantilever (ASTM D1388), Cusick's drapemeter (30 cm over 18 cm), stretch and shear between jaws (`tests/scenes/textile.py`),
 with the panel's air. The drape coefficient is the mean of some starts on the finest mesh, in *Production* with enough
-iterations of *Keep Length* that more change nothing: it is the fabric's. Beside it stand those of coarser meshes, and what
-an artist gets in *Production* as it is, after the same time. A value outside its range has an x.
+iterations of *Keep Length* for convergence: it is the fabric's. Beside it are those of coarser meshes, and that of
+*Production* with its own iterations after the same time. A value outside its range has an x.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def row(path: Path, edges: list[float], starts: int, mesh: str) -> list[str]:
     drapes = [[textile.drape(material, edge, start, mesh, **enough) for start in range(starts)] for edge in sorted(edges)]
     usual = textile.drape(material, min(edges), 0, mesh, drapes[0][0].frames)
     coefficients = [float(np.mean([drape.coefficient for drape in of_edge])) for of_edge in drapes]
-    found = {
+    values = {
         "density": material.density,
         "bending_length": float(np.sqrt(np.prod(lengths))),
         "drape_coefficient": coefficients[0],
@@ -59,8 +59,8 @@ def row(path: Path, edges: list[float], starts: int, mesh: str) -> list[str]:
         "shear": moduli.shear,
     }
     units = {"density": 1e3, "bending_length": 1e3, "drape_coefficient": 1e2}
-    cells = {name: cell(value, targets.get(name), units.get(name, 1.0)) for name, value in found.items()}
-    met = sum(target.holds(found[name]) for name, target in targets.items())
+    cells = {name: cell(value, targets.get(name), units.get(name, 1.0)) for name, value in values.items()}
+    met = sum(target.holds(values[name]) for name, target in targets.items())
     return [
         path.stem,
         material.grade,

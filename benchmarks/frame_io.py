@@ -35,7 +35,7 @@ def make_object(n: int) -> Any:
 
 
 def parts(ob: Any, folder: Path) -> dict[str, Callable[[], Any]]:
-    """What is timed, by name; the last two are the baselines."""
+    """Return the timed operations by name; the last two are the baselines."""
     import bpy
 
     from gpbd.gpbd_addon.read import evaluated_mesh
@@ -90,19 +90,19 @@ def main(argv: list[str] | None = None) -> None:
             ob = make_object(options.n)
             count = len(ob.data.vertices)
             work = parts(ob, Path(folder))
-            wall, own = (
+            wall, processor = (
                 {name: np.array(machine.seconds(call, options.repeats, clock)) for name, call in work.items()}
                 for clock in (time.perf_counter, time.thread_time)
             )
         reading, local, adding, collection, bare = wall
-        for times in (wall, own):
+        for times in (wall, processor):
             times["a frame, all three"] = times[reading] + times[local] + times[adding]
             times["baselines together"] = times[collection] + times[bare]
         base = {reading: collection, adding: bare, "a frame, all three": "baselines together"}
         rows = []
         for name in wall:
-            ratio = f"{own[name].mean() / own[base[name]].mean():.2f} of '{base[name]}'" if name in base else ""
-            rows.append([name, machine.spread(wall[name]), machine.spread(own[name]), ratio])
+            ratio = f"{processor[name].mean() / processor[base[name]].mean():.2f} of '{base[name]}'" if name in base else ""
+            rows.append([name, machine.spread(wall[name]), machine.spread(processor[name]), ratio])
         print(machine.table(["part", f"ms: {machine.SPREAD}", "ms of the thread", "ratio of these means"], rows))
         print(f"{count} vertices; of {options.repeats} calls.")
 

@@ -1,10 +1,10 @@
-"""The gates: what scenes of each kind may cost: `python3 dev.py bench gates`; one row: `python3 -m benchmarks.gates drape`.
+"""The gates, bounds on the cost of scenes: `python3 dev.py bench gates`; one row: `python3 -m benchmarks.gates drape`.
 
 Each row is a process of its own, and ends after its frames or after a third of a minute; all take less than five minutes.
-Beside the times of a frame stands what must hold: solver error (median of the frames), stretch at the end, intersections,
-counted by ipctk, and inverted elements; and what the time goes for: linear systems and searches a frame. Ratios are of mean
-times to Blender's Cloth of quality 5 and 10 over the same frames, in the same process; it takes all cores. Rows that take
-longer run when they are named. `tests/gates` holds smaller scenes to counts of their work.
+Beside the times of a frame are its quality: solver error (median of the frames), stretch at the end, intersections, counted
+by ipctk, and inverted elements; and its work: linear systems and searches a frame. Ratios are of mean times to Blender's
+Cloth of quality 5 and 10 over the same frames, in the same process; it takes all cores. Longer rows run only by name.
+`tests/gates` bounds the work of smaller scenes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tests.scenes.plain_settings import plain_settings
 
 #: Seconds of our frames after which a row ends.
 BUDGET = 20.0
-#: Frames of a simulation that goes first, so that kernels are there, and seconds after which it ends.
+#: Frames of a simulation before the measurement, which compiles the kernels, and seconds after which it ends.
 WARM_FRAMES, WARM_SECONDS = 8, 3.0
 BLENDER = (5, 10)
 FIELDS = (
@@ -70,8 +70,8 @@ class Case:
 
 @dataclass(frozen=True)
 class Row:
-    """make: what is measured. frames: at most. wanted: of time, in words. threads: a line for each. every: how many frames
-    are from one that is looked at for intersections to the next."""
+    """One row. make: scene to measure. frames: at most. wanted: bound on time, in words. threads: a line for each. every:
+    frames from one count of intersections to the next."""
 
     make: Callable[[], Case]
     frames: int
@@ -157,7 +157,7 @@ ROWS: dict[str, Row] = {
     "100 stiff cards": Row(lambda: many("deck"), 16, "800 ms"),
     "30 balls in a bag": Row(lambda: many("bag"), 16, "500 ms"),
 }
-#: Those that take minutes.
+#: Rows of minutes.
 LONG: dict[str, Row] = {
     "fold 128": Row(lambda: touching("fold", n=128), 24, every=4),
     "fold 316": Row(lambda: touching("fold", n=316), 8, "8 s, 1.5 GB", (2,), 8),
@@ -188,28 +188,28 @@ class Measured:
 def ours(case: Case, row: Row, threads: int, frames: int, budget: float) -> Measured:
     """Frames until there are enough, or the budget is spent [s]."""
     simulation = solver.Simulation(case.scene, replace(case.settings, threads=threads))
-    found = Measured(simulation.model.n_vertices, float(simulation.model.body_thickness[0]))
+    measured = Measured(simulation.model.n_vertices, float(simulation.model.body_thickness[0]))
     touch = simulation.contact is not None
     search = Intersections(*skins(case.scene)) if touch else None
     still = [np.asarray(c.vertices, float) for c in case.scene.colliders if isinstance(c, solver.Collider)]
-    while found.frames < frames and (found.frames < 2 or sum(found.times.wall[1:]) < budget):
-        frame = found.times.take(simulation.advance_frame)
-        found.frames += 1
-        found.reports.append(frame.report)
-        found.memory = peak()
-        if search is not None and (found.frames % row.every == 0 or found.frames == frames):
+    while measured.frames < frames and (measured.frames < 2 or sum(measured.times.wall[1:]) < budget):
+        frame = measured.times.take(simulation.advance_frame)
+        measured.frames += 1
+        measured.reports.append(frame.report)
+        measured.memory = peak()
+        if search is not None and (measured.frames % row.every == 0 or measured.frames == frames):
             poses = [(frame.surfaces if is_mesh(b) else frame.positions)[b.name].astype(float) for b in case.scene.bodies]
-            found.hits = max(found.hits or 0, search.count([*poses, *still]))
-    found.times = found.times.counted()
+            measured.hits = max(measured.hits or 0, search.count([*poses, *still]))
+    measured.times = measured.times.counted()
     if case.arrays is not None:
         from benchmarks.block_quality import Block
 
-        found.inverted = Block(case.arrays).inverted(frame.positions["block"].astype(float))
-    return found
+        measured.inverted = Block(case.arrays).inverted(frame.positions["block"].astype(float))
+    return measured
 
 
 def load_kernels(case: Case, frames: int) -> None:
-    """Compiles what the scene needs, and loads it, by a simulation that is thrown away. frames: at most."""
+    """Compile and load the kernels of a scene by a discarded simulation. frames: at most."""
     simulation, began = solver.Simulation(case.scene, replace(case.settings, threads=1)), time.perf_counter()
     for _ in range(min(frames, WARM_FRAMES)):
         simulation.advance_frame()
@@ -218,7 +218,7 @@ def load_kernels(case: Case, frames: int) -> None:
 
 
 def blenders(case: Case, found: Measured) -> list[machine.Times]:
-    """Of Blender's Cloth at each quality, over the same frames."""
+    """Return the times of Blender's Cloth at each quality, over the same frames."""
     if case.blender is None or importlib.util.find_spec("bpy") is None:
         return []
     all_times = []

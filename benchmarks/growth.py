@@ -1,8 +1,9 @@
-"""What a frame of a hanging sheet costs as its mesh grows, on one thread and several: `python -m benchmarks.growth`.
+"""Cost of a hanging sheet's frame against the mesh size, on one thread and several: `python -m benchmarks.growth`.
 
-Linear systems a substep, microseconds a vertex and frame, and what an iteration of conjugate gradients leaves of a random
-residual; beside them the stretch and the error of the motion, without which times say nothing (`drape`). What eight threads
-would bring follows from the times of one and several by Amdahl's law; on a machine with other load it means nothing.
+Linear systems a substep, microseconds a vertex and frame, and the contraction of a random residual by an iteration of
+conjugate gradients; beside them the stretch and the error of the motion, because times mean nothing without (`drape`). The
+time on eight threads is extrapolated from those of one and several by Amdahl's law; on a machine with other load it means
+nothing.
 """
 
 from __future__ import annotations
@@ -51,16 +52,16 @@ class Systems(machine.Clock):
         return super().__call__(*arguments)
 
     def contraction(self) -> float:
-        """What an iteration leaves of a random residual in the last system, as a factor."""
+        """Return the factor by which an iteration reduces a random residual in the last system."""
         matrix, factors, coarse_space, *_, residual, x = self._last
         start = np.random.default_rng(1).standard_normal(residual.shape) * matrix[5][:, None]
-        left = []
+        residuals = []
         for count in (FIRST, LAST):
             residual[:], x[:] = start, 0
             work = np.zeros((3, *residual.shape), residual.dtype)
             self._function(matrix, factors, coarse_space, False, count, 0.0, work, residual, x)
-            left.append(np.linalg.norm(residual))
-        return float((left[1] / left[0]) ** (1 / (LAST - FIRST)))
+            residuals.append(np.linalg.norm(residual))
+        return float((residuals[1] / residuals[0]) ** (1 / (LAST - FIRST)))
 
 
 def measure(n: int, material: str, options: argparse.Namespace) -> list[list[str]]:

@@ -1,8 +1,8 @@
-"""What each pair of a method and an energy costs to start, cold and warm: `python -m benchmarks.kernels [energies]`.
+"""Startup time of each pair of a method and an energy, cold and warm: `python -m benchmarks.kernels [energies]`.
 
 Every figure is of a fresh process: from the import of the solver to the end of the first simulated frame of a tiny scene of
 that energy, with Numba imported before. Cold: no compiled kernels; warm: those of the cold start. The last lines name the
-largest. Energies that stand on others (soft pins, ties) are measured with the springs or solids that they need.
+largest. Energies that depend on others (soft pins, ties) are measured with the springs or solids that they need.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks import machine
 from benchmarks.startup import fresh
 
-#: What a start may take [s of the process]; larger figures are marked.
+#: Bounds on a start [s of the process]; larger figures are marked.
 COLD, WARM = 12.0, 0.5
 
 CODE = """

@@ -1,7 +1,7 @@
-"""The machine that a benchmark runs on, how it takes time, and how it prints: `python -m benchmarks.machine`.
+"""The machine of a benchmark, timing, and printing: `python -m benchmarks.machine`.
 
-Machines are noisy: every benchmark prints mean, median and slowest of what it times, ratios to a baseline of the same run,
-and the load of the machine before and after.
+Machines are noisy: every benchmark prints mean, median and slowest of its times, ratios to a baseline of the same run, and
+the load of the machine before and after.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-#: What `spread` writes, for the heading of its column.
+#: Heading of the column written by `spread`.
 SPREAD = "mean / median / slowest"
 
 
 def keep_kernels() -> None:
-    """Kernels are compiled into a folder of their own, kept between runs, unless NUMBA_CACHE_DIR says where."""
+    """Compile kernels into a folder of their own, kept between runs, unless NUMBA_CACHE_DIR is set."""
     from solver.device import jit
 
     if "NUMBA_CACHE_DIR" not in os.environ:
@@ -31,7 +31,7 @@ def keep_kernels() -> None:
 
 
 def processor() -> str:
-    """The processor's name, as far as the system tells."""
+    """Return the processor's name, if the system has it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:  # not Linux
@@ -68,7 +68,7 @@ def describe() -> str:
 
 @contextlib.contextmanager
 def measuring() -> Iterator[None]:
-    """Head and foot of what a benchmark prints: the machine, and its load before and after."""
+    """Print head and foot of a benchmark: the machine, and its load before and after."""
     keep_kernels()
     before = load()
     print(describe(), flush=True)
@@ -84,7 +84,7 @@ class Times:
     processor: list[float] = field(default_factory=list)
 
     def take(self, function: Callable[[], Any]) -> Any:
-        """What the function returns, timed as one more frame."""
+        """Return the function's result, timed as one more frame."""
         began, began_processor = time.perf_counter(), time.process_time()
         done = function()
         self.processor.append(time.process_time() - began_processor)
@@ -102,9 +102,9 @@ class Times:
 
 
 class Clock:
-    """Stands for a function of a module, or of an object, and sums up the processor time that it takes.
+    """Wrapper of a function of a module, or of an object, that sums its processor time.
 
-    seconds: so far; set it to 0 at will.
+    seconds: so far; may be reset to 0.
     """
 
     def __init__(self, owner: Any, name: str) -> None:
@@ -113,7 +113,7 @@ class Clock:
         setattr(owner, name, self)
 
     def put_back(self) -> None:
-        """Lets the function stand for itself again."""
+        """Restore the function."""
         setattr(*self._place, self._function)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -146,7 +146,7 @@ def spread(times: Sequence[float], unit: float = 1e3) -> str:
 
 
 def figures(value: float) -> str:
-    """Three figures, or all that stand before the point."""
+    """Return three figures, or all before the point."""
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
 
 

@@ -76,7 +76,8 @@ def main(argv: list[str] | None = None) -> None:
 
 
 def _names() -> str:
-    """The names of the demo scenes, as JSON; asked of a process, for this one must stay small: it hands its peak on."""
+    """Return the names of the demo scenes, as JSON from another process, because this one's peak is inherited and must stay
+    small."""
     code = "import json; from demo import run; print(json.dumps([scene.NAME for scene in run.SCENES]))"
     environment = os.environ | {"PYTHONPATH": str(machine.ROOT)}
     return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True).stdout

@@ -1,10 +1,10 @@
-"""How near motion is to that of a code that is not ours, and to its own fine solution: `python -m benchmarks.motion`.
+"""Error of motion against an independent code, and against its own fine solution: `python -m benchmarks.motion`.
 
 A sheet of springs falls from horizontal, hung by two corners, and swings: an ordinary differential equation, which SciPy's
-DOP853 (Dormand and Prince, explicit, order 8) solves. It is chaotic once it has fallen taut for the second time: from there
-on two tolerances of DOP853 part too. Then what is compared with its own fine solution: a sheet's swing after ten times to
-and fro, with substeps that stay and that change in every frame, a jelly's first bounce, and the spectrum of a flag's end;
-and the spin of free bodies, which none should lose.
+DOP853 (Dormand and Prince, explicit, order 8) solves. It is chaotic after it has fallen taut for the second time: from there
+on two tolerances of DOP853 part too. Then comparisons with our fine solution: a sheet's swing after ten periods, with
+constant substeps and with substeps that change in every frame, a jelly's first bounce, and the spectrum of a flag's end; and
+the conservation of free bodies' spin.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OURS: dict[str, tuple[str, dict[str, Any]]] = {
     "Draft, backward Euler": ("draft", {"integrator": "bdf1"}),
     "Production, backward Euler": ("production", {"integrator": "bdf1"}),
 }
-#: Stands for the fine solution of what no other code solves here: of sheets, which are solved as a whole, and of solids.
+#: Settings of the fine solution for scenes without an independent code: of sheets, with the global step, and of solids.
 FINE: dict[str, Any] = {"substeps": 120, "iterations": 2}
 FINE_SOLID: dict[str, Any] = {"substeps": 240, "iterations": 6}
 #: Young's moduli of the jelly [Pa].
@@ -82,10 +82,10 @@ def main(argv: list[str] | None = None) -> None:
     for n in options.n if "fall" in options.parts else ():
         arrays = without_contact.s1(n)
         rough, wanted = (heights_by_dop853(arrays, options.frames, tolerance) for tolerance in options.tolerances)
-        found = {f"DOP853 at {options.tolerances[0]:g}": rough}
+        motions = {f"DOP853 at {options.tolerances[0]:g}": rough}
         for label, (quality, settings) in OURS.items():
-            found[label] = heights(arrays, options.frames, quality, **settings)
-        first = [(label, off(z[:DETERMINED], wanted[:DETERMINED]), off(z, wanted)) for label, z in found.items()]
+            motions[label] = heights(arrays, options.frames, quality, **settings)
+        first = [(label, off(z[:DETERMINED], wanted[:DETERMINED]), off(z, wanted)) for label, z in motions.items()]
         print(machine.table((f"falling sheet, n = {n}", f"rms [mm], {DETERMINED} frames", "all"), [list(r) for r in first]))
     if "swing" in options.parts:
         fine = swing("draft", **FINE)

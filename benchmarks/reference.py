@@ -1,7 +1,7 @@
-"""Backward Euler of a sheet of springs, converged: what others are compared with. `python -m benchmarks.reference --n 16`.
+"""Backward Euler of a sheet of springs, converged: a reference for others. `python -m benchmarks.reference --n 16`.
 
 Newton's method with a direct solver (SciPy) and a line search, in double precision, until the residual is a millionth. Slow:
-minutes at 32 x 32. It knows springs, pins and gravity, nothing else.
+minutes at 32 x 32. It has springs, pins and gravity only.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def heights(arrays: without_contact.SceneArrays, substeps: int, frames: int) -> 
 
 
 def heights_by_newton(arrays: without_contact.SceneArrays, substeps: int, frames: int) -> Array:
-    """The same, by our own Newton's method in double precision: fifty times as fast, to the same seven digits."""
+    """Return the heights by our own Newton's method in double precision: fifty times as fast, equal to seven digits."""
     import solver
 
     material = solver.Material("springs", "fabric", materials.FABRIC["density"], {"spring": materials.NET})

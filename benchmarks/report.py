@@ -1,8 +1,8 @@
-"""What the report of a frame costs, as a share of the frame: `python -m benchmarks.report`.
+"""Cost of a frame's report, as a share of the frame: `python -m benchmarks.report`.
 
-Blocks of rubber, sheets, and a sheet that lies down on a ball, at the qualities; and blocks of which every step of one sweep
-is a frame. Shares are of processor time, over all frames that count. What passes through what is searched for beside the
-report, in all of the world where contact does not act on everything.
+Blocks of rubber, sheets, and a sheet that lies down on a ball, at the qualities; and blocks with one sweep a step and a step
+a frame. Shares are of processor time, over all counted frames. The search for intersections is separate, in all of the world
+if contact does not act on everything.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks import machine
 from tests.scenes import contact, without_contact
 
-#: Kind of scene -> resolutions, frames before those that count, frames that count.
+#: Kind of scene -> resolutions, frames before the measurement, measured frames.
 SCENES = {"block": ((5, 10, 25), 2, 20), "sheet": ((32, 64, 128), 2, 5), "sheet on a ball": ((32, 64), 12, 5)}
 QUALITIES = ("draft", "production")
 #: Every step of a millisecond is a frame: for blocks.

@@ -1,9 +1,9 @@
-"""What this machine can do at most, and what one element asks of it: `python -m benchmarks.roofline`.
+"""Peak rates of this machine, and the demand of one element: `python -m benchmarks.roofline`.
 
-Peak: multiply-adds on 16 float32 with nothing to load; bandwidth: a triad on arrays far larger than the caches. Both on
-one thread. Then what one thread and two read, each an array of its own again and again, as iterations read a matrix: threads
-bring no more than that. An element's flops are counted in the compiled code of its `project`; its bytes are those that
-stream by: rest data, state read and written, memory, indices. Positions are gathered from the caches and not counted.
+Peak: multiply-adds on 16 float32 without loads; bandwidth: a triad on arrays far larger than the caches. Both on one thread.
+Then the read rate of one thread and two, each of an array of its own again and again, as iterations read a matrix: the bound
+on the gain by threads. An element's flops are counted in the compiled code of its `project`; its bytes are streamed data:
+rest data, state read and written, memory, indices. Positions are gathered from the caches and not counted.
 """
 
 from __future__ import annotations
@@ -74,14 +74,14 @@ def reading(threads: int) -> list[float]:
                 total += a[i]
         return total
 
-    found = []
+    rates = []
     with ThreadPoolExecutor(threads) as pool:
         for size in SIZES:
             arrays, times = [np.ones(size // 4, np.float32) for _ in range(threads)], int(READ / size)
             read(1, arrays[0])
             best = min(machine.seconds(lambda a=arrays, t=times: list(pool.map(lambda own: read(t, own), a)), 3))
-            found.append(threads * times * size / best)
-    return found
+            rates.append(threads * times * size / best)
+    return rates
 
 
 def flops(energy: str) -> int:
@@ -103,10 +103,10 @@ def flops(energy: str) -> int:
             inside = "cpython" not in line and "cfunc" not in line
         elif line.startswith("}"):
             inside = False
-        elif inside and (found := COMPUTES.search(line)):
-            total += int(found[1] or 1)
-        elif inside and (found := CALLS.search(line)):
-            total += int(found[2] or 1) * (2 if found[1].startswith("fm") else 1)
+        elif inside and (match := COMPUTES.search(line)):
+            total += int(match[1] or 1)
+        elif inside and (match := CALLS.search(line)):
+            total += int(match[2] or 1) * (2 if match[1].startswith("fm") else 1)
     return total
 
 

@@ -9,9 +9,9 @@ from tests.scenes.without_contact import SCENES
 def main() -> None:
     rows = []
     for name, make in SCENES.items():
-        made = make()
-        noun = "triangles" if made.elements.shape[1] == 3 else "tetrahedra"
-        rows.append([name, str(len(made.start)), f"{len(made.elements)} {noun}", str(len(made.pins)), str(made.frames)])
+        scene = make()
+        noun = "triangles" if scene.elements.shape[1] == 3 else "tetrahedra"
+        rows.append([name, str(len(scene.start)), f"{len(scene.elements)} {noun}", str(len(scene.pins)), str(scene.frames)])
     print(machine.table(["scene", "vertices", "elements", "pins", "frames"], rows))
 
 

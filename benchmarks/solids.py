@@ -1,11 +1,11 @@
 """Rubber blocks that droop, and one that is stretched and twisted: ours beside other solvers: `python -m benchmarks.solids`.
 
 Time and quality together; every step is a frame, with its report. Error of the step: distance from converged backward Euler
-of the same step at the end, over how far that has moved (root mean squares over vertices); it says whether a step is
-solved. Error of the motion: distance from the fine solution, of second order in short substeps; it says whether the motion
-is right. Residual: what a step leaves of backward Euler's balance, median of the steps looked at; it says nothing of a
-solver that divides the step. Both references are ours in double precision, kept in out/reference; `tests/validation`
-compares Newton's method with an independent solver. --peers installs others.
+of the same step at the end, over how far that has moved (root mean squares over vertices); it measures the solution of a
+step. Error of the motion: distance from the fine solution, of second order in short substeps; it measures the motion.
+Residual: of backward Euler's balance, median of the measured steps; it means nothing for a solver that divides the step.
+Both references are ours in double precision, stored in out/reference; `tests/validation` compares Newton's method with an
+independent solver. --peers installs others.
 """
 
 from __future__ import annotations
@@ -122,16 +122,16 @@ def _end(arrays: without_contact.SceneArrays, steps: int, name: str, settings: d
     side = round(len(arrays.rest) ** (1 / 3)) - 1
     file = reference.FOLDER / f"{arrays.name}_{side}_{steps}{name}.npy"
     if not file.is_file():
-        made = simulation(arrays, **settings)
+        simulated = simulation(arrays, **settings)
         for _ in range(steps):
-            made.advance_frame()
+            simulated.advance_frame()
         file.parent.mkdir(parents=True, exist_ok=True)
-        np.save(file, _placed(made, made.state.x))
+        np.save(file, _placed(simulated, simulated.state.x))
     return np.load(file)
 
 
 def scene_for_peers(block: Block, frames: int) -> dict[str, Array]:
-    """What `benchmarks/peers` hands to its scripts; their frames are steps."""
+    """Return the scene in the format of `benchmarks/peers`; their frames are steps."""
     arrays = block.arrays
     scene = {"start": arrays.start, "rest": arrays.rest, "tetrahedra": arrays.elements, "pins": arrays.pins}
     scene |= {"mass": block.mass, "step": np.array(arrays.step), "frames": np.array(frames)}
@@ -160,10 +160,10 @@ def row(block: Block, n: int, label: str, measured: Measured, end: Wanted | None
     sound = bool(np.isfinite(x).all())
     error = f"{block.error(x, end.solved):.3%}" if end is not None and sound and solved else "-"
     off = f"{1e3 * np.sqrt(((x - end.motion) ** 2).sum(1).mean()):.2f}" if end is not None and sound else "-"
-    left = "-" if measured.residual is None else f"{measured.residual:.1e}"
+    residual = "-" if measured.residual is None else f"{measured.residual:.1e}"
     state = [f"{block.volume_change(x):+.2%}", str(block.inverted(x))] if sound else ["not finite", "-"]
     cpu = 1e3 * float(np.mean(times.processor))
-    return [block.arrays.name, str(n), label, *times.cells(), error, off, left, *state, cpu]
+    return [block.arrays.name, str(n), label, *times.cells(), error, off, residual, *state, cpu]
 
 
 def say(text: str) -> None:

@@ -1,7 +1,7 @@
-"""What a user waits for before the first frame: `python -m benchmarks.startup`. Each figure is of a fresh process.
+"""Waiting time before the first frame: `python -m benchmarks.startup`. Each figure is of a fresh process.
 
 Enabling the extension in Blender; the first frame with no compiled kernels; the first frame of every later start. The
-baseline of the frames is what Numba itself takes to be imported and to compile a loop of one line.
+baseline of the frames is the time to import Numba and to compile a loop of one line.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ print(json.dumps({{"wall": wall, "cpu": sum(os.times()[:4]) - cpu}}))
 
 
 def fresh(code: str, kernels: Path | None = None, bytecode: Path | None = None) -> dict:
-    """What a new Python prints as its last line, read as JSON. Folders: for Numba's kernels, for Python's compiled files."""
+    """Return the last line printed by a new Python, read as JSON. Folders: for Numba's kernels, for Python's
+    compiled files."""
     environment = os.environ | {"PYTHONPATH": str(machine.ROOT)}
     if kernels is not None:
         environment["NUMBA_CACHE_DIR"] = str(kernels)

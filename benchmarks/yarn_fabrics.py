@@ -1,11 +1,11 @@
 """Fabrics made of yarns, as sheets: `python -m benchmarks.yarn_fabrics [NAME ...] [--pictures FOLDER]`.
 
-A free square as wide as 50 of its thicknesses, without gravity, after a second: how far its ends (U) and its sides (V) stand
-off the sheet's own middle line, to the face (+) or the back, in parts of its side; the same of a piece three times as long
-along U. A strip of 10 x 5 cm between jaws, pulled along warp or wales and along weft or courses by 20 %, or half of what
-its table reaches: force and narrowing at its middle. Cusick's drapemeter, on a ring with edges of 15 mm. --pictures writes
-the square and the drape as <name>_curl.png and <name>_drape.png, and all that are there on one sheet, yarn_sheets.png (needs
-Matplotlib). docs/guide/yarn_fabrics.md has the numbers.
+A free square as wide as 50 of its thicknesses, without gravity, after a second: the distance of its ends (U) and its sides
+(V) from the sheet's own middle line, to the face (+) or the back, in parts of its side; the same of a piece three times as
+long along U. A strip of 10 x 5 cm between jaws, pulled along warp or wales and along weft or courses by 20 %, or half of its
+table's range: force and narrowing at its middle. Cusick's drapemeter, on a ring with edges of 15 mm. --pictures writes the
+square and the drape as <name>_curl.png and <name>_drape.png, and all pictures of the folder on one sheet, yarn_sheets.png
+(needs Matplotlib). docs/guide/yarn_fabrics.md has the numbers.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import solver
 from solver.scene import presets
 from tests.scenes import textile
 
-#: Side of the square in thicknesses, and its cells; those on each side of the middle that are looked at; frames that it
-#: moves for, and what slows it [1/s].
+#: Side of the square in thicknesses, and its cells; cells used on each side of the middle; frames of motion, and damping
+#: [1/s].
 THICKNESSES, CELLS, NEAR, FRAMES, DAMPING = 50.0, 14, 2, 24, 8.0
 #: Strip between jaws, cells along and across, largest stretch, frames.
 LENGTH, WIDTH, ALONG, ACROSS, PULL, HELD = 0.1, 0.05, 16, 8, 0.2, 24
@@ -32,9 +32,10 @@ COLUMNS = 5
 
 
 def curl(material: solver.Material, long: int = 1) -> tuple[float, float, np.ndarray, np.ndarray]:
-    """How far the ends, where U begins and ends, stand off the line across the middle of U, and the sides, where V does, off
-    that along the middle of V: along the normal at the sheet's middle, of those near it, over the square's side. Positions
-    and triangles. long: times as long along U as along V."""
+    """Return the distance of the ends, where U begins and ends, from the line across the middle of U, and of the sides of V
+    from that along the middle of V: along the normal at the sheet's middle, of vertices near it, over the square's side.
+    Positions and triangles. long: times as long along U as along V.
+    """
     side = THICKNESSES * material.thickness
     flat, cells = textile.quads(long * CELLS, CELLS, side / CELLS, side / CELLS)
     middle = np.flatnonzero(np.linalg.norm(flat - [long * side / 2, side / 2, 0], axis=1) < 1.1 * side / CELLS)
@@ -97,7 +98,7 @@ def picture(x: np.ndarray, triangles: np.ndarray, path: Path) -> None:
 
 
 def sheet(folder: Path) -> None:
-    """All fabrics whose pictures are in a folder, in rows of five: the free square, below it the drape."""
+    """Draw all fabrics whose pictures are in a folder, in rows of five: the free square, below it the drape."""
     from matplotlib import pyplot as plt
 
     names = sorted(path.name.removesuffix("_curl.png") for path in folder.glob("*_curl.png"))
@@ -115,9 +116,9 @@ def sheet(folder: Path) -> None:
 
 
 def main(names: list[str], pictures: Path | None) -> None:
-    found = {preset.path.stem: preset.path for preset in presets.list_presets("fabric")}
-    for name in names or found:
-        material = presets.read_preset(found[name])
+    preset_paths = {preset.path.stem: preset.path for preset in presets.list_presets("fabric")}
+    for name in names or preset_paths:
+        material = presets.read_preset(preset_paths[name])
         if material.table is None:
             continue
         begun = time.process_time()

@@ -30,9 +30,9 @@ COLOURS = np.array([[0.83, 0.45, 0.33], [0.36, 0.53, 0.71]])
 
 def points_of(patch: Patch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Points along all yarns of as many repeats as fill the picture, their radii, and 0 or 1 for the colour."""
-    rods, given = patch.given.rods, patch.given
+    rods, pattern = patch.given.rods, patch.given
     motions = np.empty((SIDE * SIDE, 5))
-    images(cylinder(0.0, 0.0, 0.0), given.width, given.height, motions)
+    images(cylinder(0.0, 0.0, 0.0), pattern.width, pattern.height, motions)
     x = patch.q[:, :3]
     ends = x[rods.after] + motions[rods.image_after, 2:]
     share = (np.arange(BETWEEN) / BETWEEN)[None, :, None]
@@ -42,9 +42,9 @@ def points_of(patch: Patch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     kind = np.repeat(rods.period[rods.yarn, 0] if weave else rods.yarn % 2, BETWEEN)
     wide = ACROSS * rods.radius.max()
     shifts = [
-        (i * given.width, j * given.height, 0.0)
-        for i in range(-2, int(wide / given.width) + 3)
-        for j in range(-2, int(wide / given.height) + 3)
+        (i * pattern.width, j * pattern.height, 0.0)
+        for i in range(-2, int(wide / pattern.width) + 3)
+        for j in range(-2, int(wide / pattern.height) + 3)
     ]
     all_points = np.concatenate([line + shift for shift in shifts])
     return all_points, np.tile(radius, len(shifts)), np.tile(kind, len(shifts))
@@ -120,9 +120,9 @@ def _line(axes: plt.Axes, table: FabricTable, k: int, span: tuple[float, float],
 
 def main(folder: Path, names: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    made = sorted(path.stem for path in (FOLDER / "patterns").glob("*.toml"))
-    patches(names or made, folder / "yarn_patches.png")
-    responses(names or made, folder / "yarn_responses.png")
+    names_of_patterns = sorted(path.stem for path in (FOLDER / "patterns").glob("*.toml"))
+    patches(names or names_of_patterns, folder / "yarn_patches.png")
+    responses(names or names_of_patterns, folder / "yarn_responses.png")
 
 
 if __name__ == "__main__":

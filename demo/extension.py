@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def enable() -> None:
-    """Registers the extension, whatever the clone's folder is called, and unregisters it when Python ends.
+    """Register the extension under any folder name, and unregister it when Python ends.
 
     Blender 4.5 as a module hangs at exit while a handler is registered.
     """
@@ -29,7 +29,7 @@ def enable() -> None:
 
 
 def make_body(ob: bpy.types.Object, body_type: str, card: str) -> None:
-    """Does what an artist does in the Physics tab: GPBD Cloth or GPBD Soft Body, then a material card of the menu.
+    """Make a body as an artist does in the Physics tab: GPBD Cloth or GPBD Soft Body, then a material card of the menu.
 
     body_type: CLOTH or SOFT_BODY. card: the card's file name without its ending.
     """

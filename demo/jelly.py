@@ -1,7 +1,7 @@
 """Blender's monkey as jelly, dropped on stairs.
 
 Its surface is open at the eyes, so it is filled with a lattice. A Subdivision Surface below the GPBD modifier makes the
-mesh that the lattice carries, another one above it smooths what is rendered.
+embedded mesh, another one above it smooths the rendered one.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def make() -> bpy.types.Scene:
 
 def _subdivide(ob: bpy.types.Object, name: str) -> None:
     """The same level in the viewport and in renders, or the cache would not fit one of them."""
-    made = ob.modifiers.new(name, "SUBSURF")
-    made.levels = made.render_levels = 1
+    modifier = ob.modifiers.new(name, "SUBSURF")
+    modifier.levels = modifier.render_levels = 1
 
 
 def _stairs(scene: bpy.types.Scene) -> None:

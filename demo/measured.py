@@ -1,4 +1,4 @@
-"""What a bake measured, as a table for the terminal and for out/report.md."""
+"""Measurements of a bake, as a table for the terminal and for out/report.md."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ HEADER = (
 
 @dataclass
 class Measured:
-    """Of one scene. seconds: wall time of the whole bake, reading and compiling with it. reports: of each solved frame."""
+    """Measurements of one scene. seconds: wall time of the whole bake, including reading and compiling. reports: of each
+    solved frame."""
 
     name: str
     vertices: int = 0

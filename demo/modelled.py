@@ -18,7 +18,7 @@ SPACING = 0.3
 
 
 def limb(start: Sequence[float], end: Sequence[float], thick: float, thin: float) -> list[Ball]:
-    """Balls from one point to another [m], whose radius goes from `thick` to `thin`."""
+    """Return balls from one point to another [m], whose radius changes from `thick` to `thin`."""
     a, b = mathutils.Vector(start), mathutils.Vector(end)
     count = int((b - a).length / (SPACING * thin)) + 2
     shares = [k / (count - 1) for k in range(count)]
@@ -26,7 +26,8 @@ def limb(start: Sequence[float], end: Sequence[float], thick: float, thin: float
 
 
 def melted(name: str, balls: Iterable[Ball], edge: float, smooth: int = 8) -> bpy.types.Object:
-    """What the balls cover, as a mesh of quads with edges of this length [m]. smooth: passes of the Smooth modifier."""
+    """Return the union of the balls, as a mesh of quads with edges of this length [m]. smooth: passes of the Smooth
+    modifier."""
     vertices, faces = [], []
     unit = lathe.ball("Ball", 1.0, 24)
     corners = np.array([vertex.co for vertex in unit.vertices])
@@ -39,21 +40,21 @@ def melted(name: str, balls: Iterable[Ball], edge: float, smooth: int = 8) -> bp
 
 
 def even(ob: bpy.types.Object, edge: float, smooth: int) -> bpy.types.Object:
-    """Meshes what the object's stack gives anew, evenly, and smooths it; the stack is empty then."""
+    """Remesh the result of the object's stack evenly, and smooth it; the stack is empty then."""
     remesh: Any = ob.modifiers.new("Remesh", "REMESH")
     remesh.mode, remesh.voxel_size, remesh.use_smooth_shade = "VOXEL", edge, True
     soft: Any = ob.modifiers.new("Smooth", "SMOOTH")
     soft.factor, soft.iterations = 0.5, smooth
-    made = bpy.data.meshes.new_from_object(ob.evaluated_get(_depsgraph()))
-    old, ob.data = ob.data, made
-    made.name = old.name
+    remeshed = bpy.data.meshes.new_from_object(ob.evaluated_get(_depsgraph()))
+    old, ob.data = ob.data, remeshed
+    remeshed.name = old.name
     bpy.data.meshes.remove(old)
     ob.modifiers.clear()
     return ob
 
 
 def keep(ob: bpy.types.Object, kept: np.ndarray) -> None:
-    """Leaves the faces whose corners are all kept, and cuts off what sticks out of their rims. kept: (n,) bool."""
+    """Keep the faces whose corners are all kept, and cut off spikes at their rims. kept: (n,) bool."""
     faces = [list(face.vertices) for face in ob.data.polygons if kept[list(face.vertices)].all()]
     uses = np.bincount(np.concatenate(faces), minlength=len(kept))
     faces = [[k for k in face if uses[k] > 1] for face in faces]
@@ -66,7 +67,7 @@ def keep(ob: bpy.types.Object, kept: np.ndarray) -> None:
 
 
 def positions(ob: bpy.types.Object) -> np.ndarray:
-    """Of its mesh's vertices [m], (n, 3)."""
+    """Return the positions of its mesh's vertices [m], (n, 3)."""
     x = np.empty(3 * len(ob.data.vertices), np.float32)
     ob.data.attributes["position"].data.foreach_get("vector", x)
     return x.reshape(-1, 3).astype(float)

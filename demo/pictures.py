@@ -18,9 +18,9 @@ STILL_SIZE = (1920, 1080)  # pixels
 
 
 def frame(scene: bpy.types.Scene, number: int, path: Path) -> None:
-    """Renders one frame into a PNG file, or into a JPEG where the path ends in .jpg."""
+    """Render one frame into a PNG file, or into a JPEG where the path ends in .jpg."""
     settings = scene.render.image_settings
-    if hasattr(settings, "media_type"):  # from Blender 5.0 on it limits what file_format takes
+    if hasattr(settings, "media_type"):  # from Blender 5.0 on it limits the choices of file_format
         settings.media_type = "IMAGE"
     settings.file_format, settings.color_mode = "JPEG" if path.suffix == ".jpg" else "PNG", "RGB"
     settings.quality = picture_file.JPEG
@@ -30,7 +30,7 @@ def frame(scene: bpy.types.Scene, number: int, path: Path) -> None:
 
 
 def still(scene: bpy.types.Scene, number: int, path: Path) -> None:
-    """Renders one frame as large as the extension's listing wants it, with all the samples of Workbench's look."""
+    """Render one frame as large as the extension's listing wants it, with all the samples of Workbench's look."""
     scene.render.resolution_x, scene.render.resolution_y = STILL_SIZE
     scene.display.render_aa = "8"
     for prop in scene.render.bl_rna.properties:
@@ -40,7 +40,7 @@ def still(scene: bpy.types.Scene, number: int, path: Path) -> None:
 
 
 def sheet(scene: bpy.types.Scene, numbers: Sequence[int], path: Path) -> None:
-    """Renders some frames and writes them as one PNG, row by row."""
+    """Render some frames and write them as one PNG, row by row."""
     part = path.with_suffix(".part.png")
     tiles = []
     for number in numbers:
@@ -51,9 +51,9 @@ def sheet(scene: bpy.types.Scene, numbers: Sequence[int], path: Path) -> None:
 
 
 def film(scene: bpy.types.Scene, path: Path, step: int) -> str:
-    """Renders every `step`-th frame into an MP4 file; returns what was done, for the report.
+    """Render every `step`-th frame into an MP4 file; return a line for the report.
 
-    The film lasts as long as the action. It is skipped where this Blender was built without FFmpeg.
+    The film lasts as long as the action. It is skipped if this Blender was built without FFmpeg.
     """
     if not bpy.app.build_options.codec_ffmpeg:
         return "no film: this build of Blender has no FFmpeg"

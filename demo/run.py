@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes, bakes and renders the demo scenes into out/: `python3 dev.py demo`, or this file where Blender is a module.
+"""Writes, bakes and renders the demo scenes into out/: `python3 dev.py demo`, or this file if Blender is a module.
 
-For each scene: a .blend file with its cache beside it, a contact sheet, a film. Then a table of what the bakes measured.
+For each scene: a .blend file with its cache beside it, a contact sheet, a film. Then a table of the bakes' measurements.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SCENES: tuple[ModuleType, ...] = (flag, tablecloth, jelly, shirt, bunny)
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Returns the exit code: 0 done, 1 a bake failed, 2 usage."""
+    """Return the exit code: 0 done, 1 a bake failed, 2 usage."""
     options = _options(argv)
     options.out.mkdir(parents=True, exist_ok=True)
     extension.enable()
@@ -51,14 +51,14 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def build_and_bake(scene: ModuleType, out: Path, measured: Measured, frames: int | None = None) -> None:
-    """Writes <out>/<name>.blend with its cache in <out>/<name>_cache. Raises: GpbdError."""
+    """Write <out>/<name>.blend with its cache in <out>/<name>_cache. Raises: GpbdError."""
     import bpy
 
     from gpbd.gpbd_addon.bake.job import BakeJob
     from gpbd.gpbd_addon.bake.report import BakeReport
 
     class Recorder(BakeReport):
-        """Keeps what every frame measured, not only the extremes."""
+        """Keeps the measurements of every frame, not only the extremes."""
 
         def add(self, frame_report):
             super().add(frame_report)
@@ -66,11 +66,11 @@ def build_and_bake(scene: ModuleType, out: Path, measured: Measured, frames: int
 
     path = out / f"{scene.NAME}.blend"
     shutil.rmtree(out / f"{scene.NAME}_cache", ignore_errors=True)  # of an earlier run: its bodies had other identities
-    made = scene.make()
+    built = scene.make()
     if frames is not None:
-        made.gpbd.frame_end = made.frame_end = min(frames, made.frame_end)
+        built.gpbd.frame_end = built.frame_end = min(frames, built.frame_end)
     bpy.ops.wm.save_as_mainfile(filepath=str(path), check_existing=False)
-    job = BakeJob(made)
+    job = BakeJob(built)
     job.report = Recorder()
     job.on_start = lambda job: say(f"{scene.NAME}: {job.status}")
     job.on_frame = lambda job: job.report.frames % 12 == 0 and say(f"{scene.NAME}: {job.report.sentence()}")
@@ -86,7 +86,7 @@ def build_and_bake(scene: ModuleType, out: Path, measured: Measured, frames: int
 
 
 def render(scene: ModuleType, out: Path, film_step: int) -> str:
-    """Opens the baked file as anyone would and renders it; returns the film's name, or why there is none."""
+    """Open the baked file and render it; return the film's name, or the reason for none."""
     import bpy
 
     bpy.ops.wm.open_mainfile(filepath=str(out / f"{scene.NAME}.blend"))
@@ -100,7 +100,7 @@ def render(scene: ModuleType, out: Path, film_step: int) -> str:
 
 
 def still(scene: ModuleType, out: Path, folder: Path) -> str:
-    """Renders the scene's best frame into the folder of pictures; returns why there is no film."""
+    """Render the scene's best frame into the folder of pictures; return the reason for no film."""
     import bpy
 
     bpy.ops.wm.open_mainfile(filepath=str(out / f"{scene.NAME}.blend"))

@@ -39,7 +39,7 @@ def make() -> bpy.types.Scene:
 
 
 def _balls() -> list[modelled.Ball]:
-    """Of the figure, which looks along -y."""
+    """Return the balls of the figure, which looks along -y."""
     balls: list[modelled.Ball] = [
         ((0, 0, 1.12), (0.155, 0.105, 0.3)),
         ((0, 0, 1.3), (0.18, 0.115, 0.15)),
@@ -70,7 +70,7 @@ def _shirt(scene: bpy.types.Scene, mannequin: bpy.types.Object) -> bpy.types.Obj
 
 
 def _finish(shirt: bpy.types.Object) -> None:
-    """What renders show of the baked cloth: smooth, and with a thickness at its hems."""
+    """Finish the baked cloth for renders: smooth, and with a thickness at its hems."""
     smooth: Any = shirt.modifiers.new("Smooth", "SUBSURF")
     smooth.levels, smooth.render_levels = 0, 2
     thick: Any = shirt.modifiers.new("Thickness", "SOLIDIFY")
@@ -117,7 +117,7 @@ def _bones(rig: bpy.types.Object, bones: dict[str, Any]) -> None:
 
 
 def _turn(rig: bpy.types.Object, name: str, axis: tuple[float, float, float], degrees: float, frame: int) -> None:
-    """Keys the rotation of a bone about an axis of the world, as it is at rest."""
+    """Key the rotation of a bone about an axis of the world, as it is at rest."""
     bone = rig.pose.bones[name]
     rest = bone.bone.matrix_local.to_3x3()
     turned = rest.inverted() @ mathutils.Matrix.Rotation(math.radians(degrees), 3, mathutils.Vector(axis)) @ rest

@@ -1,4 +1,4 @@
-"""What all demo scenes share: an empty file with the Workbench look, a camera, a floor, plain meshes and colliders."""
+"""Common parts of the demo scenes: an empty file with the Workbench look, a camera, a floor, plain meshes and colliders."""
 
 from __future__ import annotations
 
@@ -75,19 +75,19 @@ def add(scene: bpy.types.Scene, name: str, data: bpy.types.ID, place: Sequence[f
 
 def material(name: str, colour: Colour, roughness: float = 0.6, metallic: float = 0.0) -> bpy.types.Material:
     """A material for the solid view. colour: linear RGB."""
-    made = bpy.data.materials.new(name)
-    made.diffuse_color = (*colour, 1.0)
-    made.roughness, made.metallic = roughness, metallic
-    return made
+    new_material = bpy.data.materials.new(name)
+    new_material.diffuse_color = (*colour, 1.0)
+    new_material.roughness, new_material.metallic = roughness, metallic
+    return new_material
 
 
 def mesh(name: str, vertices: Iterable[Sequence[float]], faces: Iterable[Sequence[int]], smooth: bool) -> bpy.types.Mesh:
     """A mesh of vertices [m] and faces, shaded smooth or flat."""
-    made = bpy.data.meshes.new(name)
-    made.from_pydata([tuple(map(float, v)) for v in vertices], [], [tuple(map(int, f)) for f in faces])
-    made.polygons.foreach_set("use_smooth", [smooth] * len(made.polygons))
-    made.update()
-    return made
+    new_mesh = bpy.data.meshes.new(name)
+    new_mesh.from_pydata([tuple(map(float, v)) for v in vertices], [], [tuple(map(int, f)) for f in faces])
+    new_mesh.polygons.foreach_set("use_smooth", [smooth] * len(new_mesh.polygons))
+    new_mesh.update()
+    return new_mesh
 
 
 def grid(name: str, columns: int, rows: int, u: Sequence[float], v: Sequence[float]) -> bpy.types.Mesh:
@@ -96,12 +96,12 @@ def grid(name: str, columns: int, rows: int, u: Sequence[float], v: Sequence[flo
     n = columns + 1
     vertices = [across * (i / columns) + up * (j / rows) for j in range(rows + 1) for i in range(n)]
     corners = [j * n + i for j in range(rows) for i in range(columns)]
-    made = mesh(name, vertices, [(a, a + 1, a + n + 1, a + n) for a in corners], smooth=True)
-    uv = made.uv_layers.new(name="UVMap")
-    for loop in made.loops:
+    sheet = mesh(name, vertices, [(a, a + 1, a + n + 1, a + n) for a in corners], smooth=True)
+    uv = sheet.uv_layers.new(name="UVMap")
+    for loop in sheet.loops:
         j, i = divmod(loop.vertex_index, n)
         uv.data[loop.index].uv = (i / columns, j / rows)
-    return made
+    return sheet
 
 
 def box(name: str, low: Sequence[float], high: Sequence[float]) -> bpy.types.Mesh:
@@ -112,7 +112,7 @@ def box(name: str, low: Sequence[float], high: Sequence[float]) -> bpy.types.Mes
 
 
 def collide(ob: bpy.types.Object, friction: float = 5.0, thickness: float = 0.002) -> None:
-    """Blender's own Collision physics. friction: Blender's, 0 to 80. thickness: outer [m]."""
+    """Add Blender's own Collision physics. friction: Blender's, 0 to 80. thickness: outer [m]."""
     ob.modifiers.new("Collision", "COLLISION")
     ob.collision.cloth_friction = friction
     ob.collision.thickness_outer = thickness

@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "reference" / "api.md"
-#: Heading -> the public names that stand below it; names that are not here come under the last one.
+#: Heading -> its public names; other names come under the last one.
 CHAPTERS = {
     "Scene": ("Scene", "Cloth", "SoftBody", "Rigid", "Region", "Pins", "Tie", "Collider", "Plane"),
     "Materials": ("Material", "load_material"),
@@ -31,7 +31,7 @@ FACTORIES = {"dict": "{}", "list": "[]", "tuple": "()"}
 
 
 class ApiError(Exception):
-    """A public name whose definition was not found."""
+    """A public name without a definition."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def read(name: str) -> Module:
 
 
 def find(name: str, module: Module) -> Definition | None:
-    """Where a name that a module knows is defined, in it or in what it imports from the solver; None if elsewhere."""
+    """Return the definition of a module's name, in it or in its imports from the solver; None if elsewhere."""
     for node in module.tree.body:
         if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name == name:
             return Definition(name, module, node)
@@ -93,11 +93,11 @@ def public(module: Module) -> list[str]:
 
 
 def definitions(module: Module) -> list[Definition]:
-    found = [find(name, module) for name in public(module)]
-    missing = [name for name, definition in zip(public(module), found, strict=True) if definition is None]
+    all_definitions = [find(name, module) for name in public(module)]
+    missing = [name for name, definition in zip(public(module), all_definitions, strict=True) if definition is None]
     if missing:
         raise ApiError(f"{module.name}: no definition of '{missing[0]}' was found in the solver; wanted one.")
-    return [definition for definition in found if definition is not None]
+    return [definition for definition in all_definitions if definition is not None]
 
 
 def named_types(definition: Definition) -> Iterator[Definition]:
@@ -107,19 +107,19 @@ def named_types(definition: Definition) -> Iterator[Definition]:
     annotations = [item.annotation for item in _fields(definition)]
     for part in parts:
         if isinstance(part, ast.FunctionDef):
-            given = [*part.args.posonlyargs, *part.args.args, *part.args.kwonlyargs]
-            annotations += [a for a in (*(argument.annotation for argument in given), part.returns) if a is not None]
+            parameters = [*part.args.posonlyargs, *part.args.args, *part.args.kwonlyargs]
+            annotations += [a for a in (*(argument.annotation for argument in parameters), part.returns) if a is not None]
     if isinstance(node, ast.Assign):
         annotations.append(node.value)
     for annotation in annotations:
         for name in sorted({n.id for n in ast.walk(annotation) if isinstance(n, ast.Name)}):
-            found = find(name, definition.module)
-            if found is not None and not name.startswith("_") and not _is_foreign(found):
-                yield found
+            definition_of_type = find(name, definition.module)
+            if definition_of_type is not None and not name.startswith("_") and not _is_foreign(definition_of_type):
+                yield definition_of_type
 
 
 def _is_foreign(definition: Definition) -> bool:
-    """Whether it is another name of a type of NumPy."""
+    """Return whether it is another name of a type of NumPy."""
     node = definition.node
     return isinstance(node, ast.Assign) and definition.module.source(node.value).startswith("np.")
 
@@ -149,11 +149,11 @@ def _default(module: Module, value: ast.expr | None) -> str:
     if value is None:
         return ""
     if isinstance(value, ast.Call) and ast.unparse(value.func) == "field":
-        given = {k.arg: k.value for k in value.keywords}
-        if "default_factory" in given:
-            factory = module.source(given["default_factory"])
+        keywords = {k.arg: k.value for k in value.keywords}
+        if "default_factory" in keywords:
+            factory = module.source(keywords["default_factory"])
             return f" = {FACTORIES.get(factory, f'{factory}()')}"
-        return _default(module, given.get("default"))
+        return _default(module, keywords.get("default"))
     return f" = {module.source(value)}"
 
 
@@ -185,7 +185,7 @@ def _code(text: str) -> str:
 
 
 def _prose(node: ast.ClassDef | ast.FunctionDef) -> str:
-    """The docstring as Markdown: what is indented is code, angle brackets and asterisks are themselves."""
+    """Return the docstring as Markdown: indented text is code, angle brackets and asterisks are escaped."""
     lines = (ast.get_docstring(node) or "").splitlines()
     shown = [line if line.startswith("    ") else _escaped(line) for line in lines]
     return "\n".join(shown) + "\n"
@@ -244,21 +244,21 @@ def _method(module: Module, owner: str, node: ast.FunctionDef) -> str:
 
 def page() -> str:
     """The whole page. Raises: ApiError."""
-    own, settle = definitions(read("solver")), definitions(read("solver.settle"))
-    by_name = {definition.name: definition for definition in own}
+    public_names, settle = definitions(read("solver")), definitions(read("solver.settle"))
+    by_name = {definition.name: definition for definition in public_names}
     chapter_of = {name: chapter for chapter, names in CHAPTERS.items() for name in names}
     *_, rest = CHAPTERS
     order = {name: number for number, name in enumerate(chapter_of)}
-    written = {(d.module.name, d.name) for d in [*own, *settle]}
+    written = {(d.module.name, d.name) for d in [*public_names, *settle]}
     types: dict[tuple[str, str], Definition] = {}
-    waiting = [*own, *settle]
+    waiting = [*public_names, *settle]
     while waiting:
-        for found in named_types(waiting.pop(0)):
-            key = found.module.name, found.name
+        for found_type in named_types(waiting.pop(0)):
+            key = found_type.module.name, found_type.name
             if key not in written:
                 written.add(key)
-                types[key] = found
-                waiting.append(found)
+                types[key] = found_type
+                waiting.append(found_type)
     parts = [INTRODUCTION]
     for chapter in CHAPTERS:
         names = [name for name in by_name if chapter_of.get(name, rest) == chapter]

@@ -1,8 +1,8 @@
-"""Writes `solver/device/cuda/wheels.toml`: which wheels CUDA needs, with their hashes, for every platform that has them.
+"""Writes `solver/device/cuda/wheels.toml`: the wheels for CUDA, with their hashes, for every platform that has them.
 
     python3 tools/cuda_wheels.py FOLDER
 
-downloads all of them into FOLDER (1.3 GB; what is there already stays) and reads them there.
+downloads all of them into FOLDER (1.3 GB; existing files stay) and reads them there.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ capability = [7, 5]
 
 
 def pins() -> list[str]:
-    """Of the extra `cuda`, without the marker of its last part."""
+    """Return the pins of the extra `cuda`, without the marker of its last part."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     return [pin.partition(";")[0].strip() for pin in project["project"]["optional-dependencies"]["cuda"]]
 

@@ -24,14 +24,14 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=100, help="how many are drawn")
     ratios = []
     print("| case | true [mm] | estimate [mm] | ratio |\n|---|---|---|---|")
-    for case, told, true in error_cases.table(parser.parse_args().cases):
-        ratios.append(error_cases.ratio(told, true))
-        print(f"| {case.called} | {1e3 * true:.3g} | {1e3 * told:.3g} | {ratios[-1]:.2f} |", flush=True)
-    found = np.array(ratios)
+    for case, estimate, true in error_cases.table(parser.parse_args().cases):
+        ratios.append(error_cases.ratio(estimate, true))
+        print(f"| {case.called} | {1e3 * true:.3g} | {1e3 * estimate:.3g} | {ratios[-1]:.2f} |", flush=True)
+    all_ratios = np.array(ratios)
     for factor in FACTORS:
-        within = ((found < factor) & (found > 1 / factor)).mean()
+        within = ((all_ratios < factor) & (all_ratios > 1 / factor)).mean()
         print(f"within a factor of {factor:g}: {within:.0%}")
-    print(f"smallest ratio {found.min():.3f}, largest {found.max():.3f}")
+    print(f"smallest ratio {all_ratios.min():.3f}, largest {all_ratios.max():.3f}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Makes the extension zip: a folder of only what users need, pinned wheels, then Blender's own builder and validator."""
+"""Makes the extension zip: a folder of the users' files, pinned wheels, then Blender's own builder and validator."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PLATFORMS = {
 #: The Blenders that a Python belongs to: the first one, and the first one that has another Python.
 BLENDERS: dict[str, tuple[str, str | None]] = {"3.11": ("4.5.0", "5.1.0"), "3.13": ("5.1.0", None)}
 FILES = ("__init__.py", "blender_manifest.toml", "LICENSE")
-#: What is for scripts in a clone, and is not reached from the extension.
+#: Files for scripts in a clone, not reached from the extension.
 FOR_CLONES = ("gpbd_addon/__main__.py", "solver/yarn/__main__.py")
 #: Folders that go into the zip, and which paths below them belong there: a stray file stops the build.
 MODULES = r"([a-z0-9_]+/)*[a-z0-9_]+\.py"
@@ -47,15 +47,15 @@ FOLDERS = {
     "presets": r"(fabrics|solids|yarns|patterns)/[a-z0-9_]+\.toml|fabrics/data/[a-z0-9_]+\.npz"
     r"|pictures/([a-z0-9_]+\.jpg|drape\.toml)",
 }
-#: The site of the documentation goes into the folder `site`: what a browser needs of it, and no more than so much [bytes].
+#: The site of the documentation goes into the folder `site`: the files for a browser, with a limit on their size [bytes].
 SITE = re.compile(r"([a-z_]+/)*[A-Za-z_]+\.html|searchindex\.js|_static/(?!.*\.map$).*|_images/.*|_downloads/[0-9a-f]+/.*")
 SITE_MOST = 6_000_000
-#: What Python and Numba leave beside modules.
+#: Files of Python and Numba beside modules.
 COMPILED = re.compile(r"(.*/)?__pycache__/.*|.*\.(pyc|nbi|nbc)")
 
 
 class BuildError(Exception):
-    """Why no zip was made."""
+    """An error that stops the build of a zip."""
 
 
 class NoIndexError(BuildError):
@@ -80,14 +80,14 @@ def make(python: str, out: Path, platform: str, version: str, requirements: list
     with tempfile.TemporaryDirectory(prefix="gpbd-extension-") as folder:
         source = Path(folder) / "gpbd"
         stage(source, platform, version, wheels, site)
-        made = out / f"{identifier(source)}-{platform}-cp{version.replace('.', '')}.zip"
-        run_builder(python, builder, "build", "--source-dir", source, "--output-filepath", made)
-        run_builder(python, builder, "validate", made)
-    return made
+        archive = out / f"{identifier(source)}-{platform}-cp{version.replace('.', '')}.zip"
+        run_builder(python, builder, "build", "--source-dir", source, "--output-filepath", archive)
+        run_builder(python, builder, "validate", archive)
+    return archive
 
 
 def pythons(platform: str, versions: Iterable[str]) -> list[str]:
-    """Those for which there are wheels on a platform. Raises: BuildError if there is no such platform."""
+    """Return the Pythons with wheels on a platform. Raises: BuildError if there is no such platform."""
     if platform not in PLATFORMS:
         raise BuildError(f"unknown platform '{platform}'; wanted one of {', '.join(PLATFORMS)}.")
     there = PLATFORMS[platform].pythons
@@ -95,7 +95,7 @@ def pythons(platform: str, versions: Iterable[str]) -> list[str]:
 
 
 def all_wheels(python: str, platform: str, version: str, requirements: list[str]) -> list[Path]:
-    """The wheels of all requirements, but for those that the platform does without."""
+    """Return the wheels of all requirements, without those that the platform leaves out."""
     wanted = [
         requirement for requirement in requirements if requirement.partition("==")[0] not in PLATFORMS[platform].without
     ]
@@ -110,15 +110,15 @@ def contents(root: Path = ROOT) -> list[str]:
     for name in FILES:
         if not (root / name).is_file():
             raise BuildError(f"{name} is missing in {root}.")
-    found = list(FILES)
+    paths_in_zip = list(FILES)
     for folder, wanted in FOLDERS.items():
         paths = [path.relative_to(root / folder).as_posix() for path in (root / folder).rglob("*") if not path.is_dir()]
-        kept = sorted(path for path in paths if not COMPILED.fullmatch(path))
-        for path in kept:
+        sources = sorted(path for path in paths if not COMPILED.fullmatch(path))
+        for path in sources:
             if not re.fullmatch(wanted, path):
                 raise BuildError(f"{folder}/{path} does not belong into the zip; wanted {wanted} in {folder}/. Remove it.")
-        found += [f"{folder}/{path}" for path in kept if f"{folder}/{path}" not in FOR_CLONES]
-    return found
+        paths_in_zip += [f"{folder}/{path}" for path in sources if f"{folder}/{path}" not in FOR_CLONES]
+    return paths_in_zip
 
 
 def of_site(site: Path, root: Path = ROOT) -> list[str]:
@@ -127,19 +127,19 @@ def of_site(site: Path, root: Path = ROOT) -> list[str]:
     Raises: BuildError if a page of the guide is missing, or if they are too large.
     """
     paths = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
-    found = [path for path in paths if SITE.fullmatch(path)]
+    pages_and_files = [path for path in paths if SITE.fullmatch(path)]
     pages = ["index.html", *(f"guide/{path.stem}.html" for path in sorted((root / "docs" / "guide").glob("*.md")))]
-    missing = [page for page in pages if page not in found]
+    missing = [page for page in pages if page not in pages_and_files]
     if missing:
         raise BuildError(f"{site / missing[0]} is missing. Build the site: python3 dev.py docs site.")
-    size = sum((site / path).stat().st_size for path in found)
+    size = sum((site / path).stat().st_size for path in pages_and_files)
     if size > SITE_MOST:
         raise BuildError(f"The site has {size / 1e6:.1f} MB; wanted at most {SITE_MOST / 1e6:g}. Make pictures smaller.")
-    return found
+    return pages_and_files
 
 
 def stage(folder: Path, platform: str, version: str, wheels: list[Path], site: Path) -> None:
-    """Copies what users need into the folder, and completes the manifest for the platform and the Python."""
+    """Copy the users' files into the folder, and complete the manifest for the platform and the Python."""
     for name in of_site(site):
         (folder / "site" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(site / name, folder / "site" / name)
@@ -182,9 +182,9 @@ def wheel(python: str, requirement: str, platform: str, version: str) -> Path:
     """
     cache = WHEELS / platform / version
     name, _, pinned = requirement.partition("==")
-    found = list(cache.glob(f"{name}-{pinned}-*.whl"))
-    if found:
-        return found[0]
+    wheels = list(cache.glob(f"{name}-{pinned}-*.whl"))
+    if wheels:
+        return wheels[0]
     cache.mkdir(parents=True, exist_ok=True)
     print(f"downloading {requirement} for {platform}, Python {version}", flush=True)
     tags = [part for tag in PLATFORMS[platform].tags for part in ("--platform", tag)]
@@ -192,10 +192,10 @@ def wheel(python: str, requirement: str, platform: str, version: str) -> Path:
         command = [python, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
         command += ["--only-binary", ":all:", "--implementation", "cp", "--python-version", version, *tags]
         done = subprocess.run([*command, "--dest", partial, requirement], capture_output=True, text=True)
-        found = list(Path(partial).glob("*.whl"))
-        if done.returncode or len(found) != 1:
+        wheels = list(Path(partial).glob("*.whl"))
+        if done.returncode or len(wheels) != 1:
             raise _failure(requirement, platform, version, done.stderr)
-        return Path(shutil.move(str(found[0]), cache / found[0].name))
+        return Path(shutil.move(str(wheels[0]), cache / wheels[0].name))
 
 
 def _failure(requirement: str, platform: str, version: str, stderr: str) -> BuildError:
@@ -213,10 +213,10 @@ def find_builder(python: str) -> Path:
     code = "import importlib.util as u; s = u.find_spec('bpy'); print(s.submodule_search_locations[0] if s else '')"
     done = subprocess.run([python, "-c", code], capture_output=True, text=True, cwd=tempfile.gettempdir())
     module = done.stdout.strip()
-    found = sorted(Path(module).glob("*/scripts/addons_core/bl_pkg/cli/blender_ext.py")) if module else []
-    if not found:
+    builders = sorted(Path(module).glob("*/scripts/addons_core/bl_pkg/cli/blender_ext.py")) if module else []
+    if not builders:
         raise BuildError(f"{python} has no bpy module, whose builder is needed. Use the Python that dev.py sets up.")
-    return found[-1]
+    return builders[-1]
 
 
 def run_builder(python: str, builder: Path, *arguments: str | Path) -> None:

@@ -1,9 +1,9 @@
 """The README's first cloth in Blender's own window, step by step: `blender --python tools/first_cloth.py -- OUT`.
 
-Each step is what a click or a key calls, a second apart so that it can be seen. It waits for the end of the bake, however
-long that takes, then prints, and writes to OUT/first_cloth.json, clicks and keys of each step, seconds from the first one to
-moving cloth and to the end, and how many of these kernels were compiled in, which is done once. Blender stays open, or ends
-with `--quit` after OUT. The extension is the installed one, else that of this clone.
+Each step is the operator of a click or a key, a second apart so that it can be seen. It waits for the end of the bake, then
+prints, and writes to OUT/first_cloth.json, clicks and keys of each step, seconds from the first one to moving cloth and to
+the end, and the part of them for compilation, which happens once. Blender stays open, or ends with `--quit` after OUT. The
+extension is the installed one, else that of this clone.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _show_physics() -> None:
 
 
 def _in_view(do: Callable[[], Any]) -> None:
-    """Runs it as from the 3D view."""
+    """Run it as from the 3D view."""
     window = bpy.context.window_manager.windows[0]
     area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
     region = next(region for region in area.regions if region.type == "WINDOW")
@@ -131,7 +131,7 @@ class Walk:
 
     def _tell(self, whole: float) -> None:
         body = bpy.data.objects["Grid"]
-        told = {
+        summary = {
             "steps": [{"words": step.words, "clicks": step.clicks, "keys": step.keys} for step in STEPS],
             "clicks": sum(step.clicks for step in STEPS),
             "keys": sum(step.keys for step in STEPS),
@@ -143,24 +143,24 @@ class Walk:
         }
         moving = "never" if self.moving is None else f"{self.moving:.1f} s"
         print(
-            f"first cloth: {told['clicks']} clicks, {told['keys']} keys; cloth moves after {moving}, of which "
+            f"first cloth: {summary['clicks']} clicks, {summary['keys']} keys; cloth moves after {moving}, of which "
             f"{PAUSE * len(STEPS):.0f} s are pauses and {self.compiling:.1f} s compiling; whole bake {whole:.1f} s. "
             f"{body.gpbd.cache_info}",
             flush=True,
         )
         self.out.mkdir(parents=True, exist_ok=True)
-        (self.out / "first_cloth.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        (self.out / "first_cloth.json").write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
 
 
 def _frames() -> int:
-    """How many frames of the cloth are written."""
+    """Return the number of written frames of the cloth."""
     session = Path(bpy.app.tempdir)
     caches = list(session.parent.glob(f"{session.name}*/Grid-*.pc2"))
     return int.from_bytes(caches[0].read_bytes()[28:32], "little") if caches else 0
 
 
 def enable() -> None:
-    """The installed extension, else that of this clone."""
+    """Enable the installed extension, else that of this clone."""
     if not hasattr(bpy.types.Object, "gpbd"):
         sys.path.insert(0, str(ROOT))
         from demo import extension

@@ -1,10 +1,10 @@
-"""How much larger the limits of tests are than what they limit, of tests whose docstrings say what is measured.
+"""Ratios of tests' limits to the limited numbers, for tests whose docstrings state the measured value.
 
     PYTHONPYCACHEPREFIX=/tmp/limits python -m pytest -p tools.limits -o enable_assertion_pass_hook=true tests/validation
 
-What pytest has compiled without this option tells nothing, hence another folder for it.
-Prints each limit that is `FACTOR` times the largest number that it lets pass, or more, with what the docstring claims. A
-pytest plugin; limits of rounding alone, many times what is measured, are meant where the docstring says so.
+Modules that pytest has compiled without this option report nothing, hence another folder for it. Prints each limit that is
+`FACTOR` times the largest number that passes it, or more, with the docstring's claim. A pytest plugin; limits of rounding
+alone, many times the measured value, are meant if the docstring says so.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import re
 
 import pytest
 
-#: What is looked for: a limit that says "half as much again" is at 1.5, "twice what is measured" at 2.
+#: Threshold: a limit that says "half as much again" is at 1.5, "twice what is measured" at 2.
 FACTOR = 3.0
 CLAIM = re.compile(r"measured|as much again")
-#: Ends of what a docstring says at once.
+#: Ends of a docstring's claims.
 END = re.compile(r"[.;:]\s")
 NUMBER = r"(?:np\.float(?:32|64)\()?(-?[\d.]+(?:e[-+]?\d+)?)\)?"
 #: `2.3e-05 < 0.0001`, as pytest explains an assertion.
@@ -29,10 +29,10 @@ found: dict[tuple[str, int, float], tuple[float, str]] = {}
 
 def pytest_assertion_pass(item: pytest.Item, lineno: int, orig: str, expl: str) -> None:
     claims = [part for part in END.split(inspect.getdoc(getattr(item, "function", None)) or "") if CLAIM.search(part)]
-    told = COMPARED.match(expl)
-    if not claims or told is None:
+    comparison = COMPARED.match(expl)
+    if not claims or comparison is None:
         return
-    value, factor, size, plain = (float(part) if part else 1.0 for part in told.groups())
+    value, factor, size, plain = (float(part) if part else 1.0 for part in comparison.groups())
     limit = factor * size * plain
     test, ratio = item.nodeid.partition("[")[0], limit / max(value, 1e-300)
     of_test = test, lineno, plain

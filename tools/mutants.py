@@ -1,11 +1,11 @@
-"""Makes mistakes in the solver, one at a time, and looks whether a test sees each.
+"""Makes mistakes in the solver, one at a time, and checks that a test fails for each.
 
     python tools/mutants.py            each mistake of `mutants.toml`, by the test that it names
-    python tools/mutants.py bending    those of whose entry a word is part
+    python tools/mutants.py bending    those whose entry contains a word
     python tools/mutants.py --all      by all quick tests, until one fails; hours
 
-Works on a copy of the tree in a folder of its own, `--folder`, which it makes anew and where what it compiles is kept. First
-the tests are run without a mistake: they must pass. Ends with 1 if a mistake survives.
+Works on a new copy of the tree in a folder of its own, `--folder`, with its compiled kernels. First the tests are run
+without a mistake: they must pass. Exit code 1 if a mistake survives.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ LONGEST = 600
 
 @dataclass(frozen=True)
 class Mutant:
-    """A mistake. file: where, from the repository on. text: what stands there, exactly once. put: what is put in its place.
-    breaks: what that does to the physics. test: what fails then, as pytest takes it."""
+    """A mistake. file: its path, from the repository on. text: the original, which occurs exactly once. put: its
+    replacement. breaks: effect on the physics. test: the failing test, as pytest takes it."""
 
     file: str
     text: str
@@ -43,18 +43,18 @@ class Mutant:
     def broken(self, source: str) -> str:
         """The file with the mistake. Raises: ValueError if its text is not there exactly once."""
         if source.count(self.text) != 1:
-            found = source.count(self.text)
-            raise ValueError(f"{self.file}: {self.text!r} occurs {found} times; wanted once. Bring {LIST.name} up to date.")
+            count = source.count(self.text)
+            raise ValueError(f"{self.file}: {self.text!r} occurs {count} times; wanted once. Bring {LIST.name} up to date.")
         return source.replace(self.text, self.put)
 
 
 def listed() -> list[Mutant]:
-    """All of them."""
+    """Return all mutants."""
     return [Mutant(**entry) for entry in tomllib.loads(LIST.read_text(encoding="utf-8"))["mutant"]]
 
 
 def copy_tree(folder: Path) -> None:
-    """The tree as it is in the working folder, without what git ignores."""
+    """Copy the working tree, without files that git ignores."""
     for name in COPIED:
         there = folder / name
         if (ROOT / name).is_dir():
@@ -77,7 +77,7 @@ def run(folder: Path, *arguments: str) -> int:
 
 
 def fate(mutant: Mutant, folder: Path, arguments: list[str]) -> str:
-    """killed, survived, or what pytest ended with."""
+    """Return "killed", "survived", or the exit of pytest."""
     place = folder / mutant.file
     source = place.read_text(encoding="utf-8")
     place.write_text(mutant.broken(source), encoding="utf-8")
@@ -97,7 +97,7 @@ def main(arguments: list[str]) -> int:
     chosen = [m for m in listed() if not options.words or any(word in " ".join(vars(m).values()) for word in options.words)]
     options.folder.mkdir(parents=True, exist_ok=True)
     copy_tree(options.folder)
-    if not options.all:  # of what a mistake changes, only what its test calls need be compiled
+    if not options.all:  # only kernels of the named test that the mistake changes need be compiled
         (options.folder / "solver/device/kernels.json").unlink()
     quick = ["-m", "not slow and not long"]
     if run(options.folder, *(quick if options.all else dict.fromkeys(m.test for m in chosen))):
@@ -106,9 +106,9 @@ def main(arguments: list[str]) -> int:
     killed = 0
     for number, mutant in enumerate(chosen, 1):
         began = time.perf_counter()
-        found = fate(mutant, options.folder, quick if options.all else [mutant.test])
-        killed += found == "killed"
-        print(f"{number:3} {found:8} {time.perf_counter() - began:5.0f} s  {mutant.file}: {mutant.breaks}", flush=True)
+        result = fate(mutant, options.folder, quick if options.all else [mutant.test])
+        killed += result == "killed"
+        print(f"{number:3} {result:8} {time.perf_counter() - began:5.0f} s  {mutant.file}: {mutant.breaks}", flush=True)
     print(f"{killed} of {len(chosen)} killed")
     return int(killed < len(chosen))
 

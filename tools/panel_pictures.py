@@ -1,8 +1,7 @@
 """Shows the GPBD panels in Blender's own window, one at a time: `blender --python tools/panel_pictures.py -- OUT`.
 
-For each it makes a file OUT/<name>.shown, which says where in the window it is, and waits until somebody who has
-photographed that removes the file, as `tools/photograph.py` does: Blender itself takes no picture where a processor draws
-its window. Blender then ends.
+For each it makes a file OUT/<name>.shown with its place in the window, and waits until the photographer removes the file, as
+`tools/photograph.py` does: Blender itself takes no picture if a processor draws its window. Blender then ends.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ LOOK, DRAWN = 0.2, 8
 
 
 def steps(out: Path) -> Iterator[None]:
-    """Yields wherever Blender is to draw."""
+    """Yield wherever Blender is to draw."""
     _scene()
     window = bpy.context.window_manager.windows[0]
     area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
@@ -82,28 +81,29 @@ def _scene() -> None:
 
 
 def _show(module: str) -> list[Any]:
-    """Our panels, this one open. Blender has no way to open one, and remembers by the name which are: they get another."""
+    """Show our panels, this one open. Blender has no function to open one, and stores open ones by name: they get
+    another."""
     for cls in reversed(_panels()):
         if cls.is_registered:
             bpy.utils.unregister_class(cls)
     shown: list[Any] = []
-    made_as: dict[str, str] = {}  # panel -> what stands for it
+    made_as: dict[str, str] = {}  # panel -> its replacement
     for cls in _panels():
         is_open = not shown or cls.__module__.endswith(f".{module}")
         name = f"{cls.__name__}_shown_{module or 'gpbd'}"
         closed = {"HIDE_HEADER"} if "HIDE_HEADER" in getattr(cls, "bl_options", ()) else {"DEFAULT_CLOSED"}
-        given: dict[str, Any] = {"bl_idname": name, "bl_options": set() if is_open else closed}
+        attributes: dict[str, Any] = {"bl_idname": name, "bl_options": set() if is_open else closed}
         if getattr(cls, "bl_parent_id", ""):
-            given["bl_parent_id"] = made_as[cls.bl_parent_id]
-        made = type(name, (cls,), given)
+            attributes["bl_parent_id"] = made_as[cls.bl_parent_id]
+        panel = type(name, (cls,), attributes)
         made_as[getattr(cls, "bl_idname", cls.__name__)] = name
-        bpy.utils.register_class(made)
-        shown.append(made)
+        bpy.utils.register_class(panel)
+        shown.append(panel)
     return shown
 
 
 def _panels() -> list[Any]:
-    """Those of the extension, the one that has the others first."""
+    """Return the extension's panels, the parent of the others first."""
     from gpbd.gpbd_addon import ui
 
     panels = [cls for cls in ui.CLASSES if issubclass(cls, bpy.types.Panel)]

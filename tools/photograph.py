@@ -26,7 +26,7 @@ TOOLS = ("import", "mogrify")
 
 
 def missing(blender: str | None) -> str:
-    """What is missing for pictures, as words; "" where nothing is."""
+    """Return the missing programs for pictures, as words; "" if there are none."""
     if blender is None:
         return "no Blender is in the PATH; name one with --blender"
     if not os.environ.get("DISPLAY"):
@@ -35,8 +35,8 @@ def missing(blender: str | None) -> str:
 
 
 def photograph(blender: str, pictures: Path) -> list[Path]:
-    """Writes the pictures that `tools/panel_pictures.py` shows, and returns them."""
-    taken = []
+    """Write the pictures that `tools/panel_pictures.py` shows, and return them."""
+    photographs = []
     with tempfile.TemporaryDirectory(prefix="panels-", dir=ROOT) as folder:
         script = ROOT / "tools" / "panel_pictures.py"
         window = ["--factory-startup", "-p", "0", "0", str(WIDTH), str(HEIGHT)]
@@ -45,15 +45,15 @@ def photograph(blender: str, pictures: Path) -> list[Path]:
         try:
             while shown.poll() is None and time.monotonic() < until:
                 for mark in Path(folder).glob("*.shown"):
-                    taken.append(pictures / f"{mark.stem}.png")
-                    _take(taken[-1], mark.read_text())
+                    photographs.append(pictures / f"{mark.stem}.png")
+                    _take(photographs[-1], mark.read_text())
                     mark.unlink()
                 time.sleep(LOOK)
         finally:
             if shown.poll() is None:
                 shown.kill()
             shown.wait()
-    return taken
+    return photographs
 
 
 def _take(path: Path, where: str) -> None:

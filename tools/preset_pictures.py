@@ -54,8 +54,8 @@ Array = np.ndarray
 
 def draped(material: solver.Material) -> tuple[Array, Array, float]:
     """The fabric on the drapemeter: vertices [m], triangles, and its drape coefficient."""
-    found = textile.drape(material, EDGE, 0, "rings", FRAMES)
-    return found.positions, found.triangles, found.coefficient
+    drape = textile.drape(material, EDGE, 0, "rings", FRAMES)
+    return drape.positions, drape.triangles, drape.coefficient
 
 
 def bar(material: solver.Material) -> tuple[Array, Array]:
@@ -79,7 +79,7 @@ def bar(material: solver.Material) -> tuple[Array, Array]:
 
 
 def picture(preset: Preset) -> float | None:
-    """Writes the picture; the drape coefficient of a fabric."""
+    """Write the picture; the drape coefficient of a fabric."""
     material = read_preset(preset.path)
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene: Any = bpy.context.scene
@@ -134,11 +134,11 @@ def _render(scene: Any, path: Path) -> None:
         with tempfile.TemporaryDirectory() as folder:
             scene.render.filepath = str(Path(folder) / "picture.jpg")
             bpy.ops.render.render(write_still=True)
-            made = Path(scene.render.filepath).read_bytes()
-        if len(made) <= LARGEST:
-            path.write_bytes(made)
+            image = Path(scene.render.filepath).read_bytes()
+        if len(image) <= LARGEST:
+            path.write_bytes(image)
             return
-    raise ValueError(f"{path}: {len(made)} bytes; wanted {LARGEST} at most.")
+    raise ValueError(f"{path}: {len(image)} bytes; wanted {LARGEST} at most.")
 
 
 def main(names: list[str]) -> None:

@@ -1,12 +1,12 @@
-"""Writes down which kernels scenes need, and for what types: `solver/device/kernels.json`, see `solver/device/ahead.py`.
+"""Writes the kernels of scenes with their types: `solver/device/kernels.json`, see `solver/device/ahead.py`.
 
     python tools/record_kernels.py
 
-Simulates many small scenes, each in a process of its own, and looks which kernels each has compiled or loaded. A kernel is
-needed by what all scenes have in common that need it, and late where a plain scene needs it after its first frame. What
-only events ask for that nobody can foretell (surfaces that pass through each other, frames done again, inverted elements) is
-left out: it is compiled when it happens. Run it again after a kernel has got other arguments; a list that is not current
-costs time at the first start, nothing else.
+Simulates many small scenes, each in a process of its own, and records the kernels that each has compiled or loaded. A kernel
+is needed by the common features of all scenes that need it, and late if a plain scene needs it after its first frame.
+Kernels of unpredictable events (surfaces that pass through each other, repeated frames, inverted elements) are left out:
+they are compiled when the event happens. Run it again after a change of a kernel's arguments; an outdated list costs time at
+the first start, nothing else.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ import same_bits_scenes as small
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "solver" / "device" / "kernels.json"
 
-#: Scenes in which something happens that a scene does not tell beforehand.
+#: Scenes with events that their features do not predict.
 EVENTFUL = ("tangled", "untangled", "untangled_large", "fast", "one_sided")
 
 
 def plain(s: Any, kind: str) -> small.Case:
-    """Scenes as artists make them, so that what all share by chance is not taken for what a kernel needs."""
+    """Return scenes as artists make them, so that accidental common features are not taken for requirements."""
     material = s.load_material("stockinette" if "yarns" in kind else "cotton_poplin")
     x, t = small.sheet(24, 1.0, (0, 0, 0.36 if kind == "falling" else 0.26))  # which needs contact's kernels frames later
     v, u = small.ball(8, 0.25)
@@ -60,18 +60,18 @@ def plain(s: Any, kind: str) -> small.Case:
 
 
 PLAIN = ("alone", "ball", "falling", "ground", "layers", "jelly", "jellies", "yarns", "yarns_ball", "yarns_swept")
-#: What kernels of these rooms can depend on at all; what else their scenes have in common is chance.
+#: Features on which kernels of these rooms can depend; other common features are accidental.
 OF_ROOMS = {"contact": {"contact", "pairs", "plane", "collider", "coupled", "one_sided", "only_sheets"}}
 
 
 def that_matter(kernel: list[Any], features: set[str]) -> list[str]:
     """The features that a kernel's room knows of, and its number type."""
-    own = OF_ROOMS.get(kernel[0].split(".")[0])
-    return sorted(name for name in features if own is None or name in own or name.startswith("dtype:"))
+    of_room = OF_ROOMS.get(kernel[0].split(".")[0])
+    return sorted(name for name in features if of_room is None or name in of_room or name.startswith("dtype:"))
 
 
 def here(name: str) -> None:
-    """Prints the features of a scene, its kernels, and those that no frame before the second has needed."""
+    """Print the features of a scene, its kernels, and those that no frame before the second has needed."""
     import solver
     from solver.scene.features import features
 
@@ -93,19 +93,19 @@ def kernels() -> list[list[Any]]:
     from solver.device.cuda.tuples import WrittenOut
     from solver.device.per_energy import PerEnergy
 
-    found = []
+    listed_kernels = []
     for module in [module for name, module in sorted(sys.modules.items()) if name.startswith("solver.")]:
         for name, value in vars(module).items():
             if isinstance(value, Dispatcher) and value.py_func.__module__ == module.__name__:
-                found += of_dispatcher(module.__name__, name, [], value)
+                listed_kernels += of_dispatcher(module.__name__, name, [], value)
             elif isinstance(value, WrittenOut):
                 continue
             elif isinstance(value, PerEnergy) and value.function.__module__ == module.__name__:
                 for (energy, visit, *instead), dispatcher in value.compiled.items():
                     of = "" if visit is None else f"{own(visit.function.__module__)}:{visit.function.__name__}"
                     pairs = [f"{a}={b}" for a, b in instead]
-                    found += of_dispatcher(module.__name__, name, [own(energy.__name__), of, *pairs], dispatcher)
-    return found
+                    listed_kernels += of_dispatcher(module.__name__, name, [own(energy.__name__), of, *pairs], dispatcher)
+    return listed_kernels
 
 
 def own(module: str) -> str:
@@ -119,24 +119,24 @@ def of_dispatcher(module: str, name: str, made_for: list[str], dispatcher: Any) 
 
     if type(dispatcher._cache).__name__ == "NullCache":
         return []
-    found = []
+    entries = []
     for types in dispatcher.overloads:
         if not any(isinstance(one, Literal) for one in types):  # else another kernel's call, compiled with that
-            found.append([own(module), name, made_for, list(map(written, types))])
-    return found
+            entries.append([own(module), name, made_for, list(map(written, types))])
+    return entries
 
 
 def timed(listed: list[Any]) -> list[float]:
-    """Seconds that each kernel takes to compile after those before it, in a process that has compiled none."""
+    """Return the seconds that each kernel takes to compile after those before it, in a process without compiled ones."""
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": folder}
-        call, given = [sys.executable, __file__, "timed"], json.dumps(listed)
-        done = subprocess.run(call, env=environment, input=given, stdout=subprocess.PIPE, check=True, text=True)
+        call, text = [sys.executable, __file__, "timed"], json.dumps(listed)
+        done = subprocess.run(call, env=environment, input=text, stdout=subprocess.PIPE, check=True, text=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
 def time_here() -> None:
-    """What `timed` starts: compiles what stands on its input, and prints the seconds."""
+    """Compile the kernels on the standard input, and print the seconds; the process of `timed`."""
     from solver.device.ahead import compile_listed
 
     seconds = []
@@ -151,9 +151,9 @@ def main() -> None:
     if len(sys.argv) > 1:
         time_here() if sys.argv[1] == "timed" else here(sys.argv[1])
         return
-    FOLDER.unlink(missing_ok=True)  # what was listed is not to be compiled ahead while it is looked what is needed
+    FOLDER.unlink(missing_ok=True)  # listed kernels must not be compiled ahead while the needed ones are recorded
     needed: dict[str, set[str]] = {}
-    late: set[str] = set()  # of scenes as artists make them: those of tests begin in the middle of something
+    late: set[str] = set()  # of scenes as artists make them: those of tests begin in the middle of an event
     for name in [*PLAIN, *small.SCENES]:
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
         call = [sys.executable, __file__, name]
@@ -170,8 +170,8 @@ def main() -> None:
     lines = []
     for (kernel, features), took in zip(listed, seconds, strict=True):
         names = dict(zip(("module", "name", "made_for", "signature"), kernel, strict=True))
-        told = {**names, "features": that_matter(kernel, features), "seconds": round(took, 2)}
-        lines.append(json.dumps(told | ({"late": True} if json.dumps(kernel) in late else {})))
+        entry = {**names, "features": that_matter(kernel, features), "seconds": round(took, 2)}
+        lines.append(json.dumps(entry | ({"late": True} if json.dumps(kernel) in late else {})))
     FOLDER.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
     print(f"{len(lines)} kernels in {FOLDER.relative_to(ROOT)}, {FOLDER.stat().st_size / 1000:.0f} kB")
 

@@ -1,8 +1,8 @@
 """Computes the reference poses of tests/data by Newton's method in NumPy and SciPy: `python -m tools.reference_data`.
 
-It imports nothing of the solver: energies, assembly and line search stand here a second time, in float64 and without thought
-of speed, so that both cannot share an error. Two to three minutes; needs SciPy. `--check` compares with the files instead of
-writing them.
+It imports nothing of the solver: energies, assembly and line search are implemented a second time, in float64 and without
+regard to speed, so that both cannot share an error. Two to three minutes; needs SciPy. `--check` compares with the files
+instead of writing them.
 """
 
 from __future__ import annotations
@@ -85,7 +85,8 @@ def stable_neo_hookean(F: Array, mu: float, lam: float) -> tuple[Array, Array, A
 
 
 def neo_hookean(F: Array, mu: float, lam: float) -> tuple[Array, Array, Array]:
-    """As above; infinite where J <= 0. Source: Bonet and Wood 2008, "Nonlinear Continuum Mechanics", eq. 6.27."""
+    """Return energy and derivatives, as above; infinite for J <= 0. Source: Bonet and Wood 2008, "Nonlinear Continuum
+    Mechanics", eq. 6.27."""
     J = np.linalg.det(F)
     logarithm = np.log(np.where(J > 0, J, 1.0))
     stress, stiffness = of_volume(F, (lam * logarithm - mu) / J, (mu + lam - lam * logarithm) / J**2)
@@ -94,7 +95,8 @@ def neo_hookean(F: Array, mu: float, lam: float) -> tuple[Array, Array, Array]:
 
 
 def fixed_corotated(F: Array, mu: float, lam: float) -> tuple[Array, Array, Array]:
-    """As above. Source: Stomakhin et al. 2012, "Energetically consistent invertible elasticity"."""
+    """Return energy and derivatives, as above. Source: Stomakhin et al. 2012, "Energetically consistent invertible
+    elasticity"."""
     U, s, V = np.linalg.svd(F)
     turn = np.linalg.det(U @ V)
     U[:, :, 2] *= turn[:, None]
@@ -156,52 +158,53 @@ class Block:
         def objective(y: Array) -> float:
             return self.derivatives(y)[0] + 0.5 * (inertia[:, None] * (y - predicted) ** 2)[~self.fixed].sum()
 
-        value, first, left = objective(x), 0.0, np.inf
+        value, first, remaining = objective(x), 0.0, np.inf
         for _ in range(MOST):
             _, gradient, stiffness = self.derivatives(x)
             residual = (gradient + inertia[:, None] * (x - predicted)).ravel()[free]
             first = first or np.linalg.norm(residual)
-            left = np.linalg.norm(residual) / first
-            if left < tolerance:
+            remaining = np.linalg.norm(residual) / first
+            if remaining < tolerance:
                 break
-            way = np.zeros(x.size)
-            for definite in (left > 1e-2, True):  # near the end the exact Hessian, as long as it leads down
+            direction = np.zeros(x.size)
+            for definite in (remaining > 1e-2, True):  # near the end the exact Hessian, as long as it leads down
                 matrix = self.hessian(stiffness, definite) + sparse.diags(np.repeat(inertia, 3))
-                way[free] = splu(matrix.tocsc()[free][:, free].tocsc(), permc_spec="MMD_AT_PLUS_A").solve(-residual)
-                if way[free] @ residual < 0:
+                direction[free] = splu(matrix.tocsc()[free][:, free].tocsc(), permc_spec="MMD_AT_PLUS_A").solve(-residual)
+                if direction[free] @ residual < 0:
                     break
-            share, slope, way = 1.0, way[free] @ residual, way.reshape(-1, 3)
-            while objective(x + share * way) > value + 1e-4 * share * slope + 1e-13 * abs(value) and share > 1e-8:
+            share, slope, direction = 1.0, direction[free] @ residual, direction.reshape(-1, 3)
+            while objective(x + share * direction) > value + 1e-4 * share * slope + 1e-13 * abs(value) and share > 1e-8:
                 share *= 0.5
-            x = x + share * way
+            x = x + share * direction
             value = objective(x)
-        return x, float(left)
+        return x, float(remaining)
 
 
 def backward_euler(motion: str, poisson: float, step: float, ramp: float, steps: int) -> tuple[dict[str, Any], float]:
-    """What a file holds, and the largest residual of a step: one end is led through the motion in `ramp` seconds."""
+    """Return the content of a file, and the largest residual of a step: one end is driven through the motion in
+    `ramp` seconds."""
     body = Block("stable_neo_hookean", poisson)
     x, v, worst = body.rest.copy(), np.zeros_like(body.rest), 0.0
     for k in range(steps):
         predicted = x + step * v
         ends = moved(motion, body.rest, min((k + 1) * step / ramp, 1.0))
         start = np.where(body.fixed[:, None], ends, x)
-        after, left = body.minimum(start, predicted, step, 1e-9)
-        x, v, worst = after, (after - x) / step, max(worst, left)
+        after, remaining = body.minimum(start, predicted, step, 1e-9)
+        x, v, worst = after, (after - x) / step, max(worst, remaining)
     return {**_common(body, poisson), "x": x, "step": step, "ramp": ramp, "steps": steps}, worst
 
 
 def at_rest(motion: str, energy: str) -> tuple[dict[str, Any], float]:
-    """What a file holds, and the residual: the block as the share of its motion leaves it, and then at rest."""
+    """Return the content of a file, and the residual: the block after the share of its motion, then relaxed."""
     body = Block(energy, POISSON_AT_REST)
     start = moved(motion, body.rest, AT_REST[motion])
-    x, left = body.minimum(start, start, np.inf, 1e-11)
-    return {**_common(body, POISSON_AT_REST), "start": start, "x": x}, left
+    x, remaining = body.minimum(start, start, np.inf, 1e-11)
+    return {**_common(body, POISSON_AT_REST), "start": start, "x": x}, remaining
 
 
 def _common(body: Block, poisson: float) -> dict[str, Any]:
-    own = {"rest": body.rest, "tetrahedra": body.tetrahedra, "fixed": body.fixed}
-    return {**own, "young": YOUNG, "poisson": poisson, "density": DENSITY}
+    arrays = {"rest": body.rest, "tetrahedra": body.tetrahedra, "fixed": body.fixed}
+    return {**arrays, "young": YOUNG, "poisson": poisson, "density": DENSITY}
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -209,17 +212,17 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("names", nargs="*", help="files to compute, by parts of their names; default: all")
     parser.add_argument("--check", action="store_true", help="compare with the files instead of writing them")
     options = parser.parse_args(argv)
-    made: dict[str, Callable[[], tuple[dict[str, Any], float]]] = {
+    computations: dict[str, Callable[[], tuple[dict[str, Any], float]]] = {
         f"backward_euler/{name}": lambda values=values: backward_euler(*values) for name, values in BACKWARD_EULER.items()
     }
     for motion, energy in itertools.product(AT_REST, ENERGIES):
-        made[f"at_rest/{motion}_{energy}"] = lambda motion=motion, energy=energy: at_rest(motion, energy)
-    for name, compute in made.items():
+        computations[f"at_rest/{motion}_{energy}"] = lambda motion=motion, energy=energy: at_rest(motion, energy)
+    for name, compute in computations.items():
         if options.names and not any(part in name for part in options.names):
             continue
-        data, left = compute()
+        data, residual = compute()
         path = FOLDER / f"{name}.npz"
-        said = f"{name}: largest residual {left:.1e}"
+        said = f"{name}: largest residual {residual:.1e}"
         if options.check:
             said += f", off from the file by {np.abs(np.load(path)['x'] - data['x']).max():.1e} m"
         else:

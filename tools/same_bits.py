@@ -3,18 +3,18 @@
     python tools/same_bits.py hash [--tree DIR] [--threads 1,2] [--only NAME ...] [--out FILE]
     python tools/same_bits.py check BASELINE.json [--tree DIR] [--threads 1,2] [--only NAME ...]
 
-`hash` simulates the scenes of `same_bits_scenes.py` by the `solver` of a tree (default: the one that this file stands in)
-and writes {scene: {threads: [hash of each frame]}} as JSON. `check` does it again and prints a line for each scene: same, or
-DIFFERS and in which frame first. Exit code 1 where something differs: from the baseline, between numbers of threads, or
-between a scene and the same one that was stopped, restored from a snapshot and continued.
+`hash` simulates the scenes of `same_bits_scenes.py` by the `solver` of a tree (default: that of this file) and writes
+{scene: {threads: [hash of each frame]}} as JSON. `check` repeats it and prints a line for each scene: same, or DIFFERS and
+in which frame first. Exit code 1 for any difference: from the baseline, between numbers of threads, or between a scene and
+the same one that was stopped, restored from a snapshot and continued.
 
-Hashes depend on the processor, on Python and on the versions of NumPy and Numba, so no baseline is kept in the repository:
-make one from the tree before the change, on the same machine, by the same interpreter. Both trees are given the scenes that
-stand beside this file. They use only the public names of `solver`, so that its modules may move; a scene that no longer does
-what it is for (contact, intersections, more substeps) stops the run.
+Hashes depend on the processor, on Python and on the versions of NumPy and Numba, so no baseline is in the repository: make
+one from the tree before the change, on the same machine, by the same interpreter. Both trees run the scenes beside this
+file. They use only the public names of `solver`, so that its modules may move; a scene without its event (contact,
+intersections, more substeps) stops the run.
 
-Kernels are compiled once for each state of a tree's sources, which takes minutes; afterwards all scenes take about one.
-They are kept in NUMBA_CACHE_DIR, by default a folder below the system's temporary one.
+Kernels are compiled once for each state of a tree's sources, which takes minutes; afterwards all scenes take about one. They
+are kept in NUMBA_CACHE_DIR, by default a folder below the system's temporary one.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ COUNTS = ("substeps", "iterations", "contacts", "intersections")
 
 
 def hash_of(frame: Any) -> str:
-    """Of the positions and the visible surfaces of all bodies, and of the report's counts."""
+    """Return the hash of the positions and the visible surfaces of all bodies, and of the report's counts."""
     digest = hashlib.sha256(repr([int(getattr(frame.report, name)) for name in COUNTS]).encode())
     for arrays in (frame.positions, frame.surfaces):
         for x in arrays.values():
@@ -52,7 +52,7 @@ def hash_of(frame: Any) -> str:
 
 
 def frames_of(s: Any, name: str, threads: int) -> Iterator[Any]:
-    """All frames of a scene. Raises: SystemExit if it does not do what it is for."""
+    """Return all frames of a scene. Raises: SystemExit if its event does not happen."""
     whole = name.removesuffix("_resumed")
     case, stop = SCENES[whole](s), RESUMED[whole] if whole != name else None
     settings = s.Settings(threads=threads, **PLAIN | case.settings)
@@ -70,21 +70,22 @@ def frames_of(s: Any, name: str, threads: int) -> Iterator[Any]:
 
 
 def simulate(tree: Path, threads: list[int], names: list[str]) -> Hashes:
-    """Hashes of the scenes by the solver that Python finds, which must be the tree's; tells the times on stderr."""
+    """Return hashes of the scenes by the solver that Python imports, which must be the tree's; prints the times on
+    stderr."""
     import solver
 
     if not Path(solver.__file__).resolve().is_relative_to(tree):
         raise SystemExit(f"{solver.__file__} was imported; wanted the solver of {tree}.")
-    found: Hashes = {}
+    hashes: Hashes = {}
     for name, count in itertools.product(names, threads):
         began = time.perf_counter()
-        found.setdefault(name, {})[str(count)] = [hash_of(frame) for frame in frames_of(solver, name, count)]
+        hashes.setdefault(name, {})[str(count)] = [hash_of(frame) for frame in frames_of(solver, name, count)]
         print(f"{name}, threads {count}: {time.perf_counter() - began:.2f} s", file=sys.stderr, flush=True)
-    return found
+    return hashes
 
 
 def simulate_apart(tree: Path, threads: str, names: list[str]) -> Hashes:
-    """`simulate` in a process of its own, in which `solver` is that of the tree."""
+    """Run `simulate` in a process of its own, in which `solver` is that of the tree."""
     most = max(map(int, threads.split(",")))  # so that two threads are two on one core as well
     environment = {"NUMBA_CACHE_DIR": str(Path(tempfile.gettempdir()) / "gpbd_same_bits")} | os.environ
     environment |= {"PYTHONPATH": str(tree), "NUMBA_NUM_THREADS": str(most)}
@@ -96,7 +97,7 @@ def simulate_apart(tree: Path, threads: str, names: list[str]) -> Hashes:
 
 
 def differences(name: str, found: Hashes, baseline: Hashes | None) -> list[str]:
-    """What is not the same in a scene, in words. A scene that the baseline lacks differs from its first frame on."""
+    """Return the differences in a scene, in words. A scene that the baseline lacks differs from its first frame on."""
     mine, whole = found[name], name.removesuffix("_resumed")
     first = next(iter(mine))
     pairs = [(count, f"threads {first}", mine[first]) for count in mine if count != first]
@@ -104,13 +105,13 @@ def differences(name: str, found: Hashes, baseline: Hashes | None) -> list[str]:
         pairs += [(count, "the baseline", baseline.get(name, {}).get(count, [])) for count in mine]
     if whole != name and whole in found:
         pairs += [(count, f"'{whole}'", found[whole][count]) for count in mine]
-    told = []
+    sentences = []
     for count, other, hashes in pairs:
         both = enumerate(itertools.zip_longest(mine[count], hashes), 1)
         frame = next((number for number, (one, two) in both if one != two), None)
         if frame is not None:
-            told.append(f"threads {count} from {other} in frame {frame}")
-    return told
+            sentences.append(f"threads {count} from {other} in frame {frame}")
+    return sentences
 
 
 def main() -> int:
@@ -121,25 +122,25 @@ def main() -> int:
     parser.add_argument("--threads", default="1,2", help="numbers of threads, with commas between")
     parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES, metavar="NAME", help=", ".join(NAMES))
     parser.add_argument("--out", type=Path, help="a file for the JSON")
-    given = parser.parse_args()
-    if (given.command == "check") != (given.baseline is not None):
+    options = parser.parse_args()
+    if (options.command == "check") != (options.baseline is not None):
         parser.error("'check' needs a baseline, and nothing else does")
-    tree = given.tree.resolve()
-    if given.command == "here":
-        print(json.dumps(simulate(tree, [int(count) for count in given.threads.split(",")], given.only)))
+    tree = options.tree.resolve()
+    if options.command == "here":
+        print(json.dumps(simulate(tree, [int(count) for count in options.threads.split(",")], options.only)))
         return 0
-    baseline = json.loads(given.baseline.read_text(encoding="utf-8")) if given.baseline else None
-    found = simulate_apart(tree, given.threads, given.only)
-    if given.out:
-        given.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    elif given.command == "hash":
-        print(json.dumps(found, indent=1))
-    told = {name: differences(name, found, baseline) for name in found}
-    for name, lines in told.items():
+    baseline = json.loads(options.baseline.read_text(encoding="utf-8")) if options.baseline else None
+    hashes = simulate_apart(tree, options.threads, options.only)
+    if options.out:
+        options.out.write_text(json.dumps(hashes, indent=1) + "\n", encoding="utf-8")
+    elif options.command == "hash":
+        print(json.dumps(hashes, indent=1))
+    of_scenes = {name: differences(name, hashes, baseline) for name in hashes}
+    for name, lines in of_scenes.items():
         if lines or baseline is not None:
             line = f"{name}: {'DIFFERS: ' + '; '.join(lines) if lines else 'same'}"
-            print(line, file=sys.stdout if given.command == "check" else sys.stderr)
-    return 1 if any(told.values()) else 0
+            print(line, file=sys.stdout if options.command == "check" else sys.stderr)
+    return 1 if any(of_scenes.values()) else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Small scenes that between them do all that the solver can; `same_bits.py` hashes what they compute.
+"""Small scenes that together cover the solver; `same_bits.py` hashes their results.
 
-Each function takes the package `solver`, of which it uses only the public names, and gives a `Case`; SI units, z up.
+Each function takes the package `solver`, of which it uses only the public names, and returns a `Case`; SI units, z up.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ WOVEN = {"density": 0.2, "young": (2000.0, 1500.0), "shear": 600.0, "bending": (
 SOFT = {"density": 1000.0, "young": 3e4, "poisson": 0.4, "damping": 0.01}
 
 
-#: What the settings of a case stand beside, whatever the defaults of a tree are.
+#: Settings of a case, independent of the defaults of a tree.
 PLAIN: dict[str, Any] = {"substeps": 8, "iterations": 10, "global_iterations": 0, "integrator": "bdf1"}
 
 
 @dataclass(frozen=True)
 class Case:
-    """A scene and how it is simulated. above: number of a frame's report -> what it must exceed in one frame at least."""
+    """A scene and its settings. above: number of a frame's report -> value that it must exceed in one frame at least."""
 
     scene: Any
     frames: int
@@ -63,13 +63,14 @@ def ball(n: int, radius: float, centre: Any = (0, 0, 0), rounded: bool = True) -
 
 
 def block(n: int, size: float, centre: Any = (0, 0, 0), turned: Array | None = None) -> tuple[Array, Array]:
-    """Vertices [m] and tetrahedra of a cube of n^3 cells, six in each, one for each way from a corner to the opposite."""
+    """Return vertices [m] and tetrahedra of a cube of n^3 cells, six in each, one for each path from a corner to
+    the opposite."""
     t = np.linspace(-size / 2, size / 2, n + 1)
     x = np.stack(np.meshgrid(t, t, t, indexing="ij"), -1).reshape(-1, 3)
     strides = np.array([(n + 1) ** 2, n + 1, 1])
     cells = np.indices((n, n, n)).reshape(3, -1).T @ strides
-    ways = [np.cumsum([0, *strides[list(order)]]) for order in itertools.permutations(range(3))]
-    tets = np.concatenate([cells[:, None] + way for way in ways])
+    corner_paths = [np.cumsum([0, *strides[list(order)]]) for order in itertools.permutations(range(3))]
+    tets = np.concatenate([cells[:, None] + corner_path for corner_path in corner_paths])
     inside_out = np.linalg.det(x[tets[:, 1:]] - x[tets[:, :1]]) < 0
     tets[inside_out] = tets[inside_out][:, [0, 1, 3, 2]]
     return (x if turned is None else x @ turned.T) + centre, tets
@@ -140,7 +141,7 @@ def solids(s: Any, first: int = 0, **settings: Any) -> Case:
 
 
 def methods(s: Any, **settings: Any) -> Case:
-    """A cloth, one with soft pins that are led by poses, and a block."""
+    """A cloth, one with soft pins that follow poses, and a block."""
     led = hung(s, 24, None, "led", (1.2, 0, 0))
     path = np.array([led.vertices[[0, 24]] + [0.03 * k, 0, 0.02 * k] for k in range(4)])
     led.pins = s.Pins([0, 24], [0.9, 0.6], path)
@@ -200,7 +201,7 @@ def rigid(s: Any) -> Case:
 
 
 def collider(s: Any, n: int = 48, **settings: Any) -> Case:
-    """A sheet falls on a ball that is led by poses."""
+    """A sheet falls on a ball that follows poses."""
     v, u = ball(10, 0.25)
     poses = np.array([v @ turn(0.1 * k).T + [0.02 * k, 0, 0] for k in range(9)])
     return Case(s.Scene([falling(s, n, 1.0, (0, 0, 0.27))], [s.Collider("ball", poses, u)]), 8, settings, {"contacts": 40})
@@ -316,6 +317,6 @@ SCENES: dict[str, Callable[[Any], Case]] = {
     "untangled_large": partial(untangled, n=11, frames=5),
     "fast": fast,
 }
-#: Scenes that are simulated once more, in two parts: the frame after which a new simulation goes on from a snapshot.
+#: Scenes that are simulated once more, in two parts: the frame after which a new simulation continues from a snapshot.
 RESUMED = {"warm_start": 2, "bdf2": 4, "rigid": 5, "whole_collider": 5, "tangled": 4, "untangled": 6, "fast": 2}
 NAMES = [*SCENES, *(f"{name}_resumed" for name in RESUMED)]

@@ -1,8 +1,8 @@
-"""Times the same scenes by the solvers of two trees in turns, and prints what a frame takes in one over the other.
+"""Times the same scenes by the solvers of two trees in turns, and prints the ratios of frame times.
 
     python tools/side_by_side.py BASE_TREE [--tree DIR] [--threads 1,2] [--rounds 3] [--only NAME ...]
 
-Both trees are asked by the public names of `solver` only, each in a process of its own, one after the other within a round,
+Both trees are used by the public names of `solver` only, each in a process of its own, one after the other within a round,
 so that both meet the same machine. Kernels are compiled before anything is timed. Prints median, mean and slowest frame of
 the tree [ms], and the ratios of its median and mean to those of the base; a line for each scene and number of threads.
 """
@@ -61,12 +61,12 @@ def here(name: str, threads: int) -> list[float]:
 
     scene, settings = SCENES[name](solver)
     simulation = solver.Simulation(scene, solver.Settings(threads=threads, **meshes.PLAIN | settings))
-    found = []
+    seconds = []
     for _ in range(FRAMES):
         began = time.perf_counter()
         simulation.advance_frame()
-        found.append(time.perf_counter() - began)
-    return found[1:]
+        seconds.append(time.perf_counter() - began)
+    return seconds[1:]
 
 
 def timed(tree: Path, name: str, threads: int) -> list[float]:
@@ -77,12 +77,12 @@ def timed(tree: Path, name: str, threads: int) -> list[float]:
 
 
 def compare(base: Path, tree: Path, name: str, threads: int, rounds: int) -> str:
-    """One line of the table."""
+    """Return one line of the table."""
     times: dict[Path, list[float]] = {base: [], tree: []}
     for number in range(rounds + 1):
         for one in (base, tree):
-            found = timed(one, name, threads)
-            times[one] += found if number else []  # the first round compiles
+            seconds = timed(one, name, threads)
+            times[one] += seconds if number else []  # the first round compiles
     ours = 1e3 * np.array(times[tree])
     ratio = statistics.median(times[tree]) / statistics.median(times[base])
     means = statistics.mean(times[tree]) / statistics.mean(times[base])
@@ -97,16 +97,16 @@ def main() -> None:
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", nargs="+", default=list(SCENES), metavar="NAME", help="; ".join(SCENES))
-    given = parser.parse_args()
-    if given.base == "here":
-        print(json.dumps(here(given.only[0], int(given.threads))))
+    options = parser.parse_args()
+    if options.base == "here":
+        print(json.dumps(here(options.only[0], int(options.threads))))
         return
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    print(f"{os.cpu_count()} cores{load}; ms a frame of {given.tree.resolve().name}, and ratios to {given.base}")
+    print(f"{os.cpu_count()} cores{load}; ms a frame of {options.tree.resolve().name}, and ratios to {options.base}")
     print(f"{'scene':24} {'threads':>7} {'median':>8} {'mean':>8} {'slowest':>8} {'ratio':>8} {'of means':>8}")
-    for name in given.only:
-        for threads in map(int, given.threads.split(",")):
-            print(compare(Path(given.base).resolve(), given.tree.resolve(), name, threads, given.rounds), flush=True)
+    for name in options.only:
+        for threads in map(int, options.threads.split(",")):
+            print(compare(Path(options.base).resolve(), options.tree.resolve(), name, threads, options.rounds), flush=True)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ OUT = ROOT / "docs" / "pictures" / "simulation_mesh.jpg"
 SIZE, FRAMES = (400, 440), 12
 #: Edge of the faces and thickness of the coat, and edge of its simulation mesh [m].
 EDGE, THICKNESS, SIMULATED = 0.012, 0.006, 0.018
-#: Planes that cut it open: a point, and what is away from it goes.
+#: Cutting planes: a point, and the direction of the removed side.
 CUTS = (
     ((0, 0, 0.85), (0, 0, -1)), ((0.4, 0, 1.21), (0.28, 0, -0.18)), ((-0.4, 0, 1.21), (-0.28, 0, -0.18)),
     ((0, 0, 1.52), (0, 0, 1)),

@@ -1,10 +1,10 @@
-"""What the add-on shows, and what of it the dictionaries in gpbd_addon/translations lack or have too much.
+"""Compares the add-on's texts with the dictionaries in gpbd_addon/translations: missing and stale entries.
 
-    python tools/translations.py            names both; ends with 1 where there is something
-    python tools/translations.py --write    adds what is missing with an empty translation, and takes away the rest
+    python tools/translations.py            names both; ends with 1 if there are any
+    python tools/translations.py --write    adds missing ones with an empty translation, and removes stale ones
 
 Needs a Python with bpy, for names that are made at run time: of settings, energies, qualities. Texts of panels and operators
-are read from their sources: those that a formatted value is put into have {} in its place.
+are read from their sources: those with formatted values have {} in their place.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ FILES = ("bake/report.py", "live/state.py")
 SAYS, DOING = ("_say", "say", "tell"), ("status", "doing", "compiling", "COMPILING", "BUILDING", "cache_info")
 #: A text for people: a word that begins with a capital and goes on small, or several words. Identifiers are neither.
 TEXT = re.compile(r"[A-Z][a-z]|\S \S")
-#: Names of what nobody sees: groups of properties, and paths.
+#: Names of hidden items: groups of properties, and paths.
 IDENTIFIER = re.compile(r"[a-z_]+|//.*")
-#: Letters that a text with values in it has of its own, at least: "{}: {}" has nothing to translate.
+#: Least number of a text's own letters beside its values: "{}: {}" has nothing to translate.
 LETTERS = 4
 #: Keywords of calls whose texts are no labels.
 NOT_SHOWN = ("bl_idname", "bl_parent_id", "default", "regex")
 
 
 def shown() -> list[str]:
-    """All texts, sorted. The extension is registered, as the package `gpbd`."""
-    found = {text.strip() for text in (*of_blender(), *of_sources(), *of_tables())}
-    return sorted(text for text in found if re.search("[A-Za-z]{2}", text) and not IDENTIFIER.fullmatch(text))
+    """Return all texts, sorted. The extension is registered, as the package `gpbd`."""
+    all_texts = {text.strip() for text in (*of_blender(), *of_sources(), *of_tables())}
+    return sorted(text for text in all_texts if re.search("[A-Za-z]{2}", text) and not IDENTIFIER.fullmatch(text))
 
 
 def of_blender() -> Iterator[str]:
-    """Names and tooltips of what is registered."""
+    """Yield names and tooltips of registered classes."""
     import bpy
 
     from gpbd.gpbd_addon import operators, properties, ui
@@ -51,16 +51,18 @@ def of_blender() -> Iterator[str]:
     yield from _of_property(material.bl_rna.properties["gpbd_preset"])
     for cls in (*properties.CLASSES, *operators.CLASSES, *ui.CLASSES):
         yield getattr(cls, "bl_label", "")
-        own: Iterable[Any] = ()
+        listed: Iterable[Any] = ()
         if issubclass(cls, bpy.types.Operator):
             rna = getattr(bpy.ops.gpbd, cls.bl_idname.partition(".")[2]).get_rna_type()
             yield from (rna.name, rna.description)
-            own = rna.properties
+            listed = rna.properties
         elif issubclass(cls, bpy.types.Menu):
             yield cls.bl_rna.description
         elif issubclass(cls, bpy.types.PropertyGroup):
-            own = [prop for prop in cls.bl_rna.properties if prop.identifier in cls.__annotations__ or _is_ours(cls, prop)]
-        for prop in own:
+            listed = [
+                prop for prop in cls.bl_rna.properties if prop.identifier in cls.__annotations__ or _is_ours(cls, prop)
+            ]
+        for prop in listed:
             if prop.identifier != "rna_type":
                 yield from _of_property(prop)
 
@@ -103,7 +105,7 @@ def of_sources() -> Iterator[str]:
 
 
 def texts(source: str) -> Iterator[str]:
-    """Of one file."""
+    """Yield the texts of one file."""
     waiting: list[ast.AST] = [ast.parse(source)]
     while waiting:
         node = waiting.pop()
@@ -115,7 +117,7 @@ def texts(source: str) -> Iterator[str]:
         children = list(ast.iter_child_nodes(node))
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
             children.remove(node.body[0])
-        if isinstance(node, ast.Subscript | ast.Compare):  # keys, and what is compared
+        if isinstance(node, ast.Subscript | ast.Compare):  # keys, and compared values
             children = [child for child in children if not isinstance(child, ast.Constant)]
         if isinstance(node, ast.keyword) and node.arg in NOT_SHOWN:
             children = []
@@ -125,11 +127,11 @@ def texts(source: str) -> Iterator[str]:
 
 
 def buttons(source: str) -> Iterator[str]:
-    """What is written on the buttons of findings, in one file."""
+    """Yield the labels on the buttons of findings, in one file."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Finding":
-            written = [*node.args[1:2], *(own.value for own in node.keywords if own.arg == "button")]
-            yield from (text for own in written if (text := template(own)))
+            written = [*node.args[1:2], *(keyword.value for keyword in node.keywords if keyword.arg == "button")]
+            yield from (text for keyword in written if (text := template(keyword)))
 
 
 def doing(source: str) -> Iterator[str]:
@@ -154,7 +156,7 @@ def _name(node: ast.AST) -> str:
 
 
 def template(node: ast.AST) -> str:
-    """A text with {} for each value; "" of what is none, or has too little of its own."""
+    """Return a text with {} for each value; "" for other nodes, or with too few letters of its own."""
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else ""
     if not isinstance(node, ast.JoinedStr):
@@ -165,22 +167,22 @@ def template(node: ast.AST) -> str:
 
 
 def dictionary(path: Path) -> dict[str, str]:
-    found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    known_texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    return known_texts
 
 
 def problems(known: dict[str, str], wanted: Iterable[str]) -> list[str]:
-    """Of one dictionary, a line each: what is missing, stale, not translated, or has other placeholders."""
+    """Return the problems of one dictionary, a line each: missing, stale, empty, or with other placeholders."""
     texts = list(wanted)
-    told = [f"missing: {text}" for text in texts if text not in known]
-    told += [f"stale: {text}" for text in known if text not in texts]
-    told += [f"empty: {text}" for text, said in known.items() if not said.strip()]
-    told += [f"placeholders: {text}" for text, said in known.items() if said.strip() and not same_places(text, said)]
-    return told
+    lines = [f"missing: {text}" for text in texts if text not in known]
+    lines += [f"stale: {text}" for text in known if text not in texts]
+    lines += [f"empty: {text}" for text, said in known.items() if not said.strip()]
+    lines += [f"placeholders: {text}" for text, said in known.items() if said.strip() and not same_places(text, said)]
+    return lines
 
 
 def same_places(text: str, said: str) -> bool:
-    """Whether a translation has each {} of a text once: as {} in the same order, or numbered from {0} on."""
+    """Return whether a translation has each {} of a text once: as {} in the same order, or numbered from {0} on."""
     count, numbered = text.count("{}"), sorted(map(int, re.findall(r"\{(\d+)\}", said)))
     return (said.count("{}") == count and not numbered) or (numbered == list(range(count)) and "{}" not in said)
 
@@ -198,17 +200,17 @@ def main(arguments: list[str]) -> int:
         wanted = shown()
     finally:
         package.unregister()
-    found = 0
+    count = 0
     for path in sorted(FOLDER.glob("*.json")):
         known = dictionary(path)
         if options.write:
             known = {text: known.get(text, "") for text in wanted}
             path.write_text(json.dumps(known, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
-        told = problems(known, wanted)
-        found += len(told)
-        print("\n".join(f"{path.name}: {line}" for line in told))
+        lines = problems(known, wanted)
+        count += len(lines)
+        print("\n".join(f"{path.name}: {line}" for line in lines))
     print(f"{len(wanted)} texts")
-    return int(found > 0)
+    return int(count > 0)
 
 
 if __name__ == "__main__":

@@ -9,14 +9,14 @@ import numpy as np
 
 from benchmarks.cloth import BlenderCloth, time_scale
 
-#: Half a side of the mesh that stands for an infinite plane [m].
+#: Half a side of the mesh that represents an infinite plane [m].
 GROUND = 5.0
 
 
 class BlenderContact(BlenderCloth):
-    """The sheet of a scene with its mesh colliders and planes, in SI units as `BlenderCloth`; it starts as it is at rest.
+    """The sheet of a scene with its mesh colliders and planes, in SI units as `BlenderCloth`; it starts at rest.
 
-    distance: what the sheet keeps from colliders and from itself [m].
+    distance: distance of the sheet from colliders and from itself [m].
     """
 
     def __init__(self, scene: Any, quality: int, frames: int, distance: float, step: float = 1 / 24):
@@ -42,9 +42,9 @@ class BlenderContact(BlenderCloth):
         arrays = SimpleNamespace(rest=np.asarray(body.vertices), elements=np.asarray(body.triangles), start=body.vertices)
         self.ob.vertex_groups.new(name="pins")
         self._set(cloth.settings, arrays, quality, scale)
-        own = cloth.collision_settings
-        own.use_collision = own.use_self_collision = True
-        own.distance_min = own.self_distance_min = max(0.001, distance)
+        collision = cloth.collision_settings
+        collision.use_collision = collision.use_self_collision = True
+        collision.distance_min = collision.self_distance_min = max(0.001, distance)
         cloth.point_cache.frame_start, cloth.point_cache.frame_end = 1, frames + 2
         self.scene.frame_set(1)
 

@@ -44,7 +44,7 @@ QUALITY = 10
 
 
 def measure(name: str, size: dict[str, int], whole: int, warm: int, frames: int, threads: int, blender: bool) -> list[str]:
-    """One row: milliseconds a frame with and without contact, and what there was to do."""
+    """Return one row: milliseconds a frame with and without contact, and the counts of contact."""
     settings = plain_settings(threads=threads, global_iterations=whole)
     scene, _ = SCENES[name](solver, **size)
     with_contact = solver.Simulation(scene, settings)
@@ -61,7 +61,7 @@ def measure(name: str, size: dict[str, int], whole: int, warm: int, frames: int,
             on, off, ends.seconds = machine.Times(), machine.Times(), 0.0
         shown = on.take(with_contact.advance_frame)
         off.take(lambda: [simulation.advance_frame() for simulation in singles])
-    taken, without = on.processor, off.processor
+    processor, without = on.processor, off.processor
     poses = [shown.positions[body.name].astype(float) for body in scene.bodies]
     poses += [np.asarray(c.vertices, float) for c in scene.colliders if isinstance(c, solver.Collider)]
     hits = Intersections(*skins(scene)).count(poses)
@@ -70,8 +70,8 @@ def measure(name: str, size: dict[str, int], whole: int, warm: int, frames: int,
         other = machine.spread(blender_times(scene, warm, frames, float(with_contact.model.body_thickness[0])))
     label = name if not whole else f"{name}, global step {whole}"
     counts = [str(shown.report.contacts), str(shown.report.pairs), str(hits)]
-    times = [machine.spread(taken), machine.spread(without), f"{sum(taken) / sum(without):.2f}"]
-    numbers = [*times, f"{ends.seconds / sum(taken):.1%}", other]
+    times = [machine.spread(processor), machine.spread(without), f"{sum(processor) / sum(without):.2f}"]
+    numbers = [*times, f"{ends.seconds / sum(processor):.1%}", other]
     return [label, str(with_contact.model.n_vertices), *numbers, *counts]
 
 

@@ -1,7 +1,7 @@
 """Stress scenes, every frame counted by ipctk: `python -m benchmarks.contact.stress --only twisted_tube --quality draft`.
 
 Each run is a process of its own, two at a time, with a time limit each. Prints a table in Markdown, the worst of all seeds a
-row; `--out` keeps the numbers of every run, and adds to those that a file has already.
+row; `--out` stores the numbers of every run, added to those already in the file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WAITS = 6
 
 
 def run_case(case: tuple, options: argparse.Namespace, folder: Path) -> dict:
-    """One run in a fresh process."""
+    """Run one case in a fresh process."""
     kind, n, quality, seed = case
     name = f"{kind}-{n}-{quality}-{seed}"
     lines = folder / f"{name}.jsonl"
@@ -49,9 +49,9 @@ def run_case(case: tuple, options: argparse.Namespace, folder: Path) -> dict:
         read = [{"kind": kind, "quality": quality, "seed": seed, "n": n, "vertices": 0, "frames": 0}]
     if end is not None:
         read.append({"end": end, "memory": None, "warnings": []})
-    found = summary(read)
-    print(f"{name}: {', '.join(found['failures']) or 'holds'}", file=sys.stderr, flush=True)
-    return found
+    result = summary(read)
+    print(f"{name}: {', '.join(result['failures']) or 'holds'}", file=sys.stderr, flush=True)
+    return result
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -74,21 +74,21 @@ def main(argv: list[str] | None = None) -> None:
     order = [(size, quality, seed) for size in options.sizes for quality in options.quality for seed in options.seeds]
     sizes = {"coarse": 0, "fine": 1}
     cases = [(kind, SIZES[kind][sizes[size]], q, seed) for kind in options.only for size, q, seed in order]
-    kept: dict[tuple, dict] = {}
+    runs: dict[tuple, dict] = {}
     if options.out and options.out.exists():
-        kept = {_key(run): run for run in json.loads(options.out.read_text(encoding="utf-8"))}
+        runs = {_key(run): run for run in json.loads(options.out.read_text(encoding="utf-8"))}
     if options.show:
-        print(table(list(kept.values())))
+        print(table(list(runs.values())))
         return
     print(machine.describe())
     with tempfile.TemporaryDirectory(prefix="gpbd-stress-") as temporary, ThreadPoolExecutor(options.jobs) as pool:
         folder = (options.lines or Path(temporary)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
         for run in pool.map(lambda case: run_case(case, options, folder), cases):
-            kept[_key(run)] = run
+            runs[_key(run)] = run
             if options.out:
-                options.out.write_text(json.dumps(list(kept.values()), indent=1), encoding="utf-8")
-    print(table(list(kept.values())))
+                options.out.write_text(json.dumps(list(runs.values()), indent=1), encoding="utf-8")
+    print(table(list(runs.values())))
 
 
 def _key(run: dict) -> tuple:

@@ -1,4 +1,4 @@
-"""A picture of the last frame of a stress scene, by Blender's Workbench; needs bpy and no graphics card of its own."""
+"""Picture of a stress scene's last frame, by Blender's Workbench; needs bpy and no graphics card."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DIRECTION, AWAY = np.array([0.55, -0.8, 0.35]), 4.2
 
 
 def draw(scene: Any, bodies: Sequence[Array], colliders: Sequence[Array], path: Path) -> None:
-    """Renders surfaces into a PNG file. bodies, colliders: their vertices [m]; closed colliders around all are left out."""
+    """Render surfaces into a PNG file. bodies, colliders: their vertices [m]; closed colliders around all are left out."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     stage.look(bpy.context.scene)
     triangles, _, moves = skins(scene)

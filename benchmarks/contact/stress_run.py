@@ -1,7 +1,7 @@
 """A stress scene in a process of its own: `python -m benchmarks.contact.stress_run KIND QUALITY SEED N LINES.jsonl`.
 
-What is counted comes from ipctk and from the positions that a frame gives, so it does not trust what is measured. A line is
-written after each frame, so a run that is stopped still tells what it came to. Needs a system with `resource`.
+Counts come from ipctk and from the positions of a frame, independent of the measured solver. A line is written after each
+frame, so that a stopped run leaves its results. Needs a system with `resource`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.scenes.stress.run import frames_of
 
 
 def peak_memory() -> float:
-    """Of this process, so far [MiB]."""
+    """Return the peak memory of this process so far [MiB]."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
 
 

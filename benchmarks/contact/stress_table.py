@@ -12,7 +12,7 @@ HEAD = (
 
 
 def table(runs: Sequence[dict]) -> str:
-    """In Markdown, a row for each scene, size and quality: the worst of its seeds."""
+    """Return a table in Markdown, a row for each scene, size and quality: the worst of its seeds."""
     groups: dict[tuple, list[dict]] = {}
     for run in runs:
         groups.setdefault((run["kind"], run["n"], run["quality"]), []).append(run)

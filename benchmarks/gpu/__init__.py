@@ -1,1 +1,1 @@
-"""All that a GPU has to say, without a question: `python3 dev.py gpu`."""
+"""Checks and timings of a GPU, without interaction: `python3 dev.py gpu`."""

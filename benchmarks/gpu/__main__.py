@@ -1,8 +1,8 @@
-"""All that a GPU has to say, without a question and in eight minutes: `python3 dev.py gpu`.
+"""Check and time a GPU in eight minutes, without interaction: `python3 dev.py gpu`.
 
 Launches of every kernel and whole scenes beside the serial twin's; intersections by ipctk; times of a frame beside one core
 of the CPU; the time of each kernel within a frame's graph. Results are written to `out/gpu/gpu.json` and, to be read, to
-`out/gpu/gpu.md`. A part for which no time is left says so. Returns 1 where a check fails.
+`out/gpu/gpu.md`. A part that the time limit leaves out says so. Returns 1 if a check fails.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from benchmarks.gpu import page
 from benchmarks.gpu.checks import Check, all_checks
 from solver.device.cuda.probe import probe
 
-#: Share of the time that checks may take; what they leave is the times'.
+#: Share of the time for checks; the rest is for times.
 CHECKS = 0.6
 #: Scenes whose kernels are timed one by one.
 PROFILED: tuple[device.Row, ...] = (device.ROWS[5], device.ROWS[6], device.ROWS[7])
@@ -40,35 +40,35 @@ def main() -> int:
         print(f"No GPU: {devices.why or devices.devices[0].why}")
         return 1
     machine.keep_kernels()
-    found: dict[str, Any] = {"machine": machine.describe(), "device": asdict(devices.usable[0]), "driver": devices.driver}
-    found |= {"checks": [], "times": [], "profiles": {}, "left_out": []}
+    results: dict[str, Any] = {"machine": machine.describe(), "device": asdict(devices.usable[0]), "driver": devices.driver}
+    results |= {"checks": [], "times": [], "profiles": {}, "left_out": []}
     options.out.mkdir(parents=True, exist_ok=True)
     for one in all_checks(began + CHECKS * (until - began)):
-        found["checks"].append(asdict(one))
+        results["checks"].append(asdict(one))
         print(f"{time.monotonic() - began:4.0f} s  {page.line(one)}", flush=True)
-    checks = [Check(**one) for one in found["checks"]]
-    parts = [("copies", lambda: found.update(copies=copies()))]
-    parts += [(f"{row[0]} {row[1]}, kernels", lambda row=row: found["profiles"].update(profiled(row))) for row in PROFILED]
-    parts += [(f"{row[0]} {row[1]}, time", lambda row=row: found["times"].append(timed(row))) for row in device.ROWS]
-    parts += [(f"{row[0]} {row[1]}, time", lambda row=row: found["times"].append(timed(row))) for row in device.LARGE]
+    checks = [Check(**one) for one in results["checks"]]
+    parts = [("copies", lambda: results.update(copies=copies()))]
+    parts += [(f"{row[0]} {row[1]}, kernels", lambda row=row: results["profiles"].update(profiled(row))) for row in PROFILED]
+    parts += [(f"{row[0]} {row[1]}, time", lambda row=row: results["times"].append(timed(row))) for row in device.ROWS]
+    parts += [(f"{row[0]} {row[1]}, time", lambda row=row: results["times"].append(timed(row))) for row in device.LARGE]
     try:
         for name, do in parts:
             if time.monotonic() > until:
-                found["left_out"].append(name)
+                results["left_out"].append(name)
                 continue
             do()
             print(f"{time.monotonic() - began:4.0f} s  {name}", flush=True)
     finally:
-        found["minutes"] = (time.monotonic() - began) / 60
-        (options.out / "gpu.json").write_text(json.dumps(found, indent=1), encoding="utf-8")
-        text = page.text(found, checks)
+        results["minutes"] = (time.monotonic() - began) / 60
+        (options.out / "gpu.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
+        text = page.text(results, checks)
         (options.out / "gpu.md").write_text(text, encoding="utf-8")
     print(text)
     return int(any(page.failures(one) for one in checks))
 
 
 def copies() -> float:
-    """What the GPU copies, read and written [B/s]."""
+    """Return the copy rate of the GPU, reads and writes [B/s]."""
     return device.copy_rate(device.simulation("S1", 8, {}, "cuda")._on_device.device)
 
 
@@ -87,11 +87,11 @@ def profiled(row: device.Row) -> dict[str, Any]:
     from benchmarks.gpu.checked_device import ProfiledDevice
 
     scene, n, settings = row
-    made = device.simulation(scene, n, settings, "cuda")
-    made._on_device.device = ProfiledDevice()
+    simulated = device.simulation(scene, n, settings, "cuda")
+    simulated._on_device.device = ProfiledDevice()
     for _ in range(PROFILED_FRAMES):
-        made.advance_frame()
-    return {f"{scene} {n}, {settings['method']}": made._on_device.device.times}
+        simulated.advance_frame()
+    return {f"{scene} {n}, {settings['method']}": simulated._on_device.device.times}
 
 
 if __name__ == "__main__":

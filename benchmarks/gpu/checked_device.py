@@ -18,12 +18,12 @@ Array = np.ndarray
 
 @dataclass
 class Compared:
-    """A kernel beside its twin, over its launches.
+    """A kernel compared with its twin, over its launches.
 
-    off: largest difference of a number, as a share of the largest number that the launch has changed in that array.
-    digits: the same, as a multiple of a last digit of the result and of how far the twin's result moves when all numbers
-    that it reads move by their last digits. choices: largest share of an array's changed integers that differ; these
-    decide what later launches do.
+    off: largest difference of a number, as a share of the largest changed number in that array. digits: the same, as a
+    multiple of a last digit of the result and of how far the twin's result moves when all numbers that it reads move by
+    their last digits. choices: largest share of an array's changed integers that differ; these decide the path of later
+    launches.
     """
 
     launches: int = 0
@@ -62,10 +62,10 @@ class CheckedDevice(CudaDevice):
             nudge(array)
         body.serial(np.int32(count), nudged)
         name = " + ".join(one.name for one in body.bodies)
-        found = self.compared.setdefault(name, Compared())
-        found.launches += 1
+        compared = self.compared.setdefault(name, Compared())
+        compared.launches += 1
         for was, wanted, got, other in zip(arrays(read), arrays(twin), arrays(after), arrays(nudged), strict=True):
-            _compare(was, wanted, got, other, found)
+            _compare(was, wanted, got, other, compared)
 
     def _on_host(self, given: Any, memories: dict[int, Array]) -> Any:
         """The same tuple with copies on the host. memories: of each memory of the device, filled here; arrays that share one
@@ -86,24 +86,24 @@ class CheckedDevice(CudaDevice):
 
 
 def arrays(given: Any) -> list[Array]:
-    """All arrays of a tuple of tuples, in order."""
+    """Yield all arrays of a tuple of tuples, in order."""
     if isinstance(given, tuple):
         return [array for value in given for array in arrays(value)]
     return [given] if isinstance(given, np.ndarray) and given.ndim else []
 
 
 def nudge(array: Array) -> None:
-    """Moves every finite number but zero by its last digit, up and down by turns."""
+    """Move every finite number but zero by its last digit, up and down by turns."""
     if array.dtype.kind == "f":
         flat = array.reshape(-1)
         flat[::2], flat[1::2] = (
-            np.where(np.isfinite(part) & (part != 0), np.nextafter(part, way * np.inf, dtype=part.dtype), part)
-            for part, way in ((flat[::2], 1.0), (flat[1::2], -1.0))
+            np.where(np.isfinite(part) & (part != 0), np.nextafter(part, sign * np.inf, dtype=part.dtype), part)
+            for part, sign in ((flat[::2], 1.0), (flat[1::2], -1.0))
         )
 
 
 def _compare(was: Array, wanted: Array, got: Array, nudged: Array, found: Compared) -> None:
-    """Adds an array's differences. was: before the launch; wanted: the twin's; nudged: the twin's, of numbers that differ by
+    """Add an array's differences. was: before the launch; wanted: the twin's; nudged: the twin's, of numbers that differ by
     last digits."""
     bits = f"u{wanted.itemsize}"
     changed = (wanted.view(bits) != was.view(bits)) | (got.view(bits) != was.view(bits))
@@ -166,9 +166,9 @@ class ProfiledDevice(CudaDevice):
         self.wait()
         self.times = {}
         for name, first, last in zip(self._names, self._events, self._events[1:]):
-            found = self.times.setdefault(name, [0, 0.0])
-            found[0] += 1
-            found[1] += 1e-3 * self._done(self._driver.cuEventElapsedTime(first, last))
+            times = self.times.setdefault(name, [0, 0.0])
+            times[0] += 1
+            times[1] += 1e-3 * self._done(self._driver.cuEventElapsedTime(first, last))
 
     def _done(self, answer: tuple) -> Any:
         code, *value = answer

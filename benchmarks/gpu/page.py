@@ -1,4 +1,4 @@
-"""What was found on a GPU, as a page to read."""
+"""Page of a GPU check's results."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from benchmarks import machine
 from benchmarks.device import cells
 from benchmarks.gpu.checks import Check
 
-#: A kernel's numbers may be off by so many last digits of what it reads: fused multiplications are no mistakes, nor are sums
-#: in which numbers cancel. An H200 is off by at most 13.
+#: Bound on the deviation of a kernel's numbers in last digits of its inputs: fused multiplications are no errors, nor are
+#: sums with cancellation.
 DIGITS = 100.0
 #: Kernels on the page, of which most differ or take most.
 SHOWN = 20
 
 
 def failures(check: Check) -> list[str]:
-    """What is wrong in a scene, a sentence each."""
-    found = [check.error] if check.error else []
-    found += [
+    """Return the failures of a scene, a sentence each."""
+    sentences = [check.error] if check.error else []
+    sentences += [
         f"{name} is {one['off']:.1e} off, {one['digits']:.0f} last digits"
         for name, one in check.kernels.items()
         if one["digits"] > DIGITS
     ]
     if check.intersections > 0:
-        found.append(f"{check.intersections} intersections in {check.frames} frames")
+        sentences.append(f"{check.intersections} intersections in {check.frames} frames")
     if check.frames and 2 * check.on_cpu > check.frames:
-        found.append(f"the CPU did {check.on_cpu} of {check.frames} frames")
-    return found
+        sentences.append(f"the CPU did {check.on_cpu} of {check.frames} frames")
+    return sentences
 
 
 def line(check: Check) -> str:
-    """Of a scene, while others go on."""
+    """Return the progress line of a scene."""
     wrong = failures(check)
     return f"{check.name}: {'; '.join(wrong) if wrong else f'{len(check.kernels)} kernels, {check.seconds:.0f} s'}"
 
 
 def text(found: dict[str, Any], checks: list[Check]) -> str:
-    """The page. found: as in `gpu.json`."""
+    """Return the text of the page. found: as in `gpu.json`."""
     device, wrong = found["device"], [(one.name, failures(one)) for one in checks if failures(one)]
     parts = [f"# {device['name']}, driver {found['driver']}", "", found["machine"].replace("\n", "  \n"), ""]
     copies = found.get("copies", 0) / 1e9
@@ -56,7 +56,7 @@ def text(found: dict[str, Any], checks: list[Check]) -> str:
 
 
 def kernels(checks: list[Check]) -> str:
-    """Those that differ most, over all scenes."""
+    """Return the kernels with the largest deviations, over all scenes."""
     worst: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, 0.0, 0.0])
     for check in checks:
         for name, one in check.kernels.items():
@@ -80,7 +80,7 @@ def scenes(checks: list[Check]) -> str:
 
 
 def profile(times: dict[str, list[float]]) -> str:
-    """Kernels by what they take of a frame."""
+    """Return the kernels by their share of a frame's time."""
     whole = sum(seconds for _, seconds in times.values())
     count = sum(int(launches) for launches, _ in times.values())
     listed = sorted(times.items(), key=lambda item: -item[1][1])[:SHOWN]

@@ -1,9 +1,9 @@
-"""How near every method comes to backward Euler: error against sweeps and against milliseconds, all in one run.
+"""Error of every method against backward Euler: against sweeps and against milliseconds, all in one run.
 
 `python -m benchmarks.paper.agreement`. The reference is the same scene, mesh and step by `newton` in float64 to a residual
-of 1e-9. Error: root mean square over the vertices of the distance from the reference at the end of the trajectory, over
-that of the distance which the reference itself has moved from the start; it is infinite where a method blows up. A second
-table says what an error takes.
+of 1e-9. Error: root mean square over the vertices of the distance from the reference at the end of the trajectory, over that
+of the distance which the reference itself has moved from the start; it is infinite if a method diverges. A second table has
+the cost of an error.
 
 Cubes of 8^3 x 6 tetrahedra, 1 m, 1e5 Pa, 1000 kg/m^3, nu 0.45: 40 steps of 0.01 s, leads that move during all of them. A net
 of springs and a sheet of fabric, hung by a side: 24 steps of 1/192 s.
@@ -31,13 +31,13 @@ CELLS, STEP, STEPS = 8, 0.01, 40
 SHEET_CELLS, SHEET_STEP, SHEET_STEPS, SPRING = 3, 1 / 192, 24, 500.0
 SWEEPS = (1, 3, 10, 30, 100)
 FIELDS = ("scene", "method", "sweeps", "error", "ms a step")
-#: Errors for which the second table says what reaching them takes.
+#: Errors whose cost is in the second table.
 GOALS = (1e-1, 1e-2, 1e-3)
 
 
 @dataclass(frozen=True)
 class Case:
-    """What is simulated: make(cells, poisson) gives its scene, of one body; steps of `step` seconds."""
+    """One scene: make(cells, poisson) gives it, of one body; steps of `step` seconds."""
 
     name: str
     make: Callable[[int, float], Any]
@@ -52,8 +52,8 @@ def _turned(p: Array, angle: Array | float) -> Array:
 
 
 def cube(pose: Callable[[Array, float], Array] | None = None, stiffer: float = 1.0, heavier: float = 1.0) -> Callable:
-    """pose(points, share): where both ends are led; None: only x = 0 is held, and gravity acts. stiffer, heavier: Young's
-    modulus and density of the upper half over those of the lower."""
+    """Return a cube. pose(points, share): pose of both driven ends; None: only x = 0 is held, and gravity acts. stiffer,
+    heavier: Young's modulus and density of the upper half over those of the lower."""
 
     def make(cells: int, poisson: float) -> Any:
         import solver
@@ -137,7 +137,7 @@ def error(x: Array, exact: Array, start: Array) -> float:
 
 def cheapest(rows: list[list[str]], goal: float) -> str:
     """The least time a step that reaches an error, and its sweeps."""
-    reached = [(float(taken), int(sweeps)) for _, _, sweeps, found, taken in rows if float(found) <= goal]
+    reached = [(float(milliseconds), int(sweeps)) for _, _, sweeps, off, milliseconds in rows if float(off) <= goal]
     return "{:.2f} ms, {} sweeps".format(*min(reached)) if reached else "-"
 
 
@@ -163,15 +163,15 @@ def main(argv: list[str] | None = None) -> None:
             steps, step = options.steps or case.steps, options.step or case.step
             exact, start = reference(world, steps, step), world.bodies[0].vertices
             for label in options.methods:
-                found = []
+                of_method = []
                 for sweeps in options.sweeps:
                     if label == "newton" and sweeps > 10:
                         continue  # it has converged long before
-                    x, taken = trajectory(world, steps, step, iterations=sweeps, threads=1, **METHODS[label])
-                    found.append([case.name, label, str(sweeps), f"{error(x, exact, start):.2e}", f"{taken:.2f}"])
-                    print("  ".join(found[-1]), flush=True)
-                rows += found
-                goals.append([case.name, label, *(cheapest(found, goal) for goal in GOALS)])
+                    x, milliseconds = trajectory(world, steps, step, iterations=sweeps, threads=1, **METHODS[label])
+                    of_method.append([case.name, label, str(sweeps), f"{error(x, exact, start):.2e}", f"{milliseconds:.2f}"])
+                    print("  ".join(of_method[-1]), flush=True)
+                rows += of_method
+                goals.append([case.name, label, *(cheapest(of_method, goal) for goal in GOALS)])
         print(machine.table(FIELDS, rows))
         print(machine.table(["scene", "method", *(f"error below {goal:g}" for goal in GOALS)], goals))
         print("milliseconds of one thread a step, single precision.")

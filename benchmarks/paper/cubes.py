@@ -24,8 +24,8 @@ LENGTH = 2.0  # seconds of every scene
 
 @dataclass(frozen=True)
 class Cube:
-    """rest, start: vertices [m], (n, 3). held: (k,), led by targets(time [s]) -> (k, 3), or empty. ground: a plane z = 0
-    and gravity."""
+    """A cube. rest, start: vertices [m], (n, 3). held: (k,), driven by targets(time [s]) -> (k, 3), or empty. ground: a
+    plane z = 0 and gravity."""
 
     name: str
     rest: Array
@@ -37,24 +37,24 @@ class Cube:
 
 
 def _led(name: str, n: int, pose: Callable[[Array, float], Array]) -> Cube:
-    """Both ends, x = 0 and x = 1, are led by pose(points, share)."""
+    """Return a cube whose ends, x = 0 and x = 1, are driven by pose(points, share)."""
     x, tetrahedra = meshes.cube_of_six(n)
     held = np.flatnonzero((x[:, 0] < 1e-9) | (x[:, 0] > 1 - 1e-9))
     return Cube(name, x, x, tetrahedra, held, lambda time: pose(x[held], min(time / RAMP, 1.0)))
 
 
 def stretch(n: int = 15) -> Cube:
-    """To twice the length."""
+    """Stretch to twice the length."""
     return _led("Stretch", n, lambda p, share: p * [1 + share, 1, 1] - [0.5 * share, 0, 0])
 
 
 def compress(n: int = 20) -> Cube:
-    """To half the length."""
+    """Compress to half the length."""
     return _led("Compress", n, lambda p, share: p * [1 - 0.5 * share, 1, 1] + [0.25 * share, 0, 0])
 
 
 def twist(n: int = 15) -> Cube:
-    """By half a turn."""
+    """Twist by half a turn."""
 
     def pose(p: Array, share: float) -> Array:
         angle = np.pi * share * (p[:, 0] - 0.5)

@@ -1,7 +1,7 @@
-"""Where every method ends, however often it sweeps, in each precision and at each step: `python -m benchmarks.paper.floors`.
+"""Limit accuracy of every method after many sweeps, in each precision and at each step: `python -m benchmarks.paper.floors`.
 
 Scenes and error are those of `paper/agreement.py`, after 40 steps of each length: a cube of 4^3 x 6 tetrahedra that droops,
-clamped at a side, and a hung net of springs, 12 x 12. Sweeps enough that more change nothing but rounding.
+clamped at a side, and a hung net of springs, 12 x 12. The number of sweeps is large enough that more change rounding only.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def main(argv: list[str] | None = None) -> None:
                 sweeps = NEWTON_STEPS if label == "newton" else options.sweeps
                 for dtype in ("float32", "float64"):
                     ends = [end(scene, step, iterations=sweeps, dtype=dtype, **METHODS[label])[0] for step in options.steps]
-                    found = [error(x, *exact[step]) for x, step in zip(ends, options.steps, strict=True)]
-                    rows.append([scene, label, dtype, *(f"{number:.0e}" for number in found)])
+                    errors = [error(x, *exact[step]) for x, step in zip(ends, options.steps, strict=True)]
+                    rows.append([scene, label, dtype, *(f"{number:.0e}" for number in errors)])
                     print("  ".join(rows[-1]), flush=True)
         print(machine.table(["scene", "method", "precision", *(f"1/{1 / step:.0f} s" for step in options.steps)], rows))
 

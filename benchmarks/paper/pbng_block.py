@@ -54,7 +54,8 @@ def block(cells: int, stretch: float, turn: float, even: bool, energy: str) -> A
 
 
 def curve(scene: Any, sweeps: list[int], threads: int | None, **settings: Any) -> tuple[list[str], list[float], float, Any]:
-    """Residual over that of the start after so many sweeps, seconds a sweep, seconds to set up; and the simulation."""
+    """Return the residual over that at the start after each number of sweeps, seconds a sweep, seconds to set up; and the
+    simulation."""
     import solver
     from solver.report.residual import force_at, residual_scale
 
@@ -72,9 +73,9 @@ def curve(scene: Any, sweeps: list[int], threads: int | None, **settings: Any) -
             times.append(time.perf_counter() - began)
         done = max(done, goal)
         scale = residual_scale(sim.model, sim.state)
-        left, _ = force_at(sim.model, sim.state, sim.state.x, sim.state.correction)
+        remaining, _ = force_at(sim.model, sim.state, sim.state.x, sim.state.correction)
         nowhere = np.zeros(sim.model.n_vertices, bool)
-        residuals.append(f"{scale.relative(left, scale.at_prediction, nowhere):.1e}")
+        residuals.append(f"{scale.relative(remaining, scale.at_prediction, nowhere):.1e}")
     return residuals, times, setup, sim
 
 

@@ -27,7 +27,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 
 def lines(axes, rows: Iterable[dict[str, str]], by: str, x: str, y: str) -> None:
-    """One line for each value of column `by`, in the order in which they come."""
+    """Draw one line for each value of column `by`, in order of occurrence."""
     points: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for row in rows:
         if math.isfinite(float(row[y])):  # not where a method blew up

@@ -1,7 +1,7 @@
-"""Whether a sheet's stiffness depends on the iterations: a strip of springs hung by one side, for every method.
+"""Dependence of a sheet's stiffness on the iterations: a strip of springs hung by one side, for every method.
 
 `python -m benchmarks.paper.stiffness`. Springs, because all methods have them; 24 substeps a frame of 1/24 s. PBD has no
-other stiffness than its iterations; XPBD and GPBD hang at the length that the springs ask for.
+other stiffness than its iterations; XPBD and GPBD converge to the springs' length.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The paper's Table 4 on the CPU: one sweep of a cube of 25^3 cells by every method, and what a millisecond buys.
+"""The paper's Table 4 on the CPU: one sweep of a cube of 25^3 cells by every method, and accuracy for a millisecond.
 
 `python -m benchmarks.paper.table4`. Stable neo-Hookean, 93,750 tetrahedra, nu 0.45, steps of 1 ms, pulled; one thread.
 Error: that of `paper/agreement.py` after `STEPS` steps. A second table shows the roofline of one sweep.
@@ -70,18 +70,18 @@ def main(argv: list[str] | None = None) -> None:
         rows, first = [], 0.0
         for label, method in METHODS.items():
             times = sweep_times(scene, method, options.repeats)
-            taken = 1e3 * float(np.mean(times))
-            first = first or taken
+            milliseconds = 1e3 * float(np.mean(times))
+            first = first or milliseconds
             errors, needed = [], ""
             for sweeps in (1, 3, 10, 30):
                 x, _ = agreement.trajectory(scene, STEPS, STEP, method=method, iterations=sweeps, threads=1)
                 errors.append(agreement.error(x, exact, body.vertices))
                 if not needed and errors[-1] <= 1e-2:
-                    needed = f"{sweeps * taken:.0f} ({sweeps} sweeps)"
-            each = f"{1e6 * taken / len(body.tetrahedra):.1f}"
+                    needed = f"{sweeps * milliseconds:.0f} ({sweeps} sweeps)"
+            each = f"{1e6 * milliseconds / len(body.tetrahedra):.1f}"
             shown = [f"{e:.1e}" for e in errors[:3]]
             rows.append(
-                [label, machine.spread(times), each, *shown, needed or "more than 30 sweeps", f"{taken / first:.2f}"]
+                [label, machine.spread(times), each, *shown, needed or "more than 30 sweeps", f"{milliseconds / first:.2f}"]
             )
             print("  ".join(rows[-1]), flush=True)
         print(machine.table(FIELDS, rows))

@@ -1,7 +1,7 @@
 """The paper's Table 5 on this machine: stable or not, inverted elements, volume, time: `python -m benchmarks.paper.table5`.
 
-Iterations and Newton steps are the paper's; beside each row stands the same scene as this project would run it
-(`--ours`). A picture of every end state goes to `--pictures FOLDER` (needs Blender as a module).
+Iterations and Newton steps are the paper's; beside each row is the same scene with this project's settings (`--ours`). A
+picture of every end state goes to `--pictures FOLDER` (needs Blender as a module).
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ def paper_rows() -> Iterator[Row]:
     }
     for scene, rows in counts.items():
         for poisson, (snh_iterations, snh_newton, nh_iterations, nh_newton) in rows.items():
-            # The paper has no number for the one row that it could not run: tried with those of the row above.
+            # The paper has no number for one row, which it could not run: here it has those of the row above.
             yield Row(scene, SNH, poisson, 0.001, snh_iterations or 3, snh_newton or 5)
             yield Row(scene, NH, poisson, 0.001, nh_iterations, nh_newton)
     yield Row("Cube Impact", NH, 0.45, 0.001, 3, 3)
 
 
 def run(row: Row, cells: int | None, seconds: float, threads: int | None) -> tuple[list[str], np.ndarray, cubes.Cube]:
-    """One row of the table, the last positions that were finite, and the cube."""
+    """Return one row of the table, the last finite positions, and the cube."""
     import solver
 
     make = cubes.CUBES[row.scene]
@@ -86,7 +86,7 @@ def run(row: Row, cells: int | None, seconds: float, threads: int | None) -> tup
         integrator="bdf1",
     )
     world = cubes.solver_scene(cube, row.energy, row.poisson)
-    solver.Simulation(world, settings).advance_frame()  # compiles what is not compiled yet
+    solver.Simulation(world, settings).advance_frame()  # compiles missing kernels
     simulation = solver.Simulation(world, settings)
     x, times, end = cube.start, machine.Times(), "rest"
     for _ in range(round(seconds / (row.step * per_frame))):

@@ -29,7 +29,7 @@ from tests.scenes.bars import SIDE, between_bars, grid, separated, uniaxial
 Array = np.ndarray
 
 FABRICS = ("satin1", "basket1", "rib1", "honey1", "stock1")
-#: Those without a moment that curls.
+#: Fabrics without a curling moment.
 FLAT = ("satin1", "basket1", "rib1")
 DEFAULT_PULLS = {"free": (0.1, 0.2, 0.3, 0.4), "clamped": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)}
 #: Steps of L-BFGS at most.
@@ -96,11 +96,11 @@ def free(folder: Path, fabric: str, n: int, pulls: list[float], axis: int) -> li
     curves = json.loads((folder / "homogeneous_curves.json").read_text())[fabric]["XY"[axis]]
     rows, wanted = [], []
     for pull in pulls:
-        published, own = curves.get(f"{pull:g}"), uniaxial(material, pull, axis)
-        wanted.append((published["tension_N_per_m"], published["lateral_strain"]) if published else (own[0], own[2]))
+        published, alone = curves.get(f"{pull:g}"), uniaxial(material, pull, axis)
+        wanted.append((published["tension_N_per_m"], published["lateral_strain"]) if published else (alone[0], alone[2]))
     sideways = [one[1] for one in wanted]
-    found = between_bars(material, n, axis, pulls, sideways, [0.5 * one for one in sideways])
-    for pull, one, (tension, across) in zip(pulls, found, wanted, strict=True):
+    measured = between_bars(material, n, axis, pulls, sideways, [0.5 * one for one in sideways])
+    for pull, one, (tension, across) in zip(pulls, measured, wanted, strict=True):
         banded, low, high = separated(material, pull, axis)
         bands = f"{low:.1%} and {high:.1%} at {banded:.3f}" if high - low > APART else "-"
         rows.append(
@@ -114,8 +114,8 @@ def free(folder: Path, fabric: str, n: int, pulls: list[float], axis: int) -> li
 def clamped(folder: Path, fabric: str, n: int, pulls: list[float], axis: int) -> list[str]:
     material = read_published(folder / f"{fabric}.json")
     rows, homogeneous = [], [uniaxial(material, pull, axis) for pull in pulls]
-    found = between_bars(material, n, axis, pulls, [0.0] * len(pulls), [one[2] for one in homogeneous])
-    for pull, one, (loose, held, sideways) in zip(pulls, found, homogeneous, strict=True):
+    measured = between_bars(material, n, axis, pulls, [0.0] * len(pulls), [one[2] for one in homogeneous])
+    for pull, one, (loose, held, sideways) in zip(pulls, measured, homogeneous, strict=True):
         plane = "- | - | -"
         if fabric in FLAT and n <= 24:
             force, across = Plane(material, n).clamped(axis, pull, sideways)
@@ -134,14 +134,14 @@ def main() -> None:
     parser.add_argument("--fabric", nargs="+", default=list(FABRICS), choices=FABRICS)
     parser.add_argument("--n", type=int, nargs="+", default=[24])
     parser.add_argument("--pull", type=float, nargs="+", default=None)
-    given = parser.parse_args()
-    pulls = given.pull or list(DEFAULT_PULLS[given.what])
-    rows = free if given.what == "free" else clamped
+    options = parser.parse_args()
+    pulls = options.pull or list(DEFAULT_PULLS[options.what])
+    rows = free if options.what == "free" else clamped
     began = time.process_time()
-    for n in given.n:
-        for fabric in given.fabric:
+    for n in options.n:
+        for fabric in options.fabric:
             for axis in (0, 1):
-                print(*rows(given.folder, fabric, n, pulls, axis), sep="\n", flush=True)
+                print(*rows(options.folder, fabric, n, pulls, axis), sep="\n", flush=True)
     print(f"{time.process_time() - began:.0f} s of a processor")
 
 

@@ -22,8 +22,8 @@ Array = np.ndarray
 
 SIDE = 0.3
 FABRICS = ("satin_5", "basket_2x2", "rib_1x1", "slip_stitch_honeycomb", "stockinette")
-#: Seconds until the bars of Stretch have come to their place, and how far they go, as a share of the length between them:
-#: what a fabric of its kind stands, within its data; of published ones as their authors pull them.
+#: Seconds until the bars of Stretch reach their place, and their displacement as a share of the length between them: within
+#: a fabric's data; of published ones as in their papers.
 DRAWN_IN = 0.25
 PULL = {
     "satin_5": 0.015, "basket_2x2": 0.03, "rib_1x1": 0.3, "slip_stitch_honeycomb": 0.25, "stockinette": 0.2,
@@ -40,7 +40,7 @@ def flat(n: int, side: float = SIDE) -> tuple[Array, Array]:
 
 
 def material_of(fabric: str) -> Material:
-    """A preset, or what a published FILE.json has, which is no part of the project."""
+    """Return a preset, or the material of a published FILE.json, which is no part of the project."""
     return read_published(fabric) if fabric.endswith(".json") else load_material(fabric)
 
 

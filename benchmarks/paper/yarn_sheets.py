@@ -23,9 +23,9 @@ from tests.scenes.bars import SIDE, grid, uniaxial
 
 
 def fabric(name: str) -> Material:
-    """A preset, or what a published file has, with enough damping to come to rest."""
-    found = read_published(name) if name.endswith(".json") else load_material(name)
-    return found.changed(energies={"hylc": {"damping": 0.02}})
+    """Return a preset, or the material of a published file, with enough damping to come to rest."""
+    material = read_published(name) if name.endswith(".json") else load_material(name)
+    return material.changed(energies={"hylc": {"damping": 0.02}})
 
 
 def hang(material: Material, rows: int, keep: int) -> str:

@@ -48,17 +48,17 @@ def times(scene: str, fabric: str, n: int) -> str:
 
 
 def largest(scene: str, fabric: str, n: int) -> str:
-    found = []
+    cells = []
     for keep in (4, 0):
         for rate in RATES:
             settings = Settings(substeps=rate, iterations=3, global_iterations=keep, threads=1)
             stretched = _stretch_if_stable(Simulation(_without_contact(SCENES[scene](fabric, n)), settings))
             if stretched is not None:
-                found.append(f"{1e3 / (24 * rate):.2g} | {stretched:.1%}")
+                cells.append(f"{1e3 / (24 * rate):.2g} | {stretched:.1%}")
                 break
         else:
-            found.append("none | -")
-    return f"| {scene} | {fabric} | {n} | {' | '.join(found)} |"
+            cells.append("none | -")
+    return f"| {scene} | {fabric} | {n} | {' | '.join(cells)} |"
 
 
 def _without_contact(scene: Scene) -> Scene:
@@ -67,7 +67,7 @@ def _without_contact(scene: Scene) -> Scene:
 
 
 def _stretch_if_stable(simulation: Simulation) -> float | None:
-    """Of the longest edge, at the end; None where the sheet is thrown or drawn out."""
+    """Return the longest edge's stretch at the end; None if the simulation has diverged."""
     n, longest = simulation.model.n_vertices, 0.0
     for _ in range(FRAMES):
         try:
@@ -80,7 +80,7 @@ def _stretch_if_stable(simulation: Simulation) -> float | None:
 
 
 def jitter(fabric: str, n: int, quality: str, held: float) -> str:
-    """held: seconds that are told."""
+    """Return a row of `jitter`. held: times after the pull [s]."""
     if quality == "paper":
         settings = Settings(fps=1 / BETWEEN, substeps=round(BETWEEN / STEP), iterations=3, global_iterations=0, threads=1)
     else:
@@ -99,7 +99,8 @@ def jitter(fabric: str, n: int, quality: str, held: float) -> str:
 
 
 def _roughness(simulation: Simulation) -> tuple[float, float]:
-    """Energy of what vertices move beside the mean of their neighbours [J], and the largest speed of that [m/s]."""
+    """Return the energy of vertices' motion relative to the mean of their neighbours [J], and the largest such
+    speed [m/s]."""
     model = simulation.model
     v, (a, b) = simulation.state.v[: model.n_vertices, :3].astype(float), model.edges.T
     mean, count = np.zeros_like(v), np.bincount(np.concatenate([a, b]), minlength=len(v))
@@ -110,7 +111,7 @@ def _roughness(simulation: Simulation) -> tuple[float, float]:
 
 
 def newton(fabric: str, n: int) -> str:
-    found = []
+    times = []
     for method, iterations, more in (("newton", 20, {"tolerance": 1e-3}), ("gpbd", 3, {"global_iterations": 0})):
         steps = 4 if method == "newton" else 20
         settings = Settings(
@@ -118,8 +119,8 @@ def newton(fabric: str, n: int) -> str:
         )
         simulation = Simulation(SCENES["stretch X"](fabric, n), settings)
         _advanced(simulation, 1)
-        found.append(1e3 * _advanced(simulation, 1) / steps)
-    return f"| {fabric} | {n} | {found[0]:.1f} | {found[1]:.1f} | {found[0] / found[1]:.1f} |"
+        times.append(1e3 * _advanced(simulation, 1) / steps)
+    return f"| {fabric} | {n} | {times[0]:.1f} | {times[1]:.1f} | {times[0] / times[1]:.1f} |"
 
 
 def run(scene: str, fabric: str, n: int, frames: int, quality: str, folder: Path | None, shown: list[int]) -> str:
@@ -177,21 +178,21 @@ def main() -> None:
     parser.add_argument("--held", type=float, default=0.1, help="seconds that jitter tells of")
     parser.add_argument("--pictures", type=Path)
     parser.add_argument("--shown", type=int, nargs="+", default=[], help="frames of which there are pictures; the last")
-    given = parser.parse_args()
-    for n in given.n:
-        for fabric in given.fabric:
-            if given.what == "newton":
+    options = parser.parse_args()
+    for n in options.n:
+        for fabric in options.fabric:
+            if options.what == "newton":
                 print(newton(fabric, n), flush=True)
                 continue
-            if given.what == "jitter":
-                print(jitter(fabric, n, given.quality, given.held), flush=True)
+            if options.what == "jitter":
+                print(jitter(fabric, n, options.quality, options.held), flush=True)
                 continue
-            for scene in given.scene:
-                if given.what == "run":
-                    more = given.frames, given.quality, given.pictures, given.shown
+            for scene in options.scene:
+                if options.what == "run":
+                    more = options.frames, options.quality, options.pictures, options.shown
                     print(run(scene, fabric, n, *more), flush=True)
                 else:
-                    print((times if given.what == "times" else largest)(scene, fabric, n), flush=True)
+                    print((times if options.what == "times" else largest)(scene, fabric, n), flush=True)
 
 
 if __name__ == "__main__":

@@ -25,9 +25,9 @@ FOLDER = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Peer:
-    """script: its file without the ending. requirements: what its environment has. settings: for the script.
+    """One solver. script: its file without the ending. requirements: of its environment. settings: for the script.
 
-    slow: it takes seconds for a step of a large scene, and is given only a few.
+    slow: it takes seconds for a step of a large scene, and runs only a few.
     """
 
     label: str
@@ -68,10 +68,12 @@ def run(peer: Peer, scene: dict[str, np.ndarray], threads: int, timeout: float) 
         np.savez(source, **scene)
         command = [python, str(FOLDER / f"{peer.script}.py"), str(source), str(out), json.dumps(peer.settings)]
         count = {name: str(threads) for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
-        # Without the path of this project, and not started where its modules could be found.
-        kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        # Without the path of this project, and started in a folder without its modules.
+        inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         try:
-            done = subprocess.run(command, env=kept | count, cwd=folder, capture_output=True, text=True, timeout=timeout)
+            done = subprocess.run(
+                command, env=inherited | count, cwd=folder, capture_output=True, text=True, timeout=timeout
+            )
         except subprocess.TimeoutExpired as error:
             raise PeerError(f"{peer.label}: not done in {timeout:.0f} s.") from error
         if done.returncode:

@@ -1,7 +1,7 @@
-"""Newton's method with a direct solver (Intel's PARDISO through pypardiso), in double precision: what exactness costs.
+"""Newton's method with a direct solver (Intel's PARDISO through pypardiso), in double precision: the cost of exactness.
 
 Stable neo-Hookean tetrahedra. The matrix's pattern and its symbolic factors are made once. Each step ends at a residual of
-1e-3; the Hessian is the true one, whose geometric part is left out where it makes the matrix indefinite.
+1e-3; the Hessian is the true one, without its geometric part if that makes the matrix indefinite.
 """
 
 import json
@@ -71,15 +71,15 @@ class Matrix:
         number = np.full(3 * len(free), -1)
         moving = np.flatnonzero(np.repeat(free, 3))
         number[moving] = np.arange(len(moving))
-        own = number[(3 * tetrahedra[:, :, None] + np.arange(3)).reshape(-1, 12)]
-        row, column = np.repeat(own, 12, 1).ravel(), np.tile(own, (1, 12)).ravel()
+        dofs = number[(3 * tetrahedra[:, :, None] + np.arange(3)).reshape(-1, 12)]
+        row, column = np.repeat(dofs, 12, 1).ravel(), np.tile(dofs, (1, 12)).ravel()
         self.kept = np.flatnonzero((row >= 0) & (column >= row))
         self.size, self.moving = len(moving), moving
         keys = row[self.kept].astype(np.int64) * self.size + column[self.kept]
-        found, self.place = np.unique(keys, return_inverse=True)
-        self.columns = (found % self.size).astype(np.int32)
-        self.rows = np.searchsorted(found // self.size, np.arange(self.size + 1)).astype(np.int32)
-        self.diagonal = np.searchsorted(found, np.arange(self.size, dtype=np.int64) * (self.size + 1))
+        unique_keys, self.place = np.unique(keys, return_inverse=True)
+        self.columns = (unique_keys % self.size).astype(np.int32)
+        self.rows = np.searchsorted(unique_keys // self.size, np.arange(self.size + 1)).astype(np.int32)
+        self.diagonal = np.searchsorted(unique_keys, np.arange(self.size, dtype=np.int64) * (self.size + 1))
 
     def assemble(self, blocks, inertia):
         values = np.bincount(self.place, blocks.ravel()[self.kept], len(self.columns))
@@ -122,11 +122,11 @@ def solve_step(energy, matrix, solver, mass, free, x, predicted, h):
         while True:
             trial = x.copy()
             trial[free] += share * move.reshape(-1, 3)
-            found, after = potential(trial)
-            if found <= value + 1e-4 * share * promised or share < 1e-4:
+            trial_value, after = potential(trial)
+            if trial_value <= value + 1e-4 * share * promised or share < 1e-4:
                 break
             share *= 0.5
-        x, value, slope = trial, found, after
+        x, value, slope = trial, trial_value, after
     return x
 
 

@@ -49,8 +49,8 @@ class Body:
     def __init__(self, scene, settings):
         builder = newton.ModelBuilder(gravity=(0.0, 0.0, -9.81))
         add_body(builder, scene)
-        for i, own in enumerate(scene["mass"]):
-            builder.particle_mass[i] = float(own)
+        for i, mass in enumerate(scene["mass"]):
+            builder.particle_mass[i] = float(mass)
         for i in scene["pins"]:
             builder.particle_mass[int(i)] = 0.0
             builder.particle_flags[int(i)] = int(builder.particle_flags[int(i)]) & ~int(newton.ParticleFlags.ACTIVE)
@@ -78,7 +78,7 @@ class Body:
         self.now.particle_qd.assign(v)
 
     def steps(self):
-        """All substeps of a frame; the result is where it was before, as a graph needs it."""
+        """Run all substeps of a frame; the result is in the initial arrays, as a graph needs."""
         for _ in range(self.substeps):
             self.now.clear_forces()
             self.solver.step(self.now, self.after, self.control, None, self.h)

@@ -24,30 +24,30 @@ TIMES = {"drape": "processor ms a frame", "solids": "processor ms a step"}
 
 def panels(folder: Path) -> dict[tuple[str, str], dict[str, list[tuple[float, float]]]]:
     """Benchmark and title -> solver -> times and errors; a solver is a label up to its first comma or digit."""
-    found: dict = defaultdict(lambda: defaultdict(list))
+    points: dict = defaultdict(lambda: defaultdict(list))
     for name in UNITS:
         with (folder / f"{name}.csv").open(newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file):
                 if row["error"] != "-":
                     point = float(row["cpu_ms"]), float(row["error"].rstrip("%"))
-                    found[name, f"{row['scene']}, n = {row['n']}"][solver_of(row["solver"])].append(point)
-    return found
+                    points[name, f"{row['scene']}, n = {row['n']}"][solver_of(row["solver"])].append(point)
+    return points
 
 
 def solver_of(label: str) -> str:
     """'PBNG' of 'PBNG 1.7, 24 sweeps', 'GPBD, global step' of 'GPBD, global step, 8 x 1 + 4'."""
     words = [part.strip() for part in label.split(",")]
-    kept = [part for part in words if not part[0].isdigit() and not part.startswith("quality")]
-    return ", ".join(part.rstrip("0123456789. x") for part in kept)
+    words_of_solver = [part for part in words if not part[0].isdigit() and not part.startswith("quality")]
+    return ", ".join(part.rstrip("0123456789. x") for part in words_of_solver)
 
 
 def draw(folder: Path, path: Path) -> None:
-    found = panels(folder)
-    names = sorted({solver for solvers in found.values() for solver in solvers})
+    of_panels = panels(folder)
+    names = sorted({solver for solvers in of_panels.values() for solver in solvers})
     looks = {name: (f"C{k % 10}", "osD^vP*X"[k % 8]) for k, name in enumerate(names)}
-    figure, all_axes = plt.subplots(1, len(found), figsize=(WIDTH * len(found), WIDTH), squeeze=False)
+    figure, all_axes = plt.subplots(1, len(of_panels), figsize=(WIDTH * len(of_panels), WIDTH), squeeze=False)
     shown: dict[str, object] = {}
-    for ((benchmark, title), solvers), axes in zip(found.items(), all_axes[0], strict=True):
+    for ((benchmark, title), solvers), axes in zip(of_panels.items(), all_axes[0], strict=True):
         for solver, points in solvers.items():
             colour, marker = looks[solver]
             (shown[solver],) = axes.plot(*zip(*sorted(points)), color=colour, marker=marker, markersize=5, linewidth=0.8)

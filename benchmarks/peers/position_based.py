@@ -45,8 +45,8 @@ def main(source, out, settings):
     pins, mass = scene["pins"], scene["mass"].copy()
     mass[pins] = 0.0
     start = turned(scene["start"])
-    for i, own in enumerate(mass):
-        particles.setMass(i, float(own))
+    for i, particle_mass in enumerate(mass):
+        particles.setMass(i, float(particle_mass))
         particles.setPosition(i, start[i])
     targets = turned(scene["targets"]) if "targets" in scene else None
     positions, milliseconds, cpu = [], [], []

@@ -1,1 +1,2 @@
-"""Blender's Cloth and Soft Body as bodies of ours: what each of their properties becomes, and what nothing answers."""
+"""Conversion of Blender's Cloth and Soft Body to our bodies: the counterpart of each property, and properties
+without one."""

@@ -1,4 +1,4 @@
-"""Every property of how Blender's Cloth collides, and what answers it."""
+"""Collision properties of Blender's Cloth, and their counterparts."""
 
 from __future__ import annotations
 

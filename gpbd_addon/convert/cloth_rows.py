@@ -1,4 +1,4 @@
-"""Every property of Blender's Cloth, and what answers it."""
+"""Properties of Blender's Cloth, and their counterparts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Blender's Cloth says of an object, in SI units: the numbers that the table takes."""
+"""Blender's Cloth settings of an object, in SI units: the inputs of the table."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class ClothSource:
             rigid = FORCE * ANGULAR * at.bending_stiffness / self.scale * hinges(self.faces)
             return float(rigid[0]), float(rigid[1])
         # A straight spring over two edges l, of stiffness k = b d / (20 l), is shortened by (2 l)^3 kappa^2 / 24; one for
-        # each direction and l^2 holds what a plate of D = k l^4 kappa^2 / 9 holds, here at a radius of one edge.
+        # each direction and l^2 stores the energy of a plate of D = k l^4 kappa^2 / 9, here at a radius of one edge.
         edge = self.faces.mean_edge
         flat = FORCE * at.bending_stiffness * at.bending_damping / (20 * edge) * edge**2 / 9
         return flat, flat
@@ -121,7 +121,7 @@ class ClothSource:
 
     @property
     def terminal_speed(self) -> float:
-        """How fast it falls at last [m/s]; infinite without air."""
+        """Return the terminal speed [m/s]; infinite without air."""
         drag = AIR * self.settings.air_damping / self.second  # kg/s of a vertex
         return self.settings.mass * self.gravity / drag if drag else math.inf
 

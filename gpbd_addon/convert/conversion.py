@@ -1,4 +1,4 @@
-"""The tables of conversion, done: sets our properties from Blender's, and says what became of each."""
+"""Conversion by the tables: sets our properties from Blender's, and reports the result for each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .soft_body_rows import SOFT_BODY_ROWS
 from .soft_body_source import SoftBodySource
 
 SCENE = "scene."
-#: Modifier -> its tables: what it is called, path of Blender's settings below the modifier, rows.
+#: Modifier -> its tables: name, path of Blender's settings below the modifier, rows.
 TABLES: dict[str, tuple[tuple[str, str, tuple[Row, ...]], ...]] = {
     SHEET: (
         ("Cloth", "settings", CLOTH_ROWS),
@@ -39,9 +39,10 @@ TABLES: dict[str, tuple[tuple[str, str, tuple[Row, ...]], ...]] = {
 
 @dataclass(frozen=True)
 class Line:
-    """What became of a property of Blender's. name: its identifier; label: what Blender calls it. value: as it stood; set_:
-    whether that is not what Blender begins with. became: what was set, each as text; how: the conversion, or why there is
-    none. mapped: whether anything answers it. animated: what became of its F-curves and drivers; "" where there are none."""
+    """Result of one Blender property. name: its identifier; label: Blender's label. value: before conversion; set_: whether
+    that differs from Blender's default. became: the values set, each as text; how: the conversion, or the reason for none.
+    mapped: whether there is a counterpart. animated: result for its F-curves and drivers; "" without any.
+    """
 
     table: str
     name: str
@@ -55,12 +56,12 @@ class Line:
 
 
 def body_type(source: ClothSource | SoftBodySource) -> str:
-    """What kind of body it becomes."""
+    """Return the kind of body that it converts to."""
     return SOLID if isinstance(source, SoftBodySource) and source.solid else SHEET
 
 
 def convert(md: Any, source: ClothSource | SoftBodySource, begin: Any, scene: bpy.types.Scene) -> list[Line]:
-    """Sets all properties of a body, which the object is already. begin: a fresh modifier of the type. The rest of its
+    """Set all properties of a body, which the object is already. begin: a fresh modifier of the type. The rest of its
     properties stay.
 
     Raises: KeyError if Blender has a property that no table knows.
@@ -76,10 +77,10 @@ def convert(md: Any, source: ClothSource | SoftBodySource, begin: Any, scene: bp
             if prop.identifier != "rna_type":
                 lines.append(_line(title, prop, known[prop.identifier], there, usual, source, ob, scene))
     name = f"From Blender's {reading.CONVERTED[md.type]}"
-    made = replace(
+    material = replace(
         body_material.material_of(ob), name=name, category="", grade="estimated", source=f"{name} '{md.name}' of {ob.name}"
     )
-    body_material.write_material(ob, made)
+    body_material.write_material(ob, material)
     return lines
 
 
@@ -111,7 +112,7 @@ def _below(owner: Any, path: str) -> Any:
 
 
 def _set(ob: Any, scene: Any, path: str, wanted: Any) -> str:
-    """Sets a property; what it is called, and its value as it now is."""
+    """Set a property; return its label, and its value after that."""
     owner: Any = scene.gpbd if path.startswith(SCENE) else ob.gpbd
     *groups, name = path.removeprefix(SCENE).split(".")
     owner = _below(owner, ".".join(groups)) if groups else owner

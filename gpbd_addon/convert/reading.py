@@ -17,7 +17,7 @@ from .cloth_source import ClothSource
 from .soft_body_source import SoftBodySource
 from .spring_network import Faces
 
-#: Blender's modifiers that are converted, by type, and what they are called.
+#: Blender's modifiers that are converted, by type, and their names.
 CONVERTED = {SHEET: "Cloth", SOLID: "Soft Body"}
 
 
@@ -28,7 +28,7 @@ def modifier_of(ob: bpy.types.Object) -> Any:
 
 @contextmanager
 def below(modifiers: Iterable[Any]) -> Iterator[None]:
-    """Inside, these modifiers and those after them are off in the viewport."""
+    """Switch off these modifiers and those after them in the viewport inside this context."""
     shown = []
     for md in modifiers:
         stack = list(md.id_data.modifiers)

@@ -1,4 +1,5 @@
-"""What a conversion did, as a text block that the artist reads: what was mapped and how, what has no counterpart."""
+"""Report of a conversion, as a text block for the artist: mapped properties with the conversion, and those without
+counterpart."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ TEXT_NAME = "GPBD Conversion"
 
 
 def counts(lines: Iterable[Line]) -> tuple[int, int]:
-    """How many properties were mapped, and how many that were set have no counterpart."""
+    """Return the number of mapped properties, and of set ones without counterpart."""
     known = list(lines)
     return sum(line.mapped for line in known), sum(line.set_ and not line.mapped for line in known)
 

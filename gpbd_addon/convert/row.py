@@ -1,4 +1,4 @@
-"""A line of the tables of conversion: a property of Blender's, and what answers it."""
+"""A row of the tables of conversion: a Blender property, and its counterpart."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Row:
-    """name: Blender's identifier. how: the conversion and its reason, or why nothing answers it.
+    """One property. name: Blender's identifier. how: the conversion and its reason, or the reason for none.
 
-    values: what is set, from what Blender has (`ClothSource`, `SoftBodySource`); None where nothing answers it. An empty
-    result: there is nothing to set, because Blender does not use the property as it stands. factor: ours over Blender's, of
-    a number of the same name that is all of the conversion, so that F-curves go over.
+    values: our values from Blender's (`ClothSource`, `SoftBodySource`); None without counterpart. An empty result: nothing
+    to set, because Blender does not use the property in its current state. factor: ours over Blender's, for a number that is
+    scaled only, so that F-curves are copied.
     """
 
     name: str

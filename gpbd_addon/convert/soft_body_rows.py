@@ -1,4 +1,4 @@
-"""Every property of Blender's Soft Body, and what answers it."""
+"""Properties of Blender's Soft Body, and their counterparts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .row import Row, Values
 from .soft_body_source import POISSON, SoftBodySource
 
 DRAG = 1.0
-#: Share of a closed surface that stands in the air which it moves through: half looks on, at half its area on average.
+#: Share of a closed surface exposed to the air that it moves through: half faces it, at half its area on average.
 SEEN = 0.5
 #: Frequency of a pin of weight 1/2 [Hz], and the name of the group that goals become.
 FREQUENCY, PINS = 5.0, "GPBD Pins"

@@ -1,7 +1,7 @@
-"""What Blender's Soft Body says of an object, in SI units: the numbers that the table takes.
+"""Blender's Soft Body settings of an object, in SI units: the inputs of the table.
 
-Its springs stand on edges, on the diagonals of quads and from each vertex to the neighbours of its neighbours. A closed mesh
-becomes a solid that holds their energy under an even strain: S = sum_s k_s L_s^2 spread over all directions of space is a
+Its springs are on edges, on the diagonals of quads and from each vertex to the neighbours of its neighbours. A closed mesh
+becomes a solid with their energy under a homogeneous strain: S = sum_s k_s L_s^2 averaged over all directions of space is a
 material of Young's modulus S / (6 V) and Poisson's ratio 1/4 (Born and Huang 1954, central forces), V the volume. An open
 one becomes a cloth, as Blender's Cloth does. Units: `spring_network`.
 """
@@ -58,7 +58,7 @@ class SoftBodySource:
 
     @cached_property
     def volume(self) -> float:
-        """Of the mesh [m^3]; 0 where it is open."""
+        """Return the volume of the mesh [m^3]; 0 if it is open."""
         count = np.bincount(self.faces.corners[:, 1], minlength=len(self.faces.edges))
         if not len(count) or (count[np.unique(self.faces.corners[:, 1])] != 2).any():
             return 0.0
@@ -74,7 +74,7 @@ class SoftBodySource:
 
     @property
     def mass(self) -> float:
-        """Of all vertices [kg]."""
+        """Return the mass of all vertices [kg]."""
         name = self.settings.vertex_group_mass
         painted = self.weights_of.get(name) if name else None
         return float(self.settings.mass * (self.vertices if painted is None else painted.sum()))
@@ -92,17 +92,17 @@ class SoftBodySource:
 
     @property
     def _quads(self) -> float:
-        """Of the diagonals of quads, over that of edges."""
+        """Return the stiffness of diagonals of quads over that of edges."""
         return self.settings.shear**2 if self.settings.use_stiff_quads else 0.0
 
     @property
     def young(self) -> float:
-        """Of a solid [Pa]."""
+        """Return Young's modulus of a solid [Pa]."""
         faces = self.faces
         edge = _lengths(faces.x, faces.edges).sum()
         quads = np.flatnonzero(faces.sizes == 4)
-        own = faces.corners[:, 0][faces.begins[quads][:, None] + np.arange(4)] if len(quads) else np.zeros((0, 4), int)
-        diagonal = _lengths(faces.x, own[:, [0, 2]]).sum() + _lengths(faces.x, own[:, [1, 3]]).sum()
+        quad = faces.corners[:, 0][faces.begins[quads][:, None] + np.arange(4)] if len(quads) else np.zeros((0, 4), int)
+        diagonal = _lengths(faces.x, quad[:, [0, 2]]).sum() + _lengths(faces.x, quad[:, [1, 3]]).sum()
         second = _lengths(faces.x, _second_neighbours(faces.edges, len(faces.x))).sum() if self.settings.bend > 0 else 0.0
         energy = edge + self._quads * diagonal + self.settings.bend * second  # k L^2 with k = stiffness / L
         return float(YOUNG * self._stiffness * energy / self.volume)
@@ -116,13 +116,14 @@ class SoftBodySource:
 
     @property
     def bending(self) -> float:
-        """Of a sheet [N m]: springs over two edges, at a fold of a radius of one, as in `ClothSource.bending`."""
+        """Return the bending stiffness of a sheet [N m]: springs over two edges, at a fold of a radius of one, as in
+        `ClothSource.bending`."""
         edge = self.faces.mean_edge
         return self._stiffness * self.settings.bend / (2 * edge) * edge**2 / 9
 
     @property
     def terminal_speed(self) -> float:
-        """How fast it falls at last [m/s]; infinite without friction."""
+        """Return the terminal speed [m/s]; infinite without friction."""
         drag = FRICTION * self.settings.friction / self.second  # kg/s of a vertex
         return self.mass / self.vertices * self.gravity / drag if drag else math.inf
 

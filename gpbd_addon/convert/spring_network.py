@@ -1,16 +1,16 @@
-"""Blender's Cloth as a continuum: the stiffness of the sheet that its springs stand for, whatever its mesh is like.
+"""Blender's Cloth as a continuum: the stiffness of the sheet equivalent to its springs, independent of the mesh.
 
 Blender divides its stiffnesses by the mean length of the edges, and puts a spring on every edge and on both diagonals of
-every quad, so the same numbers are another fabric on another mesh. Under an even strain e the springs of a sheet of area A
-hold the energy of a membrane, 1/2 A e : C : e, with
+every quad, so the same numbers are another fabric on another mesh. Under a homogeneous strain e the springs of a sheet of
+area A have the energy of a membrane, 1/2 A e : C : e, with
 
     C_ijkl = 1/A sum_s k_s L_s^2 n_i n_j n_k n_l  [N/m]
 
 (Born and Huang 1954, "Dynamical theory of crystal lattices", the affine deformation), L_s the rest length and n the
-direction of spring s in the axes of warp and weft. Its hinges hold that of a plate, 1/2 A kappa : D : kappa, likewise.
+direction of spring s in the axes of warp and weft. Its hinges have the energy of a plate, 1/2 A kappa : D : kappa, likewise.
 
-Blender's time unit is what makes its gravity, 0.001 of the scene's, that of the scene: sqrt(0.001) s a frame, whatever the
-frame rate. So a stiffness of Blender's is 1000 of ours, in N/m.
+Blender scales gravity by 0.001, which makes its time unit sqrt(0.001) s a frame, whatever the frame rate. So a stiffness of
+Blender's is 1000 of ours, in N/m.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 Array = np.ndarray
 
-#: Ours over Blender's, of what has the unit of a force; and Blender's unit of time [s].
+#: Ours over Blender's, for properties with the unit of a force; and Blender's unit of time [s].
 FORCE = 1000.0
 TIME = FORCE**-0.5
 #: Blender's factor of bending springs by angle.
@@ -63,7 +63,7 @@ class Faces:
 
 @dataclass(frozen=True)
 class Springs:
-    """What springs of stiffness 1 N/m make of a sheet: (C00, C11, C01, C22) in the axes of warp and weft, without a unit.
+    """Membrane stiffness of a sheet with springs of 1 N/m: (C00, C11, C01, C22) in the axes of warp and weft, dimensionless.
 
     edges: of one spring an edge; diagonals: of both across every quad, and all of larger faces.
     """
@@ -134,16 +134,16 @@ def _pairs(faces: Faces) -> tuple[Array, Array]:
 
 
 def _slope(faces: Faces, corner: Array, face: Array) -> tuple[Array, Array]:
-    """How much a face turns about the edge at one of its corners for a curvature of 1 along warp and along weft, (2, h) [m],
-    and the distance of its middle from the edge, (h,) [m].
+    """Return the rotation of a face about the edge at one of its corners for a curvature of 1 along warp and along weft, (2,
+    h) [m], and the distance of its middle from the edge, (h,) [m].
 
     On z = 1/2 kappa : (x x) the edge is a chord, and the face's middle the mean of its corners.
     """
     edge = faces.edges[faces.corners[corner, 1]]
     origin = faces.x[edge].mean(1)
-    own = faces.begins[face][:, None] + np.arange(faces.sizes.max())  # corners of each face, and those after it
+    of_face = faces.begins[face][:, None] + np.arange(faces.sizes.max())  # corners of each face, and those after it
     within = np.arange(faces.sizes.max()) < faces.sizes[face][:, None]
-    vertices = faces.corners[np.minimum(own, len(faces.corners) - 1), 0]
+    vertices = faces.corners[np.minimum(of_face, len(faces.corners) - 1), 0]
     from_edge = np.einsum("haj,hkj->ahk", faces.axes[face], faces.x[vertices] - origin[:, None])
     chord = np.einsum("haj,hj->ah", faces.axes[face], faces.x[edge[:, 1]] - origin)
     count = faces.sizes[face]

@@ -1,1 +1,1 @@
-"""What a body's mesh shows of a bake: colours, selected faces, curves."""
+"""Maps of a bake on a body's mesh: colours, selected faces, curves."""

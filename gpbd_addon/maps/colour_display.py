@@ -1,4 +1,4 @@
-"""The colour attribute that stands for a mesh's own while a map is on, and the views that show it."""
+"""The colour attribute that replaces a mesh's own while a map is on, and the views that show it."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from typing import Any
 
 import bpy
 
-ATTRIBUTE, MATERIAL = "VERTEX", "MATERIAL"  # what solid shading takes its colours from
+ATTRIBUTE, MATERIAL = "VERTEX", "MATERIAL"  # source of colours in solid shading
 
 
 def remember(ob: Any) -> None:
-    """Notes which colours are the mesh's own; call it before a map adds its attributes."""
+    """Store which colours are the mesh's own; call it before a map adds its attributes."""
     active = ob.data.color_attributes.active_color
     ob.gpbd.colour_before = active.name if active is not None else ""
 
 
 def show(ob: Any, name: str) -> None:
-    """Makes an attribute the active colour."""
+    """Make an attribute the active colour."""
     ob.data.color_attributes.active_color = ob.data.color_attributes[name]
 
 
 def hide(ob: Any) -> None:
-    """Shows the mesh's own colours again."""
+    """Restore the mesh's own colours."""
     before = ob.data.color_attributes.get(ob.gpbd.colour_before)
     if before is not None:
         ob.data.color_attributes.active_color = before
@@ -29,7 +29,7 @@ def hide(ob: Any) -> None:
 
 
 def show_in_views(context: bpy.types.Context) -> None:
-    """All 3D views and Workbench show colour attributes while a body has a map on, and materials again when none has."""
+    """Show colour attributes in all 3D views and Workbench while a body has a map on, and materials again when none has."""
     scene: Any = context.scene
     on = any(ob.gpbd.heat_map or ob.gpbd.contact_map for ob in scene.objects)
     windows = context.window_manager.windows

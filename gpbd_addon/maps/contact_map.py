@@ -1,8 +1,8 @@
-"""How near a body is to what it may touch, as attributes of its mesh that follow the frame.
+"""Gap between a body and its possible contacts, as attributes of its mesh that follow the frame.
 
-At each vertex the gap to the nearest other surface, or to another part of its own [m], no more than a reach that follows
-from the mesh; negative where a face there passes through something. A float attribute for nodes and exports, and a colour
-attribute that the viewport shows. A hook updates them after each frame, when Blender has evaluated what moves by itself.
+At each vertex the gap to the nearest other surface, or to another part of its own [m], limited to a reach that follows from
+the mesh; negative if a face there intersects something. A float attribute for nodes and exports, and a colour attribute that
+the viewport shows. A hook updates them after each frame, when Blender has evaluated the scene.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from .colour_scale import colours
 
 Array = np.ndarray
 
-#: Place of the smallest gap on the scale of colours, on which what passes through something is 1.
+#: Place of the smallest gap on the scale of colours; intersections are at 1.
 TOUCHING = 0.75
 #: Colour (linear RGBA) where nothing is known.
 UNKNOWN = (0.2, 0.2, 0.2, 1.0)
 
 
 def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
-    """Colours the mesh for the current frame and follows the frame from now on. Raises: SceneError."""
+    """Colour the mesh for the current frame and follow the frame from now on. Raises: SceneError."""
     start_shape.check_mesh(ob, len(ob.data.vertices))
     meshes = intersections.gather(scene)
     if ob.gpbd.heat_map:
@@ -44,7 +44,7 @@ def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
 
 
 def switch_off(ob: Any) -> None:
-    """Takes the attributes away and shows the colours of before."""
+    """Remove the attributes and restore the colours."""
     ob.gpbd.contact_map = False
     mesh_attribute.remove(ob.data, CONTACT_ATTRIBUTE, CONTACT_COLOUR)
     colour_display.hide(ob)
@@ -53,12 +53,12 @@ def switch_off(ob: Any) -> None:
 
 def values(meshes: intersections.FrameMeshes, number: int) -> tuple[Array, float]:
     """The gap at each vertex of a body [m], (n,), negative where it passes through something, and the reach [m]."""
-    own = slice(int(meshes.starts[number]), int(meshes.starts[number + 1]))
-    return signed_gaps(own, meshes.x, meshes.triangles, meshes.edges, meshes.hits)
+    vertices = slice(int(meshes.starts[number]), int(meshes.starts[number + 1]))
+    return signed_gaps(vertices, meshes.x, meshes.triangles, meshes.edges, meshes.hits)
 
 
 def show_frame(scene: bpy.types.Scene) -> None:
-    """Updates every contact map of a scene to its current frame; all are grey where a mesh cannot be looked at."""
+    """Update every contact map of a scene to its current frame; all are grey where a mesh cannot be looked at."""
     shown = [ob for ob in scene.objects if ob.gpbd.contact_map and ob.is_editable and ob.mode == "OBJECT"]
     if not shown:
         return
@@ -91,11 +91,11 @@ def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
 
 
 def follow() -> None:
-    """Hooks on to the frame where a body of the file has its contact map on, and off where none has."""
+    """Hook on to the frame where a body of the file has its contact map on, and off where none has."""
     # after Blender has evaluated the frame: colliders move by themselves
     frame_hook.put(bpy.app.handlers.frame_change_post, _on_frame, any(ob.gpbd.contact_map for ob in bpy.data.objects))
 
 
 def unfollow() -> None:
-    """Hooks off."""
+    """Hook off."""
     frame_hook.put(bpy.app.handlers.frame_change_post, _on_frame, False)

@@ -18,6 +18,9 @@ def put(hooks: Any, handler: Any, wanted: bool) -> None:
 
 
 def may_write(scene: bpy.types.Scene) -> bool:
-    """Whether meshes may be changed for this frame: not where a bake reads it, as the user looks at another; not while a
-    render and the window evaluate them in two threads, which ends Blender, unless the window is locked meanwhile."""
+    """Return whether meshes may be changed for this frame.
+
+    Not while a bake reads the frame, because the user sees another one; not while a render and the window evaluate meshes in
+    two threads, which crashes Blender, unless the window is locked meanwhile.
+    """
     return not frame_reader.is_reading() and (scene.render.use_lock_interface or not live_view.is_rendering())

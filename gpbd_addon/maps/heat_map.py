@@ -1,4 +1,4 @@
-"""How far a cloth or a soft body's surface is stretched, as attributes of its mesh that follow the frame.
+"""Stretch of a cloth or a soft body's surface, as attributes of its mesh that follow the frame.
 
 At each vertex the mean stretch of its edges over the mesh's rest shape, signed: a float attribute for nodes and exports, and
 a colour attribute that the viewport shows. A hook updates them at each frame, only while a body has its heat map on.
@@ -26,7 +26,7 @@ Array = np.ndarray
 
 
 def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
-    """Measures the rest lengths, colours the mesh for the current frame, and follows the frame from now on.
+    """Measure the rest lengths, colour the mesh for the current frame, and follow the frame from now on.
 
     Raises: CacheError without a cache; SceneError if the mesh cannot keep values of the simulated vertices.
     """
@@ -44,7 +44,7 @@ def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
 
 
 def switch_off(ob: Any) -> None:
-    """Takes the attributes away and shows the colours of before."""
+    """Remove the attributes and restore the colours."""
     ob.gpbd.heat_map = False
     mesh_attribute.remove(ob.data, STRETCH_ATTRIBUTE, STRETCH_COLOUR, REST_LENGTH_ATTRIBUTE)
     colour_display.hide(ob)
@@ -52,7 +52,7 @@ def switch_off(ob: Any) -> None:
 
 
 def show_frame(scene: bpy.types.Scene) -> None:
-    """Updates every heat map of a scene to its current frame; one that cannot be keeps its colours, see `problem`."""
+    """Update every heat map of a scene to its current frame; one that cannot be keeps its colours, see `problem`."""
     for ob in scene.objects:
         if ob.gpbd.heat_map and ob.is_editable:
             with suppress(CacheError, SceneError):
@@ -60,8 +60,10 @@ def show_frame(scene: bpy.types.Scene) -> None:
 
 
 def problem(ob: Any, header: Header | str | None) -> str:
-    """What keeps a heat map from following the frame, as a sentence; "" if nothing does. header: of the cache that plays, or
-    why it cannot be read; None without one. Reads no file, for panels draw it."""
+    """Return the reason why a heat map does not follow the frame, as a sentence; "" if it does.
+
+    header: of the cache that plays, or why it cannot be read; None without one. Reads no file, because panels draw it.
+    """
     if isinstance(header, str):
         return header
     try:
@@ -87,7 +89,7 @@ def _uncached(ob: Any) -> CacheError:
 
 
 def _lengths(ob: Any, n_simulated: int) -> Array:
-    """At rest [m], (e,). Raises: SceneError if the mesh does not have those of the simulated vertices."""
+    """Return the rest lengths [m], (e,). Raises: SceneError if the mesh does not have those of the simulated vertices."""
     mesh = ob.data
     start_shape.check_mesh(ob, n_simulated)
     lengths = None if mesh.is_editmode else rest_lengths.read(mesh)
@@ -98,10 +100,10 @@ def _lengths(ob: Any, n_simulated: int) -> Array:
 
 def _update(ob: Any, scene: bpy.types.Scene) -> None:
     frames, lengths = _inputs(ob)
-    found, path, mesh = modifier.find(ob), cache_path.of(ob), ob.data
+    mesh_cache, path, mesh = modifier.find(ob), cache_path.of(ob), ob.data
     index = 0
-    if found is not None and path is not None:
-        index = playback.frame_shown(found, scene, read_header(path).samples, len(frames))
+    if mesh_cache is not None and path is not None:
+        index = playback.frame_shown(mesh_cache, scene, read_header(path).samples, len(frames))
     linear = evaluated_mesh.world_matrix(ob, scene.unit_settings.scale_length)[:3, :3]
     values = edge_stretch(frames[index] @ linear.T, evaluated_mesh.edges(mesh), lengths)
     mesh_attribute.ensure(mesh, STRETCH_ATTRIBUTE, "FLOAT", "POINT").data.foreach_set("value", values.astype(np.float32))
@@ -112,11 +114,11 @@ def _update(ob: Any, scene: bpy.types.Scene) -> None:
 
 def _rest_shape(ob: Any, scene: bpy.types.Scene) -> Array:
     """The mesh below our modifier at the first frame of its cache [m], (n, 3), world space."""
-    found, path = modifier.find(ob), cache_path.of(ob)
-    assert found is not None and path is not None  # it has a cache, which that plays
+    mesh_cache, path = modifier.find(ob), cache_path.of(ob)
+    assert mesh_cache is not None and path is not None  # it has a cache, which that plays
     frame, layer = scene.frame_current, scene_input.view_layer_of(scene)
     with modifier.switched_off([ob]):
-        scene.frame_set(round(playback.first_frame(found, scene, read_header(path).samples)))
+        scene.frame_set(round(playback.first_frame(mesh_cache, scene, read_header(path).samples)))
         there = evaluated_mesh.evaluated(ob, scene_input.depsgraph_of(scene, layer))
         x = evaluated_mesh.world_positions(there, scene.unit_settings.scale_length)
     scene.frame_set(frame)
@@ -130,11 +132,11 @@ def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
 
 
 def follow() -> None:
-    """Hooks on to the frame where a body of the file has its heat map on, and off where none has."""
+    """Hook on to the frame where a body of the file has its heat map on, and off where none has."""
     # before Blender evaluates the frame, so that it is drawn with its colours
     frame_hook.put(bpy.app.handlers.frame_change_pre, _on_frame, any(ob.gpbd.heat_map for ob in bpy.data.objects))
 
 
 def unfollow() -> None:
-    """Hooks off."""
+    """Hook off."""
     frame_hook.put(bpy.app.handlers.frame_change_pre, _on_frame, False)

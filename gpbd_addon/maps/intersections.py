@@ -1,4 +1,4 @@
-"""Where bodies pass through themselves, each other and colliders at the current frame, as their meshes are shown."""
+"""Intersections of bodies with themselves, each other and colliders at the current frame, with meshes as shown."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class FrameMeshes:
     """All meshes of one frame, those of bodies first.
 
     bodies: their objects. names: of all. x: [m], (n, 3), world space. triangles (t, 3), edges (e, 2): of all. starts: first
-    vertex of each mesh, and one past the last. owner: mesh of each vertex, (n,). hits: edges that pass through triangles, of
-    which a body has a part, (k, 2).
+    vertex of each mesh, and one past the last. owner: mesh of each vertex, (n,). hits: edges that pass through triangles,
+    with a body's part in each, (k, 2).
     """
 
     bodies: list[Any]
@@ -41,8 +41,10 @@ class FrameMeshes:
 
 @dataclass
 class Found:
-    """locations: what passes through what, and how often; faces: of each body's mesh those that are involved, (k,). by_skin:
-    the soft bodies that collide with the skin of their tetrahedra, which reports count and no frame shows."""
+    """Intersections of a frame. locations: intersecting pairs of bodies with counts; faces: involved faces of each body's
+    mesh, (k,). by_skin: the soft bodies that collide with the skin of their tetrahedra, which reports count and no frame
+    shows.
+    """
 
     locations: tuple[Location, ...]
     faces: dict[str, Array]
@@ -51,11 +53,11 @@ class Found:
     @property
     def count(self) -> int:
         """Edges that pass through faces, all together."""
-        return sum(found.count for found in self.locations)
+        return sum(location.count for location in self.locations)
 
 
 def find(scene: bpy.types.Scene) -> Found:
-    """Looks at all bodies and colliders of the scene. Call in object mode. Raises: SceneError, see `gather`."""
+    """Search all bodies and colliders of the scene. Call in object mode. Raises: SceneError, see `gather`."""
     w = gather(scene)
     edge, triangle = w.hits.T
     one, other = w.owner[w.edges[edge, 0]], w.owner[w.triangles[triangle, 0]]
@@ -67,7 +69,7 @@ def find(scene: bpy.types.Scene) -> Found:
 
 
 def gather(scene: bpy.types.Scene) -> FrameMeshes:
-    """The meshes as they are shown, and what passes through what.
+    """Return the meshes as shown, and their intersections.
 
     Raises: SceneError if a body has no mesh at this frame whose faces are those of its own.
     """
@@ -93,48 +95,48 @@ def shown_meshes(scene: bpy.types.Scene) -> tuple[list[Any], list[str], list[tup
 
 
 def body_mesh(ob: Any, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float) -> tuple[Array, Array]:
-    """Positions [m] (n, 3), world space, and triangles of a body's own mesh, with the vertices where they are shown.
+    """Return positions [m] (n, 3), world space, and triangles of a body's own mesh, with the vertices as shown.
 
-    Modifiers after ours may add vertices; then the cache tells where those of the mesh are. Raises: SceneError if it cannot.
+    Modifiers after ours may add vertices; then the cache has the positions of the mesh's. Raises: SceneError without them.
     """
     there, n = evaluated_mesh.evaluated(ob, depsgraph), len(ob.data.vertices)
     t = evaluated_mesh.triangles(ob.data)
     if len(there.data.vertices) == n:
         return evaluated_mesh.world_positions(there, scale), t
-    path, found = cache_path.of(ob), modifier.find(ob)
+    path, mesh_cache = cache_path.of(ob), modifier.find(ob)
     frames = read_frames(path) if path is not None else np.zeros((0, 0, 3))
-    if path is None or found is None or frames.shape[1] != n:
+    if path is None or mesh_cache is None or frames.shape[1] != n:
         raise SceneError(
             f"{ob.name_full}: {len(there.data.vertices)} vertices are shown, the mesh has {n}, so its faces cannot be "
             "selected. Bake it, or switch off the modifiers that add vertices."
         )
-    frame = playback.frame_shown(found, scene, read_header(path).samples, len(frames))
+    frame = playback.frame_shown(mesh_cache, scene, read_header(path).samples, len(frames))
     matrix = evaluated_mesh.world_matrix(there, scale)
     return frames[frame] @ matrix[:3, :3].T + matrix[:3, 3], t
 
 
 def _faces(bodies: list[Any], starts: Array, triangles: Array, edges: Array, triangle: Array) -> dict[str, Array]:
-    """Faces that are passed through, or have an edge that passes through something, by body.
+    """Return the intersected faces, and those with an intersecting edge, by body.
 
-    edges: (k, 2) vertices of those that pass through; triangle: what they pass through, (k,).
+    edges: (k, 2) vertices of intersecting edges; triangle: the intersected triangle of each, (k,).
     """
     of = np.sort(edges, axis=1) @ np.array([starts[-1], 1])
     involved = np.zeros(len(triangles), bool)
     involved[triangle] = True
     for a, b in ((0, 1), (1, 2), (2, 0)):
         involved |= np.isin(np.sort(triangles[:, [a, b]], axis=1) @ np.array([starts[-1], 1]), of)
-    found, first = {}, 0
+    faces, first = {}, 0
     for ob in bodies:
         mesh = ob.data
         polygon = np.empty(len(mesh.loop_triangles), np.int32)
         mesh.loop_triangles.foreach_get("polygon_index", polygon)
-        found[ob.name_full] = np.unique(polygon[involved[first : first + len(polygon)]])
+        faces[ob.name_full] = np.unique(polygon[involved[first : first + len(polygon)]])
         first += len(polygon)
-    return found
+    return faces
 
 
 def select(ob: Any, faces: Array) -> None:
-    """Selects these faces of an object's mesh, with their edges and vertices, and nothing else. Call in object mode."""
+    """Select these faces of an object's mesh, with their edges and vertices, and nothing else. Call in object mode."""
     mesh = ob.data
     of_polygon = np.zeros(len(mesh.polygons), bool)
     of_polygon[faces] = True

@@ -37,7 +37,7 @@ def icon(table: FabricTable) -> int:
 
 
 def remove() -> None:
-    """Frees all pictures."""
+    """Free all pictures."""
     global _collection
     if _collection is not None:
         bpy.utils.previews.remove(_collection)
@@ -70,7 +70,7 @@ def _draw(image: Array, curves: list[tuple[Curve, tuple[float, float, float]]]) 
     height, width = image.shape[0] - 2 * FRAME, image.shape[1] - 2 * FRAME
     x = np.linspace(low, high, 4 * width)
     drawn = [(np.where((x >= c.knots[0]) & (x <= c.knots[-1]), slopes(c, x), np.nan), colour) for c, colour in curves]
-    pulled = x > 0  # what is pushed together hard would hide the rest
+    pulled = x > 0  # strong compression would hide the rest
     most = max(np.nanmax(np.abs(y[pulled])) for y, _ in drawn) or 1.0
     column = FRAME + ((x - low) / (high - low) * (width - 1)).round().astype(int)
     image[FRAME + height // 2, FRAME : FRAME + width, :3] = 0.3
@@ -78,6 +78,6 @@ def _draw(image: Array, curves: list[tuple[Curve, tuple[float, float, float]]]) 
     for y, colour in drawn:
         share = np.clip(np.where(np.isnan(y), 0, y / most), -1, 1) * 0.5 + 0.5
         rows = FRAME + (share * (height - 1)).round().astype(int)
-        for k in np.flatnonzero(~np.isnan(y[1:]) & ~np.isnan(y[:-1])):  # what lies between is drawn too
+        for k in np.flatnonzero(~np.isnan(y[1:]) & ~np.isnan(y[:-1])):  # pixels between are drawn too
             first, last = sorted((rows[k], rows[k + 1]))
             image[first : last + 1, column[k], :3] = colour

@@ -12,9 +12,9 @@ from ..identifiers import STATISTICS_GROUP, STATISTICS_PREFIX
 
 
 def make(ob: Any, reports: Reports, names: list[str], first: float, step: float) -> int:
-    """A custom property and an F-curve for each number; those of before are replaced. Returns how many frames they have.
+    """Make a custom property and an F-curve for each number, in place of earlier ones; return how many frames they have.
 
-    first, step: where the key of the first frame is, and how far the next one is from it.
+    first, step: place of the first frame's key, and the distance to the next one.
     """
     remove(ob)
     solved = reports.solved()
@@ -45,19 +45,19 @@ def path(name: str) -> str:
 
 
 def has(ob: Any) -> bool:
-    """Whether an object shows statistics."""
+    """Return whether an object shows statistics."""
     return bool(_curves(ob))
 
 
 def remove(ob: Any) -> int:
-    """Takes the curves and properties away, and our action where nothing else is in it; returns how many curves."""
-    found = _curves(ob)
-    for curves, curve in found:
+    """Remove the curves and properties, and our action if it is empty; return the number of curves."""
+    bags_and_curves = _curves(ob)
+    for curves, curve in bags_and_curves:
         name = curve.data_path[2:-2]
         curves.remove(curve)
         if name in ob.keys():  # noqa: SIM118 - an object is no mapping
             del ob[name]
-    if found:
+    if bags_and_curves:
         action = ob.animation_data.action
         for bag in _bags(action):
             group = bag.groups.get(STATISTICS_GROUP)
@@ -67,7 +67,7 @@ def remove(ob: Any) -> int:
         if ours and not any(len(bag.fcurves) for bag in _bags(action)):
             bpy.data.actions.remove(action)
         ob.update_tag()
-    return len(found)
+    return len(bags_and_curves)
 
 
 def _bags(action: Any) -> list[Any]:
@@ -80,5 +80,5 @@ def _curves(ob: Any) -> list[tuple[Any, Any]]:
     if data is None or data.action is None:
         return []
     bags = [bag for bag in _bags(data.action) if bag.slot == data.action_slot]
-    own = f'["{STATISTICS_PREFIX}'
-    return [(bag.fcurves, curve) for bag in bags for curve in list(bag.fcurves) if curve.data_path.startswith(own)]
+    prefix = f'["{STATISTICS_PREFIX}'
+    return [(bag.fcurves, curve) for bag in bags for curve in list(bag.fcurves) if curve.data_path.startswith(prefix)]

@@ -1,7 +1,7 @@
-"""The warp of a cloth, drawn over it in 3D views: a short line in each triangle, the way the yarns of its fabric run.
+"""The warp of a cloth, drawn over it in 3D views: a short line in each triangle along the warp yarns of its fabric.
 
-It is the warp that the simulation takes, of the UV map that the body names or along world X, carried along by the mesh as
-it is shown. Nothing is written to the mesh. Hooks follow the frame and edits, only while a body has its lines on.
+It is the warp of the simulation, of the UV map that the body names or along world X, transformed with the shown mesh.
+Nothing is written to the mesh. Hooks follow the frame and edits, only while a body has its lines on.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Array = np.ndarray
 
 #: Half the length of a line over the root of twice its triangle's area: those of neighbours nearly meet.
 REACH = 0.35
-#: How far lines stand off both sides of the surface, over their length, so that it does not hide them.
+#: Distance of lines from both sides of the surface, over their length, so that it does not hide them.
 RAISED = 0.05
 #: Pixels, and the colour of the warp in the picture of a fabric's response (RGBA).
 WIDTH, COLOUR = 1.5, (0.95, 0.45, 0.25, 1.0)
@@ -35,7 +35,7 @@ _handle: Any = None
 
 
 def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
-    """Draws the lines from now on. Raises: SceneError, see `lines`."""
+    """Draw the lines from now on. Raises: SceneError, see `lines`."""
     depsgraph = scene_input.depsgraph_of(scene, scene_input.view_layer_of(scene))
     lines(ob, scene, depsgraph)
     ob.gpbd.warp_lines = True
@@ -44,14 +44,14 @@ def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
 
 
 def switch_off(ob: Any) -> None:
-    """Draws them no more."""
+    """Draw them no more."""
     ob.gpbd.warp_lines = False
     _shown.pop(ob.name_full, None)
     follow()
 
 
 def lines(ob: Any, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Array:
-    """Ends of the lines at the current frame, (4 t, 3), in world space and Blender's units: of each triangle a line on both
+    """End of the lines at the current frame, (4 t, 3), in world space and Blender's units: of each triangle a line on both
     sides.
 
     Raises: SceneError if the mesh is not shown as it is simulated, or the UV map is missing or folds a triangle to nothing.
@@ -75,7 +75,7 @@ def lines(ob: Any, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Ar
 
 
 def update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Takes the lines of all bodies of a scene that have them on."""
+    """Take the lines of all bodies of a scene that have them on."""
     _shown.clear()
     for ob in scene.objects:
         if ob.gpbd.warp_lines and material_of(ob.gpbd.body_type) == "fabric" and ob.mode == "OBJECT":
@@ -86,9 +86,9 @@ def update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 
 
 def problem(ob: Any) -> str:
-    """What keeps lines from being drawn, as a sentence; "" if nothing does."""
-    found = _shown.get(ob.name_full, "")
-    return found if isinstance(found, str) else ""
+    """Return the reason why lines are not drawn, as a sentence; "" if they are."""
+    shown = _shown.get(ob.name_full, "")
+    return shown if isinstance(shown, str) else ""
 
 
 def _draw() -> None:
@@ -110,18 +110,18 @@ def _draw() -> None:
 
 @persistent
 def _on_change(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    # Renders call it in threads of their own; while a bake reads other frames, those are not the ones that are looked at.
+    # Renders call it in threads of their own; a bake reads other frames than the user sees.
     if threading.current_thread() is threading.main_thread() and not frame_reader.is_reading():
         update(scene, depsgraph)
 
 
 def follow() -> None:
-    """Draws, and hooks on to frames and edits, where a body of the file has its lines on; neither where none has."""
+    """Draw, and hook on to frames and edits, if a body of the file has its lines on; stop both otherwise."""
     _follow(any(ob.gpbd.warp_lines for ob in bpy.data.objects))
 
 
 def unfollow() -> None:
-    """Hooks off."""
+    """Hook off."""
     _follow(False)
 
 

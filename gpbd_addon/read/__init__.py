@@ -1,1 +1,1 @@
-"""Blender's meshes and settings as arrays and as what the solver takes; nothing is written but the start of a body."""
+"""Read Blender's meshes and settings as arrays and as arguments of the solver; writes nothing except the start of a body."""

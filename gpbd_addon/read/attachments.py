@@ -1,4 +1,4 @@
-"""What cloths are attached to: points of other objects' surfaces, that pins follow, or other bodies, that ties bind."""
+"""Attachments of cloths: pins that follow points on other objects' surfaces, and ties to other bodies."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class Surface:
 
 @dataclass
 class Attachments:
-    """Of one cloth. vertices: those that follow surfaces, (k,), in the order of the surfaces' points."""
+    """Attachments of one cloth. vertices: those that follow surfaces, (k,), in the order of the surfaces' points."""
 
     vertices: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     surfaces: list[Surface] = field(default_factory=list)
     ties: list[Tie] = field(default_factory=list)
 
     def identity(self) -> dict[str, Any]:
-        """As JSON values; nothing where nothing is attached."""
+        """Return the attachments as JSON values; empty without attachments."""
         if not self.surfaces and not self.ties:
             return {}
         digest = hashlib.sha1(self.vertices.tobytes(), usedforsecurity=False)
@@ -54,12 +54,12 @@ class Attachments:
 
 
 def read(ob: bpy.types.Object, bodies: Sequence[str], x: Array, depsgraph: bpy.types.Depsgraph, scale: float) -> Attachments:
-    """Of a cloth at the first frame. bodies: names of those that are simulated. x: its vertices [m], (n, 3).
+    """Read the attachments of a cloth at the first frame. bodies: names of simulated bodies. x: its vertices [m], (n, 3).
 
-    Raises: SceneError, naming both objects, for an attachment that holds nothing.
+    Raises: SceneError, naming both objects, for an attachment that holds no vertex.
     """
     settings: Any = ob.gpbd
-    found, free = Attachments(), np.ones(len(x), bool)
+    attachments, free = Attachments(), np.ones(len(x), bool)
     there = evaluated_mesh.evaluated(ob, depsgraph)
     for item in settings.attachments if BODY_KINDS[settings.body_type].sheet else ():
         target = item.target
@@ -71,7 +71,7 @@ def read(ob: bpy.types.Object, bodies: Sequence[str], x: Array, depsgraph: bpy.t
         distance = item.distance * scale
         if target.name in bodies:
             vertices = np.flatnonzero(chosen) if item.vertex_group else None
-            found.ties.append(Tie(ob.name, target.name, distance, vertices=vertices))
+            attachments.ties.append(Tie(ob.name, target.name, distance, vertices=vertices))
             continue
         rows, surface = _surface(target, depsgraph, scale, x, np.flatnonzero(chosen), distance)
         if not len(rows):
@@ -80,17 +80,18 @@ def read(ob: bpy.types.Object, bodies: Sequence[str], x: Array, depsgraph: bpy.t
                 "attached. Raise the distance, or move it there."
             )
         free[rows] = False
-        found.surfaces.append(surface)
-        found.vertices = np.concatenate([found.vertices, rows])
-    return found
+        attachments.surfaces.append(surface)
+        attachments.vertices = np.concatenate([attachments.vertices, rows])
+    return attachments
 
 
 def at(
     attachments: Attachments, objects: Mapping[str, bpy.types.Object], depsgraph: bpy.types.Depsgraph, scale: float,
     frame: int,
 ) -> Array:  # fmt: skip
-    """Where the attached vertices are at this frame [m], (k, 3). Raises: SceneError if a surface is gone or has changed."""
-    found = [np.zeros((0, 3))]
+    """Return the targets of attached vertices at this frame [m], (k, 3). Raises: SceneError if a surface is gone or has
+    changed."""
+    targets = [np.zeros((0, 3))]
     for surface in attachments.surfaces:
         ob = objects.get(surface.target)
         if ob is None:
@@ -104,14 +105,14 @@ def at(
                 f"{surface.target}: has {len(x)} vertices at frame {frame}, {surface.count} at the first, and cloth is "
                 "attached to it. Keep the number, or attach to an object that keeps it."
             )
-        found.append(surface.at(x))
-    return np.concatenate(found)
+        targets.append(surface.at(x))
+    return np.concatenate(targets)
 
 
 def _surface(
     target: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float, x: Array, rows: Array, distance: float
 ) -> tuple[Array, Surface]:
-    """Those of the vertices that are near enough, (k,), and where they are on the object."""
+    """Return the vertices within the distance, (k,), and their points on the object."""
     there = evaluated_mesh.evaluated(target, depsgraph)
     y, triangles = evaluated_mesh.world_positions(there, scale), evaluated_mesh.triangles(there.data)
     tree = BVHTree.FromPolygons(y.tolist(), triangles.tolist())

@@ -1,4 +1,4 @@
-"""One body: what Blender says about it, read on the main thread, and the solver's body made of it anywhere."""
+"""One body: its Blender data, read on the main thread, and the solver's body built from it on any thread."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ Array = np.ndarray
 class BodyInput:
     """A body at the first frame; holds no Blender reference.
 
-    vertices: (n, 3) [m] world space, its mesh. start: (n, 3) [m], where the simulation begins, None for there. rest:
-    (n, 3) [m], unstretched, None for there. shape: what shapes a cloth at the first frame; None where nothing does that has
-    to be read at every frame. sewing: of a cloth. attachments: of a cloth; pins hold what follows surfaces.
-    weights: (n,) pin weights or None. regions: triangles of a cloth that are of another fabric. tetrahedra: of soft bodies,
-    filled by a worker or else by `build`, or taken from a checkpoint, so that a resumed bake has the same ones.
+    vertices: (n, 3) [m] world space, its mesh. start: (n, 3) [m], the start of the simulation, None for the mesh. rest: (n,
+    3) [m], unstretched, None for the mesh. shape: shape inputs of a cloth at the first frame; None unless one of them is
+    read at every frame. sewing: of a cloth. attachments: of a cloth; pins hold vertices that follow surfaces. weights: (n,)
+    pin weights or None. regions: triangles of a cloth with another fabric. tetrahedra: of soft bodies, filled by a worker or
+    else by `build`, or taken from a checkpoint, so that a resumed bake has the same ones.
     """
 
     name: str
@@ -90,21 +90,21 @@ class BodyInput:
 
     @property
     def follows(self) -> bool:
-        """Whether its pose has to be read at each frame."""
+        """True if its pose has to be read at each frame."""
         return self.has_pins or self.is_dynamic
 
     @property
     def has_pins(self) -> bool:
-        """Whether vertices follow its pose."""
+        """True if vertices follow its pose."""
         return self.weights is not None or len(self.attachments.vertices) > 0
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether its pose is its rest shape."""
+        """True if its pose is its rest shape."""
         return self.shape is not None and self.shape.rest_vertices is not None
 
     def identity(self) -> dict[str, Any]:
-        """What has to be the same for a cache to be continued, as JSON values."""
+        """Return JSON values that must be equal for a cache to be continued."""
         return {
             "uuid": self.uuid,
             "topology": self.topology,
@@ -130,8 +130,10 @@ class BodyInput:
         }
 
     def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
-        """Lets a worker make its tetrahedra, where it needs any, and carry them to where it begins; yields False while it
-        has not. Raises: SceneError."""
+        """Let a worker make its tetrahedra, if it needs any, and move them to its start; yield False while it has not.
+
+        Raises: SceneError.
+        """
         if self.kind != "SOFT_BODY":
             return
         if self.tetrahedra is None:
@@ -154,8 +156,11 @@ class BodyInput:
         return self.name, self.vertices, self.triangles, self.tet_method.lower(), self.edge_fraction
 
     def targets(self, pose: Array, attached: Array | None = None) -> Array:
-        """Where the pins are, (k, 3) [m], when the mesh below our modifier has this pose, (n, 3) [m]. attached: where
-        surfaces have the vertices that follow them, (j, 3) [m]; None for where the pose has them. After `build`."""
+        """Return the targets of pins, (k, 3) [m]. Call after `build`.
+
+        pose: mesh below our modifier, (n, 3) [m]. attached: targets of vertices on surfaces, (j, 3) [m]; None for those of
+        the pose.
+        """
         assert self._pinned is not None
         if self.kind == "CLOTH":
             if attached is not None:
@@ -166,7 +171,7 @@ class BodyInput:
         return self.tetrahedra.vertices[self._pinned] + (pose[self._carriers] - self.vertices[self._carriers])
 
     def pin_weights(self, weights: Array) -> Array:
-        """Of its pins, (k,), when the vertices of the mesh have these, (n,). After `build`."""
+        """Return the weights of the pins, (k,), from weights of the mesh's vertices, (n,). Call after `build`."""
         assert self._carriers is not None
         held = weights.copy()
         held[self.attachments.vertices] = 1.0
@@ -193,7 +198,7 @@ class BodyInput:
         return self.edge_fraction * float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
 
     def map_weights(self, weights: Array) -> Array:
-        """Of its simulated vertices, (k,), when the vertices of the mesh are painted so, (n,)."""
+        """Return the weights of the simulated vertices, (k,), from painted weights of the mesh's vertices, (n,)."""
         return weights[self._nearest()[0]] if self.kind == "SOFT_BODY" else weights
 
     def _rigid(self) -> Rigid:
@@ -247,7 +252,7 @@ class BodyInput:
         )
 
     def _unstretched(self) -> Array | None:
-        """Of a cloth, (n, 3) [m]; None for where it begins."""
+        """Return the rest positions of a cloth, (n, 3) [m]; None for its start."""
         if self.rest is not None:
             return self.rest
         return None if self.start is None else self.vertices
@@ -256,8 +261,8 @@ class BodyInput:
         assert self.material is not None
         pins, rest, start = self._soft_pins(), self.tetrahedra.vertices, None
         if self.start is not None:
-            given = self.vertices, self.start, rest, self.tetrahedra.tetrahedra
-            start = move_inside(*given) if self._carried is None else self._carried
+            positions_and_cells = self.vertices, self.start, rest, self.tetrahedra.tetrahedra
+            start = move_inside(*positions_and_cells) if self._carried is None else self._carried
         return SoftBody(
             self.name,
             self._begin(rest, start, pins),
@@ -287,8 +292,8 @@ class BodyInput:
         for k, vertex in enumerate(self.vertices):
             tree.insert(vertex, k)
         tree.balance()
-        found = [tree.find(vertex)[1:] for vertex in self.tetrahedra.vertices]
-        self._near = np.array([index for index, _ in found]), np.array([distance for _, distance in found])
+        nearest = [tree.find(vertex)[1:] for vertex in self.tetrahedra.vertices]
+        self._near = np.array([index for index, _ in nearest]), np.array([distance for _, distance in nearest])
         return self._near
 
     def _soft_pins(self) -> Pins | None:
@@ -313,7 +318,7 @@ class BodyInput:
 
     @staticmethod
     def _begin(rest: Array, start: Array | None, pins: Pins | None) -> Array:
-        """Where the body's vertices begin, (k, 3) [m]; pins that hold wholly stand in their place."""
+        """Return the start of the body's vertices, (k, 3) [m]; exact pins are at their targets."""
         if start is None:
             return rest
         begin = np.array(start)
@@ -327,7 +332,7 @@ class BodyInput:
 
 
 def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> BodyInput:
-    """The body at the depsgraph's frame, its own modifier switched off. scale: metres of a Blender unit.
+    """Read the body at the depsgraph's frame, with its own modifier switched off. scale: metres of a Blender unit.
 
     Raises: SceneError, naming the object.
     """
@@ -393,7 +398,7 @@ def _measured(ob: bpy.types.Object, there: bpy.types.Object, vertices: Array, sc
 
 
 def _shape(ob: bpy.types.Object, there: bpy.types.Object, made: Sewing | None, pose: Array) -> ShapeInputs | None:
-    """What shapes a cloth, where that has to be read at every frame. pose: its mesh there [m], (n, 3)."""
+    """Return the shape inputs of a cloth if one of them is read at every frame. pose: its mesh there [m], (n, 3)."""
     if not shape.changes(ob):
         return None
     return shape.at(there, None if made is None else made.edges, pose if ob.gpbd.use_dynamic_mesh else None, {})
@@ -402,7 +407,7 @@ def _shape(ob: bpy.types.Object, there: bpy.types.Object, made: Sewing | None, p
 def shape_at(
     body: BodyInput, ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, poses: Mapping[str, Array]
 ) -> ShapeInputs:
-    """What shapes a cloth at this frame. poses: of bodies there. Raises: SceneError."""
+    """Read the shape inputs of a cloth at this frame. poses: of bodies there. Raises: SceneError."""
     stitches = None if body.sewing is None else body.sewing.edges
     pose = poses[body.name] if body.is_dynamic else None
     return shape.at(evaluated_mesh.evaluated(ob, depsgraph), stitches, pose, body.known_groups)
@@ -431,8 +436,8 @@ def material_fields(material: Material) -> dict[str, Any]:
 
 
 def _pin_weights(ob: bpy.types.Object, group: str) -> Array:
-    found = evaluated_mesh.weights(ob, group)
-    weights = checks.array(ob.name, f"pin group '{group}'", found, (len(found),), rows=("vertex",))
+    group_weights = evaluated_mesh.weights(ob, group)
+    weights = checks.array(ob.name, f"pin group '{group}'", group_weights, (len(group_weights),), rows=("vertex",))
     if not (weights > 0).any():
         raise SceneError(f"{ob.name}: no vertex has a weight in the pin group '{group}'. Assign some, or clear the field.")
     return np.clip(weights, 0.0, 1.0)

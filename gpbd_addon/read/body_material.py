@@ -51,7 +51,7 @@ def table_of(settings: Any) -> FabricTable | None:
 
 @functools.lru_cache(maxsize=64)
 def _decoded(name: str, text: str) -> FabricTable:
-    """Read once: the panel asks at every redraw."""
+    """Decode a material once; panels call this at every redraw."""
     try:
         return unpacked(name, base64.b64decode(text, validate=True))
     except binascii.Error as error:
@@ -59,7 +59,7 @@ def _decoded(name: str, text: str) -> FabricTable:
 
 
 def write_material(ob: bpy.types.Object, material: Material) -> None:
-    """Takes over a material, and remembers the preset it came from.
+    """Set a material, and store its preset.
 
     Raises: MaterialError if it is made for the other kind of body, or of energies that this kind cannot use.
     """
@@ -85,15 +85,16 @@ def write_material(ob: bpy.types.Object, material: Material) -> None:
 
 
 def numbers(ob: bpy.types.Object) -> dict[str, float]:
-    """Of its material, as the solver names what may change from frame to frame (`solver/scene/keyed.py`)."""
+    """Return the numbers of its material that may change from frame to frame, in the solver's names
+    (`solver/scene/keyed.py`)."""
     settings: Any = ob.gpbd
     density = settings.density_area if _kind(ob) == "fabric" else settings.density_volume
-    found = {"density": short(density), "material_thickness": short(settings.material_thickness)}
-    return found | {f"{name}.{key}": v for name, values in _energies(settings).items() for key, v in values.items()}
+    of_material = {"density": short(density), "material_thickness": short(settings.material_thickness)}
+    return of_material | {f"{name}.{key}": v for name, values in _energies(settings).items() for key, v in values.items()}
 
 
 def is_changed(ob: bpy.types.Object) -> bool:
-    """Whether a value differs from the preset that the material was taken from."""
+    """Return whether a value differs from the material's preset."""
     settings: Any = ob.gpbd
     return bool(settings.preset) and settings.preset_values != _values(settings)
 
@@ -133,7 +134,7 @@ def _source(settings: Any, changed: bool) -> str:
 
 
 def _values(settings: Any) -> str:
-    """All numbers of the material, as text that is equal where they are."""
+    """Return all numbers of the material as text, equal for equal materials."""
     numbers = [settings.density_area, settings.density_volume, settings.material_thickness, settings.friction]
     return json.dumps([numbers, _energies(settings)])
 

@@ -1,4 +1,4 @@
-"""Which vertex groups and attributes can be others from frame to frame. Reading a group takes long: most are read once."""
+"""Vertex groups and attributes that can change from frame to frame. Reading a group takes long: most are read once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-#: Modifiers that write the weights of a vertex group -> what names it; None where it can be any.
+#: Modifiers that write the weights of a vertex group -> property with its name; None if any group is possible.
 WRITING = {
     "VERTEX_WEIGHT_EDIT": "vertex_group",
     "VERTEX_WEIGHT_MIX": "vertex_group_a",
@@ -17,8 +17,10 @@ WRITING = {
 
 
 def may_change(ob: Any, there: bpy.types.Object, name: str) -> bool:
-    """Whether a group of the mesh below our modifier has to be read at every frame. there: the object evaluated, our
-    modifier switched off. An attribute always is: that takes no time."""
+    """Return whether a group of the mesh below our modifier has to be read at every frame.
+
+    there: the evaluated object, our modifier switched off. An attribute is always read: that takes no time.
+    """
     return name not in there.vertex_groups or any(_writes(md, name) for md in ob.modifiers if md.show_viewport)
 
 
@@ -32,13 +34,13 @@ def _writes(md: Any, name: str) -> bool:
 
 
 def _gives(tree: Any) -> bool:
-    """Whether it has outputs that a modifier can write to attributes."""
+    """Return whether it has outputs that a modifier can write to attributes."""
     sockets = [item for item in tree.interface.items_tree if item.item_type == "SOCKET"]
     return any(socket.in_out == "OUTPUT" and socket.socket_type != "NodeSocketGeometry" for socket in sockets)
 
 
 def _stores(tree: Any, seen: set[str]) -> bool:
-    """Whether it, or a group in it, stores attributes by name."""
+    """Return whether it, or a group in it, stores attributes by name."""
     if tree.name_full in seen:
         return False
     seen.add(tree.name_full)

@@ -1,7 +1,8 @@
-"""How near bodies start to colliders, and whose thickness is more than that, or than the edges of a cloth.
+"""Clearance of bodies from colliders at the start, and colliders thicker than it, or than the edges of a cloth.
 
-Blender gives a new collider 20 mm. Bodies that start nearer are pushed away by it: a shirt stands off its wearer, and what
-is pushed everywhere takes several times as long. A cloth whose edges are shorter than that lies on none of what it covers.
+Blender gives a new collider a thickness of 20 mm. It pushes away bodies that start nearer: a shirt stands off its wearer,
+and contact on all vertices makes a frame several times as slow. A cloth with edges shorter than the thickness cannot rest on
+the collider.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from .scene_input import World
 
 #: `gpbd.clearance` of a collider that no body starts near to.
 FAR = -1.0
-#: What is left to a thickness of the clearance, beside the distance that bodies keep of their own; of the edges of a cloth,
-#: as the automatic *Collision Distance* to colliders; and what both are rounded down to, the least of our own [m].
+#: Share of the clearance that is kept for a collider's thickness, beside the bodies' own; share of a cloth's edge length, as
+#: the automatic *Collision Distance* to colliders; both are rounded down to STEP, the least of our own [m].
 SHARE, EDGE_SHARE, STEP = 0.5, 0.1, 5e-5
 
 
 @dataclass(frozen=True)
 class Padding:
-    """A collider, by its full name, the distance [m] that it keeps, at which a body starts, and to which it is set if it is
-    to fit. setting: label of what is set."""
+    """A collider, by its full name, its thickness [m], the clearance of a body at the start, and the thickness that fits.
+    setting: label of the property."""
 
     collider: str
     thickness: float
@@ -46,8 +47,8 @@ class Padding:
 
 @dataclass(frozen=True)
 class Coarse:
-    """A collider, by its full name, the distance [m] that it keeps, a cloth whose edges are shorter, their median [m], and
-    the distance to which it is set to be fine enough. setting: label of what is set."""
+    """A collider, by its full name, its thickness [m], a cloth with shorter edges, their median [m], and the thickness that
+    is fine enough. setting: label of the property."""
 
     collider: str
     thickness: float
@@ -65,7 +66,7 @@ class Coarse:
 
 
 def measure(world: World, scene: bpy.types.Scene) -> None:
-    """Keeps in each collider of the world how near a body starts to it, where that is nearer than its outer thickness."""
+    """Keep in each collider of the world how near a body starts to it, where that is nearer than its outer thickness."""
     for collider in world.colliders:
         ob = scene.objects.get(collider.name)
         if ob is not None and ob.is_editable:
@@ -73,24 +74,23 @@ def measure(world: World, scene: bpy.types.Scene) -> None:
 
 
 def too_thick(scene: bpy.types.Scene) -> list[Padding]:
-    """The colliders that keep more than the clearance that was measured last; what is as thin as can be is none."""
+    """Return the colliders thicker than the last measured clearance; without those that already have the least thickness."""
     scale = scene.unit_settings.scale_length
-    found = []
+    paddings = []
     for ob in collision_objects.find(scene, ()):
         thickness, clearance = collision_objects.thickness(ob, scale), ob.gpbd.clearance
         least = STEP if ob.gpbd.own_thickness else collision_objects.LEAST_OUTER * scale
         fits = max(least, _rounded(SHARE * clearance))
         if 0 <= clearance < thickness and fits < thickness - 1e-6:  # stored in single precision
             setting = collision_objects.thickness_label(ob, scale, fits)
-            found.append(Padding(ob.name_full, thickness, clearance, fits, setting))
-    return found
+            paddings.append(Padding(ob.name_full, thickness, clearance, fits, setting))
+    return paddings
 
 
 def too_coarse(world: World, scene: bpy.types.Scene) -> list[Coarse]:
-    """The colliders of the world that keep more than the edges of a cloth that they touch are long, but those of
-    `too_thick`."""
+    """Return the colliders of the world thicker than the edges of a cloth that they touch, without those of `too_thick`."""
     scale = scene.unit_settings.scale_length
-    found: list[Coarse] = []
+    coarse: list[Coarse] = []
     thick = {padding.collider for padding in too_thick(scene)}
     edges = {body.name: _median_edge(body) for body in world.bodies if BODY_KINDS[body.kind].sheet}
     for collider in world.colliders:
@@ -104,8 +104,8 @@ def too_coarse(world: World, scene: bpy.types.Scene) -> list[Coarse]:
         fits = max(STEP, _rounded(EDGE_SHARE * touched[body]))
         if touched[body] < collider.thickness and fits < collider.thickness:
             setting = collision_objects.thickness_label(ob, scale, fits)
-            found.append(Coarse(collider.name, collider.thickness, body, touched[body], fits, setting))
-    return found
+            coarse.append(Coarse(collider.name, collider.thickness, body, touched[body], fits, setting))
+    return coarse
 
 
 def _rounded(length: float) -> float:

@@ -1,6 +1,5 @@
-"""All that bodies collide with and that is not simulated: objects with Blender's Collision physics and the instances that
-these show, those that instances of collections show, and bodies that play their cache.
-"""
+"""Colliders: objects with Blender's Collision physics and the instances that they show, those shown by instances of
+collections, and bodies that play their cache."""
 
 from __future__ import annotations
 
@@ -22,9 +21,10 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Found:
-    """A mesh that Blender shows of a collider at a frame; one collider may have many. name: of the collider in the
-    simulation. ob: the object that has its settings. there: what is shown, evaluated, and matrix: where it is, object
-    space -> world space in metres, (4, 4). own: whether it is the mesh of that object, which its vertex groups are of."""
+    """A mesh shown for a collider at a frame; one collider may have many. name: of the collider in the simulation. ob: the
+    object with its settings. there: the shown object, evaluated, and matrix: object space -> world space in metres, (4, 4).
+    own: whether it is the mesh of `ob`, so that vertex groups apply.
+    """
 
     name: str
     ob: Any
@@ -35,8 +35,8 @@ class Found:
 
 @dataclass
 class Colliders:
-    """colliders: at a frame. numbers: name -> what is read at every frame. corners: vertices of each one's faces, one after
-    the other. warnings: of those left out. shown_by: object -> the names of what instances show of it."""
+    """Colliders at a frame. numbers: name -> values read at every frame. corners: vertices of each one's faces, one after
+    the other. warnings: of those left out. shown_by: object -> the names of colliders that it instances."""
 
     colliders: list[Collider] = field(default_factory=list)
     numbers: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Colliders:
 def read(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, baked: Container[str] | None = None
 ) -> Colliders:
-    """Those of the depsgraph's frame. scale: metres of a Blender unit. baked: of `taking_part.passive`.
+    """Read the colliders of the depsgraph's frame. scale: metres of a Blender unit. baked: of `taking_part.passive`.
 
     Raises: SceneError.
     """
@@ -65,8 +65,8 @@ def read(
 
 @dataclass
 class Frame:
-    """vertices: name -> [m], (n, 3). numbers: name -> what is read at every frame. changed: those that are other meshes than
-    before, and corners: of these."""
+    """Colliders at one frame. vertices: name -> [m], (n, 3). numbers: name -> values read at every frame. changed: colliders
+    with another mesh than before, and corners: of these."""
 
     vertices: dict[str, Array] = field(default_factory=dict)
     numbers: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -78,16 +78,16 @@ def at_frame(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, before: dict[str, Array], frame: int,
     baked: Container[str] | None = None, called: object_names.Called = object_names.now,
 ) -> Frame:  # fmt: skip
-    """Colliders at the depsgraph's frame. before: name -> vertices of its faces, one after the other, at the frame before.
-    baked: of `taking_part.passive`. called: gives names of objects.
+    """Read colliders at the depsgraph's frame. before: name -> vertices of its faces, one after the other, at the frame
+    before. baked: of `taking_part.passive`. called: gives names of objects.
 
     Raises: SceneError if one is gone, or has no faces left.
     """
     here = Frame()
-    found = partial(_found, scene, depsgraph, scale, baked, called)
-    whole = _joined((one for one in found() if one.name in before), faces=False)
+    meshes = partial(_found, scene, depsgraph, scale, baked, called)
+    whole = _joined((one for one in meshes() if one.name in before), faces=False)
     other = {name for name, one in whole.items() if not np.array_equal(one.corners, before[name])}
-    anew = _joined(one for one in found() if one.name in other) if other else {}
+    anew = _joined(one for one in meshes() if one.name in other) if other else {}
     for name, one in anew.items():
         here.changed[name], here.corners[name] = _collider(name, one, scale, called), one.corners
     for name in before:
@@ -102,8 +102,8 @@ def _found(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, baked: Container[str] | None,
     called: object_names.Called, warnings: list[str] | None = None,
 ) -> Iterator[Found]:  # fmt: skip
-    """Each as long as it is looked at: what instances show is gone with the next. warnings: of what is left out, where that
-    is asked for."""
+    """Yield each mesh; one is valid until the next, because instances are temporary. warnings: list to which left-out
+    objects are added, or None."""
     bodies, passive = taking_part.all_bodies(scene), taking_part.passive(scene, baked)
     plain = collision_objects.find(scene, [*taking_part.simulated(scene), *passive])
     colliders: list[bpy.types.Object] = []
@@ -114,7 +114,7 @@ def _found(
             yield Found(called(ob), ob, there, evaluated_mesh.world_matrix(there, scale))
         elif ob not in bodies and warnings is not None:
             warnings.append(f"{ob.name_full}: is disabled in the viewport, so bodies do not touch it.")
-    # a scene may show a million instances of grass: they are gone through only where some can be colliders
+    # a scene may show a million instances of grass: iterate over them only if some can be colliders
     showing = [ob for ob in scene.objects if _may_show_instances(ob)]
     if warnings is not None or any(ob.instance_type == "COLLECTION" or ob in colliders for ob in showing):
         of_colliders = {ob.name_full for ob in colliders}
@@ -136,7 +136,7 @@ def _instances(
     called: object_names.Called,
     warnings: list[str] | None,
 ) -> Iterator[Found]:
-    """colliders: full names of those all of whose instances are part of them."""
+    """Yield the instances of colliders. colliders: full names of those all of whose instances are part of them."""
     unused: dict[str, str] = {}
     for instance in depsgraph.object_instances:
         if not instance.is_instance or instance.object.type != "MESH" or instance.particle_system is not None:
@@ -153,8 +153,10 @@ def _instances(
             if parent.gpbd.body_type == "NONE":
                 unused[parent.name_full] = ob.name_full
             continue
-        own = instance.object.data == ob.evaluated_get(depsgraph).data
-        yield Found(name, ob, instance.object, evaluated_mesh.in_metres(name, np.array(instance.matrix_world), scale), own)
+        is_own = instance.object.data == ob.evaluated_get(depsgraph).data
+        yield Found(
+            name, ob, instance.object, evaluated_mesh.in_metres(name, np.array(instance.matrix_world), scale), is_own
+        )
     if warnings is not None:
         warnings += [
             f"{parent}: shows '{shown}', a collider, at places where bodies do not touch it. Give '{parent}' Collision too."
@@ -164,8 +166,8 @@ def _instances(
 
 @dataclass
 class _Whole:
-    """All that is shown of one collider. ob: that has its settings. vertices: [m], (n, 3). corners: of its faces, one after
-    the other. triangles (t, 3) and untouched, (n,) bool, where they were asked for."""
+    """All meshes of one collider. ob: with its settings. vertices: [m], (n, 3). corners: of its faces, one after the other.
+    triangles (t, 3) and untouched, (n,) bool, if required."""
 
     ob: Any
     vertices: Array
@@ -175,24 +177,24 @@ class _Whole:
 
 
 def _joined(all_found: Iterable[Found], faces: bool = True) -> dict[str, _Whole]:
-    """By name, in the order of the first of each. faces: whether triangles and what is untouched are read."""
+    """Join meshes by name, in the order of the first of each. faces: whether triangles and untouched vertices are read."""
     parts: dict[str, list[_Whole]] = {}
-    for found in all_found:
-        parts.setdefault(found.name, []).append(_part(found, faces))
-    return {name: own[0] if len(own) == 1 else _sum(own) for name, own in parts.items()}
+    for mesh in all_found:
+        parts.setdefault(mesh.name, []).append(_part(mesh, faces))
+    return {name: own_parts[0] if len(own_parts) == 1 else _sum(own_parts) for name, own_parts in parts.items()}
 
 
 def _part(found: Found, faces: bool) -> _Whole:
     there, matrix = found.there, found.matrix
-    own = _Whole(found.ob, evaluated_mesh.positions_at(there, matrix), evaluated_mesh.face_corners(there.data))
+    whole = _Whole(found.ob, evaluated_mesh.positions_at(there, matrix), evaluated_mesh.face_corners(there.data))
     if faces:
-        own.triangles = evaluated_mesh.triangles_at(there, matrix)
-        own.untouched = contact_choice.untouched(found.ob, there) if found.own else None
-    return own
+        whole.triangles = evaluated_mesh.triangles_at(there, matrix)
+        whole.untouched = contact_choice.untouched(found.ob, there) if found.own else None
+    return whole
 
 
 def _sum(parts: list[_Whole]) -> _Whole:
-    """Of the parts of one collider, one after the other."""
+    """Join the parts of one collider, one after the other."""
     counts = [len(part.vertices) for part in parts]
     starts = np.cumsum([0, *counts[:-1]])
     whole = _Whole(
@@ -215,7 +217,7 @@ def _collider(name: str, whole: _Whole, scale: float, called: object_names.Calle
     assert whole.triangles is not None
     if not len(whole.triangles):
         raise SceneError(f"{name}: the collider has no faces. Give it some or switch its Collision physics off.")
-    own = collision_objects.settings(ob, scale) if collision_objects.may_be_used(ob) else _numbers(ob, scale)
+    fields = collision_objects.settings(ob, scale) if collision_objects.may_be_used(ob) else _numbers(ob, scale)
     return Collider(
         name,
         whole.vertices,
@@ -223,12 +225,12 @@ def _collider(name: str, whole: _Whole, scale: float, called: object_names.Calle
         touches=contact_choice.touches(ob.gpbd, called),
         without_contact=() if whole.untouched is None else np.flatnonzero(whole.untouched),
         side=ob.gpbd.collider_side.lower(),
-        **own,
+        **fields,
     )
 
 
 def _numbers(ob: Any, scale: float) -> dict[str, Any]:
-    """What is read at every frame; of a body that plays its cache what it is to others when it is simulated."""
+    """Return the values read at every frame; for a body that plays its cache those of the simulated body."""
     if collision_objects.may_be_used(ob):
         return collision_objects.numbers(ob, scale)
     return {"friction": ob.gpbd.friction, "thickness": ob.gpbd.thickness, "enabled": True}

@@ -1,4 +1,4 @@
-"""What an object, body or collider, is said to touch: the two fields of the panels."""
+"""Collision partners of an object, body or collider: the two fields of the panels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import evaluated_mesh, object_names
 
 Array = np.ndarray
 
-#: A collection without objects, for what collides with nothing but itself.
+#: A collection without objects, for objects that collide with nothing but themselves.
 NOTHING = "GPBD Nothing"
 
 
@@ -23,7 +23,7 @@ def nothing() -> bpy.types.Collection:
 
 
 def touches(settings: Any, called: object_names.Called = object_names.now) -> list[str] | None:
-    """Names of what it touches: the objects of its collection and of those within; None for all."""
+    """Return the names of collision partners: the objects of its collection and of nested ones; None for all."""
     if settings.contact_collection is None:
         return None
     return sorted(called(ob) for ob in settings.contact_collection.all_objects)
@@ -37,10 +37,10 @@ def untouched(ob: bpy.types.Object, there: bpy.types.Object) -> Array | None:
     group = ob.gpbd.no_contact_group
     if not group:
         return None
-    found = evaluated_mesh.weights(there, group, "No Collision Group") >= 0.5
-    if not found.any():
+    in_group = evaluated_mesh.weights(there, group, "No Collision Group") >= 0.5
+    if not in_group.any():
         raise SceneError(
             f"{ob.name_full}: no vertex has a weight of 0.5 or more in the No Collision Group '{group}'. Assign some, or "
             "clear the field."
         )
-    return found
+    return in_group

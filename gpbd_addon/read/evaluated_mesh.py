@@ -71,8 +71,8 @@ def world_positions(ob: bpy.types.Object, scale: float) -> Array:
 
 
 def positions_at(ob: bpy.types.Object, matrix: Array) -> Array:
-    """Vertices of an evaluated mesh object that stands elsewhere, (n, 3) float64. matrix: `in_metres`."""
-    with np.errstate(invalid="ignore"):  # coordinates that are not finite are told by name later
+    """Return the vertices of an evaluated mesh object at another place, (n, 3) float64. matrix: `in_metres`."""
+    with np.errstate(invalid="ignore"):  # the check for finite coordinates names the object later
         return local_positions(ob.data) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
@@ -105,16 +105,17 @@ def world_triangles(ob: bpy.types.Object) -> Array:
 
 
 def triangles_at(ob: bpy.types.Object, matrix: Array) -> Array:
-    """The same of an object that stands elsewhere. matrix: `in_metres`."""
+    """Return the triangles of an object at another place. matrix: `in_metres`."""
     t = triangles(ob.data)
     mirrored = np.linalg.det(matrix[:3, :3]) < 0
     return np.ascontiguousarray(t[:, ::-1]) if mirrored else t
 
 
 def weights(ob: bpy.types.Object, name: str, purpose: str = "pin group") -> Array:
-    """Weights 0..1 of a vertex group, or of a float point attribute of that name, (n,), of an evaluated mesh object.
+    """Return the weights 0..1 of a vertex group, or of a float point attribute of that name, (n,), of an evaluated mesh
+    object.
 
-    purpose: what the group is for, to be said where it is missing.
+    purpose: use of the group, named in the error.
     Raises: SceneError if there is neither.
     """
     mesh = ob.data
@@ -142,10 +143,10 @@ def weights(ob: bpy.types.Object, name: str, purpose: str = "pin group") -> Arra
 
 
 def vertex_uv(ob: bpy.types.Object, name: str) -> Array:
-    """One UV for each vertex, (n, 2): that of its first corner.
+    """Return one UV for each vertex, (n, 2): that of its first corner.
 
-    Only their direction is used (u is the warp). At a seam the triangles of the other side see a UV of this side and get
-    a warp that is off; put seams where the garment has them, as an edge split, when that matters.
+    Only their direction is used (u is the warp). At a seam the triangles of the other side see a UV of this side and get a
+    wrong warp; split edges at the garment's seams if that matters.
     Raises: SceneError if the mesh has no UV map of that name.
     """
     mesh = ob.data

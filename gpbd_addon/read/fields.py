@@ -1,4 +1,4 @@
-"""Blender's force fields as the solver's, at the depsgraph's frame; and what of them is not used, in words.
+"""Blender's force fields as the solver's, at the depsgraph's frame; and their unused settings, in words.
 
 Strengths are accelerations in m/s^2, as on Blender's particles of 1 kg, distances are Blender's units.
 """
@@ -16,7 +16,7 @@ from . import evaluated_mesh, grid_fields, object_names
 
 Array = np.ndarray
 
-#: Blender's kinds -> those of the solver; boids steer themselves, and are no field for others.
+#: Blender's kinds -> those of the solver; boids have no effect on other objects.
 KINDS = {
     "FORCE": "force", "WIND": "wind", "VORTEX": "vortex", "MAGNET": "magnetic", "HARMONIC": "harmonic", "CHARGE": "charge",
     "LENNARDJ": "lennard_jones", "TURBULENCE": "turbulence", "DRAG": "drag", "TEXTURE": "texture",
@@ -24,7 +24,7 @@ KINDS = {
 }  # fmt: skip
 SHAPES = {"POINT": "point", "LINE": "line", "PLANE": "plane", "SURFACE": "surface", "POINTS": "points"}
 SIDES = {"BOTH": "both", "POSITIVE": "positive", "NEGATIVE": "negative"}
-#: Kinds that Blender gives neither noise nor flow, or no flow; what a guide is led by has no axis to fall off along.
+#: Kinds that Blender gives neither noise nor flow, or no flow; a curve guide has no axis for falloff.
 QUIET, STILL = {"texture", "curve_guide"}, {"texture", "curve_guide", "harmonic", "drag"}
 #: Curves that a path leads along are of one of these types.
 CURVES = {"CURVE", "FONT", "SURFACE"}
@@ -32,8 +32,8 @@ CURVES = {"CURVE", "FONT", "SURFACE"}
 
 def find(scene: bpy.types.Scene, called: object_names.Called = object_names.now) -> list[bpy.types.Object]:
     """Objects that have a field, in the order of their names."""
-    found = [ob for ob in scene.objects if ob.field is not None and ob.field.type != "NONE"]
-    return sorted(found, key=called)
+    sources = [ob for ob in scene.objects if ob.field is not None and ob.field.type != "NONE"]
+    return sorted(sources, key=called)
 
 
 def read(
@@ -46,60 +46,60 @@ def read(
     """The fields that act. scale: metres of a Blender unit. box: lowest and highest corner of all bodies at the first
     frame [m]. called: gives their names. Raises: SceneError."""
     fps = scene.render.fps / scene.render.fps_base
-    found = ((called(ob), ob.evaluated_get(depsgraph)) for ob in find(scene, called))
-    fields = (_read(name, ob, scale, fps, box) for name, ob in found)
+    named = ((called(ob), ob.evaluated_get(depsgraph)) for ob in find(scene, called))
+    fields = (_read(name, ob, scale, fps, box) for name, ob in named)
     return [one for one in fields if one is not None]
 
 
 def unused(scene: bpy.types.Scene) -> list[str]:
-    """What of the scene's fields does nothing to bodies, a sentence each."""
-    told = [sentence for ob in find(scene) for sentence in _unused(ob)]
+    """Return a sentence for each field of the scene, or setting of one, without effect on bodies."""
+    sentences = [sentence for ob in find(scene) for sentence in _unused(ob)]
     for ob in scene.objects:
         for system in ob.particle_systems:
             sources = [getattr(system.settings, f"force_field_{k}", None) for k in (1, 2)]
             if any(source is not None and source.type not in ("NONE", "BOID") for source in sources):
-                told.append(
+                sentences.append(
                     f"{ob.name}: the particles of '{system.name}' have force fields, which do not act on bodies. Give the "
                     "field to an object, such as the emitter with the shape Every Point."
                 )
-    return told
+    return sentences
 
 
 def _read(name: str, ob: bpy.types.Object, scale: float, fps: float, box: tuple[Array, Array]) -> Field | None:
-    own: Any = ob.field
-    kind = KINDS.get(own.type)
-    if kind is None or not ob.is_evaluated or not (own.apply_to_location or kind == "curve_guide"):
+    settings: Any = ob.field
+    kind = KINDS.get(settings.type)
+    if kind is None or not ob.is_evaluated or not (settings.apply_to_location or kind == "curve_guide"):
         return None
-    if kind == "texture" and own.texture is None:
+    if kind == "texture" and settings.texture is None:
         return None
-    if own.type == "WIND" and ob.original.gpbd.wind_as_air:
+    if settings.type == "WIND" and ob.original.gpbd.wind_as_air:
         kind_values: dict[str, Any] = {"as_air": True}
     else:
-        kind_values = {"flow": 0.0 if kind in STILL else own.flow, "along_normal": own.wind_factor}
+        kind_values = {"flow": 0.0 if kind in STILL else settings.flow, "along_normal": settings.wind_factor}
     shape = shape_of(ob)
     geometry = _geometry(ob, kind, shape, scale)
     if geometry is None:
         return None
     matrix = evaluated_mesh.world_matrix(ob, scale)
     axis = matrix[:3, 2] if matrix[:3, 2].any() else np.array([0.0, 0.0, 1.0])
-    strength, size, damping = own.strength, own.size * scale, own.harmonic_damping
+    strength, size, damping = settings.strength, settings.size * scale, settings.harmonic_damping
     if kind == "harmonic":
-        size = own.rest_length * scale
+        size = settings.rest_length * scale
     elif kind == "drag":
-        strength, damping = own.linear_drag, own.quadratic_drag  # named the other way round in Blender
+        strength, damping = settings.linear_drag, settings.quadratic_drag  # named the other way round in Blender
     elif kind == "curve_guide":
         strength, damping = _speed(ob, geometry["points"], fps), fps
-    given = (ob, own, scale, box)
+    source = (ob, settings, scale, box)
     if kind == "texture":
-        kind_values |= grid_fields.texture(*given)
+        kind_values |= grid_fields.texture(*source)
     elif kind == "fluid_flow":
-        found = grid_fields.fluid(ob, own, scale)
-        if found is None:
+        flow = grid_fields.fluid(ob, settings, scale)
+        if flow is None:
             return None
-        kind_values |= found
-    angular = own.falloff_type == "CONE"
+        kind_values |= flow
+    angular = settings.falloff_type == "CONE"
     across = 1.0 if angular else scale
-    least = own.guide_minimum if kind == "curve_guide" else own.distance_min if own.use_min_distance else 0.0
+    least = settings.guide_minimum if kind == "curve_guide" else settings.distance_min if settings.use_min_distance else 0.0
     return Field(
         name,
         kind,
@@ -107,20 +107,20 @@ def _read(name: str, ob: bpy.types.Object, scale: float, fps: float, box: tuple[
         location=matrix[:3, 3],
         axis=axis,
         shape=shape,
-        falloff=own.falloff_type.lower(),
-        power=own.falloff_power,
+        falloff=settings.falloff_type.lower(),
+        power=settings.falloff_power,
         min_distance=least * scale,
-        max_distance=own.distance_max * scale if own.use_max_distance else None,
-        radial_power=own.radial_falloff,
-        min_radius=own.radial_min * across if own.use_radial_min else 0.0,
-        max_radius=own.radial_max * across if own.use_radial_max else None,
-        side=SIDES[own.z_direction],
-        inverse_square=kind == "force" and own.use_gravity_falloff,
-        noise=0.0 if kind in QUIET else own.noise,
-        seed=own.seed,
+        max_distance=settings.distance_max * scale if settings.use_max_distance else None,
+        radial_power=settings.radial_falloff,
+        min_radius=settings.radial_min * across if settings.use_radial_min else 0.0,
+        max_radius=settings.radial_max * across if settings.use_radial_max else None,
+        side=SIDES[settings.z_direction],
+        inverse_square=kind == "force" and settings.use_gravity_falloff,
+        noise=0.0 if kind in QUIET else settings.noise,
+        seed=settings.seed,
         size=size,
         damping=damping,
-        in_world=own.use_global_coords,
+        in_world=settings.use_global_coords,
         unit=scale,
         **geometry,
         **kind_values,
@@ -128,7 +128,7 @@ def _read(name: str, ob: bpy.types.Object, scale: float, fps: float, box: tuple[
 
 
 def shape_of(ob: bpy.types.Object) -> str:
-    """Where a field comes from; an object without a mesh has no surface, and is the point where it stands."""
+    """Return the shape of a field's source; an object without a mesh is a point."""
     shape = SHAPES[ob.field.shape]
     if ob.field.type == "GUIDE" or (shape == "surface" and ob.type != "MESH"):
         return "point"
@@ -136,7 +136,7 @@ def shape_of(ob: bpy.types.Object) -> str:
 
 
 def _geometry(ob: bpy.types.Object, kind: str, shape: str, scale: float) -> dict[str, Any] | None:
-    """What the shape is made of, for `Field`; None where it has nothing, so that no field acts."""
+    """Return the geometry of the shape, for `Field`; None if it is empty, so that no field acts."""
     if kind == "curve_guide":
         points = _path(ob, scale) if ob.type in CURVES else np.zeros((0, 3))
         return {"points": points} if len(points) > 1 else None
@@ -168,36 +168,41 @@ def _path(ob: bpy.types.Object, scale: float) -> Array:
 
 
 def _speed(ob: bpy.types.Object, points: Array, fps: float) -> float:
-    """Of what goes along the whole path in the time that the curve gives for it [m/s]."""
+    """Return the speed of motion along the whole path in the curve's path duration [m/s]."""
     length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
     return length / max(ob.data.path_duration / fps, 1e-9)
 
 
 def _unused(ob: bpy.types.Object) -> Iterable[str]:
-    own: Any = ob.field
-    name = own.bl_rna.properties["type"].enum_items[own.type].name
-    if own.type == "BOID":
+    settings: Any = ob.field
+    name = settings.bl_rna.properties["type"].enum_items[settings.type].name
+    if settings.type == "BOID":
         yield f"{ob.name}: is a Boid field, which only boids follow. Use a Force field instead."
         return
-    if KINDS.get(own.type) is None:
+    if KINDS.get(settings.type) is None:
         yield f"{ob.name}: is a {name} field, which bodies do not know. Use another kind."
         return
-    if own.type == "GUIDE":
+    if settings.type == "GUIDE":
         if ob.type not in CURVES:
             yield f"{ob.name}: is a Curve Guide and no curve. Give the field to a curve."
-        elif own.guide_kink_type != "NONE" or own.guide_clump_amount or own.guide_free or own.use_guide_path_weight:
+        elif (
+            settings.guide_kink_type != "NONE"
+            or settings.guide_clump_amount
+            or settings.guide_free
+            or settings.use_guide_path_weight
+        ):
             yield f"{ob.name}: clump, kink, free time and weights of a guide are those of hair. Expect a plain path."
         return
-    if not own.apply_to_location:
+    if not settings.apply_to_location:
         yield f"{ob.name}: Location is off, so the {name} field does nothing to bodies. Switch Affect Location on."
-    if own.use_absorption:
+    if settings.use_absorption:
         yield f"{ob.name}: colliders do not absorb its {name} field: Absorption is not used. Keep bodies out of its reach."
-    if own.type == "TEXTURE" and own.texture is None:
+    if settings.type == "TEXTURE" and settings.texture is None:
         yield f"{ob.name}: the Texture field has no texture. Choose one."
-    if own.type == "FLUID_FLOW":
-        yield from grid_fields.unused_fluid(ob, own)
-    if own.shape in ("SURFACE", "POINTS") and ob.type != "MESH":
-        does = "acts from the object's origin" if own.shape == "SURFACE" else "does nothing"
+    if settings.type == "FLUID_FLOW":
+        yield from grid_fields.unused_fluid(ob, settings)
+    if settings.shape in ("SURFACE", "POINTS") and ob.type != "MESH":
+        does = "acts from the object's origin" if settings.shape == "SURFACE" else "does nothing"
         yield f"{ob.name}: has no mesh, so its {name} field {does}. Choose another shape."
-    elif own.shape in ("SURFACE", "POINTS") and ob.gpbd.body_type != "NONE":
+    elif settings.shape in ("SURFACE", "POINTS") and ob.gpbd.body_type != "NONE":
         yield f"{ob.name}: is simulated, and its {name} field comes from where its mesh is without. Use the shape Point."

@@ -17,32 +17,32 @@ Array = np.ndarray
 
 #: Fillings that are kept while Blender runs.
 KEPT = 16
-#: What TetWild prints at the beginning of each of its passes.
+#: Line printed by TetWild at the beginning of each of its passes.
 PASS = re.compile(rb"//// pass \d+ ////")
-#: What is said where there is no Python that could do it in a process apart.
+#: Added to progress without a Python for a separate process.
 UNSTOPPABLE = ", which Esc stops only when it is done: there is no Python to run beside Blender"
 
 _kept: dict[str, Tetrahedralization] = {}
 
 
 def fill(name: str, vertices: Array, triangles: Array, method: str, edge_fraction: float) -> Tetrahedralization:
-    """Tetrahedra inside a mesh: those that were made before of the same one, or new ones, for which it waits.
+    """Return tetrahedra inside a mesh: those cached of the same one, or new ones; blocks meanwhile.
 
     vertices: [m], (n, 3). triangles: (t, 3). Raises: TetrahedralizationError.
     """
-    own = key(vertices, triangles, method, edge_fraction)
-    found = _kept.pop(own, None) or tetrahedralize(name, vertices, triangles, method, edge_fraction)
-    return _keep(own, found)
+    cache_key = key(vertices, triangles, method, edge_fraction)
+    tetrahedra = _kept.pop(cache_key, None) or tetrahedralize(name, vertices, triangles, method, edge_fraction)
+    return _keep(cache_key, tetrahedra)
 
 
 def filling(
     worker: Worker, tell: Callable[[str], Any], name: str, vertices: Array, triangles: Array, method: str,
     edge_fraction: float,
 ) -> Generator[bool, None, Tetrahedralization]:  # fmt: skip
-    """As `fill`, by a worker; yields False while it has not answered. tell: called with what is being done."""
-    own = key(vertices, triangles, method, edge_fraction)
-    found = _kept.pop(own, None)
-    if found is None:
+    """Fill a mesh as `fill`, by a worker; yields False until it has finished. tell: called with the progress."""
+    cache_key = key(vertices, triangles, method, edge_fraction)
+    tetrahedra = _kept.pop(cache_key, None)
+    if tetrahedra is None:
         began, printed = time.monotonic(), b""
         worker.ask("fill", name, vertices, triangles, method, edge_fraction)
         while not worker.answered():
@@ -52,8 +52,8 @@ def filling(
             how = UNSTOPPABLE if worker.warning else ""
             tell(f"Filling {name} with tetrahedra: {time.monotonic() - began:.0f} s{which}{how}")
             yield False
-        found = worker.answer()
-    return _keep(own, found)
+        tetrahedra = worker.answer()
+    return _keep(cache_key, tetrahedra)
 
 
 def _keep(own: str, found: Tetrahedralization) -> Tetrahedralization:
@@ -64,7 +64,7 @@ def _keep(own: str, found: Tetrahedralization) -> Tetrahedralization:
 
 
 def key(vertices: Array, triangles: Array, method: str, edge_fraction: float) -> str:
-    """Of what is filled, and how: equal where the tetrahedra are to be the same."""
+    """Return a key of mesh and method, equal for equal tetrahedra."""
     digest = hashlib.sha1(f"{method} {edge_fraction:.6g}".encode(), usedforsecurity=False)
     for array in (vertices, triangles):
         digest.update(np.ascontiguousarray(array).tobytes())

@@ -1,4 +1,4 @@
-"""What bodies follow from frame to frame: an object or a bone, and how much of its velocity they take along."""
+"""Reference frames of bodies: an object or a bone, and the share of its velocity that they take over."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = np.ndarray
 
 
 def follows(ob: bpy.types.Object) -> bool:
-    """Whether a body does so at some frame."""
+    """Return whether a body has a reference frame at some frame."""
     settings: Any = ob.gpbd
     if "follow_share" not in BODY_KINDS[settings.body_type].rows:
         return False
@@ -34,7 +34,7 @@ def target(ob: bpy.types.Object) -> tuple[Any, str]:
 
 
 def identity(ob: bpy.types.Object) -> list[Any] | None:
-    """As JSON values; None where a body follows nothing."""
+    """Return the reference frame as JSON values; None without one."""
     if not follows(ob):
         return None
     followed, bone = target(ob)
@@ -49,7 +49,7 @@ def lost(ob: bpy.types.Object) -> list[str]:
 
 
 def poses(bodies: Mapping[str, bpy.types.Object], depsgraph: bpy.types.Depsgraph, scale: float) -> dict[str, Array]:
-    """Where that is, by body, turned and moved only, in metres, (4, 4). Raises: SceneError."""
+    """Return the pose of each body's reference frame, without scale, in metres, (4, 4). Raises: SceneError."""
     there = {name: _pose(ob, depsgraph, scale) for name, ob in bodies.items() if follows(ob)}
     return {name: pose for name, pose in there.items() if pose is not None}
 
@@ -58,8 +58,8 @@ def references(
     bodies: Mapping[str, bpy.types.Object], before_last: Mapping[str, Array], before: Mapping[str, Array],
     now: Mapping[str, Array],
 ) -> dict[str, ReferenceFrame]:  # fmt: skip
-    """Of each body what it takes along on the way to a frame, from where what it follows was two frames and one before, and
-    is."""
+    """Return of each body the motion of its reference frame over a frame, from its poses two frames and one before,
+    and now."""
     shares = {name: float(ob.gpbd.follow_share) for name, ob in bodies.items() if name in now}
     return {
         name: ReferenceFrame([before_last[name], before[name], now[name]], share)
@@ -81,7 +81,7 @@ def _pose(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) ->
                 "clear the field."
             )
         matrix = matrix @ there.pose.bones[bone].matrix
-    evaluated_mesh.in_metres(followed.name_full, np.array(matrix), scale)  # which says what is not finite
+    evaluated_mesh.in_metres(followed.name_full, np.array(matrix), scale)  # raises for a matrix that is not finite
     place, turn, _ = matrix.decompose()
     pose = np.eye(4)
     pose[:3, :3], pose[:3, 3] = np.array(turn.to_matrix()), scale * np.array(place)

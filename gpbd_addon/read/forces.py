@@ -12,5 +12,5 @@ def gravity(scene: bpy.types.Scene) -> np.ndarray:
 
 
 def wind(scene: bpy.types.Scene) -> np.ndarray:
-    """Velocity of the air [m/s], (3,): that of the Simulation panel. What fields add to it is `read.fields`."""
+    """Return the velocity of the air [m/s], (3,): that of the Simulation panel. `read.fields` has that of fields."""
     return np.array(scene.gpbd.wind, dtype=np.float64)

@@ -16,10 +16,10 @@ POINTS, POINTS_IN_PLANE, MARGIN = 64, 512, 0.5
 #: Of a texture, where it is looked at to see whether it has changed since it was sampled.
 LOOKS = 64
 
-#: Steps a second that the velocities of smoke are cells of: what Blender's particles take them for.
+#: Steps a second for smoke velocities in cells a step, as Blender's particles assume.
 STEPS_A_SECOND = 2.5
 
-#: Object -> (what it was sampled with, looks, grid), of this session.
+#: Object -> (settings of the sampling, looks, grid), of this session.
 _sampled: dict[str, tuple[Any, Array, Array]] = {}
 
 
@@ -70,7 +70,7 @@ def _vectors(ob: bpy.types.Object, own: Any, low: Array, step: float, counts: Ar
 
 
 def _forces(found: bpy.types.Texture, mode: str, nabla: float, places: Array) -> Array:
-    """Of colour, or of a gradient or a curl by differences over `nabla`, (n, 3)."""
+    """Return forces from colour, or from a gradient or a curl by differences over `nabla`, (n, 3)."""
     here = _values(found, places)
     coloured = bool(here[:, :3].any())
     if coloured and mode == "RGB":
@@ -91,7 +91,7 @@ def _values(found: bpy.types.Texture, places: Array) -> Array:
 
 
 def fluid(ob: bpy.types.Object, own: Any, scale: float) -> dict[str, Any] | None:
-    """Grid and axes of the flow of a smoke domain now, for `Field`; None where there is none."""
+    """Grid and axes of the flow of a smoke domain now, for `Field`; None without one."""
     domain = _domain(own)
     if domain is None:
         return None
@@ -118,7 +118,7 @@ def fluid(ob: bpy.types.Object, own: Any, scale: float) -> dict[str, Any] | None
 
 
 def unused_fluid(ob: bpy.types.Object, own: Any) -> Iterable[str]:
-    """Why a Fluid Flow field does nothing, a sentence."""
+    """Yield the reasons why a Fluid Flow field does nothing, a sentence each."""
     if _domain(own) is None:
         yield f"{ob.name}: the Fluid Flow field has no smoke domain as its Domain Object. Choose one, and bake it first."
     elif _domain(own).use_adaptive_domain:

@@ -16,8 +16,8 @@ ANIMATION = {
     "ARMATURE", "HOOK", "LATTICE", "CURVE", "MESH_DEFORM", "SURFACE_DEFORM", "MESH_CACHE", "MESH_SEQUENCE_CACHE",
 }  # fmt: skip
 CACHE_SUFFIX = ".pc2"
-#: Modifiers that add detail to the simulated mesh: ours stands before the first of them. Others that make vertices
-#: (mirror, array, geometry nodes ...) make the mesh that is simulated.
+#: Modifiers that add detail to the simulated mesh: ours is placed before the first of them. Others that make vertices
+#: (mirror, array, geometry nodes ...) make the simulated mesh.
 DETAIL = {
     "SUBSURF", "MULTIRES", "SOLIDIFY", "BEVEL", "WIREFRAME", "EDGE_SPLIT", "BUILD", "EXPLODE", "MASK", "PARTICLE_INSTANCE",
 }  # fmt: skip
@@ -33,15 +33,15 @@ def find(ob: bpy.types.Object) -> bpy.types.Modifier | None:
 
 
 def named(scene: bpy.types.Scene, object_name: str, name: str) -> Any:
-    """A modifier that can be changed or removed, by the names of its object and its own; None if there is none."""
+    """Return a modifier that can be changed or removed, by the names of its object and its own; None if there is none."""
     ob = scene.objects.get(object_name)
     return ob.modifiers.get(name) if ob is not None and ob.is_editable else None
 
 
 def filepath(ob: bpy.types.Object) -> str:
-    """What our modifier plays, as Blender stores it; "" before the first bake."""
-    found: Any = find(ob)
-    return found.filepath if found is not None and found.filepath.endswith(CACHE_SUFFIX) else ""
+    """Return the file that our modifier plays, as Blender stores it; "" before the first bake."""
+    mesh_cache: Any = find(ob)
+    return mesh_cache.filepath if mesh_cache is not None and mesh_cache.filepath.endswith(CACHE_SUFFIX) else ""
 
 
 def check_editable(ob: bpy.types.Object) -> None:
@@ -56,7 +56,7 @@ def check_editable(ob: bpy.types.Object) -> None:
 
 
 def misplaced(ob: bpy.types.Object) -> dict[str, str]:
-    """What stands on the wrong side of our modifier: name -> a sentence. Not inside of `switched_off`, which hides it."""
+    """Return the modifiers on the wrong side of ours: name -> a sentence. Not inside of `switched_off`, which hides it."""
     stack = list(ob.modifiers)
     ours = find(ob)
     after = stack[stack.index(ours) + 1 :] if ours is not None else []
@@ -75,7 +75,7 @@ def all_misplaced(bodies: Iterable[bpy.types.Object]) -> list[str]:
 
 @contextmanager
 def switched_off(bodies: Iterable[bpy.types.Object]) -> Iterator[list[tuple[str, str]]]:
-    """Inside, the bodies are evaluated as they come out of the stack below our modifier; gives what `show` takes.
+    """Evaluate bodies below our modifier inside this context; yields the argument of `show`.
 
     At the end objects are found again by their identity: undo makes references invalid, and names can be changed.
     """
@@ -93,9 +93,9 @@ def switched_off(bodies: Iterable[bpy.types.Object]) -> Iterator[list[tuple[str,
 
 
 def show(modifiers: Iterable[tuple[str, str]], on: bool) -> None:
-    """Switches modifiers, each named by the identity of its body and its name, on or off in the viewport."""
+    """Switch modifiers, each named by the identity of its body and its name, on or off in the viewport."""
     bodies = {ob.gpbd.uuid: ob for ob in bpy.data.objects if ob.gpbd.body_type != "NONE" and ob.is_editable}
     for identity, name in modifiers:
-        found = bodies[identity].modifiers.get(name) if identity in bodies else None
-        if found is not None:
-            found.show_viewport = on
+        mesh_cache = bodies[identity].modifiers.get(name) if identity in bodies else None
+        if mesh_cache is not None:
+            mesh_cache.show_viewport = on

@@ -1,4 +1,4 @@
-"""What objects are called in a simulation: as they were when it began, so that renaming one changes nothing of it."""
+"""Names of objects in a simulation: those at its start, so that renaming an object changes nothing."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Called = Callable[[Any], str]
 
 
 def now(ob: bpy.types.Object) -> str:
-    """As it is called at the moment."""
+    """Return its current name."""
     return ob.name_full
 
 
 class Names:
-    """Of all objects that there are when it is made; holds no Blender reference."""
+    """Names of all objects at construction; holds no Blender reference."""
 
     def __init__(self) -> None:
         self._then = {ob.session_uid: ob.name_full for ob in bpy.data.objects}

@@ -1,4 +1,4 @@
-"""What is painted on a body, as the solver's maps."""
+"""Painted properties of a body, as the solver's maps."""
 
 from __future__ import annotations
 
@@ -17,23 +17,26 @@ Array = np.ndarray
 
 
 def read(ob: bpy.types.Object, there: bpy.types.Object) -> dict[str, Map]:
-    """Maps of the vertices of a body's mesh, by what they scale. there: the body evaluated. Raises: SceneError if a group is
-    missing."""
+    """Read the maps of a body's mesh, by the property that they scale. there: the evaluated body. Raises: SceneError if a
+    group is missing."""
     settings: Any = ob.gpbd
     if BODY_KINDS[settings.body_type].material is None:
         return {}
-    found = {}
+    maps = {}
     for name in LABELS:
         group = getattr(settings.maps, f"{name}_group")
         if group:
             low, high = (float(getattr(settings.maps, f"{name}_{end}")) for end in ("low", "high"))
-            found[name] = Map(_weights(there, name, group), low, high, group)
-    return found
+            maps[name] = Map(_weights(there, name, group), low, high, group)
+    return maps
 
 
 def at(ob: bpy.types.Object, there: bpy.types.Object, first: Mapping[str, Map]) -> dict[str, Array]:
-    """Weights of maps at the depsgraph's frame, (n,), by what they scale: those of the first frame where nothing can change
-    them. there: the body evaluated, our modifier switched off. Raises: SceneError if a group is missing."""
+    """Return weights of maps at the depsgraph's frame, (n,), by the property that they scale.
+
+    there: the evaluated body, our modifier switched off. first: weights of the first frame, returned if nothing can change
+    them. Raises: SceneError if a group is missing.
+    """
     settings: Any = ob.gpbd
     groups = {name: getattr(settings.maps, f"{name}_group") for name in first}
     read: dict[str, Array] = {}  # each group once

@@ -1,4 +1,4 @@
-"""What is said of a preset: its picture, its numbers, and how far they can be trusted, in words."""
+"""Facts about a preset: its picture, its numbers, and how reliable they are, in words."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ UNREADABLE = "Unreadable: the file cannot be used"
 
 
 def picture(preset: Preset) -> Path | None:
-    """The file of its picture; None for presets of the user's own, and for those that cannot be read."""
+    """Return the file of its picture; None for presets of the user's own, and for unreadable ones."""
     path = PICTURES / f"{preset.path.stem}.jpg"
     return path if preset.path.is_relative_to(FOLDER) and path.is_file() else None
 
 
 def tags(preset: Preset) -> list[str]:
-    """By which it is found beside its name."""
+    """Return its tags for the search, beside its name."""
     return list(dict.fromkeys([preset.kind, preset.category, preset.grade, *preset.aliases]))
 
 
 def matches(preset: Preset, typed: str) -> bool:
-    """Whether each word that was typed is in its name, the name of its file or its tags."""
+    """Return whether each typed word is in its name, the name of its file or its tags."""
     known = " ".join([preset.name, preset.path.stem, *tags(preset)]).lower()
     return all(word in known for word in typed.lower().split())
 
@@ -47,19 +47,19 @@ def facts(preset: Preset) -> list[str]:
 
 @functools.lru_cache(maxsize=1024)
 def _facts(path: Path, modified: int, kind: str, grade: str) -> tuple[str, ...]:
-    """Read once for each state of the file: panels ask at every redraw."""
+    """Read a file once for each state of it: panels call this at every redraw."""
     try:
         material, targets = read_preset(path), read_targets(path)
     except PresetError as error:
         return (UNREADABLE, str(error))
     weight = f"{1e3 * material.density:.3g} g/m²" if kind == "fabric" else f"{material.density:.4g} kg/m³"
-    found = [f"{weight}, {1e3 * material.thickness:.2g} mm thick" if kind == "fabric" else weight]
+    lines = [f"{weight}, {1e3 * material.thickness:.2g} mm thick" if kind == "fabric" else weight]
     drape, published = _drapes().get(path.stem) if path.is_relative_to(FOLDER) else None, targets.get("drape_coefficient")
     if drape is not None:
         range_ = f"; published: {100 * published.low:.0f} to {100 * published.high:.0f} %" if published is not None else ""
-        found.append(f"Drape coefficient {100 * drape:.0f} %{range_}")
-    found.append(GRADES.get(grade, grade.capitalize()))
-    return (*found, f"Source: {material.source}" if material.source else "The preset names no source")
+        lines.append(f"Drape coefficient {100 * drape:.0f} %{range_}")
+    lines.append(GRADES.get(grade, grade.capitalize()))
+    return (*lines, f"Source: {material.source}" if material.source else "The preset names no source")
 
 
 @functools.cache

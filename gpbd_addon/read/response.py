@@ -1,4 +1,4 @@
-"""What gravity, air and force fields do to a body: its own numbers, as they are at the depsgraph's frame."""
+"""Response of a body to gravity, air and force fields: its own numbers at the depsgraph's frame."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def of_bodies(
     scale: float,
     called: object_names.Called = object_names.now,
 ) -> dict[str, Response]:
-    """By the names of the bodies. See `read`."""
+    """Return the responses by the names of the bodies. See `read`."""
     return {
         name: read(ob, evaluated_mesh.evaluated(ob, depsgraph), scale, called)
         for name, ob in zip(names, bodies, strict=True)
@@ -28,10 +28,11 @@ def of_bodies(
 def read(
     ob: bpy.types.Object, there: bpy.types.Object, scale: float, called: object_names.Called = object_names.now
 ) -> Response:
-    """Of a body. there: the object evaluated. scale: metres of a Blender unit. called: gives names of objects."""
+    """Read the response of a body. there: the evaluated object. scale: metres of a Blender unit. called: gives names of
+    objects."""
     settings: Any = there.gpbd
     weights = settings.effector_weights
-    own = (settings.air_density, settings.drag, settings.lift) if settings.own_air else (None, None, None)
+    own_air = (settings.air_density, settings.drag, settings.lift) if settings.own_air else (None, None, None)
     return Response(
         gravity=weights.gravity,
         fields=weights.all,
@@ -39,14 +40,14 @@ def read(
         only=_only(ob, weights.collection, called),
         charge=settings.charge,
         size=settings.point_size * scale,
-        air_density=own[0],
-        drag=own[1],
-        lift=own[2],
+        air_density=own_air[0],
+        drag=own_air[1],
+        lift=own_air[2],
     )
 
 
 def _only(ob: bpy.types.Object, collection: bpy.types.Collection | None, called: object_names.Called) -> list[str] | None:
-    """Names of objects whose fields act on a body: of a collection, or of all, but not its own; None for all."""
+    """Return the names of objects whose fields act on a body: of a collection, or of all, without its own; None for all."""
     if collection is None and (ob.field is None or ob.field.type == "NONE"):
         return None
     owners = bpy.data.objects if collection is None else collection.all_objects

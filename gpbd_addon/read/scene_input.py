@@ -1,4 +1,4 @@
-"""A Blender scene as one GPBD world: which objects take part, and what they look like at each frame."""
+"""A Blender scene as one GPBD world: the objects that take part, and their data at each frame."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Array = np.ndarray
 
 @dataclass
 class World:
-    """All that a bake needs to know of the scene at its first frame; holds no Blender reference.
+    """The scene of a bake at its first frame; holds no Blender reference.
 
     scale: metres of a Blender unit. stretching: see `time_stretching.factor`. collider_corners: vertices of each collider's
     faces, one after the other, at the frame that was read last; changing: those that are other meshes at some frames;
@@ -70,9 +70,9 @@ class World:
     called: object_names.Called = object_names.now
 
     def building(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, Scene]:
-        """The solver's scene, whose soft bodies a worker fills with tetrahedra; yields False while it has not.
+        """Build the solver's scene, whose soft bodies a worker fills with tetrahedra; yields False until it is complete.
 
-        tell: called with what is being done. Raises: SceneError.
+        tell: called with the progress. Raises: SceneError.
         """
         for body in self.bodies:
             yield from body.filling(worker, tell)
@@ -99,14 +99,15 @@ class World:
         )
 
     def touched(self, names: Sequence[str] | None) -> list[str] | None:
-        """Of what something touches, what takes part: a collection may hold lamps, and bodies that this bake leaves out."""
+        """Return the collision partners that take part: a collection may hold lamps, and bodies that this bake
+        leaves out."""
         if names is None:
             return None
         here = {body.name for body in self.bodies} | {collider.name for collider in self.colliders}
         return [shown for name in names for shown in (name, *self.shown_by.get(name, ())) if shown in here]
 
     def identity(self) -> dict[str, Any]:
-        """What has to be the same for a bake to be resumed, as JSON values. End, threads and device may differ."""
+        """Return JSON values that must be equal for a bake to be resumed. End, threads and device may differ."""
         settings = asdict(self.settings)
         del settings["threads"], settings["device"]
         return {
@@ -132,8 +133,8 @@ class World:
         }
 
     def _answer(self, name: str) -> dict[str, Any]:
-        own = self.first.responses.get(name)
-        return {} if own is None else {"response": asdict(own)}
+        response = self.first.responses.get(name)
+        return {} if response is None else {"response": asdict(response)}
 
     @property
     def box(self) -> tuple[Array, Array]:
@@ -142,9 +143,9 @@ class World:
 
 
 def bodies_of(scene: bpy.types.Scene, names: Iterable[str] | None = None) -> list[bpy.types.Object]:
-    """The GPBD bodies of a scene that are simulated, or those of these names, in the order of their names.
+    """Return the simulated GPBD bodies of a scene, or those of these names, in the order of their names.
 
-    Raises: SceneError if there is none, or if one that is named is none of them.
+    Raises: SceneError if there is none, or if a name is not one of them.
     """
     bodies = taking_part.simulated(scene)
     if names is None:
@@ -163,7 +164,7 @@ def bodies_of(scene: bpy.types.Scene, names: Iterable[str] | None = None) -> lis
 
 
 def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -> tuple[int, int]:
-    """First and last frame of the bake, those given or those of the scene. Raises: SceneError if there is none between."""
+    """Return the first and last frame of the bake, from the argument or the scene. Raises: SceneError for an empty range."""
     start, end = frames or range_of(scene)
     if end < start:
         raise SceneError(f"Frames {start} to {end}: there are none; wanted an end not before the start. Change the range.")
@@ -171,34 +172,34 @@ def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -
 
 
 def range_of(scene: bpy.types.Scene) -> tuple[int, int]:
-    """What is set of it, whether or not there are frames between."""
+    """Return the scene's range as set, which may be empty."""
     owner = scene.gpbd.range_owner
     return owner.frame_start, owner.frame_end
 
 
 def settings_of(scene: bpy.types.Scene) -> Settings:
     """Raises: SceneError."""
-    own = scene.gpbd
+    properties = scene.gpbd
     special: dict[str, Any] = {}
-    for name in method_settings.used_settings(own):
-        value = getattr(own, name)
+    for name in method_settings.used_settings(properties):
+        value = getattr(properties, name)
         special[name] = round(value, 6) if isinstance(value, float) else value
     return Settings(
         fps=scene.render.fps / scene.render.fps_base,
-        method=own.method.lower(),
-        integrator=own.integrator.lower(),
-        error_tolerance=1e-3 * round(own.error_tolerance, 6) or None,
-        substeps=own.substeps,
-        samples=own.samples,
-        iterations=own.iterations,
-        threads=own.threads or None,
-        device=_device_of(own),
+        method=properties.method.lower(),
+        integrator=properties.integrator.lower(),
+        error_tolerance=1e-3 * round(properties.error_tolerance, 6) or None,
+        substeps=properties.substeps,
+        samples=properties.samples,
+        iterations=properties.iterations,
+        threads=properties.threads or None,
+        device=_device_of(properties),
         **special,
     )
 
 
 def _device_of(own: Any) -> str:
-    """As the solver names it; the first GPU is the first that can be used."""
+    """Return the device in the solver's terms; the first GPU is the first that can be used."""
     name = own.device.lower()
     return f"{name}:{own.gpu - 1}" if name == "cuda" and own.gpu else name
 
@@ -224,8 +225,10 @@ def gather(
     scene: bpy.types.Scene, view_layer: str, bodies: list[bpy.types.Object], frames: tuple[int, int] | None = None,
     baked: set[str] | None = None,
 ) -> World:  # fmt: skip
-    """The world at the first frame, to which the scene goes. Call with our modifiers switched off. baked: of
-    `taking_part.passive`. Raises: SceneError."""
+    """Read the world at the first frame, to which the scene is set. Call with our modifiers switched off.
+
+    baked: of `taking_part.passive`. Raises: SceneError.
+    """
     start, end = frame_range(scene, frames)
     scene.frame_set(start)
     depsgraph = depsgraph_of(scene, view_layer)
@@ -275,7 +278,7 @@ def gather(
 
 
 def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int) -> FrameData:
-    """Everything that moves, at a frame to which the scene goes. Raises: SceneError if something is gone or changed."""
+    """Read all motion at a frame, to which the scene is set. Raises: SceneError if an object is gone or has changed."""
     by_identity = {ob.gpbd.uuid: ob for ob in taking_part.all_bodies(scene) if ob.is_editable}
     bodies = [_still_there(by_identity.get(body.uuid), body.name, frame) for body in world.bodies]
     _look_back(scene, view_layer, world, bodies, frame)
@@ -328,7 +331,7 @@ def _hands_before(
 
 
 def _look_back(scene: bpy.types.Scene, view_layer: str, world: World, bodies: list[bpy.types.Object], frame: int) -> None:
-    """Where what bodies follow was in the two frames before, as far as that is not known: where reading begins."""
+    """Read the poses of reference frames in the two frames before, if unknown: at the start of reading."""
     following_bodies = {body.name: ob for body, ob in zip(world.bodies, bodies, strict=True) if following.follows(ob)}
     for before in range(max(frame - 2, world.start), frame) if following_bodies else ():
         if before not in world.followed:
@@ -354,7 +357,7 @@ def _box(bodies: list[body_input.BodyInput]) -> tuple[Array, Array]:
 
 
 def _colliders(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, world: World, frame: int) -> collider_inputs.Frame:
-    """All of the world's; tells once of each that is another mesh than at the frame before."""
+    """Read the world's colliders; reports once each one with another mesh than at the frame before."""
     seen = scene, depsgraph, world.scale, world.collider_corners, frame, world.baked, world.called
     there = collider_inputs.at_frame(*seen)
     world.collider_corners |= there.corners
@@ -371,14 +374,14 @@ def _colliders(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, world: Wo
 
 def _within(scene: bpy.types.Scene, view_layer: str, world: World, frame: int) -> list[dict[str, Array]]:
     """The inverses of bodies that are there, at the samples between the frame before and this one; none with one a frame."""
-    count, found = world.settings.samples, []
+    count, inverses = world.settings.samples, []
     for k in range(1, count):
         scene.frame_set(frame - 1, subframe=k / count)
         there = {ob.gpbd.uuid: ob for ob in scene.objects}
         here = [(body.name, there[body.uuid]) for body in world.bodies if body.uuid in there]
         names, bodies = [name for name, _ in here], [ob for _, ob in here]
-        found.append(_inverses(names, bodies, depsgraph_of(scene, view_layer), world.scale))
-    return found
+        inverses.append(_inverses(names, bodies, depsgraph_of(scene, view_layer), world.scale))
+    return inverses
 
 
 def _stacked(within: list[dict[str, Array]], last: dict[str, Array]) -> dict[str, Array]:
@@ -394,7 +397,7 @@ def _numbers(
     bodies: list[bpy.types.Object],
     colliders: dict[str, dict[str, Any]],
 ) -> keyed.Numbers:
-    """What is other than at the first frame."""
+    """Return the numbers that differ from the first frame."""
     objects, weights, maps = {}, {}, {}
     for body, ob in zip(world.bodies, bodies, strict=True):
         there = ob.evaluated_get(depsgraph)
@@ -407,7 +410,7 @@ def _numbers(
 
 
 def _tell_of_new_pins(world: World, body: body_input.BodyInput, weights: Array, frame: int) -> None:
-    """Once a body: pins are those of the first frame."""
+    """Report, once a body, that pins are those of the first frame."""
     assert body.weights is not None
     new = int(((weights > 0) & (body.weights == 0)).sum())
     if new and body.name not in world.pinned_late:

@@ -1,4 +1,4 @@
-"""What shapes a cloth at a frame: rest shape, shrink, pressure, sewing; from `object.gpbd`."""
+"""Shape inputs of a cloth at a frame: rest shape, shrink, pressure, sewing; from `object.gpbd`."""
 
 from __future__ import annotations
 
@@ -92,8 +92,11 @@ def sewing(there: bpy.types.Object) -> Sewing | None:
 
 
 def at(there: bpy.types.Object, stitches: Array | None, pose: Array | None, known: Known) -> ShapeInputs:
-    """What shapes it at the depsgraph's frame. stitches: of `sewing` at the first frame. pose: its mesh there [m], (n, 3),
-    where that is its rest shape. known: of groups that were read before; what can be read once is put there."""
+    """Read the shape inputs at the depsgraph's frame.
+
+    stitches: of `sewing` at the first frame. pose: its mesh there [m], (n, 3), if that is its rest shape. known: cache of
+    groups that do not change; written.
+    """
     return ShapeInputs(
         rest_vertices=pose,
         shrink=0.0 if (shares := shrink(there, known)) is None else shares,
@@ -103,27 +106,27 @@ def at(there: bpy.types.Object, stitches: Array | None, pose: Array | None, know
 
 
 def changes(ob: bpy.types.Object) -> bool:
-    """Whether any of it has to be read at every frame."""
+    """Return whether any of the inputs has to be read at every frame."""
     settings = ob.gpbd
     shrinks = settings.vertex_group_shrink or settings.shrink_min or _is_animated(ob, "gpbd.shrink_min")
     return bool(settings.use_dynamic_mesh or shrinks or settings.use_pressure or settings.use_sewing_springs)
 
 
 def identity(shape: ShapeInputs | None, made: Sewing | None) -> dict[str, Any]:
-    """What of it has to be the same for a cache to be continued, as JSON values; what is not used is not named."""
-    found: dict[str, Any] = {}
+    """Return JSON values that must be equal for a cache to be continued; unused inputs are left out."""
+    values: dict[str, Any] = {}
     if shape is not None and np.any(shape.shrink):
-        found["shrink"] = _hash(shape.shrink)
+        values["shrink"] = _hash(shape.shrink)
     if shape is not None and shape.pressure is not None:
         p = shape.pressure
-        found["pressure"] = [p.uniform, p.ambient, p.target_volume, p.fluid_density, _hash(p.weight)]
+        values["pressure"] = [p.uniform, p.ambient, p.target_volume, p.fluid_density, _hash(p.weight)]
     if made is not None:
-        found["sewing"] = [_hash(made.edges), made.force, _hash(made.weight)]
-    return found
+        values["sewing"] = [_hash(made.edges), made.force, _hash(made.weight)]
+    return values
 
 
 def _sewing_weight(there: bpy.types.Object, edges: Array, known: Known) -> Any:
-    """Of each stitch: the less of its ends'."""
+    """Return the weight of each stitch: the smaller of its ends'."""
     settings = there.gpbd
     if not settings.vertex_group_sewing:
         return settings.sewing_strength
@@ -133,10 +136,10 @@ def _sewing_weight(there: bpy.types.Object, edges: Array, known: Known) -> Any:
 def _weights(there: bpy.types.Object, group: str, purpose: str, known: Known) -> Array:
     if group in known:
         return known[group]
-    found = np.clip(evaluated_mesh.weights(there, group, purpose).astype(float), 0.0, 1.0)
+    clipped = np.clip(evaluated_mesh.weights(there, group, purpose).astype(float), 0.0, 1.0)
     if not changing_groups.may_change(there.original, there, group):
-        known[group] = found
-    return found
+        known[group] = clipped
+    return clipped
 
 
 def _is_animated(ob: bpy.types.Object, path: str) -> bool:

@@ -16,7 +16,7 @@ Array = np.ndarray
 
 
 def names(ob: Any) -> list[str]:
-    """The preset that each material slot names, "" for the body's own fabric."""
+    """Return the preset that each material slot names, "" for the body's own fabric."""
     slots = [slot.material for slot in ob.material_slots]
     return ["" if material is None else material.original.gpbd_preset for material in slots]
 

@@ -1,4 +1,4 @@
-"""Where the simulation of a body begins, where that is not its mesh: a point attribute of positions in object space."""
+"""Start of a body's simulation, if it is not its mesh: a point attribute of positions in object space."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Array = np.ndarray
 
 
 def has(ob: bpy.types.Object) -> bool:
-    """Whether a body's mesh has a start of its own."""
+    """Return whether a body's mesh has a start of its own."""
     return START_ATTRIBUTE in ob.data.attributes
 
 
 def write(ob: Any, positions: Array) -> None:
-    """Sets the start: positions (n, 3), object space. Raises: SceneError if the mesh has another number of vertices."""
+    """Set the start: positions (n, 3), object space. Raises: SceneError if the mesh has another number of vertices."""
     check_mesh(ob, len(positions))
     remove(ob)
     attribute = ob.data.attributes.new(START_ATTRIBUTE, "FLOAT_VECTOR", "POINT")
@@ -41,7 +41,7 @@ def remove(ob: Any) -> bool:
 
 
 def _elements(mesh: Any) -> str:
-    """How many of each: vertices that were added later have a start of zeros."""
+    """Return the number of elements of each kind: vertices added later have a start of zeros."""
     return f"{len(mesh.vertices)} vertices, {len(mesh.edges)} edges, {len(mesh.polygons)} faces"
 
 

@@ -1,4 +1,4 @@
-"""Blender's Time Stretching: at frame f of the scene it shows the keys, and asks for the cached pose, of f x old / new."""
+"""Blender's Time Stretching: frame f of the scene shows the keys and the cached pose of f x old / new."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def factor(scene: bpy.types.Scene) -> float:
 
 
 def identity(stretching: float) -> dict[str, Any]:
-    """What has to be the same for a cache to be continued, as JSON values; nothing where nothing is stretched."""
+    """Return JSON values that must be equal for a cache to be continued; empty without stretching."""
     return {} if stretching == 1.0 else {"stretching": stretching}

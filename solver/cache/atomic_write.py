@@ -1,7 +1,7 @@
-"""Files that appear whole or not at all, whatever stops the process that writes them.
+"""Atomic replacement of files: they are whole or absent, whenever the writing process stops.
 
-What is `durable` is also on the disk before it has its name, so that it outlives the machine: checkpoints, and at each of
-them the caches and manifests that they go on from. What is written in between outlives the process.
+A `durable` file is also on the disk before it has its name, so that it survives a crash of the machine: checkpoints, and at
+each of them the caches and manifests that they continue. Files written in between survive a crash of the process.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..errors import CacheError
 
-#: What to do with a cache that cannot be used, and with one of which something can, in messages.
+#: Remedy for an unusable cache, and for a damaged one, in messages.
 AGAIN = "Bake again."
 MEND = "Press Repair in the panel Cache, or bake again."
 #: Windows refuses to replace a file that somebody reads, a virus scanner or another Blender, with one of these numbers; then
@@ -47,12 +47,12 @@ def write_part(path: Path, data: bytes, durable: bool = False) -> Path:
 
 
 def part_of(path: Path) -> Path:
-    """What a file is called until it is whole."""
+    """Return the name of a file until it is whole."""
     return path.with_name(path.name + ".part")
 
 
 def put_in_place(part: Path, path: Path, durable: bool = False) -> None:
-    """Gives a whole file its name. Raises: OSError."""
+    """Give a whole file its name. Raises: OSError."""
     try:
         _replace(part, path)
     except OSError:
@@ -70,12 +70,12 @@ def put_in_place(part: Path, path: Path, durable: bool = False) -> None:
 
 
 def _replace(part: Path, path: Path) -> None:
-    for left in reversed(range(ATTEMPTS)):
+    for attempts_left in reversed(range(ATTEMPTS)):
         try:
             os.replace(part, path)
             return
         except PermissionError as error:
-            if getattr(error, "winerror", None) not in SHARING or not left:
+            if getattr(error, "winerror", None) not in SHARING or not attempts_left:
                 raise
         time.sleep(PAUSE)
 

@@ -1,7 +1,7 @@
-"""What a bake writes, frame by frame: a cache of each body, and checkpoints to resume from.
+"""Writer of a bake, frame by frame: a cache of each body, and checkpoints to resume from.
 
-It is written by the process that solves, so that nobody who draws a window waits for a disk. Frames outlive the process as
-soon as they are written, and the machine from the next checkpoint on (`atomic_write.py`).
+The solving process writes, so that no process with a window waits for a disk. Frames survive a crash of the process at once,
+and of the machine from the next checkpoint on (`atomic_write.py`).
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from .values_writer import ValuesWriter
 
 Array = np.ndarray
 
-#: Of a manifest, what grows with each frame; the reports are of all bodies, so every manifest has the same.
+#: The growing part of a manifest; the reports are of all bodies, so every manifest has the same.
 REPORTS = "reports"
 GROWING = ("hashes", "frames", REPORTS)
 
 
 @dataclass(frozen=True)
 class CachePlan:
-    """The cache of a body, by its name. manifest: all of it but what grows; of a cache that is gone on with, what changes.
+    """The cache of a body, by its name. manifest: without its growing part; of a continued cache, the changes.
 
-    source: cache whose frames it begins with, "" for none; `path` itself where the bake goes on with it. written:
-    `pc2.hash_of_all` of these frames. values: edges of the visible mesh (e, 2) and their
-    lengths at rest [m], (e,), where values of each vertex are kept beside it (`values_writer.py`), else None.
+    source: cache whose frames it begins with, "" for none; `path` itself if the bake continues it. written:
+    `pc2.hash_of_all` of these frames. values: edges of the visible mesh (e, 2) and their lengths at rest [m], (e,), if
+    values of each vertex are stored beside it (`values_writer.py`), else None.
     """
 
     body: str
@@ -48,9 +48,10 @@ class CachePlan:
 
 @dataclass(frozen=True)
 class BakePlan:
-    """checkpoints: name of the bake, see `Checkpoints`. start: scene frame of the first one. identity: kept with each
-    checkpoint. space: that all checkpoints take [bytes]. keep: frames that the caches begin with. source: name of the bake
-    whose checkpoints of these frames are taken over, "" for none."""
+    """Plan of a bake. checkpoints: name of the bake, see `Checkpoints`. start: scene frame of the first one. identity:
+    stored with each checkpoint. space: limit on all checkpoints [bytes]. keep: frames that the caches begin with. source:
+    name of the bake whose checkpoints of these frames are taken over, "" for none.
+    """
 
     folder: str
     checkpoints: str
@@ -63,9 +64,10 @@ class BakePlan:
 
 
 class BakeWriter:
-    """Opened by the plan. frames: that are in the caches. kept: of the newest checkpoint, 0 without one. beside: arrays that
-    are kept with each checkpoint; filled: file -> prefix of those of them that it keeps by themselves, and its identity.
-    measured: body -> of `CachePlan.values`, of those that keep values."""
+    """Opened by the plan. frames: number in the caches. kept: of the newest checkpoint, 0 without one. beside: arrays stored
+    with each checkpoint; filled: file -> prefix of those of them with a file of their own, and its identity. measured: body
+    -> of `CachePlan.values`, for bodies with values.
+    """
 
     def __init__(self, plan: BakePlan, locks: Iterable[Lock] = ()) -> None:
         """locks: touched with each frame. Raises: CacheError if frames to go on from are not as they were written; then no
@@ -91,14 +93,14 @@ class BakeWriter:
         self, surfaces: Mapping[str, Array], inverses: Mapping[str, Array], report: Mapping[str, float],
         values: Mapping[str, Array] | None = None,
     ) -> None:  # fmt: skip
-        """Adds a frame. surfaces: body -> (n, 3) [m], world space; inverses: body -> (4, 4), from there to object space.
-        values: of each body whose plan asks for them, (n, 3). Raises: CacheError."""
+        """Add a frame. surfaces: body -> (n, 3) [m], world space; inverses: body -> (4, 4), from there to object space.
+        values: of each body whose plan has them, (n, 3). Raises: CacheError."""
         if not self.began:
             if self._plan.source:
                 self._checkpoints.inherit(Checkpoints(self._checkpoints.folder, self._plan.source), self.frames)
             self._checkpoints.remove(after=self.frames)  # of frames that are made again now
         for lock in self._locks:
-            lock.touch()  # before anything is written: the folder may be gone, or another's
+            lock.touch()  # first, because the folder may be gone, or another's
         self.reports.append(report)
         for body, writer in self._writers.items():
             writer.append(local_positions(surfaces[body], inverses[body]))
@@ -110,7 +112,7 @@ class BakeWriter:
     def write_checkpoint(self, arrays: Mapping[str, Array]) -> None:
         """The state after all frames that are written. Raises: CacheError."""
         if not self.began:
-            return  # it is the one that was gone on from
+            return  # the cache that is continued
         for writer in self._writers.values():
             writer.sync()
         self._keep_apart()
@@ -135,7 +137,7 @@ class BakeWriter:
             self.abandon()
 
     def abandon(self) -> None:
-        """Closes the files as they are, after an error."""
+        """Close the files as they are, after an error."""
         for writer in self._writers.values():
             writer.abandon()
         for beside in self._values.values():
@@ -144,15 +146,15 @@ class BakeWriter:
     def _keep_apart(self) -> None:
         for path, (prefix, identity) in self.filled.items():
             if _identity(Path(path)) != identity:
-                own = {key.removeprefix(prefix): array for key, array in self.beside.items() if key.startswith(prefix)}
-                checkpoint.write(path, own, identity)
+                arrays = {key.removeprefix(prefix): array for key, array in self.beside.items() if key.startswith(prefix)}
+                checkpoint.write(path, arrays, identity)
         self.filled = {}
 
     def _known_reports(self) -> list[Mapping[str, float]]:
         if not self._plan.keep:
             return []
-        told = pc2.read_manifest(self._plan.caches[0].source).get(REPORTS, [])[: self._plan.keep]
-        return [*told, *[{}] * (self._plan.keep - len(told))]
+        reports = pc2.read_manifest(self._plan.caches[0].source).get(REPORTS, [])[: self._plan.keep]
+        return [*reports, *[{}] * (self._plan.keep - len(reports))]
 
 
 def _open(one: CachePlan, plan: BakePlan) -> Pc2Writer:

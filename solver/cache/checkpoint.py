@@ -1,4 +1,4 @@
-"""The state that a bake is resumed from: the solver's arrays and what they belong to, in one .npz file."""
+"""Checkpoint of a bake: the solver's arrays and their identity, in one .npz file."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ DIGITS = 40
 
 
 def write(path: str | os.PathLike, arrays: Mapping[str, np.ndarray], identity: Mapping[str, Any]) -> None:
-    """Replaces the file as a whole. identity: what has to be the same when read, as JSON values. Raises: CacheError."""
+    """Replace the file atomically. identity: JSON values that must be equal when it is read. Raises: CacheError."""
     buffer = io.BytesIO()
     everything: dict[str, Any] = {IDENTITY: np.array(json.dumps(identity)), **arrays}
     np.savez(buffer, **everything)
     with zipfile.ZipFile(buffer, "a") as archive:
-        archive.comment = bytes(DIGITS)  # room for the hash of all that stands before it
+        archive.comment = bytes(DIGITS)  # room for the hash of all data before it
     content = buffer.getvalue()[:-DIGITS]
     write_atomically(as_path("Checkpoint", path, CacheError), content + _hash(content), durable=True)
 
@@ -41,9 +41,9 @@ def read(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, Any]
     except OSError as error:
         raise CacheError(f"Checkpoint {path}: cannot be read ({error.strerror}). Bake from the start.") from error
     content, known = data[:-DIGITS], bytes(data[-DIGITS:])
-    if known != _hash(content):  # looked at before anything is read out of it: what is as written can be read
-        found = f"{len(data)} bytes that are not as they were written"
-        raise CacheError(f"Checkpoint {path}: is damaged or no checkpoint ({found}); wanted a whole one. {AGAIN}")
+    if known != _hash(content):  # checked before parsing: data as written can be parsed
+        problem = f"{len(data)} bytes that are not as they were written"
+        raise CacheError(f"Checkpoint {path}: is damaged or no checkpoint ({problem}); wanted a whole one. {AGAIN}")
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     return arrays, json.loads(str(arrays.pop(IDENTITY)))

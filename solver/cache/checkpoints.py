@@ -1,8 +1,8 @@
-"""The checkpoints of one bake, thinned so that they fit on the disk.
+"""The checkpoints of one bake, thinned to a limit on their size.
 
-Which are kept: the newest always; of the others, as long as all together are larger than they may be, the one goes whose
-neighbours are nearest to each other for how long ago it was. So they stand the further apart the older they are, in
-proportion, and every frame is reached from one that is a share of its age before it.
+The newest is always kept; while all together are larger than the limit, the one is deleted whose neighbours have the
+smallest distance relative to its age. So distances grow in proportion to age, and every frame is reached from one that is a
+share of its age before it.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ class Checkpoints:
         return self.folder / f"{self.name}.f{frames}{SUFFIX}"
 
     def frames(self) -> list[int]:
-        """After how many frames there is one, in order."""
-        found = (self._pattern.fullmatch(path.name) for path in self._files())
-        return sorted(int(match[1]) for match in found if match)
+        """Return the frame counts of checkpoints, in order."""
+        matches = (self._pattern.fullmatch(path.name) for path in self._files())
+        return sorted(int(match[1]) for match in matches if match)
 
     def write(self, frames: int, arrays: Mapping[str, np.ndarray], identity: Mapping[str, Any], most: int) -> None:
-        """Adds one and thins the others. most: that all take [bytes]. Raises: CacheError; the others are then as before."""
+        """Add one and thin the others. most: that all take [bytes]. Raises: CacheError; the others are then as before."""
         checkpoint.write(self.path(frames), arrays, identity)
-        self.remove(after=frames)  # of another way on from the same start
+        self.remove(after=frames)  # of another continuation from the same start
         present = self.frames()
         sizes = {at: self.path(at).stat().st_size for at in present}
         for at in too_many(present, sizes, most):
             self.remove_one(at)
 
     def inherit(self, other: Checkpoints, frames: int) -> None:
-        """Has those of another bake of up to so many frames, which began in the same way. Raises: CacheError.
+        """Take over those of another bake of up to so many frames, which began in the same way. Raises: CacheError.
 
-        A second name of the same file, where the folder allows it: a checkpoint is replaced, never changed.
+        By hard links, if the folder allows them: a checkpoint is replaced, never changed.
         """
         for at in other.frames():
             if at > frames:
@@ -67,11 +67,11 @@ class Checkpoints:
                 raise write_error(path, error) from error
 
     def remove(self, after: int = -1) -> list[Path]:
-        """Deletes those of more frames than these; returns their paths. Raises: CacheError."""
+        """Delete those of more frames than these; return their paths. Raises: CacheError."""
         return [self.remove_one(at) for at in self.frames() if at > after]
 
     def remove_one(self, frames: int) -> Path:
-        """Deletes the one after so many frames; returns its path. Raises: CacheError."""
+        """Delete the one after so many frames; return its path. Raises: CacheError."""
         path = self.path(frames)
         try:
             path.unlink(missing_ok=True)
@@ -91,12 +91,15 @@ class Checkpoints:
 
 
 def too_many(frames: Sequence[int], sizes: Mapping[int, int], most: int) -> list[int]:
-    """Which checkpoints go. frames: of each, in order. sizes: [bytes]."""
-    kept, gone = list(frames), []
-    total = sum(sizes[at] for at in kept)
-    while total > most and len(kept) > 1:
-        gaps = [(kept[k + 1] - (kept[k - 1] if k else 0)) / (kept[-1] - kept[k]) for k in range(len(kept) - 1)]
+    """Return the checkpoints to delete. frames: of each, in order. sizes: [bytes]."""
+    remaining, gone = list(frames), []
+    total = sum(sizes[at] for at in remaining)
+    while total > most and len(remaining) > 1:
+        gaps = [
+            (remaining[k + 1] - (remaining[k - 1] if k else 0)) / (remaining[-1] - remaining[k])
+            for k in range(len(remaining) - 1)
+        ]
         k = gaps.index(min(gaps))
-        total -= sizes[kept[k]]
-        gone.append(kept.pop(k))
+        total -= sizes[remaining[k]]
+        gone.append(remaining.pop(k))
     return gone

@@ -1,8 +1,8 @@
 """A lock file: one writer of a cache at a time, in two Blenders on one machine, or on two.
 
-The operating system holds the lock for as long as the process lives, so one that was killed leaves a file but no lock. The
-file says who writes; it is touched with each frame. Where another machine has written it the system's lock may not reach, as
-on some network drives: such a lock is asked about, with its age, and never taken silently.
+The operating system holds the lock for the lifetime of the process, so a killed one leaves a file but no lock. The file
+names the writer; it is touched with each frame. If another machine has written it, the system's lock may not reach, as on
+some network drives: such a lock is reported with its age, and never taken silently.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import Any
 from ..errors import CacheError, LockedError
 from .atomic_write import write_error
 
-#: Another process may remove the file between opening and locking it, or hold it while it looks who writes; so often it is
-#: opened again, after so long [s].
+#: Another process may remove the file between opening and locking it, or hold it while it reads the writer; the number of
+#: attempts to open it, and the pause between them [s].
 ATTEMPTS, PAUSE = 8, 0.01
 #: Held by somebody else.
 TAKEN = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
@@ -46,8 +46,8 @@ else:
 
 @dataclass(frozen=True)
 class Holder:
-    """Who writes. begun, seen: seconds since 1970, seen by the file's time. version: of the bake. living: False where the
-    process has ended, None where that cannot be known."""
+    """The writer. begun, seen: seconds since 1970, seen by the file's time. version: of the bake. living: False if the
+    process has ended, None if unknown."""
 
     machine: str
     process: int
@@ -62,23 +62,24 @@ class Holder:
 
     @property
     def age(self) -> str:
-        """How long it has not been heard of."""
+        """Return the time since its last sign of life [s]."""
         minutes = max(int(time.time() - self.seen) // 60, 0)
         return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
 
 
 class Lock:
-    """Not taken yet. path: of the lock file, in the folder of what is written."""
+    """A lock, not taken yet. path: of the lock file, in the folder of the cache."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file: int | None = None
-        self._found: Holder | None = None  # who left it behind
+        self._found: Holder | None = None  # the writer that left it behind
 
     def take(self, take_over: bool = False) -> Holder | None:
-        """Returns who left it behind, None where nobody did. take_over: also where another machine may still have it.
+        """Take the lock. Returns the writer that left it behind, or None. take_over: even if another machine may still have
+        it.
 
-        Raises: LockedError, naming who has it; CacheError if the file cannot be written.
+        Raises: LockedError, naming its holder; CacheError if the file cannot be written.
         """
         try:
             file, held, locked = self._open()
@@ -94,7 +95,7 @@ class Lock:
         return held
 
     def name_version(self, version: int) -> None:
-        """Says which version of the caches is being written. Raises: CacheError."""
+        """Say which version of the caches is being written. Raises: CacheError."""
         if self._file is None:
             return
         try:
@@ -103,19 +104,20 @@ class Lock:
             raise write_error(self.path, error) from error
 
     def _open(self) -> tuple[int, Holder | None, bool | None]:
-        """The file of that name, also where another process removes it meanwhile; who is in it; whether it is ours now."""
-        for left in reversed(range(ATTEMPTS)):
+        """Open the file of that name, also if another process removes it meanwhile. Returns it, its writer, and whether it
+        is locked by us now."""
+        for attempts_left in reversed(range(ATTEMPTS)):
             file = os.open(self.path, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
             locked = _try(file)
-            if _is_named(file, self.path) and (locked is not False or not left):
+            if _is_named(file, self.path) and (locked is not False or not attempts_left):
                 return file, _read(file), locked
             os.close(file)
             time.sleep(PAUSE)
         raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
 
     def touch(self) -> None:
-        """Says that the bake goes on. Raises: CacheError, also where somebody took the lock away: the frames may be gone,
-        or another bake begun."""
+        """Mark the bake as alive. Raises: CacheError, also if another process took the lock: the frames may be gone, or
+        another bake begun."""
         if self._file is None:
             return
         try:
@@ -131,9 +133,9 @@ class Lock:
             )
 
     def release(self, as_found: bool = False) -> None:
-        """As often as you like. A file that cannot be removed any more stays, as that of a process that was killed does.
+        """Release the lock; may be repeated. A file that cannot be removed stays, as that of a killed process does.
 
-        as_found: leaves behind what another has left behind, as nothing has been made of it.
+        as_found: restores the file of an earlier writer, because nothing has changed.
         """
         file, self._file = self._file, None
         if file is None:
@@ -143,7 +145,7 @@ class Lock:
                 _write(file, self._found)
                 os.utime(self.path, (self._found.seen, self._found.seen))
                 return
-            os.ftruncate(file, 0)  # an empty one is nobody's, where Windows does not remove what another has open
+            os.ftruncate(file, 0)  # an empty file has no writer: Windows does not remove an open file
             if POSIX and _is_named(file, self.path):
                 _remove(self.path)  # while it is held: afterwards it may be the lock of another process
         except OSError as error:
@@ -157,7 +159,7 @@ class Lock:
 
 
 def holder(path: Path) -> Holder | None:
-    """Who has a lock, or has left it; None where there is none. Takes nothing."""
+    """Return the holder of a lock, or the writer that left it; None without one. Takes nothing."""
     try:
         file = os.open(path, os.O_RDWR | BINARY)
     except OSError:
@@ -173,20 +175,19 @@ def holder(path: Path) -> Holder | None:
 
 
 def clear(path: Path) -> None:
-    """Takes away what a process of this machine has left that was ended, maybe before it said who it was. Raises:
-    CacheError."""
+    """Remove the lock of an ended process of this machine, even without a writer in it. Raises: CacheError."""
     held = holder(path)
     if path.exists() and (held is None or held.living is False):
-        left = Lock(path)
+        abandoned = Lock(path)
         try:
-            left.take()
+            abandoned.take()
         except LockedError:
             return  # somebody else writes by now
-        left.release()
+        abandoned.release()
 
 
 def _is_named(file: int, path: Path) -> bool:
-    """Whether an open file still has its name; Windows takes none away from an open file."""
+    """Return whether an open file still has its name; Windows removes none from an open file."""
     if not POSIX:
         return True
     try:
@@ -203,7 +204,7 @@ def _remove(path: Path) -> None:
 
 
 def _try(file: int) -> bool | None:
-    """Whether the system gives the lock; None where it keeps none."""
+    """Return whether the system gives the lock; None if it has no locks."""
     try:
         _system_lock(file)
     except OSError as error:
@@ -214,8 +215,8 @@ def _try(file: int) -> bool | None:
 def _read(file: int) -> Holder | None:
     try:
         os.lseek(file, 0, os.SEEK_SET)
-        found: Any = json.loads(os.read(file, LONGEST))
-        machine, process, begun, version = (found[name] for name in ("machine", "process", "begun", "version"))
+        content: Any = json.loads(os.read(file, LONGEST))
+        machine, process, begun, version = (content[name] for name in ("machine", "process", "begun", "version"))
         return Holder(str(machine), int(process), float(begun), int(version), os.fstat(file).st_mtime)
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None  # empty, or not ours

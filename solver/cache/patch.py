@@ -1,7 +1,7 @@
-"""Frames of caches that are made again, one by one, in the place of those that are damaged; all others stay as they are.
+"""Repair of damaged frames in caches, one by one, in place; all others stay as they are.
 
-What is solved again is compared with what was written, frame by frame, before anything is put in its place: of a scene that
-is not the one that was baked, no frame is.
+Repeated frames are compared with the undamaged ones before any is replaced: if the scene differs from the baked one, no
+frame is.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class PatchPlan:
-    """caches: of each body, by its name. damaged: of each, the indices of the frames that are wanted again, those after the
-    end of the file among them. keep: index of the first frame that is solved."""
+    """Plan of a repair. caches: of each body, by its name. damaged: of each, the indices of the frames to repair, including
+    missing ones after the end of the file. keep: index of the first frame that is solved."""
 
     caches: Mapping[str, str]
     damaged: Mapping[str, Sequence[int]]
@@ -61,7 +61,7 @@ class FramePatcher:
         self.kept = self.frames
 
     def write_checkpoint(self, arrays: Mapping[str, Array]) -> None:
-        """None: those that there are stay."""
+        """Do nothing: existing checkpoints stay."""
 
     def close(self) -> None:
         """Raises: CacheError if a manifest cannot be written."""
@@ -72,7 +72,7 @@ class FramePatcher:
             self.abandon()
 
     def abandon(self) -> None:
-        """Closes the files as they are, after an error."""
+        """Close the files as they are, after an error."""
         for cache in self._caches.values():
             cache.file.close()
 
@@ -98,7 +98,7 @@ class _Cache:
             )
 
     def put(self, index: int, pose: Array, report: Mapping[str, float]) -> None:
-        """Where it is damaged. Raises: CacheError."""
+        """Replace a frame if it is damaged. Raises: CacheError."""
         if index not in self._damaged:
             return
         try:

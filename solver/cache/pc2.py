@@ -1,10 +1,10 @@
-"""A body's cache, and reading it: a PC2 file that Blender's Mesh Cache modifier plays, and a manifest of what is in it.
+"""A body's cache, and reading it: a PC2 file that Blender's Mesh Cache modifier plays, and a manifest of its content.
 
 PC2: a header of 32 bytes, then each frame as float32 x, y, z of every vertex, little-endian. With k samples a frame each
 frame is k such poses, at equal steps from the frame before on, the last at the frame itself; the first frame is k times its
-start, and the header counts poses. `pc2_writer.py` writes a
-frame's data first, the count in the header last, so that a process that ends at any point leaves a file of whole frames. The
-manifest (`<name>.json`) is replaced as a whole, once a second and at the end; hashes that it misses are made from the data.
+start, and the header counts poses. `pc2_writer.py` writes a frame's data first, the count in the header last, so that a
+process that ends at any point leaves a file of whole frames. The manifest (`<name>.json`) is replaced atomically, once a
+second and at the end; missing hashes are made from the data.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..errors import CacheError
 from ..paths import as_path
 from .atomic_write import AGAIN, MEND
 
-#: What to do with a cache whose later frames are damaged, in messages.
+#: Remedy for a cache whose later frames are damaged, in messages.
 REPAIR = "Press Repair in the panel Cache."
 FORMAT = 1  # of the manifest
 MAGIC = b"POINTCACHE2\0"
@@ -65,8 +65,7 @@ REQUIRED = ("hashes", "n_vertices", "start")
 
 @dataclass(frozen=True)
 class Header:
-    """What a PC2 file says about itself. n_frames: whole frames that the file really holds. start: frame number. samples:
-    poses of each frame."""
+    """Header of a PC2 file. n_frames: whole frames in the file. start: frame number. samples: poses of each frame."""
 
     n_vertices: int
     start: float
@@ -83,7 +82,7 @@ class Header:
         return self.n_vertices * 12 * self.samples
 
     def offset(self, index: int) -> int:
-        """Where the frame of an index (0 is the first) begins [bytes]."""
+        """Return the offset of a frame by its index (0 is the first) [bytes]."""
         return HEADER.size + index * self.frame_bytes
 
 
@@ -114,8 +113,8 @@ def read_header(path: str | os.PathLike) -> Header:
     samples = round(1.0 / sample_rate) if sample_rate > 1e-6 else 0
     whole = samples > 0 and abs(samples * sample_rate - 1.0) < 1e-5
     if version != 1 or n_vertices < 1 or not start.is_integer() or not whole:
-        found = f"version {version}, {n_vertices} vertices, first frame {start:g}, sample rate {sample_rate:g}"
-        raise CacheError(f"Cache {path}: its header has {found}; wanted 1, some, a whole number, 1 or 1 over such. {MEND}")
+        shown = f"version {version}, {n_vertices} vertices, first frame {start:g}, sample rate {sample_rate:g}"
+        raise CacheError(f"Cache {path}: its header has {shown}; wanted 1, some, a whole number, 1 or 1 over such. {MEND}")
     n_frames = min(poses, (size - HEADER.size) // (n_vertices * 12)) // samples
     if n_frames < 1:
         raise CacheError(f"Cache {path}: holds no whole frame. {MEND}")
@@ -123,7 +122,7 @@ def read_header(path: str | os.PathLike) -> Header:
 
 
 def read_frames(path: str | os.PathLike) -> np.ndarray:
-    """All frames, (frames, n, 3) float32, object space as Blender plays them; mapped, not loaded. Raises: CacheError."""
+    """Map all frames, (frames, n, 3) float32, object space as Blender plays them; not loaded. Raises: CacheError."""
     return read_samples(path)[:, -1]
 
 
@@ -167,7 +166,7 @@ def frame_hash(positions: np.ndarray) -> str:
 
 
 def hash_of_all(hashes: Sequence[str]) -> str:
-    """One hash of those of all frames, 16 hexadecimal digits."""
+    """Return one hash of those of all frames, 16 hexadecimal digits."""
     return hashlib.sha1("".join(hashes).encode(), usedforsecurity=False).hexdigest()[:16]
 
 
@@ -180,8 +179,7 @@ def damaged_frames(path: str | os.PathLike) -> list[int]:
 
 @dataclass(frozen=True)
 class Verified:
-    """problems: what is wrong with a cache, as sentences. damaged: see `damaged_frames`. frames: that are there and as they
-    were written, from the first on."""
+    """Result of a verification. problems: sentences. damaged: see `damaged_frames`. frames: whole ones from the first on."""
 
     problems: list[str]
     damaged: list[int]
@@ -189,7 +187,7 @@ class Verified:
 
 
 def look_through(path: str | os.PathLike) -> Verified:
-    """Compares each frame with its hash. Raises: CacheError if unreadable."""
+    """Compare each frame with its hash. Raises: CacheError if unreadable."""
     header, manifest = read_header(path), read_manifest(path)
     problems = []
     if manifest["n_vertices"] != header.n_vertices:
@@ -206,7 +204,7 @@ def look_through(path: str | os.PathLike) -> Verified:
 
 
 def verify(path: str | os.PathLike) -> list[str]:
-    """What is wrong with a cache; empty if each frame is as written. Raises: CacheError if unreadable."""
+    """Return the problems of a cache; empty if each frame is as written. Raises: CacheError if unreadable."""
     return look_through(path).problems
 
 

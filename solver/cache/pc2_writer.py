@@ -60,10 +60,10 @@ class Pc2Writer:
     def resume(
         cls, path: str | os.PathLike, n_vertices: int, topology: str, keep: int, written: str | None = None
     ) -> Pc2Writer:
-        """Goes on after the first `keep` frames of an existing cache; the first new frame drops later ones.
+        """Continue an existing cache after its first `keep` frames; the first new frame drops later ones.
 
-        written: `hash_of_all` of these frames, where it is known beside the manifest.
-        Raises: CacheError if the cache is of another mesh, has fewer frames, or if one of them is not as it was written.
+        written: `hash_of_all` of these frames, if it is known beside the manifest.
+        Raises: CacheError if the cache is of another mesh, has fewer frames, or if one of them is damaged.
         """
         manifest, hashes = _kept_frames(path, n_vertices, topology, keep, written)
         writer = cls(path, n_vertices, manifest["start"], manifest)
@@ -89,7 +89,7 @@ class Pc2Writer:
         return writer
 
     def cut(self) -> None:
-        """Drops the frames after those that it goes on from; until then the file is as it was. Raises: CacheError."""
+        """Drop the frames after the kept ones; until then the file is unchanged. Raises: CacheError."""
         try:
             self._set_count(self.n_frames)
             self._file.truncate(self.header.offset(self.n_frames))
@@ -103,7 +103,7 @@ class Pc2Writer:
         return self.header.n_frames
 
     def append(self, positions: np.ndarray) -> None:
-        """Adds a frame: positions (n, 3), or those of its samples (samples, n, 3), object space. Raises: CacheError; the
+        """Add a frame: positions (n, 3), or those of its samples (samples, n, 3), object space. Raises: CacheError; the
         frames before stay valid."""
         pose = np.ascontiguousarray(positions, dtype="<f4")
         wanted = self.header.samples, self.header.n_vertices, 3
@@ -159,7 +159,7 @@ class Pc2Writer:
         self._file = open(self.path, "r+b", buffering=0)  # noqa: SIM115 - it stays open until close()
 
     def _write(self, offset: int, data: Any) -> None:
-        """All of the data, unbuffered: a full disk shows here, not later."""
+        """Write all data, unbuffered: a full disk shows here, not later."""
         self._file.seek(offset)
         view = memoryview(data).cast("B")
         while len(view):
@@ -175,7 +175,7 @@ class Pc2Writer:
         self._manifest_due = time.monotonic() + MANIFEST_SECONDS
 
     def sync(self) -> None:
-        """Waits until the frames and their manifest are on the disk. Raises: CacheError."""
+        """Wait until the frames and their manifest are on the disk. Raises: CacheError."""
         if self._file is None or self._uncut:
             return
         try:
@@ -185,13 +185,13 @@ class Pc2Writer:
         self._write_manifest(durable=True)
 
     def abandon(self) -> None:
-        """Closes the file without a word about it, after an error; the frames written so far are valid."""
+        """Close the file without a word about it, after an error; the frames written so far are valid."""
         if self._file is not None:
             self._file.close()
             self._file = None
 
     def close(self) -> None:
-        """Writes the manifest, where there are new frames, and closes. Raises: CacheError if it cannot be written."""
+        """Write the manifest, if there are new frames, and close. Raises: CacheError if it cannot be written."""
         try:
             self.sync()
         finally:

@@ -1,7 +1,7 @@
-"""Bringing caches into another folder, all of them or none: whole copies first, named as parts are, then their names.
+"""Relocation of caches to another folder, all of them or none: whole copies with temporary names first, then their names.
 
-What they are brought from stays; who asked deletes it once nothing plays it any more. So nothing is lost by a full disk, by
-a process that is killed, or by one that is stopped.
+The sources stay; the caller deletes them once nothing plays them. So nothing is lost by a full disk, a killed process, or a
+stopped one.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from .checkpoints import SUFFIX
 
 #: Of a full disk, and of a used up quota, which not every system knows.
 FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
-#: What is copied at a time [bytes].
+#: Size of a copied block [bytes].
 CHUNK = 8 << 20
-#: A version in the name of a cache, a manifest or a checkpoint, or of what checkpoints are called by.
+#: A version in the name of a cache, a manifest or a checkpoint, or of a checkpoint series.
 VERSION = re.compile(rf"\.v(\d{{1,6}})(?=$|\.(?:pc2|values\.pc2|json|f\d+{re.escape(SUFFIX)})$)")
 
 #: Where something is, and where it is wanted.
@@ -40,10 +40,10 @@ def numbered(name: str, shift: int) -> str:
 def bring(
     pieces: Sequence[Piece], shift: int = 0, link: bool = False, tell: Callable[[float], Any] = lambda _: None
 ) -> None:
-    """Makes every target from its source. shift: by which versions are higher there, also in manifests and checkpoints.
+    """Make every target from its source. shift: increase of versions, also in manifests and checkpoints.
 
-    link: only by second names of the same files, which takes no time; the sources are to be deleted then. tell: called with
-    how far it is, 0 to 1. Raises: CacheError; no target is there then that was not there before, and no part of one.
+    link: by hard links only, which takes no time; the sources are to be deleted then. tell: called with the progress, 0 to
+    1. Raises: CacheError; no new target exists then, and no part of one.
     """
     total = max(sum(_size(source) for source, _ in pieces), 1)
     done = 0
@@ -83,19 +83,19 @@ def bring(
 def _undo(pieces: Sequence[Piece], placed: Iterable[Path]) -> None:
     drop_parts(pieces)
     for target in placed:
-        with suppress(OSError):  # the error that led here is told
+        with suppress(OSError):  # the first error is raised
             target.unlink(missing_ok=True)
 
 
 def drop_parts(pieces: Iterable[Piece]) -> None:
-    """Deletes what a `bring` that was ended has left."""
+    """Delete the parts of an interrupted `bring`."""
     for _, target in pieces:
         with suppress(OSError):  # its folder may be out of reach
             part_of(target).unlink(missing_ok=True)
 
 
 def is_same(source: Path, target: Path, manifest: Path, other: Path) -> bool:
-    """Whether a cache was brought there already: of the same size, with the same manifest."""
+    """Return whether a cache was brought there already: of the same size, with the same manifest."""
     try:
         return source.stat().st_size == target.stat().st_size and manifest.read_bytes() == other.read_bytes()
     except OSError:
@@ -109,7 +109,7 @@ def _remedy(error: OSError, size: int) -> str:
 
 
 def _renumber(source: Path, part: Path, shift: int) -> None:
-    """Of a manifest or a checkpoint, with the numbers of versions in it. One that cannot be read stays as it is."""
+    """Copy a manifest or a checkpoint with shifted versions. An unreadable one is copied as it is."""
     try:
         if source.name.endswith(SUFFIX):
             arrays, identity = checkpoint.read(source)
@@ -120,13 +120,13 @@ def _renumber(source: Path, part: Path, shift: int) -> None:
                 part, json.dumps(_manifest(json.loads(source.read_bytes()), shift), indent=1).encode(), durable=True
             )
     except (CacheError, ValueError, KeyError, TypeError, AttributeError):
-        shutil.copyfile(source, part)  # Repair says what is wrong with it
+        shutil.copyfile(source, part)  # Repair reports its problem
 
 
 def _manifest(known: dict[str, Any], shift: int) -> dict[str, Any]:
-    found = {**known, "version": known["version"] + shift, "checkpoints": numbered(known["checkpoints"], shift)}
-    found["changes"] = [{**one, "from_version": one["from_version"] + shift} for one in known.get("changes", [])]
-    return found
+    shifted = {**known, "version": known["version"] + shift, "checkpoints": numbered(known["checkpoints"], shift)}
+    shifted["changes"] = [{**one, "from_version": one["from_version"] + shift} for one in known.get("changes", [])]
+    return shifted
 
 
 def _copy(source: Path, part: Path, copied: Callable[[int], None]) -> None:

@@ -1,6 +1,5 @@
-"""Makes again what is lost beside the frames of a cache, and tells which frames are damaged. No frame is touched here: the
-solver makes damaged ones again (`patch.py`).
-"""
+"""Repair of a cache's manifest, header and hashes, and detection of damaged frames. No frame is changed here: the solver
+repeats damaged ones (`patch.py`)."""
 
 from __future__ import annotations
 
@@ -29,10 +28,9 @@ from .pc2 import (
 
 
 def mend(path: Path, head: Mapping[str, Any] | None = None) -> list[str]:
-    """Mends what can be without a frame: manifest, header, hashes that are not known yet. Returns what was done, as
-    sentences; nothing for a cache that is whole.
+    """Repair manifest, header, and missing hashes. Returns the repairs, as sentences; empty for a cache that is whole.
 
-    head: the manifest as a checkpoint keeps it, for one that is lost. Raises: CacheError if not even the start is left.
+    head: the manifest as stored in a checkpoint, for a lost one. Raises: CacheError if not even the start is left.
     """
     done = []
     for part in (part_of(path), part_of(manifest_path(path))):
@@ -56,19 +54,19 @@ def mend(path: Path, head: Mapping[str, Any] | None = None) -> list[str]:
 
 
 def damaged(paths: Sequence[Path]) -> list[list[int]]:
-    """Of the caches of one bake, the indices of the frames that are not as they were written, or not there while another of
-    them has them or its own manifest knows of them. Raises: CacheError."""
+    """Return for each cache of one bake the indices of frames that are damaged, or missing although another cache or its own
+    manifest has them. Raises: CacheError."""
     headers, manifests = [read_header(path) for path in paths], [read_manifest(path) for path in paths]
-    known = [max(one.n_frames, len(own["hashes"])) for one, own in zip(headers, manifests, strict=True)]
-    found = []
+    known = [max(one.n_frames, len(manifest["hashes"])) for one, manifest in zip(headers, manifests, strict=True)]
+    of_caches = []
     for path, header in zip(paths, headers, strict=True):
         changed = [frame - int(header.start) for frame in damaged_frames(path)]
-        found.append(changed + list(range(header.n_frames, max(known))))
-    return found
+        of_caches.append(changed + list(range(header.n_frames, max(known))))
+    return of_caches
 
 
 def _mend_header(path: Path, manifest: Mapping[str, Any]) -> list[str]:
-    """Makes a header again that is not what the manifest says, where the first frame shows that the manifest is right."""
+    """Rewrite a header that differs from the manifest, if the first frame agrees with the manifest."""
     n_vertices, start, hashes = manifest["n_vertices"], manifest["start"], manifest["hashes"]
     wanted = Header(n_vertices, float(start), 0, manifest.get("samples", 1))
     try:
@@ -80,7 +78,7 @@ def _mend_header(path: Path, manifest: Mapping[str, Any]) -> list[str]:
     try:
         whole = (path.stat().st_size - HEADER.size) // wanted.frame_bytes
         if whole < 1 or not hashes:
-            return []  # then what reads the header says what is wrong with it
+            return []  # then reading the header reports the problem
         first = np.fromfile(path, "<f4", wanted.frame_bytes // 4, offset=HEADER.size)
     except OSError:
         return []

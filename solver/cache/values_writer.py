@@ -1,7 +1,7 @@
 """Values beside a cache: a PC2 file whose x, y, z are three numbers of each vertex, at each of its frames.
 
 A Mesh Cache modifier plays it on a mesh of its own, whose positions then are the numbers, so that Blender needs nothing else
-to read them. They follow from the bake and are no part of what `verify` and `repair` look after.
+to read them. They are derived from the bake; `verify` and `repair` leave them out.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ class ValuesWriter:
     """Writes the values of one body, frame by frame; the file is made with its first frame."""
 
     def __init__(self, cache: str | os.PathLike, n_vertices: int, start: int, keep: int = 0, source: str = "") -> None:
-        """cache: that they belong to. keep: frames that it begins with, as those of `source` were, which may be the same
-        cache; frames whose values are not known are zeros."""
+        """Open the file. cache: of the values. keep: frames that it begins with, as those of `source`, which may be the same
+        cache; frames without values are zeros."""
         self.path, self._header = values_path(cache), Header(n_vertices, float(start), 0)
         self._keep, self._source = keep, source
         self._file: Any = None
 
     def append(self, values: np.ndarray) -> None:
-        """Adds a frame, (n, 3). Raises: CacheError."""
+        """Add a frame, (n, 3). Raises: CacheError."""
         try:
             if self._file is None:
-                kept = self._kept()
+                first_frames = self._kept()
                 self._file = open(self.path, "wb", buffering=0)  # noqa: SIM115 - it stays open until abandon()
-                self._add(kept, self._keep)
+                self._add(first_frames, self._keep)
             self._add(np.ascontiguousarray(values, "<f4").tobytes(), 1)
         except OSError as error:
             self.abandon()
@@ -63,14 +63,14 @@ class ValuesWriter:
         self._file.write(self._header.packed)
 
     def _kept(self) -> bytes:
-        """Of the frames that it begins with."""
+        """Return the data of the frames that it begins with."""
         wanted = self._keep * self._header.frame_bytes
         if not wanted or not self._source:
             return bytes(wanted)
         path = values_path(self._source)
         try:
             known = read_header(path).n_vertices == self._header.n_vertices
-            found = path.read_bytes()[HEADER.size : HEADER.size + wanted] if known else b""
+            data = path.read_bytes()[HEADER.size : HEADER.size + wanted] if known else b""
         except (CacheError, OSError):
-            found = b""  # that version kept none
-        return found + bytes(wanted - len(found))
+            data = b""  # that version kept none
+        return data + bytes(wanted - len(data))

@@ -1,5 +1,5 @@
-"""The energy of a fabric's table over its six strains, with slopes and second derivatives; `scene/fabric_table.py` says what
-it is. Bending has no eigenvectors and no angles: means and exact divided differences of the bending splines between the
+"""The energy of a fabric's table over its six strains, with slopes and second derivatives; `scene/fabric_table.py` defines
+it. Bending has no eigenvectors and no angles: means and exact divided differences of the bending splines between the
 principal curvatures stay finite where these meet, and keep their digits in single precision.
 
 A table is one row of numbers (`packed`): the damping's share tau / h, reference stiffnesses of the six strains, the twist,
@@ -34,7 +34,7 @@ TINY = f32(1e-30)
 STIFFNESS, TWIST, HEIGHTS, CURVES, CURVE = 1, 7, 8, 10, AXIS + 1
 PATCHES, PATCH = CURVES + 5 * CURVE, 2 * AXIS + 2
 NODES = PATCHES + len(PAIRS) * PATCH
-#: Strains at which the reference stiffnesses are taken, a secant; of curvature [1/m].
+#: Strains of the reference stiffnesses, a secant; of curvature [1/m].
 REFERENCE = (0.05, 0.1, 0.05, 30.0, 30.0)
 #: A stiffness is at least this share of the largest of its kind.
 LEAST = 1e-3
@@ -94,7 +94,7 @@ def _longer(knots: Array) -> Array:
 
 
 def _ended(values: Array, slopes: Array, knots: Array, axis: int) -> tuple[Array, Array]:
-    """Both with a row more on each side: the slope falls to 0 in a straight line. knots: with those of the new rows."""
+    """Return both with a row more on each side: the slope falls to 0 linearly. knots: with those of the new rows."""
     values, slopes = np.moveaxis(values, axis, 0), np.moveaxis(slopes, axis, 0)
     low = values[0] - 0.5 * (knots[1] - knots[0]) * slopes[0]
     high = values[-1] + 0.5 * (knots[-1] - knots[-2]) * slopes[-1]
@@ -106,21 +106,21 @@ def _ended(values: Array, slopes: Array, knots: Array, axis: int) -> tuple[Array
 
 
 def reference_stiffness(table: FabricTable) -> np.ndarray:
-    """Mean secant stiffness of pull and push at `REFERENCE` along sx, sa, sy [N/m] and
-    IIxx, IIxy, IIyy [N m], (6,). Positive: what damping and the global step's constant matrix are made of."""
-    found = []
+    """Return the mean secant stiffness of pull and push at `REFERENCE` along sx, sa, sy [N/m] and IIxx, IIxy, IIyy [N m],
+    (6,). Positive: for damping and the global step's constant matrix."""
+    secants = []
     for curve, reference in zip(table.curves, REFERENCE, strict=True):
         e = min(reference, curve.knots[-1], -curve.knots[0] if curve.knots[0] < 0 else np.inf)
         both = _value(curve, e) + _value(curve, -e)
-        found.append(both / e**2)
-    stretch, bend = np.array(found[:3]), np.array(found[3:])
+        secants.append(both / e**2)
+    stretch, bend = np.array(secants[:3]), np.array(secants[3:])
     stretch, bend = (np.maximum(part, LEAST * max(part.max(), 1e-12)) for part in (stretch, bend))
     return np.array([*stretch, bend[0], bend.sum() + table.twist, bend[1]])
 
 
 def curl_moment(table: FabricTable) -> float:
-    """The largest bending moment of the table that bends further what is bent already, or flat [N]; 0 of a fabric that lies
-    flat by itself."""
+    """Return the largest bending moment of the table in the direction of its curvature, or at zero curvature [N]; 0 for a
+    fabric that lies flat."""
     moments = [0.0]
     for curve in table.curves[3:]:
         flat = curve.slopes[np.argmin(np.abs(curve.knots))]
@@ -141,7 +141,7 @@ def _value(curve, x: float) -> float:
 
 @element
 def _axis(k, at):
-    """The numbers of an axis that stands at a place of the row."""
+    """Return the numbers of an axis at a place of the row."""
     return (
         look_up(k, at, 0), look_up(k, at, 1), look_up(k, at, 2), look_up(k, at, 3),
         look_up(k, at, 4), look_up(k, at, 5), look_up(k, at, 6), look_up(k, at, 7),
@@ -210,8 +210,8 @@ def _of_cell(k, nodes, where):
 
 @element
 def _bending_patch(k, at, x, l1, l2, r):
-    """Of the patch at a place of the row, along its second axis: `hermite.differences`, then those of its derivative by x,
-    then of its second derivative."""
+    """Return of the patch at a place of the row, along its second axis: `hermite.differences`, then those of its derivative
+    by x, then of its second derivative."""
     u, axis = hermite.basis(_axis(k, at), x), _axis(k, at + f32(AXIS))
     one, two = hermite.cell(axis, l1), hermite.cell(axis, l2)
     gap = hermite.between(one, two, r)
@@ -285,7 +285,7 @@ def _curvatures(f, sg, c, s):
 
 @element
 def _in_axes(m, d, h):
-    """Derivatives by IIxx, IIxy, IIyy from those by m, d, h."""
+    """Return derivatives by IIxx, IIxy, IIyy from those by m, d, h."""
     return HALF * (m + d), h, HALF * (m - d)
 
 
@@ -317,7 +317,7 @@ def _principal(s):
     d of IIxx and IIyy, and h = IIxy; (1, 0) where they are one."""
     d, h = HALF * (s[3] - s[5]), s[4]
     square = d * d + h * h
-    apart = square > TINY  # what is not normal has no root in vectors, but no number
+    apart = square > TINY  # vectorised, the root of a subnormal number is not a number
     r = math.sqrt(max(square, TINY))
     inverse = ONE / r
     return (
@@ -375,6 +375,7 @@ def _at_heights(k, s):
 
 @element
 def _mixed(x, y, c, s, r):
-    """Derivatives by IIxx, IIxy, IIyy of psi's slope by an in-plane strain. x, y: differences of that of both splines."""
+    """Return the derivatives by IIxx, IIxy, IIyy of psi's slope by an in-plane strain. x, y: differences of it for both
+    splines."""
     a, b = _slopes(x, ONE, c, s, r), _slopes(y, -ONE, c, s, r)
     return _in_axes(a[0] + b[0], a[1] + b[1], a[2] + b[2])

@@ -62,7 +62,7 @@ def fold(x0, x1, x2, x3, n1, i1):
 
 @element
 def fold_rates(x0, x1, x2, x3, d0, d1, d2, d3):
-    """How angle and gradients of `fold` change where the four corners move by d0 .. d3: derivatives in that direction."""
+    """Return the directional derivative of angle and gradients of `fold` for a motion of the four corners by d0 .. d3."""
     e = vec3.sub(x1, x0)
     a = vec3.sub(x2, x0)
     b = vec3.sub(x3, x0)

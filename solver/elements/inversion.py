@@ -11,7 +11,7 @@ TINY = f32(1e-30)
 NOTHING = ((ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO))
 #: An element with a J below this is recovered. A long one is at rest with one small singular value: that alone says nothing.
 FLAT = f32(0.01)
-#: What the smallest singular value becomes at least.
+#: Lower bound for the smallest singular value.
 LEAST = f32(0.05)
 #: Share of G's trace added to it, where pinned corners make it singular: they then take no part in the move.
 HOLD = f32(1e-5)
@@ -19,7 +19,7 @@ HOLD = f32(1e-5)
 
 @element
 def no_recovery(F, G):
-    """Nothing, for energies that push every element back by themselves."""
+    """Return zero, for energies that recover every element by themselves."""
     return NOTHING
 
 

@@ -39,7 +39,7 @@ SHARE = 0.6
 #: II of a patch whose corners nearly lie on a conic section, which many quadratic surfaces go through, tends to that of the
 #: shape operator: weight of the difference from it over that of the error of II.
 NEARNESS = 0.003
-#: Twice the area of a neighbour over the square of their edge, at least: those that fill packs up have none.
+#: Least ratio of twice the area of a neighbour to the square of their edge: filling elements have none.
 FLAT = 1e-6
 
 
@@ -65,7 +65,7 @@ def rest(x: np.ndarray, elements: np.ndarray, axes: np.ndarray, fraction: np.nda
 
 
 def flat_slopes(x: np.ndarray, elements: np.ndarray) -> np.ndarray:
-    """Slopes of k_0, k_1, k_2 [1] by the six corners' motion along the normal where the sheet is flat, (n, 3, 6).
+    """Return the slopes of k_0, k_1, k_2 [1] by the six corners' motion along the normal of a flat sheet, (n, 3, 6).
 
     x: rest positions [m]. elements: (n, 6), -1 where the sheet ends; there k has those of a neighbour that mirrors it.
     """
@@ -87,20 +87,22 @@ def flat_slopes(x: np.ndarray, elements: np.ndarray) -> np.ndarray:
 
 
 def _curvature_weights(x: np.ndarray, elements: np.ndarray, gradients: np.ndarray, frame: np.ndarray) -> np.ndarray:
-    """What k_0, k_1, k_2 add to IIxx, IIxy, IIyy, (n, 3, 3). gradients: of the second and third corner, (n, 2, 2). frame:
-    their places from the first, as columns, (n, 2, 2)."""
+    """Return the contributions of k_0, k_1, k_2 to IIxx, IIxy, IIyy, (n, 3, 3). gradients: of the second and third corner,
+    (n, 2, 2). frame: their places from the first, as columns, (n, 2, 2)."""
     t = np.concatenate([-gradients.sum(1, keepdims=True), gradients], 1)
-    own = np.stack([t[:, :, 0] ** 2, t[:, :, 0] * t[:, :, 1], t[:, :, 1] ** 2], 1)
+    operator_weights = np.stack([t[:, :, 0] ** 2, t[:, :, 0] * t[:, :, 1], t[:, :, 1] ** 2], 1)
     plane = _unfolded(x, elements, frame)
     u, v = plane[:, :, 0], plane[:, :, 1]
     surfaces = np.stack([0.5 * u * u, u * v, 0.5 * v * v], 2)  # heights of those with IIxx, IIxy, IIyy of 1
-    found = own @ (flat_slopes(x, elements) @ surfaces)
-    return np.where((elements[:, 3:] >= 0).all(1)[:, None, None], _correction(found) @ own, own)
+    curvatures = operator_weights @ (flat_slopes(x, elements) @ surfaces)
+    return np.where(
+        (elements[:, 3:] >= 0).all(1)[:, None, None], _correction(curvatures) @ operator_weights, operator_weights
+    )
 
 
 def _correction(found: np.ndarray) -> np.ndarray:
-    """C, (n, 3, 3): `SHARE` of what makes C found as near to 1 as `NEARNESS` allows. found: (IIxx, IIxy, IIyy) of three
-    surfaces where one of them is 1, as columns."""
+    """Return C, (n, 3, 3): `SHARE` of the matrix with C found as near to 1 as `NEARNESS` allows. found: (IIxx, IIxy, IIyy)
+    of three surfaces, each with one of them 1, as columns."""
     size = np.array([1.0, np.sqrt(2.0), 1.0])  # a tensor's norm, which does not turn with the axes
     B = found * size[:, None] / size
     near, turned = NEARNESS * np.eye(3), B.transpose(0, 2, 1)
@@ -128,8 +130,8 @@ def _unfolded(x: np.ndarray, elements: np.ndarray, frame: np.ndarray) -> np.ndar
 
 @element
 def _edge(xa, xb, xc, xd, n, i, keep, angle):
-    """k of the edge a b, with its slopes at a, b, the own corner c and the neighbour's corner d; n: own normal of length
-    1 / i."""
+    """Return k of the edge a b, with its slopes at a, b, the own corner c and the neighbour's corner d; n: own normal of
+    length 1 / i."""
     theta, ga, gb, gc, gd = fold(xa, xb, xc, xd, n, i)
     e = vec3.sub(xb, xa)
     square = vec3.dot(e, e) + TINY
@@ -181,7 +183,7 @@ def measures(corners, g):
 
 @element
 def _edge_rates(xa, xb, xc, xd, da, db, dc, dd, n, i, keep, angle):
-    """How the numbers of `_edge` change where its corners move by da .. dd."""
+    """Return the directional derivative of `_edge` for a motion of its corners by da .. dd."""
     theta, ga, gb, gc, gd = fold(xa, xb, xc, xd, n, i)
     turn, ra, rb, rc, rd = fold_rates(xa, xb, xc, xd, da, db, dc, dd)
     e, de = vec3.sub(xb, xa), vec3.sub(db, da)
@@ -221,8 +223,7 @@ def _unit_rate(u, inverse, move):
 
 @element
 def rates(corners, directions, g):
-    """How the measures and their slopes change where the corners move along directions: what `measures` gives, each in
-    that direction."""
+    """Return the directional derivative of `measures`, the measures and their slopes, for a motion of the corners."""
     x0, x1, x2, y0, y1, y2 = corners
     d0, d1, d2, c0, c1, c2 = directions
     e1, e2 = vec3.sub(x1, x0), vec3.sub(x2, x0)
@@ -307,7 +308,7 @@ def _with(a, b, w):
 
 @element
 def along_measures(f, T):
-    """Derivatives by the measures of those by the strains: T^T on the last three."""
+    """Return derivatives by the measures from those by the strains: T^T on the last three."""
     return (
         f[0], f[1], f[2],
         T[0][0] * f[3] + T[1][0] * f[4] + T[2][0] * f[5],

@@ -1,4 +1,4 @@
-"""A straight line between two vertices: its length, and what an energy of the length needs."""
+"""A straight line between two vertices: its length, and functions for energies of the length."""
 
 import math
 

@@ -1,8 +1,8 @@
 """The local solve of an isotropic solid: generalized position-based dynamics of one tetrahedron.
 
-The corners move by dx_a = c w_a F L g_a with a symmetric 3x3 matrix L: six unknowns, one Newton step. All that is kept of an
-element's own displacement is the 3x3 matrix P, the sum of F L. Source: Chaudhary, Pokhariya, Narain, "Towards
-Generalized Position-Based Dynamics"; the form in L, and taking out of P what no longer points along the force, are ours.
+The corners move by dx_a = c w_a F L g_a with a symmetric 3x3 matrix L: six unknowns, one Newton step. An element's own
+displacement is stored as the 3x3 matrix P, the sum of F L. Source: Chaudhary, Pokhariya, Narain, "Towards Generalized
+Position-Based Dynamics"; the form in L, and the removal from P of the part no longer along the force, are ours.
 """
 
 from ..device.cpu import element, f32
@@ -20,14 +20,14 @@ ONE = f32(1)
 TWO = f32(2)
 FOUR = f32(4)
 TINY = f32(1e-30)
-#: Below this |J| the inverse of F is not used to turn P, up to twice this in part: it magnifies P by 1 / J, which threw
-#: elements that an impact had flattened to a few hundredths far to the side.
+#: Below this |J| the inverse of F does not turn P, up to twice this partly: it magnifies P by 1 / J, which displaced
+#: elements flattened to a few hundredths by an impact far to the side.
 FLAT = f32(0.2)
-#: Square of the condition |F| |F^-1|, 3 at rest, above which P is turned less: where F is long one way and flat the other,
-#: turning would add hundreds of P's own size.
+#: Square of the condition |F| |F^-1|, 3 at rest, above which P is turned less: for F long in one direction and flat in
+#: another, turning would add hundreds of P's own size.
 LOPSIDED = f32(1 / 300)
-#: Share of C's trace added to C in the Hessian only. An element that lies flat on a floor has a singular C; where one corner
-#: is much lighter than the others G is nearly singular too, and rounding alone threw that corner metres along the floor.
+#: Share of C's trace added to C in the Hessian only. An element flat on a floor has a singular C; if one corner is much
+#: lighter than the others G is nearly singular too, and rounding alone moved that corner metres along the floor.
 HOLD = f32(1e-3)
 #: Share of G's trace that P weighs by itself, in roundings of the type: large against these, small against all else.
 DRIFT = f32(33.554432)
@@ -71,7 +71,7 @@ def reprojected(F, P, reprojection):
 
 @per_energy(element)
 def project(corners, w, rest, k, old, state, reprojection):
-    """One local solve (one Newton step): the change of the force at the corners, and the new P.
+    """Solve locally (one Newton step). Returns the change of the force at the corners, and the new P.
 
     reprojection: share removed of the part of P that is not F times a symmetric matrix.
     """
@@ -116,8 +116,8 @@ def project(corners, w, rest, k, old, state, reprojection):
     curvature = max(curvature, ZERO) + viscous
     z = (slope + viscous * (J - old[6])) * J
     q = (G[0], G[1], G[2], TWO * G[3], TWO * G[4], TWO * G[5])
-    # The second derivative of J, tr(LG)^2 - tr(LGLG), is weighed so that H stays positive: for z < 0 by what tr(LG)^2
-    # has in the volume term, for z > 0 (tension, inversion) by the least eigenvalue of C, at least 4 det C / (tr C)^2.
+    # The second derivative of J, tr(LG)^2 - tr(LGLG), is weighted so that H stays positive: for z < 0 by the part of
+    # tr(LG)^2 in the volume term, for z > 0 (tension, inversion) by the least eigenvalue of C, at least 4 det C / (tr C)^2.
     volume2 = J * J
     share = min(max(z, -curvature * volume2), SURE * FOUR * volume2 / (trace * trace + TINY))
     cofactor = mat3.symmetric_cofactor(G)

@@ -1,4 +1,4 @@
-"""How much of a local solve's Newton step is gone: the hook `step_length`.
+"""Step length of a local solve's Newton step: the hook `step_length`.
 
 Along the step, det(1 + a L G) is a cubic in a, and everything beside the volume a parabola, so the energy's slope after any
 share a of the step costs a few operations.
@@ -20,7 +20,7 @@ MOST = f32(0.9)
 
 @element
 def full_step(J, k, viscous, before, change, slope, curvature):
-    """All of it."""
+    """Return the full step."""
     return ONE
 
 

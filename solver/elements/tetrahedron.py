@@ -83,7 +83,7 @@ def displacement(corners, rest, state):
 
 @per_energy(element)
 def equilibrium_state(corners, rest, k, old):
-    """P of the element's own force: minus the stress over mu."""
+    """Return P of the element's own force: minus the stress over mu."""
     F = deformation(corners, gradients_of(rest))
     _, S = stress_of(F, mat3.gram(F), mat3.det(F), k, old)
     return -S[0][0], -S[0][1], -S[0][2], -S[1][0], -S[1][1], -S[1][2], -S[2][0], -S[2][1], -S[2][2]
@@ -215,8 +215,8 @@ def undamped_block(corners, rest, k, old, mine):
 @element
 def strain_block(F, g):
     """2 |sym(F^T v g^T)|^2 as a form of v: |g|^2 F F^T + F g (F g)^T."""
-    left = mat3.symmetric_scale(vec3.dot(g, g), mat3.gram(mat3.transposed(F)))
-    return mat3.symmetric_add(left, mat3.symmetric_outer(ONE, mat3.times_vector(F, g)))
+    block = mat3.symmetric_scale(vec3.dot(g, g), mat3.gram(mat3.transposed(F)))
+    return mat3.symmetric_add(block, mat3.symmetric_outer(ONE, mat3.times_vector(F, g)))
 
 
 @per_energy(element)

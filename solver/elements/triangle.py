@@ -6,9 +6,9 @@ diagonals, or any other line, without shear; two triangles in its place lock (`t
 Source: Flanagan, Belytschko 1981, "A uniform strain hexahedron and quadrilateral with orthogonal hourglass control".
 
 The local solve has three unknowns, the symmetric 2x2 matrix L of the displacement increment dx_a = c w_a F L g_a.
-Source: Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", eq. 18, for a triangle.
-Sheets are swept without re-projection (`methods/gpbd.py`): it adds the geometric stiffness of the stress, which is
-negative where the sheet is compressed; there more sweeps made a hanging sheet blow up instead of converge.
+Source: Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", eq. 18, for a triangle. Sheets are swept
+without re-projection (`methods/gpbd.py`): it adds the geometric stiffness of the stress, which is negative under
+compression; there more sweeps of a hanging sheet diverge.
 """
 
 import numpy as np
@@ -120,7 +120,7 @@ def scaled_forces(s0, s1, g):
 
 @element
 def solve(w, g, f0, f1, C, S, D, state):
-    """One local solve (one Newton step) of a membrane: the change of the force at the corners, and the new columns of P.
+    """Solve a membrane locally (one Newton step). Returns the change of the force at the corners, and the new columns of P.
 
     g: `shape`. f0, f1: `deformation`. C: `metric`. S: second Piola-Kirchhoff stress (00, 11, 01). D: its derivative by the
     Green strain (00, 01, 11, 22). Both over the stiffness in g[4].

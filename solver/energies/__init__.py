@@ -1,38 +1,38 @@
 """One energy a file; a new energy is a new file, here or in a folder of your own, and no other file changes.
 
-A folder of your own is named by the environment variable GPBD_ENERGIES (`scene/catalog.py`). Its files count as files of
-this package: copy one from here, change NAME and the physics, and leave the relative imports as they are. The material
-panel, the presets, all methods that find the functions they need, the residual, the reports and the global step then know
-it, and compiled kernels follow edits of the file. Whether it keeps this contract is asked by
+The environment variable GPBD_ENERGIES names a folder of your own (`scene/catalog.py`). Its files count as files of this
+package: copy one from here, change NAME and the physics, and leave the relative imports as they are. The material panel, the
+presets, all methods whose functions it has, the residual, the reports and the global step then include it, and compiled
+kernels follow edits of the file. These tests check the contract:
 
     GPBD_ENERGIES=/home/me/energies python -m pytest tests/solver/energies -k its_name
 
 Literals, which `catalog` reads without importing the file:
 
-    NAME, LABEL, ELEMENT               NAME is the file's own; ELEMENT is what it acts on, see below
+    NAME, LABEL, ELEMENT               NAME is the file's own; ELEMENT is its kind of element, see below
     PARAMETERS                         name -> (label, unit, default, low, high, whether low is not allowed, description);
                                        one named `damping` is a time [s] of Rayleigh damping
-    TABLE                              optional, True: its material has a table (`scene/fabric_table.py`), which `rest` and
-                                       `constants` find in values["table"]
+    TABLE                              optional, True: its material has a table (`scene/fabric_table.py`), in values["table"]
+                                       of `rest` and `constants`
     LIMIT                              optional: a whole number; limits are swept after all other energies, in ascending
                                        order
 
-Numbers that a module has beside:
+Further numbers of a module:
 
-    CORNERS, REST, CONSTANTS           how many corners an element has, and numbers of `rest` and `constants`; with
+    CORNERS, REST, CONSTANTS           number of corners of an element, of `rest` and of `constants`; with
                                        CONSTANTS of 0 k is the row itself, an array to look up in
     STATE                              numbers an element keeps between sweeps
     START_STRAINS                      numbers an element keeps from the substep's start; 0 without damping
-    PROPOSAL                           where there is `propose`: how many numbers it proposes
-    CONSTRAINTS, ONE_SIDED             where there are `constraints`: how many, and whether they are inequalities, which act
-                                       only where they are above zero
+    PROPOSAL                           with `propose`: number of its proposed numbers
+    CONSTRAINTS, ONE_SIDED             with `constraints`: their number, and whether they are inequalities, which act
+                                       only above zero
 
 Functions of NumPy arrays:
 
-    rest(x, elements, values, axes, fraction) -> (n, REST) float64: what never changes of each element. x: rest positions
+    rest(x, elements, values, axes, fraction) -> (n, REST) float64: constant data of each element. x: rest positions
         [m], (n_vertices, 3). elements: (n, CORNERS), -1 for none. values: parameters. axes: unit vectors of warp and weft
         in each face's plane, (n, 2, 3). fraction: share of the stiffness of each element, (n,)
-    constants(values, h) -> (CONSTANTS,) float64: what a whole material shares, for a substep of h seconds; first, of a
+    constants(values, h) -> (CONSTANTS,) float64: common data of a material, for a substep of h seconds; first, of a
         solid, the stiffness of its volume over mu (`methods/recovery/`)
 
 The physics of one element as functions of tuples (`@element`). corners, directions, forces: a tuple of three numbers for
@@ -42,23 +42,23 @@ Required:
     gradient(corners, rest, k, old) -> energy [J], its gradient at each corner [N]; both with the damping's
     project(corners, w, rest, k, old, state, reprojection) -> change of the force at each corner [N], which moves it by w,
         and the new state: the local solve of `methods/gpbd.py`
-    displacement(corners, rest, state) -> force that `state` stands for, at each corner [N]; moves it by w
+    displacement(corners, rest, state) -> force of `state` at each corner [N]; moves it by w
 
 Optional:
 
-    strain_at_start(corners, rest) -> old: the strains that damping compares with; where there is a parameter `damping`
-    excess_at_start(corners, rest, k, old, state) -> old, START_STRAINS numbers: of a limit, what it has let through and
-        leaves alone in the substep that starts there (`elements/excess.py`); of `old` it may keep the strains. state: at the
-        end of the last substep. All functions take the limit to begin that much later; zeros are the limit as it is given
+    strain_at_start(corners, rest) -> old: reference strains of damping; with a parameter `damping`
+    excess_at_start(corners, rest, k, old, state) -> old, START_STRAINS numbers: of a limit, its
+        excess at substep start (`elements/excess.py`); it may keep the strains of `old`. state: at the end of the last
+        substep. In all functions the limit begins beyond the excess; zeros are the limit of the parameters
     propose(corners, w, rest, k, old, state, reprojection) -> change of the force at each corner [N], and PROPOSAL numbers,
         the first of them the change of the state; share_taken(rest, k, old, proposal) -> share of both that is taken.
-        Together they are `project`, in two loops: of a long one, which as one loop takes minutes to compile
+        Together they are `project`, in two loops, for a long one, which as one loop takes minutes to compile
     hessian_times(corners, rest, k, old, directions, exact) -> second derivative times directions [N], at each corner;
-        exact: 1 for the true one, 0 for a positive one, without what can be negative; for `pbng` and `newton`. Both have
-        the damping in them
+        exact: 1 for the true one, 0 for a positive one, without negative parts; for `pbng` and `newton`. Both include the
+        damping
     block(corners, rest, k, old, mine) -> gradient at one corner [N], its own positive 3x3 block [N/m], six numbers as in
         `mathlib/mat3.py`; mine: 1 for this corner, 0 for the others. Faster for `pbng` than three `hessian_times`
-    undamped_block(corners, rest, k, old, mine) -> the same where no material has damping; only where that is much faster
+    undamped_block(corners, rest, k, old, mine) -> the same without damping in all materials; only if that is much faster
     constraints(corners, rest, k, old) -> values C, stiffnesses, gradients: U = 1/2 sum_i stiffness_i C_i^2; for `xpbd`;
         a tuple of CONSTRAINTS values, of stiffnesses, and of gradients (each a tuple over the corners). U is without
         damping. An inequality that is not active has a value below zero, of which U takes none
@@ -85,8 +85,8 @@ sweeps, and the user is told:
     bending_matrix(x, elements, rest) -> of an energy of bending, (n, CORNERS, CORNERS) [N/m]: a constant positive matrix
         that bounds the second derivative for motion along the normal of a flat sheet, without damping. With it comes an
         `equilibrium_state`
-    stiffness_ratio(x, elements, rest, w) -> h^2 k / m of each element, (n,), a bound: what is soft against inertia is swept
-        less often, and starts from its last displacement. w: h^2 / mass of each vertex [s^2/kg]
+    stiffness_ratio(x, elements, rest, w) -> h^2 k / m of each element, (n,), a bound: elements soft against inertia are
+        swept less often, and start from their last displacement. w: h^2 / mass of each vertex [s^2/kg]
 
 The last four take NumPy arrays: rest positions [m], elements, and what `rest` returned. Names that are no part of this
 begin with an underscore.
@@ -95,14 +95,14 @@ A constraint with a compliance of 0 is hard: `project` solves it exactly, in the
 `gradient`, `hessian_times` and `constraints`, which need a force as a function of the positions, take the least compliance
 of the energy's HARDEST in its place.
 
-What energies act on: a triangle of a cloth, or two that make a quadrilateral, as a face with four corners, the last of a
+Kinds of elements: a triangle of a cloth, or two that make a quadrilateral, as a face with four corners, the last of a
 triangle -1 (`elements/triangle.py`); a patch, which is a triangle and its three neighbours; a hinge, an interior edge with
 the two corners beside it; an edge; a tether, a vertex and a pinned vertex of its cloth; a stitch, two vertices of a cloth;
 a tetrahedron; a vertex; a tie.
 
 Loops over packs of 16 elements are written once for all energies (`methods/`), and compiled for each
-(`device/per_energy.py`). A method asks an energy for the functions it needs; one that lacks them cannot be used with it.
-Energies never import one another; what several share stands in `elements/`.
+(`device/per_energy.py`). A method needs some functions of an energy; an energy without them cannot be used with it.
+Energies never import one another; common parts are in `elements/`.
 """
 
 from ..scene.catalog import folders

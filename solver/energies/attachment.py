@@ -38,7 +38,7 @@ def stiffness(mass, weight, frequency):
 
 
 def damped_target(before, after, x, share):
-    """What a damped pin is drawn to [m], (n, 3). before, after: its target at a substep's start and end, x: where it starts
+    """Return the target of a damped pin [m], (n, 3). before, after: its target at a substep's start and end, x: its start
     [m], (n, 3). share: tau / h."""
     return (after + share * (x + (after - before))) / (1 + share)
 
@@ -49,13 +49,13 @@ def rest(x, elements, values, axes, fraction):
 
 
 def constants(values, h):
-    """How many times as stiff damping makes it: (1,)."""
+    """Return the factor of the stiffness by damping: (1,)."""
     return np.array([1.0 + values.get("pin_damping", 0.0) / h])
 
 
 @element
 def project(corners, w, rest, k, target, force, reprojection):
-    """The local solve: force = -k (x + w force - target), where x is the vertex without its own force."""
+    """Solve locally: force = -k (x + w force - target), x the position without the vertex's own force."""
     other = vec3.add_scaled(corners[0], -w[0], force)
     stiff = rest[0] * k[0]
     new = vec3.scale(-stiff / (ONE + w[0] * stiff), vec3.sub(other, target))
@@ -84,8 +84,15 @@ def hessian_times(corners, rest, k, target, directions, exact):
 @element
 def block(corners, rest, k, target, mine):
     """The gradient [N] and the 3x3 block [N/m]; without effect where mine is 0."""
-    own = mine[0] * rest[0] * k[0]
-    return vec3.scale(own, vec3.sub(corners[0], (target[0], target[1], target[2]))), (own, own, own, ZERO, ZERO, ZERO)
+    stiffness = mine[0] * rest[0] * k[0]
+    return vec3.scale(stiffness, vec3.sub(corners[0], (target[0], target[1], target[2]))), (
+        stiffness,
+        stiffness,
+        stiffness,
+        ZERO,
+        ZERO,
+        ZERO,
+    )
 
 
 @element

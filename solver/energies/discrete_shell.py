@@ -98,10 +98,10 @@ def stiffness_ratio(x, elements, rest, w):
 
 
 def bending_matrix(x, elements, rest):
-    """A bound of the second derivative for motion along the normal of a flat sheet [N/m]: (n, 6, 6).
+    """Return a bound of the second derivative for motion along the normal of a flat sheet [N/m]: (n, 6, 6).
 
-    x: rest positions [m]. elements: (n, 6), -1 where the sheet ends. rest: as returned by `rest`; it begins with K, in place
-    of which stand the sums of its rows: three hinges by themselves, at most twice as stiff on grids of right triangles.
+    x: rest positions [m]. elements: (n, 6), -1 where the sheet ends. rest: as returned by `rest`; it begins with K, replaced
+    by the sums of its rows: three uncoupled hinges, at most twice as stiff on grids of right triangles.
     """
     slopes = np.zeros((len(elements), 3, 6))  # of the angles [1/m]
     every = np.arange(len(elements))
@@ -169,7 +169,7 @@ def _moments(theta, rest, old, share):
 
 @element
 def project(corners, w, K, k, old, lam, reprojection):
-    """One local solve, (1 + K G) step = -(moment + lambda): the forces of the step and the new lambda. K: `rest`."""
+    """Solve locally, (1 + K G) step = -(moment + lambda). Returns the forces of the step and the new lambda. K: `rest`."""
     share = k[0]
     A, B, C = _angles(corners)
     m = _moments((A[0], B[0], C[0]), K, old, share)
@@ -232,7 +232,7 @@ def displacement(corners, K, lam):
 
 @element
 def equilibrium_state(corners, K, k, old):
-    """The state with which the element's displacement is that of its own force: minus the moments."""
+    """Return the state whose displacement is that of the element's own force: minus the moments."""
     A, B, C = _angles(corners)
     return vec3.scale(-ONE, _moments((A[0], B[0], C[0]), K, old, k[0]))
 

@@ -38,7 +38,7 @@ ONE = f32(1)
 HALF = f32(0.5)
 #: Least compliance in the global step [m/N]: few iterations do not solve for stiffer ones.
 SOLVED = f32(1e-5)
-#: What a hard constraint counts as where a force is asked for as a function of the positions [m/N]: it has none.
+#: Compliance of a hard constraint in functions that need a force as a function of the positions [m/N].
 HARDEST = f32(1e-9)
 
 
@@ -66,13 +66,13 @@ def excess_at_start(corners, rest, k, old, state):
 
 @element
 def _beyond(extension, old):
-    """Extension beyond what has been let through, from which on the way back is free [m]."""
+    """Return the extension beyond the excess at substep start, which is free on the way back [m]."""
     return extension - min(max(extension, min(old[1], ZERO)), max(old[1], ZERO))
 
 
 @element
 def project(corners, w, rest, k, old, state, reprojection):
-    """One local solve: the change of the force at both ends, and the new lambda."""
+    """Solve locally. Returns the change of the force at both ends, and the new lambda."""
     length, n = length_and_direction(corners)
     excess = length - rest[0] + k[0] * (length - old[0])
     pull = state[0] + segment.compliant_step(excess - max(old[1], ZERO), ONE + k[0], rest[1], state[0], w)

@@ -61,7 +61,7 @@ def shape_change(F, C, dF, k, exact):
 
 @element
 def shape_block(F, C, g, k):
-    """2 |g|^2 of the unit matrix, without what R takes off by turning."""
+    """Return 2 |g|^2 of the unit matrix, less the part of rotation."""
     square = TWO * vec3.dot(g, g)
     zero = square - square
     return square, square, square, zero, zero, zero
@@ -69,7 +69,7 @@ def shape_block(F, C, g, k):
 
 @element
 def add_shape_hessian(H, F, C, G, k):
-    """Takes off what R gains by turning."""
+    """Subtract the part of rotation."""
     R = polar.rotation(F, C)
     U = mat3.symmetric_part(mat3.transpose_times(R, F))
     return polar.add_turning(H, -TWO, U, G, TWO)

@@ -1,23 +1,23 @@
-"""Homogenised yarn-level cloth: a sheet that stretches, locks, shears, bends and curls as the yarns of a woven or knitted
-fabric do, from a table of their energy (`scene/fabric_table.py`).
+"""Homogenised yarn-level cloth: a sheet with the stretch, locking, shear, bending and curl of a woven or knitted fabric,
+from a table of its energy (`scene/fabric_table.py`).
 
     U = A psi(sx, sa, sy, IIxx, IIxy, IIyy)  [J]
 
 with the strains of a triangle and its three neighbours (`elements/patch.py`) in the axes of warp and weft, and psi from
-`elements/fabric_energy.py`. It stands for stretch and bending alike. Damping is viscous stress over the rate of strain, with
+`elements/fabric_energy.py`. It replaces stretch and bending alike. Damping is viscous stress over the rate of strain, with
 the table's reference stiffnesses.
 
-A fabric may want to curl more tightly than its triangles can show: then edges would fold flat, or turn inside out. Beyond
-`FOLD` the fold of an edge costs, in measures,
+The natural curvature of a fabric may be too large for its triangles: then edges would fold flat, or turn inside out. Beyond
+`FOLD` the fold of an edge has a penalty, in measures,
 
     1/2 W_i max(|k_i| - FOLD h_i, 0)^2  [J],   W_i = 2 A m / h_i^3
 
-with the largest moment m that curls the fabric, which so folds an edge by at most half a radian more; nothing of a fabric
-that lies flat by itself.
+with the largest curling moment m of the fabric, which so folds an edge by at most half a radian more; zero for a fabric that
+lies flat.
 Source: Sperl, Narain, Wojtan 2020, "Homogenized yarn-level cloth", ACM Transactions on Graphics 39(4). Local solve:
 Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", section 4.2: six unknowns, forces along the
-strains; made positive in scaled variables (`mathlib/local6.py`), so that single precision is enough, and shortened where
-psi would rise.
+strains; made positive in scaled variables (`mathlib/local6.py`), so that single precision is enough, and shortened if psi
+would rise.
 """
 
 import math
@@ -134,8 +134,8 @@ def stiffness_ratio(x, elements, rest, w):
 
 
 def _flat_slopes(x, elements, rest):
-    """Slopes of k_0, k_1, k_2 [1] of a flat patch along its normal, (n, 3, 6), and what they weigh [N/m], (n, 3): the sums
-    of the rows of the matrix between them."""
+    """Return the slopes of k_0, k_1, k_2 [1] of a flat patch along its normal, (n, 3, 6), and their weights [N/m], (n, 3):
+    the sums of the rows of the matrix between them."""
     slopes = patch.flat_slopes(x, elements) * rest[:, 5:8, None]
     T = rest[:, 11:20].reshape(-1, 3, 3)  # strains, edges
     D = np.einsum("e,esi,es,esj->eij", rest[:, 4], T, rest[:, patch.REST : patch.REST + 3], T)
@@ -198,7 +198,8 @@ def _scaled(a, v):
 
 @element
 def _by_measures(H, T, a, fold):
-    """a times H in the measures of a patch, 21 upper entries, with what folds add. T: `patch.curvature_weights`."""
+    """Return a times H in the measures of a patch, 21 upper entries, with the penalty of folds. T:
+    `patch.curvature_weights`."""
     t0, t1, t2 = (T[0][0], T[1][0], T[2][0]), (T[0][1], T[1][1], T[2][1]), (T[0][2], T[1][2], T[2][2])
     x, y, z = (H[3], H[4], H[5]), (H[8], H[9], H[10]), (H[12], H[13], H[14])
     b0, b1, b2 = (H[15], H[16], H[17]), (H[16], H[18], H[19]), (H[17], H[19], H[20])
@@ -217,9 +218,10 @@ def _by_measures(H, T, a, fold):
 
 @element
 def propose(corners, w, g, k, old, lam, reprojection):
-    """One Newton step of the measures: its forces, and what `share_taken` needs: the change of lambda, the measures at the
-    step's end, psi, the energy of the folds, how the potential of inertia changes, and the potential's slope along the
-    step. g: `rest`."""
+    """Compute one Newton step of the measures. Returns its forces, and the arguments of `share_taken`: the change of lambda,
+    the measures at the step's end, psi, the energy of the folds, the change of the inertial potential, and the potential's
+    slope along the step. g: `rest`.
+    """
     values, planar, bend = patch.measures(corners, g)
     T = patch.curvature_weights(g)
     psi, slopes, H = _damped(k, patch.strains(values, T), old)
@@ -244,19 +246,19 @@ def propose(corners, w, g, k, old, lam, reprojection):
 
 @element
 def share_taken(g, k, old, proposal):
-    """Of a proposed step: all, or as much as lowers the potential. g: `rest`."""
+    """Return the share of a proposed step that lowers the potential, at most 1. g: `rest`."""
     end = (proposal[6], proposal[7], proposal[8], proposal[9], proposal[10], proposal[11])
     psi, _, _ = _damped(k, patch.strains(end, patch.curvature_weights(g)), old)
     a, slope = g[4], proposal[15]
     rise = a * (psi - proposal[12]) + _folds(end, g)[0] - proposal[13] + proposal[14]
-    # Where the potential rises the step ends at the lowest point of the parabola through what is known.
+    # If the potential rises, the step ends at the minimum of the parabola through the known values.
     lowest = -HALF * slope / (rise - slope + TINY)
     return ONE if rise <= ROUNDING * a * abs(proposal[12]) else min(max(lowest, TENTH), HALF)
 
 
 @element
 def project(corners, w, g, k, old, lam, reprojection):
-    """One local solve, one Newton step of the measures: the forces of the step and the new lambda. g: `rest`."""
+    """Solve locally, one Newton step of the measures. Returns the forces of the step and the new lambda. g: `rest`."""
     forces, proposal = propose(corners, w, g, k, old, lam, reprojection)
     share = share_taken(g, k, old, proposal)
     step = _scaled(share, proposal)
@@ -293,10 +295,10 @@ def gradient(corners, g, k, old):
 
 @element
 def hessian_times(corners, g, k, old, directions, exact):
-    """Second derivative times directions [N]. g: `rest`.
+    """Return the second derivative times directions [N]. g: `rest`.
 
-    exact: 0 makes that by the strains positive (`mathlib/positive6.py`), and leaves out the turning of all slopes but those
-    of sx and sy under tension.
+    exact: 0 makes the derivative by the strains positive (`mathlib/positive6.py`), and leaves out the change of all slopes
+    but those of sx and sy under tension.
     """
     values, planar, bend = patch.measures(corners, g)
     moved, planar_rates, bend_rates = patch.rates(corners, directions, g)
@@ -329,10 +331,11 @@ def hessian_times(corners, g, k, old, directions, exact):
 
 @element
 def linearise(corners, g, k, old):
-    """Slopes of sx, sa, sy at the three corners; a positive derivative of the stress by them (00, 01, 02, 11, 12, 22) and
-    the tension (uu, vv, uv), both over the area; and the shape gradients of the second and third corner.
+    """Return slopes of sx, sa, sy at the three corners; a positive derivative of the stress by them (00, 01, 02, 11, 12, 22)
+    and the tension (uu, vv, uv), both over the area; and the shape gradients of the second and third corner.
 
-    A negative stiffness is none, and a coupling is at most half of what its two stiffnesses allow: so it is never negative.
+    Negative stiffnesses are set to zero, and a coupling is at most half of the bound by its two stiffnesses: so the form is
+    never negative.
     """
     values, planar, _ = patch.measures(corners, g)
     s = patch.strains(values, patch.curvature_weights(g))
@@ -358,7 +361,7 @@ def _within(x, most):
 
 @element
 def equilibrium_state(corners, g, k, old):
-    """The state with which the element's displacement is that of its own force."""
+    """Return the state whose displacement is that of the element's own force."""
     values, _, _ = patch.measures(corners, g)
     T = patch.curvature_weights(g)
     _, slopes, _ = _damped(k, patch.strains(values, T), old)

@@ -104,7 +104,7 @@ def displacement(corners, rest, force):
 
 @element
 def equilibrium_state(corners, rest, k, old):
-    """The state with which the element's displacement is that of its own force."""
+    """Return the state whose displacement is that of the element's own force."""
     return vec3.scale(-rest[4], _weighted(corners, rest))
 
 

@@ -29,7 +29,7 @@ CORNERS = 2
 REST = 2
 CONSTANTS = 1
 STATE = 1  # lambda: the force displacement per w_a along the tether, at most 0
-START_STRAINS = 1  # what the tether has let through [m]: it acts from that beyond its length on
+START_STRAINS = 1  # excess of the tether at substep start [m]: it acts beyond its length plus that
 CONSTRAINTS = 1
 ONE_SIDED = True
 
@@ -40,7 +40,7 @@ HALF = f32(0.5)
 BAND = f32(1e-4)
 #: Least compliance in the global step [m/N]: few iterations do not solve for stiffer ones.
 SOLVED = f32(1e-5)
-#: What a hard tether counts as where a force is asked for as a function of the positions [m/N]: it has none.
+#: Compliance of a hard tether in functions that need a force as a function of the positions [m/N].
 HARDEST = f32(1e-9)
 
 
@@ -60,14 +60,14 @@ displacement = segment.displacement
 
 @element
 def excess_at_start(corners, rest, k, old, state):
-    """What the tether has let through [m] and leaves alone for a substep."""
+    """Return the excess of the tether at substep start [m]."""
     length, _ = length_and_direction(corners)
     return (let_through(length - rest[0], -rest[1] * state[0], k[0] * rest[0]),)
 
 
 @element
 def project(corners, w, rest, k, old, state, reprojection):
-    """One local solve: the change of the force at both ends, and the new lambda."""
+    """Solve locally. Returns the change of the force at both ends, and the new lambda."""
     length, n = length_and_direction(corners)
     free = state[0] + segment.compliant_step(length - rest[0] - old[0], ONE, rest[1], state[0], w)
     lam = min(free, ZERO)
@@ -76,7 +76,7 @@ def project(corners, w, rest, k, old, state, reprojection):
 
 @element
 def constraints(corners, rest, k, old):
-    """How far the tether is too long (signed) [m], its stiffness [N/m] and the gradient."""
+    """Return the extension of the tether over its length (signed) [m], its stiffness [N/m] and the gradient."""
     length, n = length_and_direction(corners)
     return (length - rest[0] - old[0],), (ONE / max(rest[1], HARDEST),), (segment.pull(ONE, n),)
 
@@ -100,10 +100,10 @@ def hessian_times(corners, rest, k, old, directions, exact):
 
 @element
 def linearise(strain, rest, k, old):
-    """Tension [N], a stiffness [N/m] that bounds the true one, and the energy [J]. strain: the length.
+    """Return tension [N], a stiffness [N/m] that bounds the true one, and the energy [J]. strain: the length.
 
-    The stiffness grows in a BAND below the greatest length to its value beyond; without that, what is taut falls slack and
-    back by turns. The compliance is SOLVED at least.
+    The stiffness grows in a BAND below the greatest length to its value beyond; without that, a taut tether alternates
+    between slack and taut. The compliance is at least SOLVED.
     """
     stiffness = ONE / max(rest[1], SOLVED)
     beyond = strain[0] - rest[0] - old[0]

@@ -1,8 +1,8 @@
-"""Neo-Hookean solid with a logarithm: its energy has no bound as the volume goes, so nothing presses it through itself.
+"""Neo-Hookean solid with a logarithm: its energy is unbounded as the volume vanishes, which prevents inversion.
 
     psi = mu/2 (|F|^2 - 3) - mu log J + lam/2 (log J)^2  [J/m^3]
 
-Below 1/128 of the volume, and for inverted elements, the logarithm goes on as its parabola, so that energy and force
+Below 1/128 of the volume, and for inverted elements, the logarithm is extended by its parabola, so that energy and force
 stay finite; before each local solve such an element is turned right side out (`elements/inversion.py`). Source: Chaudhary,
 Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", equation 20, with the norm of F that its print has lost.
 """

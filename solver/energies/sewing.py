@@ -52,7 +52,7 @@ def constants(values, h):
 
 @element
 def strain_at_start(corners, rest):
-    """Length, and what goes for a stitch of which nobody says more: its whole weight, closed."""
+    """Return the length, and the defaults of a stitch: its whole weight, closed."""
     length, _ = length_and_direction(corners)
     zero = length - length  # of the type of the others
     return length, ONE + zero, zero

@@ -55,7 +55,7 @@ def _tension(length, rest, k, old):
 
 @element
 def project(corners, w, rest, k, old, state, reprojection):
-    """One local solve: the change of the force at both ends, and the new lambda."""
+    """Solve locally. Returns the change of the force at both ends, and the new lambda."""
     length, n = length_and_direction(corners)
     stiffness = rest[1] * (ONE + k[0])
     step = -(_tension(length, rest, k, old) + state[0]) / (ONE + stiffness * (w[0] + w[1]))

@@ -85,7 +85,7 @@ def _response(E, old, k):
     T0 = k[0] if taut else k[4] if warp else ZERO
     T1 = k[1] if taut else ZERO
     T2 = k[2] if taut else k[5] if weft else ZERO
-    left = k[8]
+    left = k[8]  # share of the resistance to compression that is left
     gone = ONE - left
     p0 = max(E[0], ZERO)
     p1 = max(E[1], ZERO)
@@ -112,7 +112,8 @@ def _response(E, old, k):
 
 @element
 def project(corners, w, g, k, old, state, reprojection):
-    """One local solve (one Newton step): the change of the force at the corners, and the new columns of P. g: `rest`."""
+    """Solve locally (one Newton step). Returns the change of the force at the corners, and the new columns of P. g:
+    `rest`."""
     f0, f1 = deformation(corners, g)
     C = metric(f0, f1)
     S, T, _ = _response(green_strain(C), old, k)

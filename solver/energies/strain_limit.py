@@ -32,7 +32,7 @@ CORNERS = 4
 REST = 7
 CONSTANTS = 3
 STATE = 6  # P, the force displacement per A w_a g_a [N/m]: two columns of three
-START_STRAINS = 2  # of both stretches, what the limit has let through: it acts from that beyond `limit` on
+START_STRAINS = 2  # excess of both stretches at substep start: the limit acts beyond `limit` plus that
 CONSTRAINTS = 2
 ONE_SIDED = True
 
@@ -42,27 +42,27 @@ TWO = f32(2)
 FOUR = f32(4)
 HALF = f32(0.5)
 TINY = f32(1e-30)
-#: Least compliance, as a share of how far the triangle's force moves its strain, where some strain can hardly be moved: a
-#: limit that pinned corners make impossible would heap up force, whose rounding threw light corners thousands of edges far.
+#: Least compliance, as a share of the mobility of the triangle's strain, if some strain is nearly immobile: a limit made
+#: infeasible by pinned corners would accumulate force, whose rounding moved light corners by thousands of edges.
 LEAST = f32(1e-2)
-#: Strains can hardly be moved where 4 det G / (tr G)^2 is below this; it is 0.75 in a free right triangle of equal masses.
+#: Strains are nearly immobile if 4 det G / (tr G)^2 is below this; it is 0.75 in a free right triangle of equal masses.
 STUCK = f32(0.1)
 #: Greatest compliance of the shear over G's trace: softer makes no difference, and hides the other pivots of the solve.
 SOFTEST = f32(1e3)
-#: Stretch below the limit in which the global step's stiffness grows to that beyond [1]: well above what rounded positions
-#: and few iterations err by, so that what is taut stays so; small, since what gets slack feels it too.
+#: Stretch below the limit in which the global step's stiffness grows to that beyond [1]: well above the error of rounded
+#: positions and few iterations, so that a taut sheet stays taut; small, because slack elements feel it too.
 BAND = f32(1e-4)
-#: Least compliance in the global step [m/N]: 0.1 points of stretch at 100 N/m. Of a tenth of it few iterations take a tenth
-#: of the energy of a sheet that swings, of none nearly all. Where rigid bodies push a sheet it is SOLVED_PUSHED [m/(N s^2)]
-#: times the square of the substep: what stops a ball of 2 kg is tens of kN/m around it, which draw the softer limit out by 5
-#: to 8 points. Beside what is much stiffer the inertia of the vertices, M / h^2, is lost in single precision: at a tenth of
-#: it the ball throws vertices, at a third it gains energy.
+#: Least compliance in the global step [m/N]: 0.1 points of stretch at 100 N/m. With a tenth of it few iterations dissipate a
+#: tenth of the energy of a swinging sheet, with none nearly all. For a sheet pushed by rigid bodies it is SOLVED_PUSHED
+#: [m/(N s^2)] times the square of the substep: the contact forces that stop a ball of 2 kg are tens of kN/m, which extend
+#: the softer limit by 5 to 8 points. Beside much larger stiffnesses the inertia of the vertices, M / h^2, is lost in single
+#: precision: at a tenth of it vertices are ejected at the ball, at a third it gains energy.
 SOLVED, SOLVED_PUSHED = f32(1e-5), f32(0.0173)
 #: Half the difference of the squared stretches below which they count as equal.
 EQUAL = f32(1e-6)
 #: Shear below which there is none: the square of less has no reciprocal root in single precision.
 NO_SHEAR = f32(1e-15)
-#: What a hard limit counts as where a force is asked for as a function of the positions [m/N]: it has none.
+#: Compliance of a hard limit in functions that need a force as a function of the positions [m/N].
 HARDEST = f32(1e-9)
 
 
@@ -106,8 +106,8 @@ def _columns(a, b, v):
 
 @element
 def _solve(s1, s2, N, G11, G22, G12, k):
-    """New symmetric part of P in the principal directions (11, 22, 12). N: the old one. s1, s2: principal stretches, less
-    what has been let through.
+    """Return the new symmetric part of P in the principal directions (11, 22, 12). N: the old one. s1, s2: principal
+    stretches, less the excess at substep start.
 
     (alpha + B) f = -(excess - B N), with B f the change of the strain by f, and f = 0 along a stretch that stays slack.
     """
@@ -130,7 +130,7 @@ def _solve(s1, s2, N, G11, G22, G12, k):
 
 @element
 def project(corners, w, g, k, old, state, reprojection):
-    """One local solve: the change of the force at the corners, and the new columns of P. g: `rest`."""
+    """Solve locally. Returns the change of the force at the corners, and the new columns of P. g: `rest`."""
     p0 = (state[0], state[1], state[2])
     p1 = (state[3], state[4], state[5])
     G = triangle.mobility(w, g)
@@ -150,7 +150,7 @@ displacement = triangle.displacement
 
 @element
 def excess_at_start(corners, g, k, old, state):
-    """Of both principal stretches, what the limit has let through and leaves alone for a substep."""
+    """Return the excess of both principal stretches at substep start."""
     s1, s2, v, u1, u2 = _principal(corners, g)
     p0 = (state[0], state[1], state[2])
     p1 = (state[3], state[4], state[5])
@@ -206,10 +206,10 @@ def hessian_times(corners, g, k, old, directions, exact):
 
 @element
 def linearise(strain, rest, k, old):
-    """Stress, a positive derivative by the strain that bounds the true one (00, 01, 02, 11, 12, 22), and psi.
+    """Return the stress, a positive derivative by the strain that bounds the true one (00, 01, 02, 11, 12, 22), and psi.
 
-    The derivative grows in a BAND below the limit to its value beyond; without that, what is taut falls slack and back by
-    turns. Stress and psi are the limit's own.
+    The derivative grows in a BAND below the limit to its value beyond; without that, taut elements alternate between slack
+    and taut. Stress and psi are the limit's own.
     """
     k = (max(k[0], HARDEST), k[1])
     c0 = ONE + TWO * strain[0]
@@ -253,7 +253,7 @@ def linearise(strain, rest, k, old):
 
 @element
 def constraints(corners, g, k, old):
-    """How far both principal stretches are beyond the limit (signed), their stiffnesses [J] and gradients [1/m]."""
+    """Return the excess of both principal stretches over the limit (signed), their stiffnesses [J] and gradients [1/m]."""
     s1, s2, v, u1, u2 = _principal(corners, g)
     stiffness = g[4] / max(k[0], HARDEST)
     zero = vec3.sub(u1, u1)

@@ -77,7 +77,8 @@ def _tangent(k):
 
 @element
 def project(corners, w, g, k, old, state, reprojection):
-    """One local solve (one Newton step): the change of the force at the corners, and the new columns of P. g: `rest`."""
+    """Solve locally (one Newton step). Returns the change of the force at the corners, and the new columns of P. g:
+    `rest`."""
     f0, f1 = deformation(corners, g)
     C = metric(f0, f1)
     return triangle.solve(w, g, f0, f1, C, _stress(green_strain(C), old, k), _tangent(k), state)

@@ -38,7 +38,7 @@ TINY = f32(1e-30)
 
 @element
 def volume(J, k):
-    """None: tr E stands for it."""
+    """Zero: tr E replaces it."""
     return ZERO * J, ZERO * J, ZERO * J
 
 

@@ -34,7 +34,7 @@ ONE = f32(1)
 HALF = f32(0.5)
 ZERO = f32(0)
 SIX = f32(6)
-#: What a hard constraint counts as where a force is asked for as a function of the positions [1/Pa]: it has none.
+#: Compliance of a hard constraint in functions that need a force as a function of the positions [1/Pa].
 HARDEST = f32(1e-11)
 #: Share of the gradients at rest that a squashed element's count as at least: from nearly flat it opens in several steps.
 FLAT = f32(1e-2)
@@ -71,7 +71,7 @@ def _ratio(corners, rest):
 
 @element
 def project(corners, w, rest, k, old, state, reprojection):
-    """One local solve: the change of the force at the corners, and the new lambda."""
+    """Solve locally. Returns the change of the force at the corners, and the new lambda."""
     J, g = _ratio(corners, rest)
     mobility = (
         w[0] * vec3.dot(g[0], g[0]) + w[1] * vec3.dot(g[1], g[1]) + w[2] * vec3.dot(g[2], g[2]) + w[3] * vec3.dot(g[3], g[3])
@@ -110,7 +110,7 @@ def gradient(corners, rest, k, old):
 
 @element
 def equilibrium_state(corners, rest, k, old):
-    """lambda of the element's own force."""
+    """Return lambda of the element's own force."""
     J, _ = _ratio(corners, rest)
     return (-_stiffness(rest) * (J - ONE),)
 

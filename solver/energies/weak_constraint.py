@@ -62,14 +62,14 @@ def constants(values, h):
 
 @element
 def _gap(corners, rest):
-    """From the point of the triangle to the vertex [m]; of directions in place of corners: how it changes."""
+    """Return the vector from the point of the triangle to the vertex [m]; for directions in place of corners its change."""
     x0, x1, x2, x3 = corners
     return vec3.sub(x0, vec3.add(vec3.combine(rest[1], x1, rest[2], x2), vec3.scale(rest[3], x3)))
 
 
 @element
 def _spread(force, rest):
-    """A force on the vertex, and what its counterforce is at the triangle's corners."""
+    """Return a force on the vertex, and its reaction at the triangle's corners."""
     return force, vec3.scale(-rest[1], force), vec3.scale(-rest[2], force), vec3.scale(-rest[3], force)
 
 
@@ -103,10 +103,10 @@ def hessian_times(corners, rest, k, old, directions, exact):
 
 @element
 def block(corners, rest, k, old, mine):
-    """The gradient at one corner [N] and its own 3x3 block [N/m]."""
+    """Return the gradient at one corner [N] and its diagonal 3x3 block [N/m]."""
     b = mine[0] - mine[1] * rest[1] - mine[2] * rest[2] - mine[3] * rest[3]
-    own = rest[0] * b * b
-    return vec3.scale(rest[0] * b, _gap(corners, rest)), (own, own, own, ZERO, ZERO, ZERO)
+    stiffness = rest[0] * b * b
+    return vec3.scale(rest[0] * b, _gap(corners, rest)), (stiffness, stiffness, stiffness, ZERO, ZERO, ZERO)
 
 
 @element

@@ -1,4 +1,4 @@
-"""What acts on vertices beside gravity in a substep, on a device: air, fields, pressure, in the order of the CPU
+"""External loads beside gravity in a substep, on a device: air, fields, pressure, in the order of the CPU
 (`stepping/step.py`, `_predict`)."""
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from .uploads import Uploads
 
 @dataclass(frozen=True)
 class Frame:
-    """What acts in one frame. gravity: [m/s^2], (3,). fields: at each substep. shapes: of cloths, by name. number: of the
-    frame, by which noise changes."""
+    """Inputs of one frame. gravity: [m/s^2], (3,). fields: at each substep. shapes: of cloths, by name. number: of the
+    frame, seeds the noise."""
 
     gravity: np.ndarray
     fields: Sequence[FieldPoses]
@@ -39,7 +39,7 @@ class Frame:
 
 
 class Acting:
-    """Of a model, on a device."""
+    """External loads of a model on a device."""
 
     def __init__(
         self, device: SerialDevice, model: Model, state: StateArrays, pressure: PressureLoads | None,
@@ -84,14 +84,17 @@ class Acting:
 
     @property
     def key(self) -> tuple:
-        """Changes with what is launched in a frame beside the places of arrays."""
+        """Return a key that changes with the launches of a frame, apart from addresses of arrays."""
         gases = () if self._pressure is None else self._pressure.key
         rigid = () if self._rigid is None else self._rigid.key
         return self._has_air, self._has_fields, self._fields.key, gases, rigid
 
     def push(self, motion: Motion) -> Motion:
-        """What acts in a substep: the motion with the velocities that the prediction takes, or, in a quasi-static solve, the
-        load of the state. Rigid bodies get their own."""
+        """Apply external loads of a substep.
+
+        Returns the motion with the velocities that the prediction uses; in a quasi-static solve the loads are added to the
+        state. Rigid bodies get their own.
+        """
         if self._static:
             if self._has_fields:
                 self._fields.act(motion, motion.v, self.state.load)
@@ -112,7 +115,7 @@ class Acting:
             self._fields.act(motion, before, None)
             before = self._velocities
         if self._pressure is not None:
-            if before is not self._velocities:  # of what nothing fills too
+            if before is not self._velocities:  # a cloth without pressure needs the copy too
                 self.device.copy(self._velocities, before)
             self._pressure.act(motion, self._velocities, None)
         return motion
@@ -120,12 +123,12 @@ class Acting:
     def _blow(self, motion: Motion) -> None:
         assert self._blown is not None
         local = self._fields.air(motion)
-        given = air.Air(
+        arguments = air.Air(
             motion=motion, numbers=self._numbers, local=motion.v if local is None else local,
             has_local=np.int32(local is not None), **self._blown,
         )  # fmt: skip
-        self.device.launch(air.blow, len(self.model.blown), given)
-        self.device.launch(air.add_wind, self.state.rows, given)
+        self.device.launch(air.blow, len(self.model.blown), arguments)
+        self.device.launch(air.add_wind, self.state.rows, arguments)
 
     def answer(self, motion: Motion, step: DeviceGlobalStep | None, of_step: bool) -> None:
         """Gases meet the volumes that have come of them: of cloths that the global step moves after it, of others after the
@@ -134,6 +137,6 @@ class Acting:
             self._pressure.answer(motion, step, of_step)
 
     def give(self, host: State) -> None:
-        """At the frame's end: what the host's state keeps of it."""
+        """Write at the frame's end to the host's state."""
         if self._pressure is not None:
             self._pressure.give(host)

@@ -31,8 +31,8 @@ class Air(NamedTuple):
 
 @inline
 def met(given, i, k):
-    """The velocity that the air meets, of a vertex: with a history that which is expected at the substep's end; less what
-    winds bring there."""
+    """Velocity of a vertex relative to the air [m/s]: with a history the one expected at the substep's end, less the wind of
+    fields."""
     m = given.motion
     v = m.v[i, k]
     v = v + m.now[m.step, NOW.ratio] * (v - m.v_before[i, k]) if m.history[i] else v
@@ -41,7 +41,7 @@ def met(given, i, k):
 
 @body
 def blow(i, given):
-    """What the wind does to a triangle: see `integrate.add_air`."""
+    """Compute drag and lift of a triangle, see `integrate.add_air`."""
     m, x = given.motion, given.motion.x
     now = m.now[m.step]
     a, b, c = given.triangles[i, 0], given.triangles[i, 1], given.triangles[i, 2]
@@ -59,11 +59,11 @@ def blow(i, given):
     side = inverse if normal >= ZERO else -inverse
     normal = abs(normal)
     speed = math.sqrt(ux * ux + uy * uy + uz * uz)
-    own = given.owner[i]
-    base = given.numbers[own, 0] * HALF * twice * normal * THIRD
-    lift = base * given.numbers[own, 2]
+    owner = given.owner[i]
+    base = given.numbers[owner, 0] * HALF * twice * normal * THIRD
+    lift = base * given.numbers[owner, 2]
     back = normal / max(speed, TINY)
-    given.pushes[i, 0] = base * given.numbers[own, 1]
+    given.pushes[i, 0] = base * given.numbers[owner, 1]
     given.pushes[i, 1] = lift * (speed * side * nx - back * ux)
     given.pushes[i, 2] = lift * (speed * side * ny - back * uy)
     given.pushes[i, 3] = lift * (speed * side * nz - back * uz)
@@ -71,7 +71,7 @@ def blow(i, given):
 
 @body
 def add_wind(i, given):
-    """Sets `blown` of a vertex to its velocity with what the wind on its triangles adds."""
+    """Set `blown` of a vertex to its velocity plus the impulses of air on its triangles."""
     m = given.motion
     now = m.now[m.step]
     total, fx, fy, fz = ZERO, ZERO, ZERO, ZERO

@@ -15,20 +15,20 @@ from ..model.model import ElementBatch, Model
 from ..model.state import State
 from .kept import Kept
 
-#: Arrays of a state, a row for each vertex, that a substep goes on from or a report reads.
+#: Arrays of a state with a row for each vertex, which the next substep or a report reads.
 VERTEX = ("x", "v", "x0", "x_pred", "correction", "remainder", "motion", "v_before", "history")
 
 
 class Gathered(NamedTuple):
-    """Which rows of elements' corners each vertex adds up: first (n + 1,), rows (m,), in the order of the elements."""
+    """Incidence of vertices and rows of element corners: first (n + 1,), rows (m,), in the order of the elements."""
 
     first: Array
     rows: Array
 
 
 class BatchArrays:
-    """A batch on a device; the fields of an `ElementBatch` that a sweep reads, and what the state keeps of it. gathered:
-    see there, made when it is first asked for; moves: of its corners."""
+    """A batch on a device: the fields of an `ElementBatch` that a sweep reads, and its part of the state. gathered:
+    incidence, made on first use; moves: displacements of its corners."""
 
     def __init__(self, device: SerialDevice, batch: ElementBatch, n: int) -> None:
         self.device, self.host, self.n = device, batch, n
@@ -59,7 +59,7 @@ class BatchArrays:
 
 class StateArrays:
     """A state on a device: the arrays of VERTEX as attributes, and those of each batch in `batches`. weight: h^2 / mass, 0
-    where nothing moves, (n + 4,)."""
+    for fixed vertices, (n + 4,)."""
 
     x: Array
     v: Array
@@ -90,7 +90,7 @@ class StateArrays:
             batch.state, batch.strains = device.upload(numbers), device.upload(strains)
 
     def take(self, state: State) -> None:
-        """Takes over a state of the host."""
+        """Take over a state of the host."""
         for name in VERTEX:
             self.device.update(getattr(self, name), getattr(state, name))
         if state.sleep is not None:
@@ -101,15 +101,15 @@ class StateArrays:
             self.device.update(batch.strains, strains)
 
     def keep(self) -> None:
-        """Copies all but x, for `give`."""
+        """Copy all but x, for `give`."""
         self._kept.take(self._but_x())
 
     def give_places(self, state: State) -> None:
-        """Writes x to a state of the host."""
+        """Write x to a state of the host."""
         self.device.download(self.x, state.x)
 
     def give(self, state: State, as_kept: bool) -> None:
-        """Writes all but x to a state of the host. as_kept: as it was when it was kept last."""
+        """Write all but x to a state of the host. as_kept: as it was when it was kept last."""
         of_host = [getattr(state, name) for name in VERTEX[1:]] + [state.flat_compression, state.load]
         of_host += [*state.displacements, *state.strains_at_start]
         for array, host in zip(self._kept.arrays if as_kept else self._but_x(), of_host, strict=True):
@@ -121,11 +121,11 @@ class StateArrays:
 
 
 def _weights(model: Model, state: State) -> np.ndarray:
-    """h^2 / mass, 0 of what is fixed or asleep, (n + 4,)."""
-    n, found = model.n_vertices, np.zeros(len(state.x), state.x.dtype)
+    """Return h^2 / mass, 0 for fixed and sleeping vertices, (n + 4,)."""
+    n, weights = model.n_vertices, np.zeros(len(state.x), state.x.dtype)
     fixed = model.fixed if state.sleep is None else model.fixed | state.sleep.held
-    found[:n] = np.where(fixed, 0.0, model.h**2 / model.mass)
-    return found
+    weights[:n] = np.where(fixed, 0.0, model.h**2 / model.mass)
+    return weights
 
 
 def vertices_of(batch: ElementBatch) -> np.ndarray:
@@ -142,7 +142,7 @@ def incident(elements: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def attached_rows(model: Model, batch: ElementBatch, starts: list[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Of a batch of attachments: the row of the poses that each lane is drawn to, -1 for filling, and its damping time [s].
+    """Return for each lane of a batch of attachments its row of the poses, -1 for filling, and its damping time [s].
 
     starts: the first row of each body's pins.
     """

@@ -1,4 +1,4 @@
-"""What `auto` makes of a scene: whether a device can do all of its frames, and would gain."""
+"""Choice of the device by `auto`: whether a GPU can compute all frames of a scene, and is faster."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..device.cuda.choice import AUTO, CPU, CUDA, Work, choose
 from ..scene import Scene, Settings
 from ..scene.features import features
 
-#: Of `scene.features`: what the CPU has to do, so that frames of such scenes are done there (`frame.why_not`).
+#: Features (`scene.features`) that only the CPU computes; scenes with them run there (`frame.why_not`).
 ON_CPU = {
     "tolerance",
     "error_tolerance",
@@ -30,7 +30,7 @@ SOLID_LAUNCHES, SOLID_BYTES = 870, 80_000
 
 
 def settled(scene: Scene, settings: Settings) -> Settings:
-    """With the device that computes in place of what was asked for: "cpu", "cuda:1", "cuda-serial". Raises: SceneError."""
+    """Replace `auto` in the settings by a device: "cpu", "cuda:1", "cuda-serial". Raises: SceneError."""
     if settings.device == AUTO and left_to_cpu(scene, settings):
         return replace(settings, device=CPU)
     chosen = choose(settings.device, work_of(scene, settings))
@@ -39,12 +39,12 @@ def settled(scene: Scene, settings: Settings) -> Settings:
 
 
 def left_to_cpu(scene: Scene, settings: Settings) -> bool:
-    """Whether the CPU would have to do every frame."""
+    """Return whether the CPU would have to compute every frame."""
     return not ON_CPU.isdisjoint(features(scene, settings))
 
 
 def work_of(scene: Scene, settings: Settings) -> Work:
-    """Of a substep, counted from meshes: a face is an element of stretch and one and a half hinges."""
+    """Estimate the work of a substep from meshes: a face is a stretch element and one and a half hinges."""
     elements = vertices = 0
     for body in scene.bodies:
         faces, tetrahedra = getattr(body, "triangles", None), getattr(body, "tetrahedra", None)

@@ -1,7 +1,7 @@
 """Force fields and bodies' own gravity on a device: a thread a vertex, a launch a field (`stepping/fields.py`).
 
-What a field does is `stepping/field_kernels.py`, in single precision: places of a scene of a hundred metres are known to
-8e-6 m. Where fields are goes up once a frame, for every substep.
+The laws of fields are those of `stepping/field_kernels.py`, in single precision: places of a scene of a hundred metres are
+known to 8e-6 m. Poses of fields are uploaded once a frame, for every substep.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ nearest_at, squares_of_normal = single(field_kernels.nearest_at), single(field_k
 ZERO, ONE = f32(0), f32(1)
 #: A field of the frame: its number, arrays of its surface, arrays of its own.
 Found = tuple[int, dict[str, Any] | None, dict[str, Any]]
-#: Columns of what fields add up to (`stepping/field_kernels.py`).
+#: Columns of the sum of fields (`stepping/field_kernels.py`).
 ACTING = 14
 
 
 class Place(NamedTuple):
-    """motion: see there. before: velocities that fields meet, (n + 4, 3). origin: of the model [m], (3,). ahead: 1 where
-    fields act at what is expected at the substep's end, 0 at its start."""
+    """Arguments of places. motion: see there. before: velocities that fields read, (n + 4, 3). origin: of the model [m],
+    (3,). ahead: 1 if fields act at the expected state of the substep's end, 0 at its start."""
 
     motion: Motion
     before: Any
@@ -66,9 +66,10 @@ class Surface(NamedTuple):
 
 
 class OneField(NamedTuple):
-    """place; of the field: numbers (substeps, 31), choices (7,), points (poses, k, 3) and moving as in `Surface`, normals,
-    near, grid. permutation: of noise. body: of each vertex, (n,); answers: of each body, (bodies, 4). seed: of the frame,
-    (1,). begins: 1 where sums start here. acting: what is added to, (n, 14)."""
+    """Arguments of one field. place; of the field: numbers (substeps, 31), choices (7,), points (poses, k, 3) and moving as
+    in `Surface`, normals, near, grid. permutation: of noise. body: of each vertex, (n,); answers: response of each body,
+    (bodies, 4). seed: of the frame, (1,). begins: 1 if sums start here. acting: sums, written, (n, 14).
+    """
 
     place: Place
     numbers: Any
@@ -87,7 +88,8 @@ class OneField(NamedTuple):
 
 
 class Normals(NamedTuple):
-    """x: (n, 4). triangles: (t, 3); first, incident: those at each vertex. projector: is written, (n, 6)."""
+    """Arguments of vertex normals. x: (n, 4). triangles: (t, 3); first, incident: those at each vertex. projector: written,
+    (n, 6)."""
 
     x: Any
     triangles: Any
@@ -97,8 +99,8 @@ class Normals(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """place; acts: 1 where there are fields that push. acting, projector: what they add up to. body: of each vertex, own:
-    what each body has more of gravity than the scene, (bodies, 3) [m/s^2]. load: [N], (n + 4, 3)."""
+    """Arguments of the response to fields. place; acts: 1 if there are fields with forces. acting, projector: their sums.
+    body: of each vertex, own: gravity of each body beyond that of the scene, (bodies, 3) [m/s^2]. load: [N], (n + 4, 3)."""
 
     place: Place
     acts: Any
@@ -127,7 +129,7 @@ def expected(given, i):
 
 @inline
 def place_of(given, i, v):
-    """Where fields meet a vertex, in the world [m]. v: of `expected`."""
+    """Return the position of a vertex in the world at which fields act [m]. v: of `expected`."""
     m = given.motion
     ahead = m.now[m.step, NOW.h] if given.ahead > 0 and m.history[i] else ZERO
     here = add((m.x[i, 0], m.x[i, 1], m.x[i, 2]), (given.origin[0], given.origin[1], given.origin[2]))
@@ -145,7 +147,7 @@ def find_nearest(i, given):
 
 @body
 def add_field(i, given):
-    """Adds what a field does to a vertex."""
+    """Add a field's action on a vertex."""
     at, step = given.place, given.place.motion.step
     if given.begins > 0:
         for k in range(ACTING):
@@ -189,37 +191,40 @@ def average_normals(i, given):
 
 @inline
 def answered(i, given, reach, v):
-    """What fields and its body's own gravity do to a vertex [m/s^2]. reach, v: see `field_kernels.solve`."""
+    """Return the acceleration of a vertex by fields and its body's own gravity [m/s^2].
+
+    reach, v: see `field_kernels.solve`.
+    """
     m, b = given.place.motion, given.body[i]
-    own = (given.own[b, 0], given.own[b, 1], given.own[b, 2])
+    own_gravity = (given.own[b, 0], given.own[b, 1], given.own[b, 2])
     if given.acts == 0:
-        return own
+        return own_gravity
     now = m.now[m.step]
-    gravity = add((now[NOW.gravity], now[NOW.gravity + 1], now[NOW.gravity + 2]), own)
-    return add(answer_at(i, given.acting, given.projector, v, gravity, reach), own)
+    gravity = add((now[NOW.gravity], now[NOW.gravity + 1], now[NOW.gravity + 2]), own_gravity)
+    return add(answer_at(i, given.acting, given.projector, v, gravity, reach), own_gravity)
 
 
 @body
 def push(i, given):
-    """Changes the velocity of a vertex by what acts on it: `blown`."""
+    """Set `blown`, the velocity of a vertex with fields."""
     at, m = given.place, given.place.motion
-    now, found = m.now[m.step], (ZERO, ZERO, ZERO)
+    now, acceleration = m.now[m.step], (ZERO, ZERO, ZERO)
     if m.weight[i] > ZERO:
         reach = now[NOW.share] * now[NOW.h] if m.history[i] else now[NOW.h]
-        found = answered(i, given, reach, expected(at, i))
+        acceleration = answered(i, given, reach, expected(at, i))
     for k in range(3):
-        m.blown[i, k] = at.before[i, k] + now[NOW.h] * found[k]
+        m.blown[i, k] = at.before[i, k] + now[NOW.h] * acceleration[k]
 
 
 @body
 def load(i, given):
-    """Adds what acts on a vertex at rest to its load."""
+    """Add fields to the load of a vertex at rest."""
     m = given.place.motion
     if m.weight[i] > ZERO:
-        found = answered(i, given, ZERO, (ZERO, ZERO, ZERO))
+        acceleration = answered(i, given, ZERO, (ZERO, ZERO, ZERO))
         h = m.now[m.step, NOW.h]
         for k in range(3):
-            given.load[i, k] += h * h / m.weight[i] * found[k]
+            given.load[i, k] += h * h / m.weight[i] * acceleration[k]
 
 
 @body
@@ -230,13 +235,13 @@ def take_air(i, given):
 
 
 class DeviceFields:
-    """What fields do to the vertices of a model, or to others of its points, on a device."""
+    """Fields on the vertices of a model, or on other points of it, on a device."""
 
     def __init__(
         self, device: SerialDevice, model: Model, body_of: np.ndarray, blown: dict[str, Array] | None, uploads: Uploads
     ) -> None:
-        """body_of: of each point the number of its body, (n,); blown: triangles, first, incident of what the wind blows on,
-        None where there are none."""
+        """Allocate. body_of: number of the body of each point, (n,); blown: triangles, first, incident of the surface
+        exposed to wind, None without one."""
         self.device, self._body_of, self._blown, self._uploads = device, body_of, blown, uploads
         self._sheet = np.array([part.kind.is_sheet for part in model.parts])
         self._n = len(body_of)
@@ -266,9 +271,9 @@ class DeviceFields:
         for k, one in enumerate(poses[-1].fields):
             answers = answers_to(one, responses, self._sheet)
             if (answers[self._body_of, WEIGHT] > 0).any():
-                given = {"answers": take(f"answers {k}", answers), "seed": seed, **self._of_field(k, one, poses)}
-                found = k, self._surface(k, one, poses) if len(one.triangles) else None, given
-                (self._blowing if one.as_air else self._pushing).append(found)
+                of_this_field = {"answers": take(f"answers {k}", answers), "seed": seed, **self._of_field(k, one, poses)}
+                field = k, self._surface(k, one, poses) if len(one.triangles) else None, of_this_field
+                (self._blowing if one.as_air else self._pushing).append(field)
                 bound = self._blown is not None and self._sheet.any() and not one.as_air
                 bound = bound and any(p.numbers[k, ALONG_NORMAL] > 0 for p in poses)
                 self._by_normals = self._by_normals or bool(bound)
@@ -276,7 +281,7 @@ class DeviceFields:
 
     @property
     def key(self) -> tuple:
-        """Changes with what is launched in a frame beside the places of arrays."""
+        """Return a key that changes with the launches of a frame, apart from addresses of arrays."""
         both = self._pushing, self._blowing
         of_fields = [tuple((k, surface is None, int(one["moving"])) for k, surface, one in some) for some in both]
         return (*of_fields, self._by_normals)
@@ -295,7 +300,7 @@ class DeviceFields:
         }
 
     def _surface(self, k: int, one: Field, poses: Sequence[FieldPoses]) -> dict[str, Any]:
-        """What of a field's surface is asked for its nearest points."""
+        """Return the arrays of a field's surface for nearest-point queries."""
         known, take = self._trees.get(one.name), self._uploads.take
         if known is None or not np.array_equal(known[0].triangles, one.triangles):
             tree = Tree(one.triangles, np.zeros(len(one.points), np.int64), one.points, np.dtype(np.float32))
@@ -324,14 +329,16 @@ class DeviceFields:
         return Place(motion, before, self._origin, np.int32(ahead))
 
     def _add(self, which: list[Found], place: Place) -> Array:
-        """What some fields add up to at each vertex, (n, 14)."""
+        """Return the sums of some fields at each point, (n, 14)."""
         acting, permutation = self._zeros("acting", (self._n, ACTING)), self._permutation
-        for number, (_, surface, own) in enumerate(which):
+        for number, (_, surface, field) in enumerate(which):
             if surface is not None:
                 self.device.launch(find_nearest, self._n, Surface(place=place, **surface))
             begins = np.int32(number == 0)
-            given = OneField(place=place, permutation=permutation, body=self._body, begins=begins, acting=acting, **own)
-            self.device.launch(add_field, self._n, given)
+            arguments = OneField(
+                place=place, permutation=permutation, body=self._body, begins=begins, acting=acting, **field
+            )
+            self.device.launch(add_field, self._n, arguments)
         return acting
 
     @property
@@ -341,7 +348,7 @@ class DeviceFields:
         return self._arrays["permutation"]
 
     def air(self, motion: Motion) -> Array | None:
-        """Velocity of the air that winds bring to each vertex [m/s], (n + 4, 3); None where there are none."""
+        """Velocity of the air that winds bring to each vertex [m/s], (n + 4, 3); None without any."""
         if not self._blowing:
             return None
         acting = self._add(self._blowing, self._place(motion, motion.v, ahead=False))
@@ -350,12 +357,12 @@ class DeviceFields:
         return air
 
     def act(self, motion: Motion, before: Array, still: Array | None) -> None:
-        """Writes `blown` of the motion: what fields and bodies' own gravity make of the velocities `before`; or adds to the
-        load of a quasi-static solve, `still` [N]."""
+        """Write `blown` of the motion: the velocities `before` with fields and bodies' own gravity; or add to the load of a
+        quasi-static solve, `still` [N]."""
         self.device.launch(push if still is None else load, self._n, self.answers(motion, before, still))
 
     def answers(self, motion: Motion, before: Array, still: Array | None) -> Answers:
-        """What fields add up to at each point, as for `act`."""
+        """Return the sums of fields at each point, as for `act`."""
         place = self._place(motion, before, ahead=still is None)
         acting, projector = self._zeros("acting", (self._n, ACTING)), self._zeros("projector", (self._n, 6))
         if self._pushing:

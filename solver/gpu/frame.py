@@ -1,7 +1,7 @@
-"""A frame on a device: what goes up, all substeps as launches, what comes down; and what the CPU has to do instead.
+"""A frame on a device: uploads, all substeps as launches, downloads; and the reasons for which the CPU computes it instead.
 
-Nothing comes back within a frame. What only the host can decide, such as how to recover inverted elements, is found at the
-frame's end: the frame is then done again by the CPU, from the state that the host still has.
+The host reads nothing within a frame. Failures that only the host can handle, such as recovery of inverted elements, are
+detected at the frame's end: then the CPU repeats the frame from the state that the host still has.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from .sleep import asleep
 from .stitches import DeviceStitches
 from .uploads import Uploads
 
-#: What stays on a device after a frame: as it is now, or as it was before the frame that is being done.
+#: Data that stays on a device after a frame: as it is now, or as it was before the current frame.
 NOW_THERE, KEPT = "now", "kept"
 #: Methods that have sweeps on a device.
 METHODS = ("gpbd", "gpbd_jacobi", "pbng")
@@ -48,14 +48,14 @@ METHODS = ("gpbd", "gpbd_jacobi", "pbng")
 
 @dataclass
 class Clock:
-    """Simulated time over that of the scene, and what it has lost of that so far [s]."""
+    """Simulated time over that of the scene, and the accumulated loss of it [s]."""
 
     speed: float = 1.0
     behind: float = 0.0
 
 
 def why_not(model: Model, contact: Any, global_step: Any) -> str:
-    """Why no frame of a simulation can be done on a device; empty where it can."""
+    """Return the reason why no frame of a simulation can run on a device; empty if it can."""
     settings = model.settings
     reasons = {
         f"method '{settings.method}'": settings.method not in METHODS,
@@ -63,13 +63,13 @@ def why_not(model: Model, contact: Any, global_step: Any) -> str:
         "a tolerance": settings.tolerance is not None or settings.error_tolerance is not None,
         "local iterations": settings.local_iterations > 1,
     }
-    found = next((name for name, holds in reasons.items() if holds), "")
-    return found or ("" if global_step is None else keep_length.why_not(global_step, contact))
+    reason = next((name for name, holds in reasons.items() if holds), "")
+    return reason or ("" if global_step is None else keep_length.why_not(global_step, contact))
 
 
 class DeviceFrames:
     """Frames of one model on one device; a model with other numbers needs another one. contact, pressure, global_step: None
-    where there are none. samples: positions within the last frame [m], (n, 3) each, without that at its end; measured: of
+    without any. samples: positions within the last frame [m], (n, 3) each, without that at its end; measured: of
     that frame. why: the CPU had to do it; empty where it had not."""
 
     def __init__(
@@ -118,32 +118,32 @@ class DeviceFrames:
         self._name = object()  # its launches are of its arrays
 
     def _exact_pins(self) -> np.ndarray:
-        found = np.full(self.state.rows, -1, np.int32)
+        row_of_pin = np.full(self.state.rows, -1, np.int32)
         for part, first in zip(self.model.parts, self._first_pins, strict=True):
-            found[part.pinned] = part.pinned_rows + first
-        return found
+            row_of_pin[part.pinned] = part.pinned_rows + first
+        return row_of_pin
 
     def _attachments(self) -> list[tuple[Any, Array, Array]]:
-        found = []
+        attachments = []
         for batch in self.state.batches:
             if batch.host.energy is attachment:
                 rows, damping = attached_rows(self.model, batch.host, self._first_pins)
-                found.append((batch, self.device.upload(rows), self.device.upload(damping)))
-        return found
+                attachments.append((batch, self.device.upload(rows), self.device.upload(damping)))
+        return attachments
 
     def is_of(self, model: Model, contact: Any, state: State, search: IntersectionSearch) -> bool:
-        """Whether these are its frames: matrices are of the bodies that are awake."""
+        """Return whether these frames fit the arguments: matrices are of the bodies that are awake."""
         same = self.model is model and self._of is contact and self._search is search
         return same and self._asleep == asleep(model, state)
 
     @property
     def quiet(self) -> bool:
-        """Whether the CCD clamp took away next to nothing in the last frame."""
+        """True if the CCD clamp removed next to no motion in the last frame."""
         return self._contact is None or self._contact.quiet
 
     @property
     def finds_all_errors(self) -> bool:
-        """Whether no body needs the host's state for its error."""
+        """True if the errors of all bodies are measured on the device."""
         return self._report.is_whole
 
     def forget(self) -> None:
@@ -151,7 +151,7 @@ class DeviceFrames:
         self._is_current, self._stays = False, ""
 
     def fetch(self, state: State) -> None:
-        """Writes to the host's state and contact what has stayed on the device since the last frame that it has done."""
+        """Copy to the host's state and contact the data that has stayed on the device since its last frame."""
         if not self._stays:
             return
         as_kept, self._stays = self._stays == KEPT, ""
@@ -162,7 +162,7 @@ class DeviceFrames:
     def advance(
         self, state: State, drivers: Drivers, inputs: FrameInputs, responses: list[Response], clock: Clock
     ) -> Done | None:
-        """Advances the state by a frame; None where it has to be done by the CPU, and nothing is written then."""
+        """Advance the state by a frame; None where it has to be done by the CPU, and nothing is written then."""
         model, settings, contact, self.why = self.model, self.model.settings, self._contact, ""
         times = [state.time + clock.behind]
         times += [times[0] + (k + 1) * model.h / clock.speed for k in range(settings.substeps)]
@@ -175,7 +175,7 @@ class DeviceFrames:
             self.state.take(state)
             if self._rigid is not None and state.rigid is not None:
                 self._rigid.take(state.rigid)
-        if self._stays:  # what fails within the frame finds the host's state there
+        if self._stays:  # a failure within the frame leaves the host's state complete
             self.state.keep()
             if contact is not None:
                 contact.keep()
@@ -220,8 +220,7 @@ class DeviceFrames:
         return Done(settings.substeps * settings.iterations, None)
 
     def _poses(self, start: Poses, last: Poses, drivers: Drivers, inputs: FrameInputs, times: list[float]) -> list[Poses]:
-        """At the frame's ends, or of every substep where something does not move in straight lines between those. times: of
-        the substeps' ends [s]."""
+        """Return poses at the frame's ends, or of every substep if a motion is not linear. times: of substeps' ends [s]."""
         count = self.model.settings.substeps
         if not drivers.bend_within(inputs):
             return [start, last]
@@ -231,7 +230,7 @@ class DeviceFrames:
         self, start: Poses, last: Poses, drivers: Drivers, inputs: FrameInputs, times: list[float],
         responses: list[Response], number: int,
     ) -> acting.Frame:  # fmt: skip
-        """What acts in the frame. times: of the substeps' ends [s]."""
+        """Return the inputs of the frame's external loads. times: of the substeps' ends [s]."""
         count = self.model.settings.substeps
         fields = [last.fields]
         if last.fields.fields:
@@ -242,26 +241,26 @@ class DeviceFrames:
     def _table(self, state: State, drivers: Drivers, inputs: FrameInputs, began: float, intervals: int) -> np.ndarray:
         """The numbers of every substep: (substeps, NOW.width)."""
         model, settings = self.model, self.model.settings
-        h, found = model.h, np.zeros((settings.substeps, NOW.width))
-        found[:, NOW.gravity : NOW.gravity + 3] = drivers.gravity(inputs)
-        found[:, NOW.wind : NOW.wind + 3] = drivers.wind(began, inputs)
-        found[:, NOW.h], found[:, NOW.inverse_h], found[:, NOW.keep] = h, 1.0 / h, np.exp(-settings.damping * h)
-        for k, row in enumerate(found):
+        h, rows = model.h, np.zeros((settings.substeps, NOW.width))
+        rows[:, NOW.gravity : NOW.gravity + 3] = drivers.gravity(inputs)
+        rows[:, NOW.wind : NOW.wind + 3] = drivers.wind(began, inputs)
+        rows[:, NOW.h], rows[:, NOW.inverse_h], rows[:, NOW.keep] = h, 1.0 / h, np.exp(-settings.damping * h)
+        for k, row in enumerate(rows):
             ratio = h / (state.step_before if k == 0 else h)
             lag, share, carry = bdf2_coefficients(ratio)
             row[NOW.share], row[NOW.carry], row[NOW.more], row[NOW.ratio] = share, carry, 1.0 + lag, ratio
             row[NOW.start], row[NOW.end] = intervals * k / settings.substeps, intervals * (k + 1) / settings.substeps
-        return found.astype(np.float32)
+        return rows.astype(np.float32)
 
     def _motion(self, poses: np.ndarray, rows: int, table: Array) -> predict.Motion:
         s, settings = self.state, self.model.settings
-        own = s.x, s.v, s.x0, s.x_pred, s.correction, s.remainder, s.motion, s.v_before, s.history, s.weight
+        of_state = s.x, s.v, s.x0, s.x_pred, s.correction, s.remainder, s.motion, s.v_before, s.history, s.weight
         second_order = np.int32(settings.integrator == "bdf2" and not settings.quasi_static)
         pins = self._pin_of, self._uploads.take("poses", poses), np.int32(max(rows, 1))
-        return predict.Motion(*own, s.v, *pins, second_order, table, np.int32(0))
+        return predict.Motion(*of_state, s.v, *pins, second_order, table, np.int32(0))
 
     def _substeps(self, motion: predict.Motion) -> None:
-        """All of a frame: launches alone, which follow from the arrays' places and `acting.key`."""
+        """Launch all substeps of a frame; the launches follow from the addresses of arrays and `acting.key`."""
         for step in range(self.model.settings.substeps):
             self._substep(motion._replace(step=np.int32(step)))
             self._sampled.take(step)
@@ -289,10 +288,10 @@ class DeviceFrames:
         self._end(motion)
 
     def _set_strains(self) -> None:
-        for batch, given in zip(self.state.batches, self.sweeps.elements, strict=True):
+        for batch, elements in zip(self.state.batches, self.sweeps.elements, strict=True):
             if batch.host.damped:
                 energy = batch.host.energy
-                self.device.launch(strains.set_strains(energy), batch.threads, given._replace(x=self.state.x))
+                self.device.launch(strains.set_strains(energy), batch.threads, elements._replace(x=self.state.x))
         self.sweeps.begin_limits()
 
     def _predict(self, motion: predict.Motion) -> None:
@@ -312,8 +311,8 @@ class DeviceFrames:
         if sheets or len(self.model.embedded.rows) or self._rigid is not None:
             device.launch(integrate.place, s.rows, self._places)
         for batch, rows, damping in self._attached:
-            given = strains.Attachments(motion, batch.corners, rows, damping, batch.strains)
-            device.launch(strains.draw, batch.threads, given)
+            arguments = strains.Attachments(motion, batch.corners, rows, damping, batch.strains)
+            device.launch(strains.draw, batch.threads, arguments)
 
     def _embed(self, x: Array) -> None:
         rows, corners, shares = self.state.embedded
@@ -335,7 +334,7 @@ class DeviceFrames:
                 self._contact.stop(motion)
 
     def _has_inverted(self) -> bool:
-        """Whether a solid had so many inverted elements in the frame that the CPU has to recover it."""
+        """Return whether a solid had so many inverted elements in the frame that the CPU has to recover it."""
         for k, most in getattr(self.sweeps, "most_inverted", {}).items():
             elements = int((self.model.batches[k].element >= 0).sum())
             if int(self.device.download(most)[0]) > INVERTED * elements:

@@ -1,7 +1,7 @@
 """Sweeps of generalized position-based dynamics on a device: local solves, a thread an element (`methods/gpbd.py`).
 
 Gauss-Seidel: a launch a colour, whose elements share no vertex, in the order of the CPU. Jacobi: all elements of an energy
-from the same positions, then each vertex adds up what its elements move it by, in the order of the CPU.
+from the same positions, then each vertex sums the displacements of its elements, in the order of the CPU.
 """
 
 from __future__ import annotations
@@ -46,9 +46,8 @@ ZERO = f32(0)
 
 
 class Elements(NamedTuple):
-    """Arrays of a batch, as in `methods/visits/__init__.py` (`corners` is its `index`, a name that tuples have for another
-    thing). first: the element of the launch's first thread. state: displacements. x: predictions, correction: what is added
-    to them, as in `State`."""
+    """Arrays of a batch, as in `methods/visits/__init__.py` (`corners` is its `index`, which is a method of tuples). first:
+    the element of the launch's first thread. state: displacements. x: predictions, correction: as in `State`."""
 
     first: Any
     corners: Any
@@ -63,8 +62,8 @@ class Elements(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """elements; shares: of its local solve that each element moves by, (packs, 16); moves: what it moves its corners by,
-    a row for each, (packs * 16 * corners, 4) [m]."""
+    """Arguments of Jacobi sweeps. elements; shares: relaxation factor of each element, (packs, 16); moves: displacements of
+    its corners, a row for each, (packs * 16 * corners, 4) [m]."""
 
     elements: Elements
     shares: Any
@@ -82,7 +81,7 @@ class Sums(NamedTuple):
 
 @per_energy(body)
 def sweep(i, given):
-    """One local solve of an element, in place."""
+    """Solve an element locally, in place."""
     pack, lane = (given.first + i) // LANES, (given.first + i) % LANES
     at = vertices_of(given.corners, pack, lane)
     w = weights_of(given.x, at)
@@ -101,7 +100,7 @@ def sweep(i, given):
 
 @per_energy(body)
 def solve(i, given):
-    """One local solve of an element, whose moves are kept; its state goes by its share."""
+    """Solve an element locally and store its displacements; its state is relaxed by its share."""
     e = given.elements
     pack, lane = i // LANES, i % LANES
     at = vertices_of(e.corners, pack, lane)
@@ -123,7 +122,7 @@ def solve(i, given):
 
 @per_energy(body)
 def warm_start(i, given):
-    """Keeps a share of an element's displacement, and what that moves its corners by. x: where they are before."""
+    """Keep a share of an element's displacement, and store the displacements of its corners. x: positions before."""
     e = given.elements
     pack, lane = i // LANES, i % LANES
     at = vertices_of(e.corners, pack, lane)
@@ -136,21 +135,21 @@ def warm_start(i, given):
 
 @per_energy(body)
 def set_excess(i, given):
-    """Sets what a limit leaves alone in the substep that starts at x."""
+    """Set the excess over a limit at the start x of the substep."""
     pack, lane = i // LANES, i % LANES
-    found = excess_at_start(
+    excess = excess_at_start(
         places_of(given.x, vertices_of(given.corners, pack, lane)),
         rest_of(given.rest, pack, lane),
         constants_of(given.constants[given.material[pack]]),
         strains_of(given.strains, pack, lane),
         state_of(given.state, pack, lane),
     )
-    put_strains(given.strains, pack, lane, found)
+    put_strains(given.strains, pack, lane, excess)
 
 
 @body
 def add_moves(i, given):
-    """What its elements move a vertex by, in their order."""
+    """Sum the displacements of a vertex by its elements, in their order."""
     x = given.correction[i, 0]
     y = given.correction[i, 1]
     z = given.correction[i, 2]
@@ -176,7 +175,7 @@ class Volumes(NamedTuple):
 
 @body
 def count_small(i, given):
-    """How many elements of a pack are inverted or flat (`methods/recovery/inversion.py`)."""
+    """Count inverted or flat elements of a pack (`methods/recovery/inversion.py`)."""
     count = 0
     for lane in range(LANES):
         at = (
@@ -193,7 +192,7 @@ def count_small(i, given):
 
 @inline
 def edge(x, a, b):
-    """From vertex a to b."""
+    """Return the edge vector from vertex a to b."""
     return x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
 
 
@@ -218,24 +217,26 @@ def keep_most(i, given):
 
 @body
 def clear(i, given):
-    """Sets a number to zero."""
+    """Set a number to zero."""
     given.x[i] = ZERO
 
 
 def elements_of(model: Model, state: StateArrays, batch: BatchArrays) -> Elements:
-    """What all bodies of elements take of a batch."""
+    """Return the arguments of all element bodies of a batch."""
     arrays = batch.corners, batch.rest, batch.constants, batch.material, batch.strains, batch.state
     return Elements(np.int32(0), *arrays, np.float32(model.settings.reprojection), state.x_pred, state.correction)
 
 
 class GpbdSweeps:
-    """`methods.gpbd.Gpbd` on a device: what a substep begins with, and sweeps."""
+    """`methods.gpbd.Gpbd` on a device: the start of a substep, and sweeps."""
 
     def __init__(self, method: Any, state: StateArrays, by_jacobi: bool) -> None:
         self.model, self.state, self.device, self.by_jacobi = method.model, state, state.device, by_jacobi
         self.elements = [elements_of(method.model, state, batch) for batch in state.batches]
         shares = [method.recovery.jacobi_sweep(k).shares if by_jacobi else None for k in range(len(state.batches))]
-        self._shares = [None if own is None else self.device.upload(own) for own in shares]
+        self._shares = [
+            None if shares_of_batch is None else self.device.upload(shares_of_batch) for shares_of_batch in shares
+        ]
         self._places = Places(state.x, state.x_pred, state.correction)
         self._warm = [self._warm_share(batch) for batch in state.batches]
         self._least = {k: self.device.upload(least) for k, least in method.recovery.least.items()}
@@ -252,18 +253,18 @@ class GpbdSweeps:
         return self.device.upload(np.full((batch.host.packs, LANES), share, np.float32)) if share else None
 
     def leave_out(self, solves: frozenset[int], solved: Mapping[int, np.ndarray]) -> None:
-        """What the global step solves for begins from none (`GlobalStep.begin`), and is not swept but for some packs
+        """Leave out elements of the global step: no warm start (`GlobalStep.begin`), and no sweeps except of some packs
         (`GlobalStep.solve`)."""
         self._from_none, self._left_out = solves, frozenset(k for k, packs in solved.items() if not len(packs))
         for k, packs in solved.items():
             host = self.state.batches[k].host
             swept = np.isin(np.arange(host.packs), packs)
-            # In each colour, packs that stand one after the other are a launch.
+            # Adjacent packs of a colour are one launch.
             self._ranges[k] = [
                 (int(run[0]), int(run[-1]) + 1)
                 for first, last in pairwise(host.colours.tolist())
-                for own in [first + np.flatnonzero(swept[first:last])]
-                for run in np.split(own, np.flatnonzero(np.diff(own) > 1) + 1)
+                for packs_of_colour in [first + np.flatnonzero(swept[first:last])]
+                for run in np.split(packs_of_colour, np.flatnonzero(np.diff(packs_of_colour) > 1) + 1)
                 if len(run)
             ]
             if self._shares[k] is not None:
@@ -271,23 +272,23 @@ class GpbdSweeps:
                 self._shares[k] = self.device.upload(shares)
 
     def begin_frame(self) -> None:
-        """Forgets what was inverted."""
+        """Reset the count of inverted elements."""
         for most in self.most_inverted.values():
             self.device.update(most, 0)
 
     def begin_limits(self) -> None:
         """See `Gpbd.begin_limits`."""
-        for batch, given in zip(self.state.batches, self.elements, strict=True):
+        for batch, elements in zip(self.state.batches, self.elements, strict=True):
             if hasattr(batch.host.energy, "excess_at_start"):
-                self.device.launch(set_excess(batch.host.energy), batch.threads, given._replace(x=self.state.x))
+                self.device.launch(set_excess(batch.host.energy), batch.threads, elements._replace(x=self.state.x))
 
     def begin(self) -> None:
         """See `Gpbd.begin`."""
-        for number, (batch, given, shares) in enumerate(zip(self.state.batches, self.elements, self._warm, strict=True)):
+        for number, (batch, elements, shares) in enumerate(zip(self.state.batches, self.elements, self._warm, strict=True)):
             if shares is None or number in self._from_none:
                 self.device.launch(clear, batch.state.size, Numbers(batch.state.reshape(-1)))
                 continue
-            warm = Shares(given._replace(x=self.state.x), shares, batch.moves)
+            warm = Shares(elements._replace(x=self.state.x), shares, batch.moves)
             self.device.launch(warm_start(batch.host.energy), batch.threads, warm)
             self._add_moves(batch)
             self.device.launch(place, self.state.rows, self._places)
@@ -299,15 +300,17 @@ class GpbdSweeps:
 
     def sweep(self, iteration: int) -> None:
         """See `Gpbd.sweep`."""
-        for number, (batch, given, shares) in enumerate(zip(self.state.batches, self.elements, self._shares, strict=True)):
+        for number, (batch, elements, shares) in enumerate(
+            zip(self.state.batches, self.elements, self._shares, strict=True)
+        ):
             if iteration % batch.host.period or number in self._left_out:
                 continue
             if shares is not None:
-                self.device.launch(solve(batch.host.energy), batch.threads, Shares(given, shares, batch.moves))
+                self.device.launch(solve(batch.host.energy), batch.threads, Shares(elements, shares, batch.moves))
                 self._add_moves(batch)
                 continue
             for first, last in self._ranges[number]:
-                colour = given._replace(first=np.int32(first * LANES))
+                colour = elements._replace(first=np.int32(first * LANES))
                 self.device.launch(sweep(batch.host.energy), (last - first) * LANES, colour)
 
     def _add_moves(self, batch: BatchArrays) -> None:

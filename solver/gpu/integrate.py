@@ -13,7 +13,7 @@ ZERO = f32(0)
 
 
 class Places(NamedTuple):
-    """As in `State`."""
+    """Positions of a substep, as in `State`."""
 
     x: Any
     x_pred: Any

@@ -8,14 +8,14 @@ from ..device.cuda.device import Array, SerialDevice
 
 
 class Kept:
-    """arrays: copies of those that were taken last, in their order; none before."""
+    """Copies of arrays on the device. arrays: the last copies, in order; empty before the first."""
 
     def __init__(self, device: SerialDevice) -> None:
         self._device, self.arrays = device, list[Array]()
 
     def take(self, arrays: Sequence[Array]) -> None:
-        """Copies all, in place where they have the shapes of those before."""
+        """Copy all arrays, in place if the shapes agree with those before."""
         if [array.shape for array in arrays] != [array.shape for array in self.arrays]:
             self.arrays = [self._device.empty(array.shape, array.dtype) for array in arrays]
-        for kept, array in zip(self.arrays, arrays, strict=True):
-            self._device.copy(kept, array)
+        for copy, array in zip(self.arrays, arrays, strict=True):
+            self._device.copy(copy, array)

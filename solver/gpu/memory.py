@@ -1,4 +1,4 @@
-"""What a simulation's frames take on a device [B]."""
+"""Device memory of a simulation's frames [B]."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from .contact import pair_stages
 from .global_step import step as keep_length
 from .report import intersections
 
-#: What a sweep by Jacobi keeps of a corner: its move, and its row in the list of its vertex.
+#: Memory of a corner in Jacobi sweeps: its displacement, and its row in the list of its vertex.
 CORNER_BYTES = 4 * 4 + 4
-#: What a report takes of a vertex: five forces, masses, own blocks.
+#: Memory of a vertex in a report: five forces, masses, diagonal blocks.
 REPORT_BYTES = 5 * 16 + 2 * 8 + 6 * 4
 
 
 def needed(now: Substeps, state: State, contact: Any, search: IntersectionSearch, swept: Sequence[SheetPart]) -> int:
-    """Of all; contact: None where there is none. swept: bodies that have a matrix for their error alone."""
-    found = of_state(now, state) + pair_stages.needed_memory(contact) + keep_length.needed_memory(now.global_step, contact)
-    return found + keep_length.of_parts(swept) + intersections.needed_memory(search)
+    """Return the memory of all arrays; contact: None without contact. swept: bodies that have a matrix for their error
+    alone."""
+    total = of_state(now, state) + pair_stages.needed_memory(contact) + keep_length.needed_memory(now.global_step, contact)
+    return total + keep_length.of_parts(swept) + intersections.needed_memory(search)
 
 
 def of_state(now: Substeps, state: State) -> int:
-    """Of a model and a state: their arrays, and what sweeps keep of each corner; of `pbng` a copy of each element at each of
-    its vertices. What changes is there twice, as it is and as it was at a frame's start."""
+    """Return the memory of a model and a state: their arrays, and the corners of sweeps; of `pbng` a copy of each element at
+    each of its vertices. Changing arrays are there twice, the second as at a frame's start."""
     batches = [(batch.index, batch.rest, batch.constants, batch.material) for batch in now.model.batches]
     arrays = [array for one in batches for array in one]
     arrays += 2 * [*state.displacements, *state.strains_at_start, *(getattr(state, name) for name in VERTEX)]

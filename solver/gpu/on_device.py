@@ -1,4 +1,4 @@
-"""Whether a simulation's frames are done on a device, and what they took."""
+"""Frames of a simulation on a device, the fallback to the CPU, and timings."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 
 class OnDevice:
-    """The frames of one simulation on the device that its settings name; the CPU does what the device cannot.
+    """The frames of one simulation on the device of its settings; the CPU computes frames that the device cannot.
 
-    known: what the driver says of the device; None of the serial twin. fallback: why the CPU did the last frame; empty where
-    the device did, or where none was asked for. fallbacks: how many frames the CPU has done so far. warnings: what the user
-    is to know of it. measured: of the last frame, where the device has done it.
+    known: properties reported by the driver; None for the serial twin. fallback: why the CPU computed the last frame; empty
+    if the device did, or without a device. fallbacks: number of frames computed by the CPU so far. warnings: for the user.
+    measured: of the last frame, if the device computed it.
     """
 
     def __init__(self, settings: Settings, asked: str) -> None:
-        """settings: with the device as `choice.settled` has it.
+        """Open the device. settings: with the device of `choice.settled`.
 
-        asked: as it was before. Raises: SceneError, WorkerError.
+        asked: the device before that. Raises: SceneError, WorkerError.
         """
         self.fallback, self.fallbacks = "", 0
         self.warnings: list[str] = []
@@ -61,7 +61,7 @@ class OnDevice:
             self._frames.forget()
 
     def fetch(self, state: State) -> None:
-        """Writes to the state, and to contact, what has stayed on the device; all of x is there after each frame."""
+        """Copy to the state, and to contact, the data that has stayed on the device; all of x is there after each frame."""
         if self._frames is not None:
             self._frames.fetch(state)
 
@@ -74,7 +74,7 @@ class OnDevice:
         self.measured = None
         if self.device is None:
             return None
-        from .frame import why_not  # what most simulations never need
+        from .frame import why_not  # most simulations never need it
         from .sleep import wake_for_frame
 
         self.device.counters.clear()
@@ -112,14 +112,14 @@ class OnDevice:
             if self._swept is None or self._swept[0] is not now.model:
                 self._swept = now.model, swept_parts(now.model, now.global_step)
             self._needed = needed(now, state, contact, search, self._swept[1])
-        given = self.device, substeps, state, drivers, inputs, contact, pressure, search
+        arguments = self.device, substeps, state, drivers, inputs, contact, pressure, search
         if self.known is None:
-            return self._on_frames(*given)
+            return self._on_frames(*arguments)
         try:
             with failures.told(self.known, self._needed, self.known.free):
                 if self._frames is None:
                     failures.check_room(self.known, self._needed, self.known.free)
-                return self._on_frames(*given)
+                return self._on_frames(*arguments)
         except SceneError as error:
             if not self._may_leave:
                 raise
@@ -158,7 +158,7 @@ class OnDevice:
 
 
 def _why_not_now(state: State, inputs: FrameInputs) -> str:
-    """Why the CPU has to do the next frame; empty where the device can."""
+    """Return the reason for the next frame on the CPU; empty if the device can do it."""
     if inputs.references:
         return "a frame of reference"
     if inputs.grabs:

@@ -1,4 +1,4 @@
-"""What stages of a substep do with one vertex."""
+"""Functions of one vertex in the stages of a substep."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ONE = f32(1)
 
 @inline
 def begin_first_order(m, i):
-    """Predicts vertex i by backward Euler, if that was not done yet (`stepping/integrate.py`). m: `predict.Motion`."""
+    """Predict vertex i by backward Euler, if that was not done yet (`stepping/integrate.py`). m: `predict.Motion`."""
     if m.second_order > 0 and m.history[i]:
         now = m.now[m.step]
         lag = now[NOW.more] - ONE
@@ -23,12 +23,12 @@ def begin_first_order(m, i):
         m.x_pred[i, 3] = w
         for k in range(3):
             v = m.v[i, k] + lag * (m.v[i, k] - m.v_before[i, k])
-            way = now[NOW.h] * v
-            step = m.remainder[i, k] + (way - m.motion[i, k])
+            displacement = now[NOW.h] * v
+            step = m.remainder[i, k] + (displacement - m.motion[i, k])
             before = m.x_pred[i, k]
             place = before + step
             m.v[i, k] = v
-            m.motion[i, k] = way
+            m.motion[i, k] = displacement
             m.x_pred[i, k] = place
             m.x[i, k] = place
             m.remainder[i, k] = lost(before, step, place)
@@ -36,7 +36,7 @@ def begin_first_order(m, i):
 
 @inline
 def take_up(m, i, p):
-    """Moves a vertex to p after the prediction, if it is not there."""
+    """Move a vertex to p after the prediction, if it is not there."""
     for k in range(3):
         if p[k] != m.x_pred[i, k] + m.correction[i, k]:
             m.correction[i, k] = p[k] - m.x_pred[i, k]

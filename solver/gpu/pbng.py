@@ -37,7 +37,7 @@ ZERO, ONE, TINY = f32(0), f32(1), f32(1e-30)
 
 
 class Vertices(NamedTuple):
-    """What moves, as in `methods/visits/pbng.py`; first: the vertex of the launch's first thread, as pack * 16 + lane.
+    """Free vertices, as in `methods/visits/pbng.py`; first: the vertex of the launch's first thread, as pack * 16 + lane.
     sums: (9, packs * 16): gradient [N] and the upper rows of the block [N/m]."""
 
     first: Any
@@ -53,8 +53,9 @@ class Vertices(NamedTuple):
 
 class Incident(NamedTuple):
     """Elements of one batch at the vertices, as in `methods/incident_elements.py` (`corners` is its `index`, `own` its
-    `corner`). strains: of each row where own_strains is 1, one for all where it is 0. begins: 1 where sums start here.
-    axes: 3; as a number that compilers do not know, so that they make no three copies of a second derivative."""
+    `corner`). strains: of each row if own_strains is 1, one for all if it is 0. begins: 1 if sums start here. axes: 3, as a
+    variable, so that compilers do not unroll a second derivative three times.
+    """
 
     vertices: Vertices
     rows: Any
@@ -82,7 +83,8 @@ class Extrapolation(NamedTuple):
 
 
 class Copies(NamedTuple):
-    """source: element of the batch, as pack * 16 + lane, of each visit. strains: of the batch, own: of each visit."""
+    """Arguments of copied strains. source: element of the batch, as pack * 16 + lane, of each visit. strains: of the batch,
+    own: of each visit."""
 
     source: Any
     strains: Any
@@ -91,7 +93,7 @@ class Copies(NamedTuple):
 
 @body
 def copy_strains(i, given):
-    """Takes over an element's strains at the substep's start."""
+    """Take over an element's strains at the substep's start."""
     source = given.source[i]
     for k in range(given.own.shape[1] // LANES):
         given.own[i // LANES, k * LANES + i % LANES] = given.strains[source // LANES, k * LANES + source % LANES]
@@ -99,7 +101,7 @@ def copy_strains(i, given):
 
 @per_energy(body)
 def add_blocks(i, given):
-    """Adds up the elements at a vertex by the energy's own `block`."""
+    """Sum the elements at a vertex by the energy's own `block`."""
     v = given.vertices
     pack, lane = (v.first + i) // LANES, (v.first + i) % LANES
     f0, f1, f2, s00, s01, s02, s11, s12, s22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
@@ -132,13 +134,13 @@ def add_hessians(i, given):
             r = rest_of(given.rest, row, lane)
             k = constants_of(given.constants[given.material[row]])
             old = strains_of(given.strains, row * given.own_strains, lane)
-            own = mine_of(corner, ONE)
+            corner_mask = mine_of(corner, ONE)
             _, slopes = gradient(at, r, k, old)
-            slope = own_of(own, slopes)
+            slope = own_of(corner_mask, slopes)
             f0, f1, f2 = f0 + slope[0], f1 + slope[1], f2 + slope[2]
             for axis in range(given.axes):
                 x, y, z = mine_of_three(axis, ONE)
-                a = own_of(own, hessian_times(at, r, k, old, along_of(own, (x, y, z)), ZERO))
+                a = own_of(corner_mask, hessian_times(at, r, k, old, along_of(corner_mask, (x, y, z)), ZERO))
                 s00, s01, s02 = s00 + x * a[0], s01 + x * a[1], s02 + x * a[2]
                 s11, s12, s22 = s11 + y * a[1], s12 + y * a[2], s22 + z * a[2]
     add_sums(v.sums, v.first + i, given.begins, (f0, f1, f2), (s00, s01, s02, s11, s12, s22))
@@ -146,7 +148,7 @@ def add_hessians(i, given):
 
 @inline
 def add_sums(sums, i, begins, force, upper):
-    """Adds to the sums of a vertex; where they begin, sets them."""
+    """Add to the sums of a vertex; set them where they begin."""
     if begins > 0:
         sums[0, i], sums[1, i], sums[2, i] = force
         sums[3, i], sums[4, i], sums[5, i], sums[6, i], sums[7, i], sums[8, i] = upper
@@ -164,29 +166,29 @@ def add_sums(sums, i, begins, force, upper):
 
 @body
 def move(i, given):
-    """Moves a vertex by its Newton step, times the relaxation."""
+    """Move a vertex by its Newton step, times the relaxation."""
     number = given.first + i
     vertex = given.packs[number // LANES, number % LANES]
     s = given.sums
     w = given.x[vertex, 3]
-    own = given.inertia / max(w, TINY)
-    stiffness = own + s[3, number] + s[6, number] + s[8, number]
-    held = stiffness > TINY and w > ZERO  # what nothing holds stays
+    inertia = given.inertia / max(w, TINY)
+    stiffness = inertia + s[3, number] + s[6, number] + s[8, number]
+    held = stiffness > TINY and w > ZERO  # a vertex without stiffness stays
     scale = ONE / max(stiffness, TINY) if held else ZERO
-    own *= scale
+    inertia *= scale
     h = (
-        scale * s[3, number] + own,
+        scale * s[3, number] + inertia,
         scale * s[4, number],
         scale * s[5, number],
-        scale * s[6, number] + own,
+        scale * s[6, number] + inertia,
         scale * s[7, number],
-        scale * s[8, number] + own,
+        scale * s[8, number] + inertia,
     )
     correction = (given.correction[vertex, 0], given.correction[vertex, 1], given.correction[vertex, 2])
     n = (
-        -own * correction[0] - scale * (s[0, number] - given.load[vertex, 0]),
-        -own * correction[1] - scale * (s[1, number] - given.load[vertex, 1]),
-        -own * correction[2] - scale * (s[2, number] - given.load[vertex, 2]),
+        -inertia * correction[0] - scale * (s[0, number] - given.load[vertex, 0]),
+        -inertia * correction[1] - scale * (s[1, number] - given.load[vertex, 1]),
+        -inertia * correction[2] - scale * (s[2, number] - given.load[vertex, 2]),
     )
     correction = vec3.add_scaled(correction, given.relaxation if held else ZERO, sym3.solve(h, n))
     for k in range(3):
@@ -235,10 +237,10 @@ class PbngSweeps:
     def _given(self, k: int) -> Incident:
         host, batch, up = self.method.incident[k], self.state.batches[k], self.device.upload
         arrays = up(host.rows, np.int32), up(host.index), up(host.corner), up(host.rest)
-        own, strains = int(self.method.own_strains[k]), up(self.method.strains[k])
+        own_strains, strains = int(self.method.own_strains[k]), up(self.method.strains[k])
         begins = np.int32(k == 0)
         return Incident(
-            self._vertices, *arrays, batch.constants, up(host.material), strains, np.int32(own), begins, np.int32(3)
+            self._vertices, *arrays, batch.constants, up(host.material), strains, np.int32(own_strains), begins, np.int32(3)
         )
 
     def _copies(self, k: int) -> Copies | None:
@@ -248,10 +250,10 @@ class PbngSweeps:
         return Copies(source, self.state.batches[k].strains, self._incident[k].strains)
 
     def begin_frame(self) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     def begin_limits(self) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     def begin(self) -> None:
         """See `Pbng.begin`."""
@@ -270,14 +272,14 @@ class PbngSweeps:
         for first, last in zip(self.colours, self.colours[1:], strict=False):
             threads = int(last - first) * LANES
             vertices = self._vertices._replace(first=np.int32(first * LANES))
-            for batch, given in zip(self.state.batches, self._incident, strict=True):
+            for batch, elements in zip(self.state.batches, self._incident, strict=True):
                 energy = batch.host.energy
                 undamped = not batch.host.damped and hasattr(energy, "undamped_block")
                 if undamped or hasattr(energy, "block"):
                     visit = add_blocks(energy, **({"block": "undamped_block"} if undamped else {}))
                 else:
                     visit = add_hessians(energy)
-                self.device.launch(visit, threads, given._replace(vertices=vertices))
+                self.device.launch(visit, threads, elements._replace(vertices=vertices))
             self.device.launch(move, threads, vertices)
         if self.model.settings.chebyshev > 0:
             self._extrapolate()

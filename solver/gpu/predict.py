@@ -1,6 +1,7 @@
 """The start of a substep on a device: predictions, pins, flat sheets, embedded points (`stepping/step.py`, `_predict`).
 
-What changes from substep to substep stands in a table of the frame, a row for each substep (`NOW`); it goes up once a frame.
+Inputs that change from substep to substep are in a table of the frame, a row for each substep (`NOW`), uploaded once a
+frame.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ NOW = layout(gravity=3, wind=3, h=1, inverse_h=1, keep=1, share=1, carry=1, more
 
 
 class Motion(NamedTuple):
-    """Arrays of `State`; weight: h^2 / mass, 0 where nothing moves, (n + 4,). blown: velocities with what the air has added,
-    v itself without air. pin: of each vertex its row of the poses, -1 for none, (n + 4,); poses: (poses * rows, 3) [m],
-    rows: of one. second_order: 1 or 0. now: the frame's table; step: the substep's row."""
+    """Arrays of `State`; weight: h^2 / mass, 0 for fixed vertices, (n + 4,). blown: velocities with air, v itself without
+    air. pin: of each vertex its row of the poses, -1 for none, (n + 4,); poses: (poses * rows, 3) [m], rows: of one.
+    second_order: 1 or 0. now: the frame's table; step: the substep's row.
+    """
 
     x: Any
     v: Any
@@ -124,7 +126,7 @@ def disturb(i, given):
 
 @body
 def embed(i, given):
-    """Writes a point where its tetrahedron has it."""
+    """Write a point where its tetrahedron has it."""
     row = given.rows[i]
     for k in range(3):
         place = given.shares[i, 0] * given.x[given.corners[i, 0], k]

@@ -1,7 +1,7 @@
 """Pressure in cloths on a device (`stepping/pressure.py`): a thread a vertex, faces in their order; volumes by a fixed tree.
 
-A gas of 1e5 Pa turns the seventh digit of a volume into a hundredth of a pascal, so volumes and what follows from them are
-doubles: a hundred operations a face and substep.
+At 1e5 Pa the seventh digit of a volume is a hundredth of a pascal, so volumes and pressures are in double precision: a
+hundred operations a face and substep.
 """
 
 from __future__ import annotations
@@ -63,10 +63,11 @@ class Pushed(NamedTuple):
 
 
 class Hull(NamedTuple):
-    """motion, start: as above. way: by which a pascal more moves a vertex [m/Pa], (count, 3). faces (f, 3), rims (r, 2),
-    hole (r,), first (holes + 1,), loop (l,): as in `model/enclosed.py`, of the cloth's vertices. middles: of each hole its
-    middle and how that moves, (holes, 6). terms: of each face and rim its share of six times the volume, a polynomial of the
-    pressure, (4, f + r)."""
+    """Arguments of volumes. motion, start: as above. way: displacement of a vertex per pascal [m/Pa], (count, 3). faces (f,
+    3), rims (r, 2), hole (r,), first (holes + 1,), loop (l,): as in `model/enclosed.py`, of the cloth's vertices.
+    middles: of each hole its middle and the displacement of that, (holes, 6). terms: of each face and rim its share of
+    six times the volume, a polynomial of the pressure, (4, f + r).
+    """
 
     motion: Motion
     start: Any
@@ -96,7 +97,7 @@ class Met(NamedTuple):
 
 
 class Shifted(NamedTuple):
-    """motion, start, way: as above. more: pressure by which vertices move [Pa], (1,)."""
+    """Arguments of the pressure's change. motion, start, way: as above. more: change of pressure [Pa], (1,)."""
 
     motion: Motion
     start: Any
@@ -105,8 +106,8 @@ class Shifted(NamedTuple):
 
 
 class Answering(NamedTuple):
-    """start, push, way: as above; way is written. x: of which the last column is h^2/m, 0 of what is to stay; moved: by how
-    much the global step moves vertices by a pascal more [m/Pa], (n, 4)."""
+    """Arguments of the compliance. start, push, way: as above; way is written. x: positions with h^2/m in the last column, 0
+    for fixed vertices; moved: displacement by the global step per pascal [m/Pa], (n, 4)."""
 
     start: Any
     push: Any
@@ -117,7 +118,7 @@ class Answering(NamedTuple):
 
 @body
 def go(i, given):
-    """Where a vertex goes without pressure, and how high that is."""
+    """Compute a vertex's position without pressure, and its height."""
     m, row = given.motion, given.start + i
     now = m.now[m.step]
     height = ZERO
@@ -130,7 +131,7 @@ def go(i, given):
 
 @inline
 def pressure_at(given, v):
-    """At a vertex [Pa]."""
+    """Return the pressure at a vertex [Pa]."""
     inside = given.inside
     fluid = inside.fill[1] * (given.top[0] - inside.height[v])
     return given.weights[v] * (inside.fill[0] + given.gas[given.number] + fluid)
@@ -138,10 +139,10 @@ def pressure_at(given, v):
 
 @body
 def press(i, given):
-    """Changes the velocity of a vertex, or its load, by the pressure on its faces; keeps what a pascal does."""
+    """Add the pressure on its faces to the velocity of a vertex, or to its load; store the force per pascal."""
     inside, m = given.inside, given.inside.motion
     row, ahead, here = inside.start + i, inside.ahead, pressure_at(given, i)
-    force, unit, own = (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO), given.weights[i]
+    force, unit, weight_here = (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO), given.weights[i]
     for j in range(given.first[i], given.first[i + 1]):
         face = given.corners[j] // 3
         a, b, c = given.faces[face, 0], given.faces[face, 1], given.faces[face, 2]
@@ -151,7 +152,7 @@ def press(i, given):
         total = pressure_at(given, a) + pressure_at(given, b) + pressure_at(given, c)
         force = add(force, scale(SHARE * (here + total), normal))
         weight = given.weights[a] + given.weights[b] + given.weights[c]
-        unit = add(unit, scale(SHARE * (own + weight), normal))
+        unit = add(unit, scale(SHARE * (weight_here + weight), normal))
     now = m.now[m.step]
     for k in range(3):
         given.push[i, k] = unit[k]
@@ -163,7 +164,7 @@ def press(i, given):
 
 @inline
 def corner(given, v):
-    """Where a vertex of the cloth is [m], and how a pascal more moves it [m/Pa]."""
+    """Return the position of a vertex of the cloth [m], and its displacement per pascal [m/Pa]."""
     m, row = given.motion, given.start + v
     place = (
         f64(m.x_pred[row, 0] + m.correction[row, 0]),
@@ -175,7 +176,7 @@ def corner(given, v):
 
 @body
 def answer_by_mass(i, given):
-    """How a pascal more moves a vertex by itself."""
+    """Set the displacement of a vertex per pascal from its mass alone."""
     for k in range(3):
         given.way[i, k] = given.x[given.start + i, 3] * given.push[i, k]
 
@@ -191,19 +192,19 @@ def answer_as_a_whole(i, given):
 @body
 def find_middle(i, given):
     """The middle of a hole, and how it moves."""
-    place, way = corner(given, given.loop[given.first[i]])
+    place, displacement = corner(given, given.loop[given.first[i]])
     for j in range(given.first[i] + 1, given.first[i + 1]):
         more, further = corner(given, given.loop[j])
-        place, way = add(place, more), add(way, further)
+        place, displacement = add(place, more), add(displacement, further)
     count = f64(given.first[i + 1] - given.first[i])
     for k in range(3):
         given.middles[i, k] = place[k] / count
-        given.middles[i, k + 3] = way[k] / count
+        given.middles[i, k + 3] = displacement[k] / count
 
 
 @body
 def measure(i, given):
-    """What a face, or the fan's triangle at a rim, adds to the volume."""
+    """Compute the volume of a face, or of the fan's triangle at a rim."""
     faces = given.faces.shape[0]
     if i < faces:
         a, p = corner(given, given.faces[i, 0])
@@ -228,8 +229,8 @@ def meet(i, given):
     a, b, c, d = SIXTH * given.one[0], SIXTH * given.two[0], SIXTH * given.three[0], SIXTH * given.four[0]
     ambient, target = given.filling[0], given.filling[1]
     begun = given.kept[given.number]
-    more, left = f64(0.0), STEPS
-    while left > 0:
+    more, iterations = f64(0.0), STEPS
+    while iterations > 0:
         volume = a + more * (b + more * (c + more * d))
         slope = b + more * (f64(2.0) * c + more * f64(3.0) * d)
         held = max(volume, LEAST_VOLUME * target)
@@ -237,7 +238,7 @@ def meet(i, given):
         stiffness = -ambient * target / (held * held) if volume > f64(0.5) * held else f64(0.0)
         step = (wanted - begun - more) / (f64(1.0) - stiffness * max(slope, f64(0.0)))
         more += step
-        left = 0 if abs(step) <= f64(1e-9) * (abs(begun) + ambient) else left - 1
+        iterations = 0 if abs(step) <= f64(1e-9) * (abs(begun) + ambient) else iterations - 1
     given.kept[given.number] = begun + more
     given.gas[given.number] = f32(begun + more)
     given.more[0] = f32(more)
@@ -245,7 +246,7 @@ def meet(i, given):
 
 @body
 def shift(i, given):
-    """Moves a vertex as the pressure that has changed does."""
+    """Move a vertex as the pressure that has changed does."""
     m, row = given.motion, given.start + i
     for k in range(3):
         m.correction[row, k] += given.more[0] * given.way[i, k]
@@ -314,46 +315,46 @@ class DevicePressure:
         )  # fmt: skip
 
     def _up(self, numbers: np.ndarray) -> Array:
-        """Of no rows one, which nothing looks at: an array of nothing has no place."""
+        """Upload numbers, one row for none: an empty array has no address."""
         return self.device.upload(numbers if len(numbers) else np.zeros((1, *numbers.shape[1:])), np.int32)
 
     def begin_frame(self, shapes: Mapping[str, ShapeInputs], gravity: np.ndarray, host: State) -> None:
-        """What fills the cloths in a frame."""
+        """Set the filling of the cloths in a frame."""
         self.device.update(self._gas, host.pressure.astype(np.float32))
         self.device.update(self._kept, host.pressure)
         for cloth in self._cloths:
-            name, given = cloth.host.part.body.name, cloth.host.given(shapes)
-            target = cloth.host.volume if given.target_volume is None else given.target_volume
-            fluid = given.fluid_density if gravity.any() else 0.0
-            cloth.fill = self._uploads.take(f"fill {name}", np.array([given.uniform, fluid]))
-            cloth.filling = self._uploads.take(f"filling {name}", np.array([given.ambient, target]), np.float64)
-            cloth.gas = cloth.host.has_gas(given) and not self._static
+            name, filling = cloth.host.part.body.name, cloth.host.given(shapes)
+            target = cloth.host.volume if filling.target_volume is None else filling.target_volume
+            fluid = filling.fluid_density if gravity.any() else 0.0
+            cloth.fill = self._uploads.take(f"fill {name}", np.array([filling.uniform, fluid]))
+            cloth.filling = self._uploads.take(f"filling {name}", np.array([filling.ambient, target]), np.float64)
+            cloth.gas = cloth.host.has_gas(filling) and not self._static
 
     @property
     def key(self) -> tuple:
-        """Changes with what is launched in a frame beside the places of arrays."""
+        """Return a key that changes with the launches of a frame, apart from addresses of arrays."""
         return tuple(cloth.gas for cloth in self._cloths)
 
     def act(self, motion: Motion, before: Array, still: Array | None) -> None:
-        """As `PressureLoads.act`. before: velocities so far; still: load of a quasi-static solve."""
+        """Apply pressure, as `PressureLoads.act`. before: velocities so far; still: load of a quasi-static solve."""
         for cloth in self._cloths:
             inside = Inside(motion, cloth.start, before, cloth.fill, cloth.ahead, cloth.height)
             self.device.launch(go, cloth.count, inside)
-            given = Pushed(
+            arguments = Pushed(
                 inside, cloth.faces, cloth.first, cloth.corners, cloth.weights, np.int32(cloth.host.number), self._gas,
                 self._heights.largest(cloth.height), cloth.push, self._state.load if still is None else still, self._static,
             )  # fmt: skip
-            self.device.launch(press, cloth.count, given)
+            self.device.launch(press, cloth.count, arguments)
 
     def answer(self, motion: Motion, step: DeviceGlobalStep | None, of_step: bool) -> None:
-        """As `PressureLoads.answer`. step: None where there is none."""
+        """Correct the pressure, as `PressureLoads.answer`. step: None without a global step."""
         for cloth in self._cloths:
             whole = step if step is not None and step.moves(cloth.host.rows) else None
             if not cloth.gas or (whole is not None) != of_step:
                 continue
             moved = motion.x if whole is None else whole.response(cloth.start, cloth.push)
-            given = Answering(cloth.start, cloth.push, cloth.way, motion.x, moved)
-            self.device.launch(answer_by_mass if whole is None else answer_as_a_whole, cloth.count, given)
+            arguments = Answering(cloth.start, cloth.push, cloth.way, motion.x, moved)
+            self.device.launch(answer_by_mass if whole is None else answer_as_a_whole, cloth.count, arguments)
             hull = Hull(
                 motion, cloth.start, cloth.way, cloth.faces, cloth.rims, cloth.hole, cloth.holes, cloth.loop, cloth.middles,
                 cloth.terms,
@@ -366,5 +367,5 @@ class DevicePressure:
             self.device.launch(shift, cloth.count, Shifted(motion, cloth.start, cloth.way, cloth.more))
 
     def give(self, host: State) -> None:
-        """Writes the pressures to a state of the host."""
+        """Write the pressures to a state of the host."""
         self.device.download(self._kept, host.pressure)

@@ -1,4 +1,5 @@
-"""Start and end of a substep without inertia on a device: gravity is a load, nothing goes on (`stepping/integrate.py`)."""
+"""Start and end of a substep without inertia on a device: gravity is a load, velocities are zero
+(`stepping/integrate.py`)."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ class Still(NamedTuple):
 
 @body
 def weigh(i, given):
-    """Sets the load of a vertex to its weight."""
+    """Set the load of a vertex to its weight."""
     m = given.motion
     now = m.now[m.step]
     mass = now[NOW.h] * now[NOW.h] / m.weight[i] if m.weight[i] > ZERO else ZERO
@@ -30,7 +31,7 @@ def weigh(i, given):
 
 @body
 def begin(i, given):
-    """As `predict.predict` of what starts where it is."""
+    """Predict as `predict.predict`, from the current positions."""
     now, w, pin = given.now[given.step], given.weight[i], given.pin[i]
     for k in range(3):
         place = given.x[i, k]

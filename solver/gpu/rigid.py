@@ -1,6 +1,6 @@
-"""Rigid bodies on a device: six numbers each, in double precision, which few threads compute with (`model/rigid_motion.py`).
+"""Rigid bodies on a device: six numbers each, in double precision, computed by few threads (`model/rigid_motion.py`).
 
-A body moves freely in a substep; contact gives it a twist, and its vertices stand where it has them.
+A body moves freely in a substep; contact adds a twist, and its vertices follow.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ NONE = f32(0)
 
 
 class Rigid(NamedTuple):
-    """Of bodies, (b,) or (b, numbers): awake (1, or 0 of what sleeps), mass [kg], inertia, centre, turn, velocity, spin,
+    """Rigid bodies, (b,) or (b, numbers): awake (1, or 0 asleep), mass [kg], inertia, centre, turn, velocity, spin,
     start_centre, start_turn: as in `RigidMotion`, double; push, swing, twist likewise, single, swing in rows. Of their
-    vertices, (k,): rows, owner; local: in the frame of the principal axes [m], (k, 3); arm: from the centre to where they
-    are predicted [m], (k, 3)."""
+    vertices, (k,): rows, owner; local: in the frame of the principal axes [m], (k, 3); arm: from the centre to the predicted
+    position [m], (k, 3).
+    """
 
     awake: Any
     mass: Any
@@ -57,7 +58,8 @@ class Moved(NamedTuple):
 
 
 class PlacedBodies(NamedTuple):
-    """rigid; x: positions, of which those of the bodies' vertices are written, (n, 3 or more) [m]."""
+    """Arguments of placement. rigid; x: positions, of which those of the bodies' vertices are written, (n, 3 or
+    more) [m]."""
 
     rigid: Rigid
     x: Any
@@ -77,13 +79,13 @@ def four(values, i):
 
 @inline
 def put_three(values, i, v):
-    """Writes row i, three columns."""
+    """Write row i, three columns."""
     values[i, 0], values[i, 1], values[i, 2] = v
 
 
 @inline
 def put_four(values, i, v):
-    """Writes row i, four columns."""
+    """Write row i, four columns."""
     values[i, 0], values[i, 1], values[i, 2], values[i, 3] = v
 
 
@@ -120,7 +122,7 @@ def through(q, principal, v):
 
 @inline
 def inverse_of(inertia):
-    """One over each principal moment."""
+    """Return the inverse of each principal moment."""
     return ONE / inertia[0], ONE / inertia[1], ONE / inertia[2]
 
 
@@ -188,7 +190,7 @@ def begin(b, given):
 
 @inline
 def place_row(k, g, x):
-    """Writes a vertex where its body is; returns its arm [m]."""
+    """Write the position of a body's vertex; return its arm [m]."""
     b, row = g.owner[k], g.rows[k]
     arm = times(matrix(four(g.turn, b)), three(g.local, k))
     at = add(arm, three(g.centre, b))
@@ -198,7 +200,7 @@ def place_row(k, g, x):
 
 @body
 def place(k, given):
-    """Writes a vertex where its body is."""
+    """Write a vertex where its body is."""
     place_row(k, given.rigid, given.x)
 
 
@@ -252,22 +254,22 @@ class DeviceRigid:
         )  # fmt: skip
 
     def take(self, rigid: RigidMotion) -> None:
-        """Takes over a state of the host."""
+        """Take over a state of the host."""
         t, update = self.table, self.device.update
         for name in ("centre", "turn", "velocity", "spin"):
             update(getattr(t, name), getattr(rigid, name))
         update(t.awake, (~rigid.held).astype(f64))
 
     def give(self, rigid: RigidMotion) -> None:
-        """Writes it to a state of the host."""
+        """Write it to a state of the host."""
         for name in ("centre", "turn", "velocity", "spin", "start_centre", "start_turn"):
             self.device.download(getattr(self.table, name), getattr(rigid, name))
 
     def begin(self, motion: Motion) -> None:
-        """Moves the bodies as if nothing touched them; vertices are predicted there."""
+        """Move the bodies as if nothing touched them; vertices are predicted there."""
         self.device.launch(begin, self.count, Moved(self.table, motion))
         self.device.launch(predict, self.vertices, PlacedBodies(self.table, motion.x_pred))
 
     def place(self, x: Any) -> None:
-        """Writes all vertices where the bodies are."""
+        """Write all vertices where the bodies are."""
         self.device.launch(place, self.vertices, PlacedBodies(self.table, x))

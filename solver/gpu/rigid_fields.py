@@ -1,4 +1,4 @@
-"""What fields and their own gravity do to rigid bodies on a device: at their centres (`stepping/fields.py`)."""
+"""Force fields and their own gravity on rigid bodies on a device: at their centres (`stepping/fields.py`)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Centres(NamedTuple):
 
 
 class Pushed(NamedTuple):
-    """rigid, answers: see there."""
+    """Arguments of fields on bodies. rigid, answers: see there."""
 
     rigid: Rigid
     answers: Answers
@@ -35,7 +35,7 @@ class Pushed(NamedTuple):
 
 @body
 def show(b, given):
-    """Where a body's centre is, for fields."""
+    """Write the position of a body's centre, for fields."""
     for k in range(3):
         given.x[b, k] = given.rigid.centre[b, k]
         given.v[b, k] = given.rigid.velocity[b, k]
@@ -43,17 +43,17 @@ def show(b, given):
 
 @body
 def push(b, given):
-    """Changes the velocity of a body by what acts at its centre."""
+    """Change the velocity of a body by the fields at its centre."""
     g, place = given.rigid, given.answers.place
     if g.awake[b] > 0:
         h = place.motion.now[place.motion.step, NOW.h]
-        found = answered(b, given.answers, h, (place.before[b, 0], place.before[b, 1], place.before[b, 2]))
+        acceleration = answered(b, given.answers, h, (place.before[b, 0], place.before[b, 1], place.before[b, 2]))
         for k in range(3):
-            g.velocity[b, k] += f64(h) * f64(found[k])
+            g.velocity[b, k] += f64(h) * f64(acceleration[k])
 
 
 class RigidFields:
-    """Of the rigid bodies of a model."""
+    """Fields on the rigid bodies of a model."""
 
     def __init__(self, device: SerialDevice, model: Model, rigid: DeviceRigid, uploads: Uploads) -> None:
         self.device, self._rigid, count = device, rigid.table, rigid.count
@@ -66,17 +66,17 @@ class RigidFields:
     def begin_frame(
         self, poses: Sequence[FieldPoses], responses: Sequence[Response], gravity: np.ndarray, frame: int
     ) -> None:
-        """As of `DeviceFields`."""
+        """Upload the fields of a frame, as `DeviceFields`."""
         self._has_fields = self._fields.begin_frame(poses, responses, gravity, frame)
 
     @property
     def key(self) -> tuple:
-        """Changes with what is launched in a frame beside the places of arrays."""
+        """Return a key that changes with the launches of a frame, apart from addresses of arrays."""
         return self._has_fields, self._fields.key
 
     def push(self, motion: Motion) -> None:
         """Before the bodies move in a substep."""
         if self._has_fields:
             self.device.launch(show, len(self._x), Centres(self._rigid, self._x, self._v))
-            own = motion._replace(x=self._x, v=self._v, v_before=self._v_before, history=self._history)
-            self.device.launch(push, len(self._x), Pushed(self._rigid, self._fields.answers(own, self._v, None)))
+            at_centres = motion._replace(x=self._x, v=self._v, v_before=self._v_before, history=self._history)
+            self.device.launch(push, len(self._x), Pushed(self._rigid, self._fields.answers(at_centres, self._v, None)))

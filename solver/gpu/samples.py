@@ -1,4 +1,4 @@
-"""Positions within a frame on a device: a thread a vertex, on the straight way from a substep's start to its end
+"""Positions within a frame on a device: a thread a vertex, on the straight path from a substep's start to its end
 (`stepping/adaptive_substeps.py`, `_sample`)."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .arrays import StateArrays
 
 
 class Sample(NamedTuple):
-    """x, x0: as in `State`. back: share of the way back from the end. out: (n, 3)."""
+    """Arguments of a sample. x, x0: as in `State`. back: share of the path back from the end. out: (n, 3)."""
 
     x: Any
     x0: Any
@@ -25,13 +25,13 @@ class Sample(NamedTuple):
 
 @body
 def take(i, given):
-    """Keeps where a vertex was."""
+    """Keep where a vertex was."""
     for k in range(3):
         given.out[i, k] = given.x[i, k] + given.back * (given.x0[i, k] - given.x[i, k])
 
 
 class Samples:
-    """Of a frame, without the one at its end."""
+    """Samples of a frame, without the one at its end."""
 
     def __init__(self, device: SerialDevice, model: Model, state: StateArrays) -> None:
         settings = model.settings
@@ -41,12 +41,12 @@ class Samples:
         self._kept = device.zeros((len(due), self._n, 3), np.float32)
 
     def take(self, step: int) -> None:
-        """After a substep: what it has gone through."""
-        for number, (own, back) in enumerate(self._due):
-            if own == step:
-                given = Sample(self._state.x, self._state.x0, np.float32(back), self._kept[number])
-                self.device.launch(take, self._n, given)
+        """Take the samples within a substep, after it."""
+        for number, (substep, back) in enumerate(self._due):
+            if substep == step:
+                arguments = Sample(self._state.x, self._state.x0, np.float32(back), self._kept[number])
+                self.device.launch(take, self._n, arguments)
 
     def give(self) -> list[np.ndarray]:
-        """All, (n, 3) each."""
+        """Return all samples, (n, 3) each."""
         return list(self.device.download(self._kept)) if self._due else []

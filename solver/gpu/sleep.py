@@ -1,6 +1,6 @@
 """Sleep on a device: bodies wake and fall asleep between frames, on the host, which has the state then.
 
-The CPU wakes bodies before each substep; here what would disturb them within a frame wakes them at its start.
+The CPU wakes bodies before each substep; here a disturbance at any time of a frame wakes them at its start.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ def asleep(model: Model, state: State) -> frozenset[str]:
 
 
 def wake_for_frame(substeps: AdaptiveSubsteps, state: State, contact: Any, drivers: Drivers, inputs: FrameInputs) -> bool:
-    """Before a frame: wakes what something moves in it; returns whether that changes the state."""
+    """Wake, before a frame, the bodies that something moves in it; return whether that changes the state."""
     if state.sleep is None:
         return False
     model, began, asleep = substeps.now.model, state.time + substeps.behind, state.sleep.asleep.copy()
     count = model.settings.substeps
     last = drivers.at(began + count * model.h / substeps.speed, inputs)
     answers, changes = drivers.responses(inputs)[1], not last.fields.equals(drivers.now.fields)
-    given = drivers.collider_rows, drivers.wind(began, inputs), drivers.gravity(inputs), answers, changes
-    wake_disturbed(model, state, contact, (drivers.now, last), *given, ahead=count - 1 + AHEAD)
+    arguments = drivers.collider_rows, drivers.wind(began, inputs), drivers.gravity(inputs), answers, changes
+    wake_disturbed(model, state, contact, (drivers.now, last), *arguments, ahead=count - 1 + AHEAD)
     return not np.array_equal(asleep, state.sleep.asleep)

@@ -23,8 +23,8 @@ ZERO = f32(0)
 
 
 class Stitches(NamedTuple):
-    """Of a batch of stitches: corners, strains as in `gpbd.Elements`. numbers: of each lane weight, length at which it is
-    closed [m], -1 for filling, and the share that is left of an open one, (packs * 16, 3). x: (n + 4, 4)."""
+    """Arguments of a batch of stitches: corners, strains as in `gpbd.Elements`. numbers: of each lane weight, length at
+    which it is closed [m], -1 for filling, and the remaining share of an open one, (packs * 16, 3). x: (n + 4, 4)."""
 
     corners: Any
     strains: Any
@@ -34,8 +34,8 @@ class Stitches(NamedTuple):
 
 @body
 def set_stitches(i, given):
-    """Sets what a stitch keeps of the substep's start: length, weight, and the length that it is to have."""
-    weight, near, left = given.numbers[i, 0], given.numbers[i, 1], given.numbers[i, 2]
+    """Set the strains of a stitch at substep start: length, weight, and target length."""
+    weight, near, remaining = given.numbers[i, 0], given.numbers[i, 1], given.numbers[i, 2]
     if near >= ZERO:
         pack, lane = i // LANES, i % LANES
         a, b = given.corners[pack, lane], given.corners[pack, LANES + lane]
@@ -48,7 +48,7 @@ def set_stitches(i, given):
         closed = length <= near or (pulled and wanted == ZERO)
         given.strains[pack, lane] = length
         given.strains[pack, LANES + lane] = weight
-        given.strains[pack, 2 * LANES + lane] = length if weight <= ZERO else ZERO if closed else left * wanted
+        given.strains[pack, 2 * LANES + lane] = length if weight <= ZERO else ZERO if closed else remaining * wanted
 
 
 class DeviceStitches:
@@ -67,7 +67,7 @@ class DeviceStitches:
             self._numbers = self._uploads.take("stitches", lanes)
 
     def set(self) -> None:
-        """At a substep's start."""
+        """Set the stitches at a substep's start."""
         for batch in self._batches:
-            given = Stitches(batch.corners, batch.strains, self._numbers, self._state.x)
-            self.device.launch(set_stitches, batch.threads, given)
+            arguments = Stitches(batch.corners, batch.strains, self._numbers, self._state.x)
+            self.device.launch(set_stitches, batch.threads, arguments)

@@ -1,4 +1,4 @@
-"""What elements keep of a substep's start, on a device: strains that damping compares with, targets of attachments."""
+"""Strains at substep start on a device: reference of damping, targets of attachments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Attachments(NamedTuple):
 
 @per_energy(body)
 def set_strains(i, given):
-    """Sets an element's strains to those at x. given: `gpbd.Elements`."""
+    """Set an element's strains to those at x. given: `gpbd.Elements`."""
     pack, lane = i // LANES, i % LANES
     corners = places_of(given.x, vertices_of(given.corners, pack, lane))
     put_strains(given.strains, pack, lane, strain_at_start(corners, rest_of(given.rest, pack, lane)))
@@ -36,7 +36,7 @@ def set_strains(i, given):
 
 @body
 def draw(i, given):
-    """Sets the target of an attachment: `stepping/pins.py`."""
+    """Set the target of an attachment: `stepping/pins.py`."""
     m = given.motion
     now, pack, lane = m.now[m.step], i // LANES, i % LANES
     row = given.row[i]

@@ -1,4 +1,4 @@
-"""What goes up to a device once a frame, by name."""
+"""Uploads to a device once a frame, by name."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Uploads:
 
     def take(self, name: str, values: np.ndarray, dtype: Any = np.float32) -> Array:
         """The values on the device; values of another shape get another place."""
-        kept, values = self._kept.get(name), np.asarray(values, dtype)
-        if kept is None or kept.shape != values.shape:
-            self._kept[name] = kept = self.device.upload(values)
+        array, values = self._kept.get(name), np.asarray(values, dtype)
+        if array is None or array.shape != values.shape:
+            self._kept[name] = array = self.device.upload(values)
             self.made += 1
         else:
-            self.device.update(kept, values)
-        return kept
+            self.device.update(array, values)
+        return array

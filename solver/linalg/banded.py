@@ -1,20 +1,20 @@
-"""Cholesky factors of banded symmetric matrices, in place: what SciPy would do, which Blender does not have.
+"""Cholesky factors of banded symmetric matrices, in place: as in SciPy, which Blender lacks.
 
-A matrix of n rows is kept as (n, width + 1): row r holds the columns r to r + width, so the diagonal stands first.
+A matrix of n rows is stored as (n, width + 1): row r has the columns r to r + width, so the diagonal is first.
 """
 
 import math
 
 from ..device.cpu import kernel, summing_kernel
 
-#: A pivot is at least this share of its diagonal number, less what others took: the matrices here only precondition.
+#: Least pivot as a share of its diagonal number: the matrices here only precondition.
 SMALLEST_PIVOT = 1e-10
 
 
 @kernel
 def factor(band):
-    """The factor U of U^T U = A in place of A. Row by row from the top, each taken from those below it at once: so the
-    innermost loops run along the memory, and no sum waits for its last number."""
+    """Factorise A = U^T U in place. Row by row from the top, each subtracted at once from those below it: so the innermost
+    loops run along the memory, and no sum waits for its last number."""
     n = len(band)
     for k in range(n):
         row = band[k]

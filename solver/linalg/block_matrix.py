@@ -1,8 +1,8 @@
 """A mesh's symmetric matrix of 3x3 blocks, one for each vertex and each pair of neighbours.
 
-Row v holds the columns columns[k], ascending, for k from rows[v] to rows[v + 1]; its block k is values[k], (9,), column by
-column. diagonal[v] is the place of its own block, which ends its lower half. Rows of vertices that are not free are zero but
-for their own block, which is one; their columns are not zero: what such a vertex moves acts on the others.
+Row v has the columns columns[k], ascending, for k from rows[v] to rows[v + 1]; its block k is values[k], (9,), column by
+column. diagonal[v] is the place of its diagonal block, which ends its lower half. Rows of fixed vertices are zero except for
+their diagonal block, which is one; their columns are not zero: prescribed motion of such a vertex acts on the others.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Pattern:
         return len(self.diagonal)
 
     def places(self, row: Array, column: Array) -> Array:
-        """Where the blocks of neighbours stand."""
+        """Return the places of the blocks of neighbours."""
         return self.find(row, column)[0]
 
     def lower_places(self, row: Array, column: Array) -> Array:
@@ -43,7 +43,7 @@ class Pattern:
         return np.where(row > column, lower, -1 - lower)
 
     def find(self, row: Array, column: Array) -> tuple[Array, Array]:
-        """Where blocks stand, and whether they do: others have a place without meaning."""
+        """Return the places of blocks, and whether they exist: others have a place without meaning."""
         wanted = row.astype(np.int64) * self.vertices + column
         place = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
         return place, self._keys[place] == wanted
@@ -55,8 +55,8 @@ class Pattern:
         return np.repeat(np.arange(n), np.diff(self.rows)) * n + self.columns
 
     def blocks(self, corners: Array) -> tuple[Array, Array]:
-        """Where the blocks of all pairs of the corners of each element stand, (k, corners^2), -1 for those that do not; and
-        whether all do, (k,) bool. corners: (k, corners) int32."""
+        """Return the places of the blocks of all pairs of the corners of each element, (k, corners^2), -1 for missing ones;
+        and whether all exist, (k,) bool. corners: (k, corners) int32."""
         count, width = corners.shape
         places, there = np.empty((count, width * width), np.int32), np.empty(count, bool)
         find_blocks(self.rows, self.columns, corners, places, there)
@@ -80,7 +80,7 @@ def find_blocks(rows, columns, corners, places, there):
     """See `Pattern.blocks`. Written: places, there."""
     width = corners.shape[1]
     for k in range(len(corners)):
-        found = True
+        complete = True
         for a in range(width):
             row = corners[k, a]
             for b in range(width):
@@ -89,8 +89,8 @@ def find_blocks(rows, columns, corners, places, there):
                     place += 1
                 stands = place < rows[row + 1] and columns[place] == wanted
                 places[k, width * a + b] = place if stands else -1
-                found &= stands
-        there[k] = found
+                complete &= stands
+        there[k] = complete
 
 
 @uncounted_kernel
@@ -117,12 +117,12 @@ def close_rows(first, last, rows, diagonal, mirror, inertia, values):
     """`close`, of the rows first to last, as if all were free."""
     zero = values.dtype.type(0)
     for v in range(first, last):
-        own = diagonal[v]
+        diagonal_place = diagonal[v]
         a, b, c, d, e, f, g, h, i = zero, zero, zero, zero, zero, zero, zero, zero, zero
         for k in range(rows[v], rows[v + 1]):
-            if k == own:
+            if k == diagonal_place:
                 continue
-            if k < own:
+            if k < diagonal_place:
                 n = values[k]
                 a, b, c, d, e, f, g, h, i = (
                     a - n[0], b - n[1], c - n[2], d - n[3], e - n[4], f - n[5], g - n[6], h - n[7], i - n[8],
@@ -133,7 +133,7 @@ def close_rows(first, last, rows, diagonal, mirror, inertia, values):
                 n = values[k]
                 n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8] = q, r, s, t, u, w, x, y, z
                 a, b, c, d, e, f, g, h, i = a - q, b - r, c - s, d - t, e - u, f - w, g - x, h - y, i - z
-        n = values[own]
+        n = values[diagonal_place]
         more = inertia[v]
         n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8] = a + more, b, c, d, e + more, f, g, h, i + more
 

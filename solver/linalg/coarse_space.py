@@ -1,7 +1,7 @@
 """Coarse space of a linear system: motions in which each aggregate of vertices moves as one, and the exact solution there.
 
 N is the basis, (3 n, 3 aggregates): N y moves each vertex by its shares in the motions y of the aggregates. The coarse
-matrix is N^T A N. It is made of the products A N, whose transpose says what an aggregate has of A z without that product:
+matrix is N^T A N. It is computed from the products A N, whose transpose restricts A z to an aggregate without that product:
 their blocks are weighted sums of blocks of A, whose places and weights are known beforehand, as those of N^T (A N) are.
 """
 
@@ -25,7 +25,7 @@ Array = np.ndarray
 GATHERED = 64
 #: Pieces of work that the subtrees of its factors make at most.
 PIECES = 1 << HALVINGS
-#: Rows that are looked at at once, while the sums are found.
+#: Rows processed at once when the sums are set up.
 CHUNK = 1 << 16
 
 
@@ -67,37 +67,40 @@ class CoarseSpace:
 
     @classmethod
     def side_by_side(cls, parts: list[CoarseSpace], arrays: tuple, blocks: list[int]) -> CoarseSpace:
-        """That of matrices that share no unknowns, as of one. arrays: of all, put side by side; blocks: the first block of
-        each matrix."""
-        made = cls.__new__(cls)
+        """Return the coarse space of matrices without common unknowns, as of one. arrays: of all, concatenated; blocks: the
+        first block of each matrix."""
+        combined = cls.__new__(cls)
         products = np.cumsum([0, *(len(part.products) for part in parts)])
         fronts = np.cumsum([0, *(len(part.fronts) for part in parts)])
         each = list(zip(parts, products, fronts, blocks, strict=False))
-        made.arrays, made.products, made.fronts = arrays, arrays[3][2], arrays[2][0][FRONTS]
-        made._rows = sum(part._rows for part in parts)
-        made._second_ring, made._none = (np.concatenate([getattr(p, k) for p in parts]) for k in ("_second_ring", "_none"))
+        combined.arrays, combined.products, combined.fronts = arrays, arrays[3][2], arrays[2][0][FRONTS]
+        combined._rows = sum(part._rows for part in parts)
+        combined._second_ring, combined._none = (
+            np.concatenate([getattr(p, k) for p in parts]) for k in ("_second_ring", "_none")
+        )
         places = np.concatenate([part._make_products[2] + np.int32(block) for part, _, _, block in each])
-        made._make_products = (
+        combined._make_products = (
             np.concatenate([part._make_products[0] + np.int32(first) for part, first, _, _ in each]),
             begins([part._make_products[1] for part in parts]),
             places,
             np.concatenate([part._make_products[3] for part in parts]),
         )
-        made._sums = (
+        combined._sums = (
             begins([part._sums[0] for part in parts]),
             np.concatenate([part._sums[1] + np.int32(first) for part, first, _, _ in each]),
             np.concatenate([part._sums[2] for part in parts]),
         )
-        made._blocks = (
+        combined._blocks = (
             np.concatenate([part._blocks[0] for part in parts]),
             np.concatenate([part._blocks[1] + front for part, _, front, _ in each]),
             np.concatenate([part._blocks[2] for part in parts]),
         )
-        made._some, made._pieces = _in_ranges(len(made._blocks[0]), GATHERED), _subtrees(len(arrays[2][0][0]) - 2)
-        return made
+        combined._some = _in_ranges(len(combined._blocks[0]), GATHERED)
+        combined._pieces = _subtrees(len(arrays[2][0][0]) - 2)
+        return combined
 
     def factorise(self, values: Array, second_ring: bool) -> None:
-        """Factorises the coarse matrix of a matrix with these blocks; second_ring: and with the second-ring couplings."""
+        """Factorise the coarse matrix of a matrix with these blocks; second_ring: and with the second-ring couplings."""
         more, factors = self._second_ring if second_ring else self._none, self.arrays[2][0]
         run(multiply_basis, len(more), *self._make_products, values, more, self.products)
         self.fronts[:] = 0
@@ -119,7 +122,7 @@ def _subtrees(count: int) -> tuple[Array, Array]:
 
 
 def begins(parts: list[Array]) -> Array:
-    """Where lists begin, (k + 1,), of where those of each part do."""
+    """Return the begin of each list, (k + 1,), from the begins in each part."""
     last = np.cumsum([0, *(part[-1] for part in parts)])
     shifted = [part[1:] + first for part, first in zip(parts, last, strict=False)]
     return np.concatenate([np.zeros(1, np.int64), *shifted]).astype(np.int32)
@@ -128,10 +131,10 @@ def begins(parts: list[Array]) -> Array:
 def _products(
     basis: AggregateBasis, pattern: Pattern, second_ring: SecondRingCouplings, free: Array
 ) -> tuple[Array, tuple[Array, Array, Array], Array]:
-    """Blocks of A N, as vertex count + aggregate, ascending; where their sums begin, of which places, with which weights;
-    and what the second ring adds to each [N/m]."""
+    """Return the blocks of A N, as vertex count + aggregate, ascending; the begins, places and weights of their sums; and
+    the term of the second ring in each [N/m]."""
     rows, columns, weights = second_ring.arrays
-    found, last = [], 0
+    chunks, last = [], 0
     for low in range(0, pattern.vertices, CHUNK):
         high = min(low + CHUNK, pattern.vertices)
         row, place = _entries(pattern.rows, low, high, free)
@@ -147,9 +150,9 @@ def _products(
         order = np.argsort(block, kind="stable")
         ends = last + np.cumsum(np.bincount(block, minlength=len(keys)))
         more = np.bincount(np.searchsorted(keys, ring), amount, len(keys))
-        found.append((keys, ends.astype(np.int32), place[number[order]].astype(np.int32), weight[order], more))
+        chunks.append((keys, ends.astype(np.int32), place[number[order]].astype(np.int32), weight[order], more))
         last += len(key)
-    keys, ends, places, weight, more = (np.concatenate(part) for part in zip(*found, strict=True))
+    keys, ends, places, weight, more = (np.concatenate(part) for part in zip(*chunks, strict=True))
     return keys, (np.append(np.int32(0), ends), places, weight), more
 
 
@@ -161,7 +164,7 @@ def _entries(rows: Array, low: int, high: int, free: Array) -> tuple[Array, Arra
 
 
 def _shares_of(basis: AggregateBasis, vertex: Array) -> tuple[Array, Array, Array]:
-    """Every share of each vertex given that is not zero: which of those given it is, the aggregate, and the share."""
+    """Return every nonzero share of each vertex: its number in `vertex`, the aggregate, and the share."""
     count = basis.first[vertex + 1] - basis.first[vertex]
     number = np.repeat(np.arange(len(vertex)), count)
     at = np.repeat(basis.first[vertex] - (np.cumsum(count) - count), count) + np.arange(len(number))
@@ -170,13 +173,13 @@ def _shares_of(basis: AggregateBasis, vertex: Array) -> tuple[Array, Array, Arra
 
 
 def _sums(basis: AggregateBasis, vertex: Array, aggregate: Array, at: Array) -> tuple[Array, Array, tuple]:
-    """Pairs of aggregates (a, b), a >= b, ascending, as rows and columns; and where their sums begin, of which products,
-    with which weights. vertex, aggregate: of each product; at: where it stands."""
-    number, own, share = _shares_of(basis, vertex)
-    keep = own >= aggregate[number]
-    number, own, share = number[keep], own[keep], share[keep]
-    key = own.astype(np.int64) * basis.count + aggregate[number]
-    itself = np.arange(basis.count, dtype=np.int64) * (basis.count + 1)  # of those without free vertices too
+    """Return pairs of aggregates (a, b), a >= b, ascending, as rows and columns; and the begins, products and weights of
+    their sums. vertex, aggregate: of each product; at: its place."""
+    number, other, share = _shares_of(basis, vertex)
+    keep = other >= aggregate[number]
+    number, other, share = number[keep], other[keep], share[keep]
+    key = other.astype(np.int64) * basis.count + aggregate[number]
+    itself = np.arange(basis.count, dtype=np.int64) * (basis.count + 1)  # including aggregates without free vertices
     slots = np.union1d(key, itself)
     order = np.argsort(key, kind="stable")
     begin = np.searchsorted(key[order], np.append(slots, slots[-1] + 1)).astype(np.int32)
@@ -196,7 +199,7 @@ def multiply_basis(first, last, at, begin, place, weight, values, more, products
 
 @uncounted_row_kernel
 def gather(first, last, own, at, along, begin, place, weight, products, fronts):
-    """The blocks first to last of N^T A N, as `nested.py` keeps them. own: whether of an aggregate with itself."""
+    """Sum the blocks first to last of N^T A N, in the layout of `nested.py`. own: whether it is a diagonal block."""
     for slot in range(first, last):
         block = weighted_sum(products, place, weight, begin[slot], begin[slot + 1])
         for i in range(3):

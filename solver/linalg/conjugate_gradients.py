@@ -9,8 +9,8 @@ Groups of the system share no unknowns: each goes its own way, with steps and an
 Source: Nicolaides 1987, "Deflation of conjugate gradients with applications to boundary value problems"; of the variants in
 Tang, Nabben, Vuik, Erlangga 2009, "Comparison of two-level preconditioners", this is A-DEF2.
 
-Threads go through it side by side, stage by stage: in each they claim chunks of rows, strips or aggregates, and wait until
-all are done. Sums are doubles, of each chunk first: the same bits in every run, with any number of threads.
+Threads share the work, stage by stage: in each they claim chunks of rows, strips or aggregates, and wait until all are done.
+Sums are doubles, of each chunk first: the same bits in every run, with any number of threads.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ Array = np.ndarray
 AGGREGATES = 16
 #: Stages of an iteration at most.
 STAGES = 22
-#: Sums of each search: of the direction with its product and with the residual; and of the residual with what the
-#: preconditioner makes of it.
+#: Sums of each search: of the direction with its product and with the residual; and of the residual with the preconditioned
+#: residual.
 CURVATURE, ALONG, LEFT = 0, 1, 2
 #: Of a type that is not these values' alone.
 YES, NO = np.bool_(True), np.bool_(False)
@@ -83,14 +83,13 @@ def deflated_conjugate_gradients(
     matrix: tuple, factors: tuple, coarse_space: tuple, ahead: bool, groups: tuple, most: Array, least: Array,
     work: Array, residual, x,
 ) -> None:  # fmt: skip
-    """Improves x, (n, 3), which solves A x = b but for `residual` (zero where not free). ahead: work[0] is
-    searched along first. groups: (first row of each segment and the end, group of each segment, first segment of each
-    piece and the end), see `segments`. most: iterations of each group; least: it ends where the square of the residual,
-    in the norm of the preconditioner, is below this share of what it is before the first iteration; both (groups,).
+    """Improve x, (n, 3), a solution of A x = b with the residual `residual` (zero on fixed rows). ahead: work[0] is the
+    first search direction. groups: (first row of each segment and the end, group of each segment, first segment of each
+    piece and the end), see `segments`. most: iterations of each group; least: it ends when the square of the residual, in
+    the norm of the preconditioner, is below this share of that before the first iteration; both (groups,).
 
     matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Eliminated.arrays`, couplings of
-    contacts).
-    factors: (numbers, inverse, strips). coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
+    contacts). factors: (numbers, inverse, strips). coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
     """
     n, (_, group, pieces), iterations = len(residual), groups, int(most.max(initial=0))
     threads = threads_for(n, len(pieces) - 1)
@@ -99,9 +98,9 @@ def deflated_conjugate_gradients(
     p, product, z = work
     vectors = p, product, z, residual, x
     flat = tuple(vector.reshape(-1) for vector in vectors)
-    given: tuple[Any, ...] = (matrix, factors, coarse_space, ahead, groups, most, least, iterations, vectors, flat)
+    arguments: tuple[Any, ...] = (matrix, factors, coarse_space, ahead, groups, most, least, iterations, vectors, flat)
     each = [(progress, *_room(len(most), p.dtype)) for _ in range(threads)]
-    share(search, each, sums, *given)
+    share(search, each, sums, *arguments)
     counters.linear_systems += 1
     counters.cg_iterations += int(progress[0, ITERATED])
     counters.matrix_products += int(progress[0, MULTIPLIED])
@@ -117,8 +116,8 @@ def search(
     thread, threads, known, begun, own, sums,
     matrix, factors, coarse_space, ahead, groups, most, least, iterations, vectors, flat,
 ):  # fmt: skip
-    """`deflated_conjugate_gradients`, as `threads.share` asks for. sums: of each search, (searches, 3, segments). Written:
-    progress, ITERATED and MULTIPLIED of the first stage among it. own: progress, and `_room`."""
+    """Run `deflated_conjugate_gradients` on one thread, as a task of `threads.share`. sums: of each search, (searches, 3,
+    segments). Written: progress, ITERATED and MULTIPLIED of the first stage among it. own: progress, and `_room`."""
     if threads > 1 and thread == 0:
         add_atomically(begun, 0, 1)
     p, _, _, residual, _ = vectors
@@ -295,9 +294,10 @@ def _add_beyond_coarse(stage, progress, matrix, p, product):
 
 @subroutine
 def _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat):
-    """Moves x along p to the least error in the norm of A, that of each group that goes on; product becomes A p, and z the
-    residual. going: which groups go on, which have moved, and by what share of p; work space. Written: all but the first.
-    Returns the next stage."""
+    """Move x along p to the least error in the norm of A, that of each iterating group; product becomes A p, and z the
+    residual. going: iterating groups, groups that have moved, and the share of p; work space. Written: all but the first.
+    Returns the next stage.
+    """
     p, product, _, _, _ = vectors
     starts, group, pieces = groups
     goes_on, moved, steps, curvature, along = going
@@ -334,24 +334,24 @@ def _line_search(stage, count, progress, sums, matrix, groups, going, vectors, f
 
 @inline
 def _goes_beyond_coarse(matrix):
-    """Whether the matrix has terms that the coarse one does not know of."""
+    """Return whether the matrix has terms that the coarse one lacks."""
     return len(matrix[6][1]) + len(matrix[7][0]) > 0
 
 
 @inline
 def _own(matrix):
-    """The matrix without what stands beside it."""
+    """Return the matrix without additional terms."""
     rows, columns, _, values, second_ring, free, _, _ = matrix
     return rows, columns, values, second_ring, free
 
 
 @subroutine
 def _precondition(stage, progress, groups, matrix, factors, coarse_space, vectors, flat):
-    """z, the residual, becomes what the preconditioner makes of it. Returns the next stage."""
+    """Precondition: replace the residual z by the preconditioned one. Returns the next stage."""
     rows, columns, diagonal, _, _, _, eliminated, _ = matrix
     numbers, inverse, strips = factors
     _, product, z, residual, _ = vectors
-    given = (rows, columns, diagonal, numbers, inverse)
+    arguments = (rows, columns, diagonal, numbers, inverse)
     for part in range(3):
         if len(strips) == 1 and part != 1:  # it has no head
             continue
@@ -359,7 +359,7 @@ def _precondition(stage, progress, groups, matrix, factors, coarse_space, vector
         stage += 1
         piece = add_atomically(counts, CLAIMED, 1)
         while piece < len(strips):
-            substitute_strip(part, strips[piece], given, z)
+            substitute_strip(part, strips[piece], arguments, z)
             add_atomically(counts, DONE, 1)
             piece = add_atomically(counts, CLAIMED, 1)
         wait_for_count(counts, DONE, len(strips))

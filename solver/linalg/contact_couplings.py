@@ -1,8 +1,8 @@
-"""Couplings of surfaces that touch each other, or of distant parts of one, beside a sparse matrix.
+"""Couplings of surfaces in contact, or of distant parts of one, beside a sparse matrix.
 
 A contact with weights w of its corners and the normal n adds (k n n^T + q (1 - n n^T)) w_a w_b for each two corners a and b
 to the matrix. Those on the same side are neighbours, which the pattern has; those on opposite sides, whose weights differ in
-sign, change from step to step. They are kept as a list, and multiplied with.
+sign, change from step to step. They are stored as a list, and applied as products.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Array = np.ndarray
 
 @uncounted_kernel
 def add_contact_couplings(couplings, p, out):
-    """out += what each side of the contacts is pushed by as the other one moves; both (n, 3).
+    """Add the forces on each side of the contacts by the motion p of the other side to out; both (n, 3).
 
     couplings: corners, weights, both (c, 4), normals (c, 3), stiffnesses k and q (c, 2) [N/m].
     """

@@ -1,10 +1,10 @@
-"""Unknowns that are eliminated from a linear system, and how conjugate gradients know of them.
+"""Unknowns that are eliminated from a linear system, and their deflation in conjugate gradients.
 
-Of [[A, B], [B^T, C]], where C has a small block for each of many sets of other unknowns, remains A - B C^-1 B^T =
-A - sum W W^T, a W for each set. W is of full strength where it stands, so factors of A alone know nothing of motions in
-which both move together. These are deflated: V = D^-1 W with the own blocks D of the rows that W has, those of each set
-made orthonormal in the norm of the whole. Sets are corrected one after the other, there and back, each by what is left of
-the residual in its rows: what sets have in common is left to the iterations, and nothing is larger than a set.
+Of [[A, B], [B^T, C]], where C has a small block for each of many sets of other unknowns, remains A - B C^-1 B^T = A - sum W
+W^T, a W for each set. W is not small on its rows, so factors of A alone precondition motions badly in which both move
+together. These are deflated: V = D^-1 W with the diagonal blocks D of the rows of W, those of each set orthonormalised in
+the norm of the whole. Sets are corrected one after the other, forward and back, each by the remaining residual in its rows:
+coupling between sets is left to the iterations, and no system is larger than a set.
 Source: as `conjugate_gradients`; of sets in turn, Smith, Bjorstad, Gropp 1996, "Domain decomposition", symmetric
 multiplicative Schwarz.
 """
@@ -39,16 +39,16 @@ class Eliminated:
         self.arrays = first, rows, couplings, np.zeros_like(couplings), of_set, begin, order, work
 
     def deflate(self, pattern: Pattern, values: Array, second_ring: tuple, free: Array, least: float) -> None:
-        """Chooses the motions that sets share with the rows: those that count for more than a share `least` of the rows'
-        own stiffness. values, second_ring, free: of A."""
+        """Choose the motions that sets share with the rows: those with more than a share `least` of the rows' own stiffness.
+        values, second_ring, free: of A."""
         first, rows, couplings, motions, of_set, *_ = self.arrays
         if not len(rows):
             return
-        own, coupled = values[pattern.diagonal[rows]].reshape(-1, 3, 3).astype(float), couplings.astype(float)
-        answer, begin = np.linalg.solve(own, coupled), first[:-1]
-        share, turn = np.linalg.eigh(np.add.reduceat(coupled.transpose(0, 2, 1) @ answer, begin, axis=0))
+        diagonal_blocks, coupled = values[pattern.diagonal[rows]].reshape(-1, 3, 3).astype(float), couplings.astype(float)
+        compliance, begin = np.linalg.solve(diagonal_blocks, coupled), first[:-1]
+        share, turn = np.linalg.eigh(np.add.reduceat(coupled.transpose(0, 2, 1) @ compliance, begin, axis=0))
         counts = share > least
-        motions[:] = answer @ (turn * counts[:, None])[of_set]
+        motions[:] = compliance @ (turn * counts[:, None])[of_set]
         norm = np.zeros((len(begin), SET, SET))
         matrix = pattern.rows, pattern.columns, values, second_ring, free
         room = np.zeros((2, len(free), 3), values.dtype)
@@ -59,7 +59,7 @@ class Eliminated:
 
 
 def no_eliminated(n: int, dtype: np.dtype) -> Eliminated:
-    """Of n rows."""
+    """Return no eliminated unknowns, for n rows."""
     return Eliminated(n, np.zeros(1, int), np.zeros(0, int), np.zeros((0, 3, SET)), dtype)
 
 
@@ -121,7 +121,7 @@ def add_deflated(matrix, eliminated, residual, product, z):
     pattern_rows, columns, values, second_ring, free = matrix
     first, rows, couplings, motions, of_set, begin, entries, moved = eliminated
     sets = len(first) - 1
-    asked = moved[sets]
+    amounts = moved[sets]
     moved[:] = 0.0
     for e in range(len(rows)):
         v = rows[e]
@@ -131,7 +131,7 @@ def add_deflated(matrix, eliminated, residual, product, z):
     for turn in range(2 * sets):
         g = min(turn, 2 * sets - 1 - turn)
         for c in range(SET):
-            asked[c] = 0.0
+            amounts[c] = 0.0
         for e in range(first[g], first[g + 1]):
             v = rows[e]
             multiply(v, v + 1, pattern_rows, columns, values, z, product)
@@ -141,16 +141,16 @@ def add_deflated(matrix, eliminated, residual, product, z):
             y += float(residual[v, 1]) - float(product[v, 1])
             w += float(residual[v, 2]) - float(product[v, 2])
             for c in range(SET):
-                asked[c] += float(motions[e, 0, c]) * x + float(motions[e, 1, c]) * y + float(motions[e, 2, c]) * w
+                amounts[c] += float(motions[e, 0, c]) * x + float(motions[e, 1, c]) * y + float(motions[e, 2, c]) * w
         for e in range(first[g], first[g + 1]):
             v = rows[e]
             x = 0.0
             y = 0.0
             w = 0.0
             for c in range(SET):
-                x += float(motions[e, 0, c]) * asked[c]
-                y += float(motions[e, 1, c]) * asked[c]
-                w += float(motions[e, 2, c]) * asked[c]
+                x += float(motions[e, 0, c]) * amounts[c]
+                y += float(motions[e, 1, c]) * amounts[c]
+                w += float(motions[e, 2, c]) * amounts[c]
             z[v, 0] += x
             z[v, 1] += y
             z[v, 2] += w

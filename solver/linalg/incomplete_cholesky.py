@@ -1,9 +1,9 @@
-"""Incomplete Cholesky factors of a mesh's matrix of 3x3 blocks: those of the full one, but only where the matrix has blocks.
+"""Incomplete Cholesky factors of a mesh's matrix of 3x3 blocks, with its sparsity pattern.
 
-As a preconditioner it carries a load along the rows of the mesh in one go, also along the yarns of a fabric that is far
-stiffer that way than in shear, where a smooth coarse space helps little. It needs a fixed pattern and two passes over it.
-Source: Meijerink and van der Vorst 1977, "An iterative solution method for linear systems of which the coefficient matrix
-is a symmetric M-matrix".
+As a preconditioner they propagate a load along the rows of the mesh at once, also along the yarns of a fabric that is far
+stiffer in that direction than in shear, where a smooth coarse space helps little. They need a fixed pattern and two passes
+over it. Source: Meijerink and van der Vorst 1977, "An iterative solution method for linear systems of which the coefficient
+matrix is a symmetric M-matrix".
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ TINY = 1e-6
 
 @dataclass(frozen=True)
 class FactorPattern:
-    """The factors stand where the matrix has its blocks: L below the diagonal, its transpose above.
+    """Pattern of the factors, that of the matrix: L below the diagonal, its transpose above.
 
-    Of block k below the diagonal, row by row, left[t] and right[t], t from first[k] to first[k + 1], are the pairs of places
-    whose product it loses. keep: what share of its own square block k takes from its row's diagonal, (k,). begin: first k of
-    each row, (n,).
+    For block k below the diagonal, row by row, left[t] and right[t], t from first[k] to first[k + 1], are the pairs of
+    places whose product is subtracted. keep: share of its own square that block k subtracts from its row's diagonal, (k,).
+    begin: first k of each row, (n,).
     """
 
     begin: Array
@@ -58,8 +58,8 @@ def factor_pattern(matrix: Pattern) -> FactorPattern:
     a, b = a[keep], b[keep]
     wanted = column[a] * n + column[b]
     at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-    found = keys[at] == wanted if len(keys) else np.zeros(0, bool)
-    a, b, c = a[found], b[found], at[found]
+    in_pattern = keys[at] == wanted if len(keys) else np.zeros(0, bool)
+    a, b, c = a[in_pattern], b[in_pattern], at[in_pattern]
     first = np.concatenate([[0], np.cumsum(np.bincount(a, minlength=len(row)))])
     # Pairs (i, k), (j, k) of one column that have no block (i, j) to go to.
     below = np.bincount(column, minlength=n)[column] - 1  # partners of each block in its column
@@ -104,17 +104,18 @@ def put_block(blocks, k, a, b, c, d, e, f, g, h, i):
 def factorise(
     pairs: tuple, careful: float, smallest: float, matrix: tuple, mirror: Array, free: Array, strips: Array, factors, inverse
 ) -> float:
-    """Written: factors, L and its transpose in the matrix's places, (k, 9); inverse, of L's diagonal blocks, (n, 6).
+    """Factorise. Written: factors, L and its transpose in the matrix's places, (k, 9); inverse, of L's diagonal blocks, (n,
+    6).
 
-    pairs: (begin, first, left, right, keep) of the factors' pattern. matrix: (rows, columns, diagonal, values).
-    careful: share of what is dropped that is made good on the diagonal. With 1 the product is the matrix plus something
-    positive, so no pivot vanishes; with less the factors are better, if they exist. Returns the smallest pivot, as a share
-    of its number in the matrix, and stops where that is below `smallest`. strips: `strips.strips_of`.
+    pairs: (begin, first, left, right, keep) of the factors' pattern. matrix: (rows, columns, diagonal, values). careful:
+    share of dropped fill-in that is compensated on the diagonal. With 1 the product is the matrix plus a positive one, so no
+    pivot vanishes; with less the factors are better, if they exist. Returns the smallest pivot, as a share of its number in
+    the matrix, and stops if that is below `smallest`. strips: `strips.strips_of`.
     """
     threads = threads_for(len(inverse), len(strips))
     least, progress = np.ones((2, len(strips))), stages(2)
-    given = (pairs, careful, smallest, matrix, mirror, free, strips, factors, inverse)
-    share(factorise_strips, [progress] * threads, least, *given)
+    arguments = (pairs, careful, smallest, matrix, mirror, free, strips, factors, inverse)
+    share(factorise_strips, [progress] * threads, least, *arguments)
     return float(least.min())
 
 
@@ -123,7 +124,8 @@ def factorise_strips(
     thread, threads, known, begun, progress, least,
     pairs, careful, smallest, matrix, mirror, free, strips, factors, inverse,
 ):  # fmt: skip
-    """`factorise`, as `threads.share` asks for: heads of strips, then the rest. Written: least (2, strips), once ones."""
+    """Run `factorise` on one thread, as a task of `threads.share`: heads of strips, then the rest. Written: least (2,
+    strips), once ones."""
     if threads > 1 and thread == 0:
         add_atomically(begun, 0, 1)
     for stage in range(2):
@@ -155,13 +157,13 @@ def _factor_row(i, pairs, careful, matrix, mirror, free, factors, inverse):
     """The factors' row i, and its smallest pivot."""
     begin, first, left, right, keep = pairs
     rows, columns, diagonal, values = matrix
-    own = values[diagonal[i]]
-    a00 = float(own[0])
-    a10 = float(own[1])
-    a11 = float(own[4])
-    a20 = float(own[2])
-    a21 = float(own[5])
-    a22 = float(own[8])
+    block = values[diagonal[i]]
+    a00 = float(block[0])
+    a10 = float(block[1])
+    a11 = float(block[4])
+    a20 = float(block[2])
+    a21 = float(block[5])
+    a22 = float(block[8])
     d0 = a00
     d1 = a11
     d2 = a22
@@ -219,7 +221,8 @@ def substitute(strips, given, y):
 
 @subroutine
 def substitute_strip(stage, strip, given, y):
-    """Stage 0 goes forward through a strip's head, 1 forward and back through the rest, 2 back through the head."""
+    """Substitute: stage 0 goes forward through a strip's head, 1 forward and back through the rest, 2 back through
+    the head."""
     first, body, end = int(strip[FIRST]), int(strip[BODY]), int(strip[END])
     if stage == 0:
         for i in range(first + 1, body, 2):

@@ -1,10 +1,10 @@
 """Cholesky factors of sparse symmetric matrices of 3x3 blocks by nested dissection, in place: the exact solution of a coarse
-system, whose work grows with the power 3/2 of its size, and what it reads hardly faster than the size.
+system, with work of the power 3/2 of its size, and memory traffic nearly linear in it.
 
-The unknowns are halved, and what joins the halves, the separator, comes after both; so are the halves. Each part that is not
-halved, and each separator, is a node of a tree: its front is a dense matrix of its own unknowns and of the later ones that
-these are joined with. A front takes from its children's what they leave to later unknowns, and loses its own unknowns.
-Subtrees share nothing but the fronts above them: threads take them at once, and one of them the rest, with the same bits.
+The unknowns are halved, and those that join the halves, the separator, are numbered after both, recursively. Each undivided
+part, and each separator, is a node of a tree: its front is a dense matrix of its own unknowns and of the later ones coupled
+to these. A front adds the Schur complements of its children, and eliminates its own unknowns. Subtrees share nothing but the
+fronts above them: threads take them at once, and one of them the rest, with the same bits.
 Source: George 1973, "Nested dissection of a regular finite element mesh"; Duff and Reid 1983, "The multifrontal solution of
 indefinite sparse symmetric linear equations".
 """
@@ -22,8 +22,8 @@ from ..device.uncounted import inline, uncounted_kernel
 
 Array = np.ndarray
 
-#: Of a node: how many unknowns are its own, of how many its front is; where its numbers in `rows` and `place` begin, of a
-#: third of its work space, and its front; both children, -1 for none.
+#: Columns of a node: number of its own unknowns, size of its front; begin of its numbers in `rows` and `place`, of a third
+#: of its work space, and of its front; both children, -1 for none.
 OWN, SIZE, ROWS, FRONT, LEFT, RIGHT = range(6)
 #: Of `Nested.arrays`.
 FRONTS = 5
@@ -37,12 +37,11 @@ SMALLEST_PIVOT = 1e-10
 
 @dataclass(frozen=True)
 class Nested:
-    """arrays: (pieces, chosen, nodes, rows, place, fronts, work).
+    """Factors. arrays: (pieces, chosen, nodes, rows, place, fronts, work).
 
     nodes: (k, 6), see above, children first. rows: the unknowns of each front, blocks of three numbers, its own first.
-    place: of the later ones where they are in the parent's front. fronts: row by row from the diagonal on, doubles. work:
-    3 numbers for each of `rows`. chosen: all nodes, subtree by subtree, then those above; pieces: where each of these
-    begins, and the end.
+    place: of the later ones in the parent's front. fronts: row by row from the diagonal on, doubles. work: 3 numbers for
+    each of `rows`. chosen: all nodes, subtree by subtree, then those above; pieces: begin of each of these, and the end.
     """
 
     arrays: tuple[Array, ...]
@@ -51,33 +50,33 @@ class Nested:
 
 
 def nested(count: int, row: Array, column: Array) -> Nested:
-    """The structure of factors of a matrix of count x count blocks, of which those in these rows and columns, one for each
-    pair, are not zero. Unknowns whose numbers are near should be near each other."""
+    """Return the structure of factors of a matrix of count x count blocks, nonzero in these rows and columns, one for each
+    pair. Unknowns with near numbers should be near each other."""
     both = np.concatenate([row, column]), np.concatenate([column, row])
     order = np.argsort(both[0], kind="stable")
     begin, near = np.searchsorted(both[0][order], np.arange(count + 1)), both[1][order]
     tree = _Tree([near[begin[a] : begin[a + 1]] for a in range(count)])
     tree.add(np.arange(count), 0, count, 0)
-    own, size = (np.array(numbers, np.int64) for numbers in (tree.own, [len(rows) for rows in tree.rows]))
-    nodes = np.zeros((len(own), 6), np.int64)
-    nodes[:, OWN], nodes[:, SIZE], nodes[:, LEFT:] = own, size, tree.children
+    own_sizes, size = (np.array(numbers, np.int64) for numbers in (tree.own, [len(rows) for rows in tree.rows]))
+    nodes = np.zeros((len(own_sizes), 6), np.int64)
+    nodes[:, OWN], nodes[:, SIZE], nodes[:, LEFT:] = own_sizes, size, tree.children
     nodes[:, ROWS], nodes[:, FRONT] = np.cumsum(size) - size, np.cumsum(9 * size**2) - 9 * size**2
     rows, place = np.concatenate(tree.rows), np.zeros(size.sum(), np.int64)
     rank, node_of, local = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, np.int64)
-    eliminated = np.concatenate([some[:k] for some, k in zip(tree.rows, own, strict=True)])
+    eliminated = np.concatenate([some[:k] for some, k in zip(tree.rows, own_sizes, strict=True)])
     rank[eliminated] = np.arange(count)
-    node_of[eliminated] = np.repeat(np.arange(len(own)), own)
-    local[eliminated] = np.arange(count) - np.repeat(np.cumsum(own) - own, own)
+    node_of[eliminated] = np.repeat(np.arange(len(own_sizes)), own_sizes)
+    local[eliminated] = np.arange(count) - np.repeat(np.cumsum(own_sizes) - own_sizes, own_sizes)
     for parent, some in enumerate(tree.children):
         for child in (node for node in some if node >= 0):
-            beyond = slice(nodes[child, ROWS] + own[child], nodes[child, ROWS] + size[child])
+            beyond = slice(nodes[child, ROWS] + own_sizes[child], nodes[child, ROWS] + size[child])
             place[beyond] = _find(tree.rows[parent], rank, rows[beyond])
     earlier, later = np.where(rank[column] <= rank[row], (column, row), (row, column))
     at = np.empty((2, len(row)), np.int64)
     at[0] = local[earlier]
     by_node = np.argsort(node_of[earlier], kind="stable")
-    ends = np.searchsorted(node_of[earlier][by_node], np.arange(len(own) + 1))
-    for node in range(len(own)):
+    ends = np.searchsorted(node_of[earlier][by_node], np.arange(len(own_sizes) + 1))
+    for node in range(len(own_sizes)):
         blocks = by_node[ends[node] : ends[node + 1]]
         at[1, blocks] = _find(tree.rows[node], rank, later[blocks])
     stride = 3 * size[node_of[earlier]]
@@ -91,7 +90,7 @@ def nested(count: int, row: Array, column: Array) -> Nested:
 
 
 class _Tree:
-    """Nodes, children first. near: of each unknown those that it is joined with."""
+    """Nodes, children first. near: neighbours of each unknown."""
 
     def __init__(self, near: list[Array]):
         self._near, self._half = near, np.full(len(near), -1)
@@ -103,23 +102,25 @@ class _Tree:
         self.above: list[int] = []
 
     def add(self, numbers: Array, low: int, high: int, depth: int) -> int:
-        """A node of the numbers, of those from low to high, and all below it; returns which."""
-        first, children, own = len(self.own), (-1, -1), numbers
+        """Add a node for the numbers, of those from low to high, and all below it; returns its number."""
+        first, children, separator = len(self.own), (-1, -1), numbers
         if len(numbers) > LEAF:
             middle = (low + high) // 2
-            left, right = numbers[numbers < middle], numbers[numbers >= middle]
-            self._half[left] = first
+            lower, right = numbers[numbers < middle], numbers[numbers >= middle]
+            self._half[lower] = first
             joins = np.array([(self._half[self._near[a]] == first).any() for a in right], bool)
-            self._half[left] = -1
-            own = right[joins]
-            children = (self.add(left, low, middle, depth + 1), self.add(right[~joins], middle, high, depth + 1))
+            self._half[lower] = -1
+            separator = right[joins]
+            children = (self.add(lower, low, middle, depth + 1), self.add(right[~joins], middle, high, depth + 1))
         number = len(self.own)
-        self._is_done[own] = True
-        found = [self._near[a] for a in own] + [self.rows[child][self.own[child] :] for child in children if child >= 0]
-        later = np.unique(np.concatenate(found)) if found else own
+        self._is_done[separator] = True
+        coupled = [self._near[a] for a in separator] + [
+            self.rows[child][self.own[child] :] for child in children if child >= 0
+        ]
+        later = np.unique(np.concatenate(coupled)) if coupled else separator
         later = later[~self._is_done[later]]
-        self.own.append(len(own))
-        self.rows.append(np.concatenate([own, later]).astype(np.int64))
+        self.own.append(len(separator))
+        self.rows.append(np.concatenate([separator, later]).astype(np.int64))
         self.children.append(children)
         if depth < HALVINGS and children[0] >= 0:
             self.above.append(number)
@@ -129,7 +130,7 @@ class _Tree:
 
 
 def _find(rows: Array, rank: Array, wanted: Array) -> Array:
-    """Where the wanted ones are among a front's unknowns."""
+    """Return the places of the wanted unknowns in a front."""
     order = np.argsort(rank[rows], kind="stable")
     return order[np.searchsorted(rank[rows][order], rank[wanted])]
 
@@ -155,26 +156,26 @@ def side_by_side(parts: list[tuple[Array, ...]], counts: list[int]) -> tuple[Arr
 
 @uncounted_row_kernel
 def factor(first, last, nested):
-    """Factors of the fronts of the pieces first to last, in place of what the matrix has there. Written: fronts, work."""
+    """Factorise the fronts of the pieces first to last in place. Written: fronts, work."""
     pieces, chosen, nodes, _, place, fronts, work = nested
     for k in range(pieces[first], pieces[last]):
         node = nodes[chosen[k]]
-        own = 3 * node[OWN]
+        eliminated = 3 * node[OWN]
         size = 3 * node[SIZE]
         front = fronts[node[FRONT] : node[FRONT] + size * size].reshape(size, size)
-        least = work[3 * node[ROWS] : 3 * node[ROWS] + own]
-        for i in range(own):
+        least = work[3 * node[ROWS] : 3 * node[ROWS] + eliminated]
+        for i in range(eliminated):
             least[i] = SMALLEST_PIVOT * front[i, i]
         for side in range(LEFT, RIGHT + 1):
             if node[side] >= 0:
                 _take(nodes[node[side]], place, fronts, front)
-        for p in range(0, own, 3):
+        for p in range(0, eliminated, 3):
             _eliminate(p, size, least, front)
 
 
 @inline
 def _take(child, place, fronts, front):
-    """What a child leaves to later unknowns is added to its parent's front."""
+    """Add a child's Schur complement to its parent's front."""
     size = 3 * child[SIZE]
     below = fronts[child[FRONT] : child[FRONT] + size * size].reshape(size, size)
     begin = child[ROWS]
@@ -220,18 +221,18 @@ def _eliminate(p, size, least, front):
 
 @uncounted_kernel
 def forward(first, last, nested, y):
-    """y = U^-T y for the pieces first to last. y: (3 count,). Written: work, and y of their own unknowns."""
+    """Compute y = U^-T y for the pieces first to last. y: (3 count,). Written: work, and y of their own unknowns."""
     pieces, chosen, nodes, rows, place, fronts, work = nested
     for k in range(pieces[first], pieces[last]):
         node = nodes[chosen[k]]
-        own = 3 * node[OWN]
+        eliminated = 3 * node[OWN]
         size = 3 * node[SIZE]
         front = fronts[node[FRONT] : node[FRONT] + size * size].reshape(size, size)
         w = work[3 * node[ROWS] : 3 * node[ROWS] + size]
         for a in range(node[OWN]):
             for i in range(3):
                 w[3 * a + i] = y[3 * rows[node[ROWS] + a] + i]
-        for i in range(own, size):
+        for i in range(eliminated, size):
             w[i] = 0.0
         for side in range(LEFT, RIGHT + 1):
             if node[side] >= 0:
@@ -239,7 +240,7 @@ def forward(first, last, nested, y):
                 for a in range(child[ROWS] + child[OWN], child[ROWS] + child[SIZE]):
                     for i in range(3):
                         w[3 * place[a] + i] += work[3 * a + i]
-        for i in range(own):
+        for i in range(eliminated):
             value = w[i] / front[i, i]
             w[i] = value
             row = front[i, i + 1 :]
@@ -253,7 +254,7 @@ def forward(first, last, nested, y):
 
 @summing_kernel
 def backward(first, last, nested, y):
-    """y = U^-1 y for the pieces first to last, where later unknowns are known. Written: work, and y of their own
+    """Compute y = U^-1 y for the pieces first to last, with known later unknowns. Written: work, and y of their own
     unknowns."""
     pieces, chosen, nodes, rows, _, fronts, work = nested
     for k in range(pieces[last] - 1, pieces[first] - 1, -1):

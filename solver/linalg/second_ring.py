@@ -26,7 +26,7 @@ class SecondRingCouplings:
 
 
 def second_ring_couplings(n: int, parts: list[tuple[Array, Array]], dtype: np.dtype) -> SecondRingCouplings:
-    """Of n rows. parts: pairs (p, 2) and their weights (p,)."""
+    """Return the couplings of n rows. parts: pairs (p, 2) and their weights (p,)."""
     pairs = np.concatenate([np.zeros((0, 2), np.int32), *(part[0] for part in parts)])
     weights = np.concatenate([np.zeros(0), *(part[1] for part in parts)])
     row = np.concatenate([pairs[:, 0], pairs[:, 1]])
@@ -38,7 +38,7 @@ def second_ring_couplings(n: int, parts: list[tuple[Array, Array]], dtype: np.dt
 
 @uncounted_kernel
 def add_second_ring(first, last, couplings, free, p, out):
-    """out += F p in the free rows of those from first to last; both (n, 3)."""
+    """Add F p to out in the free rows of those from first to last; both (n, 3)."""
     rows, columns, weights = couplings
     for v in range(first, last):
         if free[v]:

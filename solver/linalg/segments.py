@@ -18,11 +18,11 @@ def segments_of(sizes: Array) -> tuple[Array, Array, Array]:
     starts, pieces, row, rows = [0], [0], 0, 0
     for body, size in enumerate(sizes.tolist()):
         while size > 0:
-            own = min(size, ROWS)
-            if rows and rows + own > ROWS:
+            part = min(size, ROWS)
+            if rows and rows + part > ROWS:
                 pieces.append(len(bodies))
                 rows = 0
-            size, row, rows = size - own, row + own, rows + own
+            size, row, rows = size - part, row + part, rows + part
             starts.append(row)
             bodies.append(body)
     pieces.append(len(bodies))

@@ -40,7 +40,7 @@ def second_rings(parts: list[SecondRingCouplings]) -> tuple[Array, Array, Array]
 
 
 def coarse_spaces(parts: list[CoarseSpace]) -> tuple[Any, ...]:
-    """See `CoarseSpace.arrays`; what `CoarseSpace.factorise` writes is to be copied (`copy_factors`)."""
+    """Concatenate `CoarseSpace.arrays`; results of `CoarseSpace.factorise` are copied by `copy_factors`."""
     if len(parts) == 1:
         return parts[0].arrays
     shares, members, work, products = zip(*(part.arrays for part in parts), strict=True)
@@ -66,7 +66,7 @@ def coarse_spaces(parts: list[CoarseSpace]) -> tuple[Any, ...]:
 
 
 def copy_factors(parts: list[CoarseSpace], arrays: tuple[Any, ...]) -> None:
-    """Written: what `CoarseSpace.factorise` writes in `arrays`, that of all parts."""
+    """Copy the results of `CoarseSpace.factorise` in all parts to `arrays`."""
     if len(parts) > 1:
         np.concatenate([part.fronts for part in parts], out=arrays[2][0][FRONTS])
         np.concatenate([part.products for part in parts], out=arrays[3][2])
@@ -77,6 +77,6 @@ def _shifted(parts: list[Array], sizes: list[int]) -> Array:
 
 
 def _each_shifted(parts: list[Array], sizes: list[int]) -> list[Array]:
-    """Numbers of each part, of so many, counted on from those of the parts before it."""
+    """Return the numbers of each part, shifted by the sizes of the parts before it."""
     firsts = np.cumsum([0, *sizes[:-1]])
     return [(part + first).astype(part.dtype) for part, first in zip(parts, firsts, strict=True)]

@@ -1,7 +1,7 @@
 """Strips of a matrix's rows that several threads substitute at once, with the same arithmetic for any number of threads.
 
-The rows of a strip go from both of its ends to its middle in turn: so a processor need not wait for one row before it begins
-with the next, and a strip depends on its neighbours only where it begins. What the next strip waits for are the first rows
+The rows of a strip are ordered from both of its ends to its middle in turn: so a processor need not wait for one row before
+it begins with the next, and a strip depends on its neighbours only at its beginning. The next strip waits for the first rows
 from the other end, the strip's head.
 """
 
@@ -27,11 +27,11 @@ def strips_of(pattern: Pattern, ends: Array) -> Array:
     first = np.append(0, ends[:-1])
     strip = np.searchsorted(ends, np.arange(n), side="right")
     other_end = (np.arange(n) - first[strip]) % 2 == 1
-    own = strip[row] == strip[column]
+    same_strip = strip[row] == strip[column]
     body = first.copy()
-    np.maximum.at(body, strip[column[~own]], column[~own] + 1)
+    np.maximum.at(body, strip[column[~same_strip]], column[~same_strip] + 1)
     in_head = other_end & (np.arange(n) < body[strip])
-    apart = own & (in_head[row] | in_head[column]) & (other_end[row] != other_end[column])
-    if in_head[column[~own]].all() and not in_head[row[~own]].any() and not apart.any():
+    apart = same_strip & (in_head[row] | in_head[column]) & (other_end[row] != other_end[column])
+    if in_head[column[~same_strip]].all() and not in_head[row[~same_strip]].any() and not apart.any():
         return np.column_stack([first, body, ends]).astype(np.int32)
     return np.array([[0, 0, n]], np.int32)

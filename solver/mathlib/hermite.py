@@ -1,10 +1,10 @@
 """Cubic Hermite splines over knots that are even below 0 and even above it, and bicubic ones, without a branch.
 
-An axis is eight numbers (`axis_numbers`): first and last knot, spacing below and above 0, one over each, how many cells lie
-below 0, and how many there are. Beyond the outermost knots a spline goes on in a straight line.
+An axis is eight numbers (`axis_numbers`): first and last knot, spacing below and above 0, one over each, number of cells
+below 0, and of all. Beyond the outermost knots a spline is extrapolated linearly.
 
-`basis` gives what weighs (value below, value above, slope below, slope above) in a cell. `cell` gives where a number lies
-for a polynomial in the distance from a cell's lower knot; cells -1 and the last but one more are the straight lines.
+`basis` gives the weights of (value below, value above, slope below, slope above) in a cell. `cell` gives the place of a
+number for a polynomial in the distance from a cell's lower knot; cells -1 and the last but one more are the straight lines.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def axis_numbers(knots: np.ndarray) -> np.ndarray:
 
 @element
 def place(a, x):
-    """Number of the cell that x, or the nearest number with data, lies in; where in it, 0 to 1; its width; what x lies
-    beyond the data by; one over the width. a: an axis."""
-    inside = min(max(a[0], x), a[1])  # of what is no number the first knot: it is looked up too
+    """Return the number of the cell of x, or of the nearest number with data; its place in the cell, 0 to 1; the width; the
+    distance of x beyond the data; one over the width. a: an axis."""
+    inside = min(max(a[0], x), a[1])  # the first knot for a not-a-number: it is looked up too
     down = inside < ZERO
     inverse = a[4] if down else a[5]
     at = inside * inverse
@@ -70,19 +70,19 @@ def weighed(b, below, above, slope_below, slope_above):
 
 @element
 def cell(a, x):
-    """Where x lies: number of its cell, -1 before the data and `cells` after it; the knots below and above it, as numbers
+    """Return the cell of x: its number, -1 before the data and `cells` after it; the knots below and above it, as numbers
     from the first on; the width, 0 of a straight line; one over it; the distance from the lower knot.
 
     Cells of a straight line have the nearest knot on both sides.
     """
     number, u, width, _, inverse = place(a, x)
     before, after = x < a[0], x >= a[1]
-    own = -ONE if before else a[7] if after else number
+    axis_cell = -ONE if before else a[7] if after else number
     low = ZERO if before else a[7] if after else number
     outside = before or after
     high = low if outside else low + ONE
     return (
-        own,
+        axis_cell,
         low,
         high,
         ZERO if outside else width,
@@ -106,11 +106,11 @@ def polynomial(where, low, high, slope_low, slope_high):
 
 @element
 def between(one, two, r):
-    """What divided differences of a spline between l1 and l2 need, whatever the spline. one, two: `cell` of l1 = m + r and
-    of l2 = m - r. r: at or above 0.
+    """Return the arguments of divided differences between l1 and l2, common to all splines. one, two: `cell` of l1 = m + r
+    and of l2 = m - r. r: at or above 0.
 
     Whether both are in one cell, and whether in neighbouring ones; the lengths of the pieces, above the last knot between
-    them and below the first, and of what is between these knots, over that of all; one over r.
+    them and below the first, and of the piece between these knots, over that of all; one over r.
     """
     same = one[0] == two[0]
     next_to = one[1] == two[2] and not same
@@ -123,8 +123,8 @@ def between(one, two, r):
 
 @element
 def differences(a, b, one, two, gap, r):
-    """Of a cubic spline, exact, without cancellation: at l1 and at l2 its value, slope and second derivative; then
-    D = (f1 - f2) / 2r, D1 = (f1' - f2') / 2r and Q = ((f1' + f2') / 2 - D) / r.
+    """Return exact differences of a cubic spline, without cancellation: at l1 and at l2 its value, slope and second
+    derivative; then D = (f1 - f2) / 2r, D1 = (f1' - f2') / 2r and Q = ((f1' + f2') / 2 - D) / r.
 
     a, b: `polynomial` of the cells of l1 and l2. gap: `between`.
     """

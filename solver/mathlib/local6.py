@@ -1,8 +1,8 @@
 """The local solve of six multipliers: (1 + H G) step = b with the mobility G >= 0 and a second derivative H of any sign.
 
-With G = C C^T it is (1 + C^T H C) y = C^T b for y = C^T step. Where H is not negative all pivots of that matrix are at least
-one, that of inertia; so a smaller pivot becomes its size, or one. The result is a direction in which the potential falls,
-whatever H is, and units do not matter.
+With G = C C^T it is (1 + C^T H C) y = C^T b for y = C^T step. If H is not negative all pivots of that matrix are at least
+one, that of inertia; so a smaller pivot is replaced by its size, or one. The result is a descent direction of the potential
+for every H, independent of units.
 """
 
 import math

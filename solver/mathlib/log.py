@@ -7,9 +7,9 @@ ONE = f32(1)
 TWO = f32(2)
 #: ln 2 as a sum of two float32, good to 1e-15 in float64.
 LN2, LN2_REST = f32(0.6931471824645996), f32(-1.904654299957768e-09)
-#: The range begins at 2^-7; numbers are lifted by this power of two, which is taken out again.
+#: The range begins at 2^-7; numbers are lifted by this power of two, which is subtracted again.
 LIFT, LIFTED = f32(2**7), f32(-7)
-#: (power of two, from where on it is taken out, its inverse): what is left is within a square root of 2 of 1.
+#: (power of two, threshold, its inverse): the rest is within a square root of 2 of 1.
 POWERS = (
     (f32(16), f32(2**15.5), f32(2**-16)),
     (f32(8), f32(2**7.5), f32(2**-8)),

@@ -224,9 +224,9 @@ def symmetric_dot(a, b):
 
 @element
 def mean_and_spread(S):
-    """The mean eigenvalue of a symmetric matrix, and how far from it one can be: sqrt(2/3) |dev S|.
+    """Return the mean eigenvalue of a symmetric matrix, and the bound on the distance of one from it: sqrt(2/3) |dev S|.
 
-    Exact for the one that stands alone where the two others are equal.
+    Exact for the single one if the two others are equal.
     """
     mean = (S[0] + S[1] + S[2]) / THREE
     a, b, c = S[0] - mean, S[1] - mean, S[2] - mean

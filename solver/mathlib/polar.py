@@ -1,8 +1,8 @@
 """The rotation R of a 3x3 matrix, F = R U with U symmetric, without singular values.
 
-R is the rotation nearest to F, also where F is inverted (det F < 0; U then has one negative eigenvalue). It is the
-derivative of trace U, which is the largest root of a quartic; the root comes by Newton's method from a close bound. Where
-the two smallest singular values cancel, R has no single answer: there it is finite, but no rotation.
+R is the rotation nearest to F, also for an inverted F (det F < 0; U then has one negative eigenvalue). It is the derivative
+of trace U, which is the largest root of a quartic; the root is found by Newton's method from a close bound. If the two
+smallest singular values cancel, R is not unique: there it is finite, but no rotation.
 Source: Horn 1987, "Closed-form solution of absolute orientation", for the quartic; its derivative by F is ours.
 """
 
@@ -25,14 +25,14 @@ ZERO = f32(0)
 
 @element
 def newton(t, n, J, m):
-    """One step down to the largest root of (t^2 - n)^2 - 8 J t - 4 m."""
+    """Return one step down to the largest root of (t^2 - n)^2 - 8 J t - 4 m."""
     s = t * t - n
     return t - (s * s - EIGHT * J * t - FOUR * m) * guarded_inverse(FOUR * (t * s - TWO * J), n * t)
 
 
 @element
 def guarded_inverse(slope, size):
-    """1 / slope, and 0 in place of what is infinite: where two roots meet, rounding alone must not push past them."""
+    """Return 1 / slope, and 0 instead of infinity: where two roots meet, rounding alone must not push past them."""
     floor = FLOOR * size
     return slope / (slope * slope + floor * floor + TINY)
 
@@ -54,7 +54,7 @@ def rotation(F, C):
     scale = guarded_inverse(t * (t * t - n) - TWO * J, n * t)
     R = mat3.sub(mat3.add(mat3.scale(t * t + n, F), mat3.scale(TWO * t, cof)), mat3.scale(TWO, mat3.times_symmetric(F, C)))
     R = mat3.scale(scale, R)
-    # One step of Newton and Schulz takes what rounding has left.
+    # One Newton-Schulz step removes the remaining rounding error.
     return mat3.add(mat3.scale(THREE * HALF, R), mat3.scale(-HALF, mat3.times_symmetric(R, mat3.gram(R))))
 
 

@@ -1,8 +1,7 @@
-"""What a symmetric 6x6 matrix of any sign lacks on its diagonal to be positive: little, and nothing where it is positive.
+"""Diagonal shift that makes a symmetric 6x6 matrix of any sign positive: small, and zero for a positive matrix.
 
-It is factorised as L D L^T; a pivot becomes as large as it has to be for the row of L below it to stay bounded.
-Source: Gill, Murray, Wright 1981, "Practical Optimization", section 4.4.2.2 (modified Cholesky factors), whose bound is
-that for matrices of this size.
+It is factorised as L D L^T; a pivot is increased until the row of L below it is bounded. Source: Gill, Murray, Wright 1981,
+"Practical Optimization", section 4.4.2.2 (modified Cholesky factors), whose bound is that for matrices of this size.
 """
 
 import math
@@ -19,7 +18,7 @@ SPREAD = f32(1 / 35**0.5)
 
 @element
 def _pivot(c, largest, inverse_square, least):
-    """The pivot, one over it, and what it is above c. largest: of the numbers below c in its column."""
+    """Return the pivot, one over it, and its excess over c. largest: of the numbers below c in its column."""
     d = max(max(abs(c), largest * largest * inverse_square), least)
     return ONE / d, d - c
 
@@ -31,8 +30,8 @@ def _most(a, b, c, d, e):
 
 @element
 def lacking(H, scale):
-    """Six numbers to add to the diagonal, so that it is positive. H: 21 upper entries by rows. scale: six positive numbers,
-    what the diagonal's are measured by."""
+    """Return six numbers to add to the diagonal, so that it is positive. H: 21 upper entries by rows. scale: six positive
+    numbers, the units of the diagonal's."""
     s0, s1, s2 = ONE / math.sqrt(scale[0]), ONE / math.sqrt(scale[1]), ONE / math.sqrt(scale[2])
     s3, s4, s5 = ONE / math.sqrt(scale[3]), ONE / math.sqrt(scale[4]), ONE / math.sqrt(scale[5])
     a00, a01, a02, a03 = s0 * s0 * H[0], s0 * s1 * H[1], s0 * s2 * H[2], s0 * s3 * H[3]

@@ -51,9 +51,9 @@ def positive_part(s):
 
 @element
 def eigen(s):
-    """Larger and smaller eigenvalue of the symmetric 2x2 matrix, and the unit vector of the larger one.
+    """Return the larger and smaller eigenvalue of the symmetric 2x2 matrix, and the unit vector of the larger one.
 
-    The other vector stands at right angles. Of a multiple of the unit matrix the vector is (1, 0).
+    The other vector is at right angles. For a multiple of the unit matrix the vector is (1, 0).
     """
     mean = HALF * (s[0] + s[1])
     half = HALF * (s[0] - s[1])

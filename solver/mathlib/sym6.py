@@ -150,7 +150,7 @@ def rows(A):
 
 @element
 def add_square(A, z, K):
-    """A + z K D K, where D halves what is off the diagonal of a symmetric 3x3 matrix in six numbers.
+    """Return A + z K D K, where D halves the off-diagonal of a symmetric 3x3 matrix in six numbers.
 
     K = symmetric_kronecker(c, m) maps L to sym(c L m) with doubled off-diagonals, so K D K is the form |sym(c L m)|^2.
     """

@@ -26,10 +26,10 @@ SOFT = 10.0
 def make_batches(
     groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array, clustered: bool = True
 ) -> list[ElementBatch]:
-    """One batch an energy, over all bodies, in the order of a sweep.
+    """Return one batch an energy, over all bodies, in the order of a sweep.
 
     h: substep [s]. w: h^2 / mass of each vertex [s^2/kg], (n_vertices,). clustered: else every pack is a cluster of its own,
-    as few colours as a GPU wants, which sweeps a whole colour at once.
+    with as few colours as a GPU needs, which sweeps a whole colour at once.
     """
     names = sorted({group.energy for group in groups}, key=catalog.sweep_order)
     return [make_batch([group for group in groups if group.energy == name], h, dtype, w, clustered) for name in names]
@@ -65,7 +65,7 @@ def make_batch(groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array, 
 
 
 def renewed_batch(batch: ElementBatch, groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array) -> ElementBatch:
-    """The batch of the same elements with other values or fractions; each stands where it did. h, w: of `make_batches`."""
+    """Return the batch of the same elements with other values or fractions, in the same order. h, w: of `make_batches`."""
     rests = _rests(batch.energy, groups)
     return replace(
         batch,
@@ -104,14 +104,14 @@ def _centres(group: ElementGroup) -> Array:
 def constants_of(energy: ModuleType, groups: Sequence[ElementGroup], h: float, dtype: np.dtype) -> Array:
     """A row of each material; rows of tables of different sizes end in zeros. h: substep [s]."""
     rows = [energy.constants(group.values, h) for group in groups]
-    found = np.zeros((len(rows), max(len(row) for row in rows)), dtype)
-    for own, row in zip(found, rows, strict=True):
-        own[: len(row)] = row
-    return found
+    table = np.zeros((len(rows), max(len(row) for row in rows)), dtype)
+    for numbers, row in zip(table, rows, strict=True):
+        numbers[: len(row)] = row
+    return table
 
 
 def at_substeps(model: Model, substeps: int) -> Model:
-    """The same model for another number of substeps a frame; its elements stand where they did."""
+    """Return the same model for another number of substeps a frame; its elements keep their order."""
     settings = replace(model.settings, substeps=substeps)
     h, dtype = 1.0 / (settings.fps * substeps), np.dtype(settings.dtype)
     batches = [
@@ -139,7 +139,7 @@ def with_groups(batch: ElementBatch, groups: list[ElementGroup]) -> ElementBatch
 
 
 def some_packs(batch: ElementBatch, packs: Array) -> ElementBatch:
-    """The batch with some of its packs only, ascending, (k,); `element` stays that of all."""
+    """Return the batch with some of its packs only, ascending, (k,); `element` stays that of all."""
     clusters = np.searchsorted(packs, batch.clusters)
     arrays = {"index": batch.index[packs], "rest": batch.rest[packs], "material": batch.material[packs]}
     return replace(batch, clusters=clusters, **arrays)
@@ -165,7 +165,7 @@ def _packs(name: str, elements: Array, centres: Array, material: Array, n_vertic
     cluster of each colour and the end; the material of each pack.
     """
     cluster, inner, colour_of = cluster_elements(name, centres, elements, n_vertices)
-    # Clusters of a colour stand together; within one, packs of a colour and a material.
+    # Clusters of a colour are adjacent; within one, packs of a colour and a material.
     cluster_order = np.lexsort((np.arange(len(colour_of)), colour_of))
     rank = np.empty(len(cluster_order), np.int64)
     rank[cluster_order] = np.arange(len(cluster_order))
@@ -177,7 +177,7 @@ def _packs(name: str, elements: Array, centres: Array, material: Array, n_vertic
 
 
 def _single_packs(name: str, elements: Array, centres: Array, material: Array, n_vertices: int) -> tuple[Array, ...]:
-    """The same with each pack as a cluster: elements of a colour share no vertex, neighbours stand together."""
+    """Return the order with each pack as a cluster: elements of a colour share no vertex, neighbours are adjacent."""
     near = bisect(centres, 4 * LANES)
     order = np.argsort(near, kind="stable")
     colour = np.empty(len(elements), np.int64)

@@ -77,7 +77,7 @@ def build(scene: Scene, settings: Settings) -> Model:
 
 
 def _bodies(scene: Scene, origin: Array) -> tuple[list[Contribution], list[BodyPart]]:
-    """What each body brings, and where it stands; a body follows the one before."""
+    """Return each body's part of the model, and its rows; a body follows the one before."""
     brought: list[Contribution] = []
     parts: list[BodyPart] = []
     for body in scene.bodies:
@@ -119,10 +119,10 @@ def _blown(c: Contribution) -> np.ndarray:
 def per_vertex(values: Sequence[Array | float], parts: list[BodyPart]) -> Array:
     """Numbers of each body, one for all or one a vertex, at its vertices, then at the points of its visible mesh that have
     rows, (n,)."""
-    own = [np.broadcast_to(value, part.stop - part.start) for value, part in zip(values, parts, strict=True)]
+    of_vertices = [np.broadcast_to(value, part.stop - part.start) for value, part in zip(values, parts, strict=True)]
     coupled = []
-    for value, at, part in zip(values, own, parts, strict=True):
+    for value, at, part in zip(values, of_vertices, parts, strict=True):
         if part.surface_rows is not None and part.embedded is not None:
             at_points = (at[part.embedded.corners] * part.embedded.weights).sum(1)
             coupled.append(at_points if np.ndim(value) else np.full(len(at_points), value))
-    return np.concatenate([*own, *coupled])
+    return np.concatenate([*of_vertices, *coupled])

@@ -8,7 +8,7 @@ from .model import BodyPart, Embedded
 
 
 def embed_surfaces(parts: list[BodyPart], start: int) -> Embedded:
-    """Gives visible meshes that touch others rows in the arrays, from `start` on, in `parts` and in what is returned."""
+    """Append rows for embedded contact meshes, from `start` on, in `parts` and in the returned arrays."""
     rows, corners, weights = [np.zeros(0, np.int64)], [np.zeros((0, 4), np.int32)], [np.zeros((0, 4))]
     for part in parts:
         surface = part.embedded

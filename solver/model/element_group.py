@@ -12,14 +12,14 @@ import numpy as np
 
 @dataclass(frozen=True)
 class ElementGroup:
-    """energy: name of its file in `energies/`. values: its parameters (`catalog.energies()`), with its `table` if it has
-    one. rest_positions: [m], (n, 3), which `elements` number, (k, corners), -1 for a corner that is missing. first_vertex:
-    row of rest_positions[0] in the solver's arrays. axes: unit vectors of warp and weft at each element, (k, 2, 3), or
-    None. fraction: of each element, what its energy's `rest` takes, (k,): usually how much of it there is [1]; of an
-    attachment its stiffness [N/m], of a tether its length [m], of a tie its area [m^2]. owner: body and number of the
-    material that the values are of, and their factors; None for those of pins and ties. scale: of each
-    element, its rest shape over that of rest_positions, (k,); None for 1. painted: where maps give the fraction, the
-    `bodies.painted.Share` of these, and the fraction of what is not painted, (k,).
+    """Elements of one energy and material. energy: name of its file in `energies/`. values: its parameters
+    (`catalog.energies()`), with its `table` if it has one. rest_positions: [m], (n, 3), which `elements` number, (k,
+    corners), -1 for a corner that is missing. first_vertex: row of rest_positions[0] in the solver's arrays. axes: unit
+    vectors of warp and weft at each element, (k, 2, 3), or None. fraction: of each element, argument of its energy's `rest`,
+    (k,): usually the share of it [1]; of an attachment its stiffness [N/m], of a tether its length [m], of a tie its area
+    [m^2]. owner: body and number of the material of the values, and their factors; None for those of pins and ties. scale:
+    of each element, its rest size over that of rest_positions, (k,); None for 1. painted: for a fraction from maps, the
+    `bodies.painted.Share` of these, and the fraction without maps, (k,).
     """
 
     energy: str
@@ -34,12 +34,12 @@ class ElementGroup:
     painted: tuple[Any, np.ndarray] | None = None
 
     def rest(self, energy: ModuleType) -> np.ndarray:
-        """What the energy keeps of the rest shape of each element, (k, REST)."""
+        """Return the rest data of each element, (k, REST)."""
         if self.scale is None:
             return energy.rest(self.rest_positions, self.elements, self.values, self.axes, self.fraction)
         if energy.ELEMENT == "tether":
             return energy.rest(self.rest_positions, self.elements, self.values, self.axes, self.fraction * self.scale)
         x = self.rest_positions[self.elements] * self.scale[:, None, None]  # each by itself
-        own = np.arange(self.elements.size).reshape(self.elements.shape)
-        elements = np.where(self.elements < 0, -1, own)
+        corner_rows = np.arange(self.elements.size).reshape(self.elements.shape)
+        elements = np.where(self.elements < 0, -1, corner_rows)
         return energy.rest(x.reshape(-1, 3), elements, self.values, self.axes, self.fraction)

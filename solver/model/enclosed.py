@@ -1,4 +1,4 @@
-"""What a cloth encloses: its volume, holes closed, and the push of a pressure on its faces."""
+"""Volume enclosed by a cloth, with holes closed, and the force of a pressure on its faces."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Array = np.ndarray
 
 
 class Faces(NamedTuple):
-    """Of one cloth: faces (f, 3); rims: edges of one face alone, (r, 2), which a fan joins to the mean of their hole, number
-    hole (r,); first, loop: vertices of each hole, (holes + 1,) and (k,)."""
+    """Surface of one cloth: faces (f, 3); rims: edges of one face alone, (r, 2), which a fan joins to the mean of their
+    hole, number hole (r,); first, loop: vertices of each hole, (holes + 1,) and (k,)."""
 
     faces: Array
     rims: Array
@@ -24,9 +24,9 @@ class Faces(NamedTuple):
 
 
 class Enclosed:
-    """Of the faces of one cloth whose corners all have a weight.
+    """Volume within the faces of one cloth whose corners all have a weight.
 
-    Positions are of the cloth's vertices [m], (n, 3) float64; the weights of these, (n,), are of every call, and decide the
+    Positions are of the cloth's vertices [m], (n, 3) float64; the weights of these, (n,), are of every call, and select the
     faces once, at the start.
     """
 
@@ -49,7 +49,7 @@ class Enclosed:
         return float(self.volumes(x, np.zeros_like(x))[0])
 
     def volumes(self, x: Array, way: Array) -> Array:
-        """Coefficients (4,) of the volume [m^3] at x + s way, a polynomial of s, lowest first. way: (n, 3)."""
+        """Return the coefficients (4,) of the volume [m^3] at x + s way, a polynomial of s, lowest first. way: (n, 3)."""
         centre = x[self._faces].mean((0, 1)) if len(self._faces) else 0.0
         a, b, c = self._corners(x - centre)
         p, q, r = self._corners(way)
@@ -72,7 +72,7 @@ class Enclosed:
         return np.stack([np.bincount(corners, (share * normal[:, k, None]).ravel(), self._n) for k in range(3)], 1)
 
     def _corners(self, x: Array) -> tuple[Array, Array, Array]:
-        """Of the faces and of the fans, (k, 3) each."""
+        """Return the corners of the faces and of the fans, (k, 3) each."""
         f, rims = self._faces, self._rims
         if not len(rims):
             return x[f[:, 0]], x[f[:, 1]], x[f[:, 2]]
@@ -107,5 +107,5 @@ def _loops(faces: Array, n: int) -> tuple[Array, Array, Array, Array]:
 
 
 def _determinants(a: Array, b: Array, c: Array) -> float:
-    """The sum of those of the rows."""
+    """Return the sum of the determinants of the rows."""
     return float((a * np.cross(b, c)).sum())

@@ -1,4 +1,4 @@
-"""Sheets that start exactly flat: what it takes to disturb them where they are compressed, see `stepping/flat_starts.py`."""
+"""Sheets that start exactly flat: data to disturb them under compression, see `stepping/flat_starts.py`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class FlatSheets(NamedTuple):
 
 
 def flat_sheets(cloths: list[tuple[Cloth, int]], fixed: Array, dtype: np.dtype) -> FlatSheets:
-    """Those of all cloths. cloths: with the first row of each. fixed: vertices that no force moves, (n,) bool."""
+    """Return the flat sheets of all cloths. cloths: with the first row of each. fixed: vertices without free
+    motion, (n,) bool."""
     rows, shapes, anchors, edges, triangles, rests = [], [], [], [], [], []
     for cloth, start in cloths:
         x, t = cloth.vertices, cloth.triangles
@@ -53,13 +54,13 @@ def flat_sheets(cloths: list[tuple[Cloth, int]], fixed: Array, dtype: np.dtype) 
             if three is None:
                 continue
             edge = float(lengths[label[tail] == component].mean())
-            own = np.flatnonzero((label[t[:, 0]] == component) & valid)
+            component_triangles = np.flatnonzero((label[t[:, 0]] == component) & valid)
             rows.append(mine + start)
             shapes.append(np.where(fixed[mine + start], 0.0, _waves(x[mine], three, edge)))
             anchors.append(mine[three] + start)
             edges.append(edge)
-            triangles.append(t[own] + start)
-            rests.append(inverse[own])
+            triangles.append(t[component_triangles] + start)
+            rests.append(inverse[component_triangles])
     return FlatSheets(
         np.cumsum([0, *(len(r) for r in rows)]),
         np.concatenate([np.zeros(0, np.int32), *rows]).astype(np.int32),
@@ -87,7 +88,8 @@ def _anchors(x: Array) -> Array | None:
 
 
 def _waves(x: Array, anchors: Array, edge: float) -> Array:
-    """Waves in all directions, from twice the sheet's size down to some edges: those that buckle fastest are among them."""
+    """Return waves in all directions, from twice the sheet's size down to some edges, which include the fastest
+    buckling modes."""
     a, b, c = x[anchors]
     along = (b - a) / np.linalg.norm(b - a)
     across = c - a - ((c - a) @ along) * along
@@ -95,12 +97,12 @@ def _waves(x: Array, anchors: Array, edge: float) -> Array:
     u, v = (x - a) @ along, (x - a) @ across
     longest = 2 * float(np.linalg.norm(b - a))
     shortest = min(SHORTEST * edge, 0.5 * longest)
-    found = np.zeros(len(x))
+    wave = np.zeros(len(x))
     for k in range(WAVES):
         length = longest * (shortest / longest) ** (k / (WAVES - 1))
         direction, phase = np.pi * (k * GOLDEN % 1), 2 * np.pi * (k * ROOT_TWO % 1)
-        found += np.cos(2 * np.pi * (u * np.cos(direction) + v * np.sin(direction)) / length + phase)
-    return found / np.abs(found).max()
+        wave += np.cos(2 * np.pi * (u * np.cos(direction) + v * np.sin(direction)) / length + phase)
+    return wave / np.abs(wave).max()
 
 
 def _rest_inverses(corners: Array) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""What does not change while a scene is simulated: index arrays, masses, rest data. Built by `build.py`."""
+"""Constant data of a simulation: index arrays, masses, rest data. Built by `build.py`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .element_group import ElementGroup
 from .flat_sheets import FlatSheets
 from .rigid_motion import RigidShape
 
-#: Vertices at the end of every array, fixed, that the elements filling up a last pack stand on.
+#: Vertices at the end of every array, fixed, for the elements that fill up a last pack.
 PADDING = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 
 
@@ -24,11 +24,11 @@ class ElementBatch:
     """All elements of one energy, in clusters, gathered into packs of 16 (`energies/__init__.py`, `topology/clusters.py`).
 
     colours: first cluster of each colour and the end, (n_colours + 1,). clusters: first pack of each cluster and the end,
-    (n_clusters + 1,). element: number in the order given, -1 for filling, (packs * 16,). Arrays with lanes innermost: index
-    (packs, corners * 16), rest (packs, numbers * 16). period: swept every so many iterations. constants: what the energy
-    makes of the parameters of each material, (materials, numbers). material: row of constants of each pack, (packs,).
-    damping: of each material, its damping time over the substep, (materials,). groups: one a material, of which its
-    elements were packed.
+    (n_clusters + 1,). element: number in the order of the groups, -1 for filling, (packs * 16,). Arrays with lanes
+    innermost: index (packs, corners * 16), rest (packs, numbers * 16). period: swept every so many iterations. constants:
+    made by the energy of the parameters of each material, (materials, numbers). material: row of constants of each pack,
+    (packs,). damping: of each material, its damping time over the substep, (materials,). groups: one a material, of which
+    its elements were packed.
     """
 
     energy: ModuleType
@@ -50,7 +50,7 @@ class ElementBatch:
 
     @property
     def damped(self) -> bool:
-        """Whether a material has damping."""
+        """True if a material has damping."""
         return bool(self.damping.any())
 
     @property
@@ -106,7 +106,7 @@ class Embedded:
     weights: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))
 
     def place(self, x: np.ndarray) -> None:
-        """Writes the points where their tetrahedra have them. Written: x (n, 3 or more)."""
+        """Write the points where their tetrahedra have them. Written: x (n, 3 or more)."""
         if len(self.rows):
             weights = self.weights.astype(x.dtype)
             place = weights[:, :1] * x[self.corners[:, 0], :3]
@@ -127,12 +127,12 @@ class Model:
     x_start: np.ndarray  # (n, 3) float64
     v_start: np.ndarray  # (n, 3) float64
     mass: np.ndarray  # (n,) kg
-    fixed: np.ndarray  # (n,) bool, also what a rigid body or a tetrahedron carries
+    fixed: np.ndarray  # (n,) bool, also of vertices coupled to a rigid body or a tetrahedron
     batches: list[ElementBatch]
     edges: np.ndarray  # (e, 2) int32
     edge_lengths: np.ndarray  # (e,) rest lengths [m]
-    surface: np.ndarray  # (t, 3) int32: what touches, of bodies in turn
-    blown: np.ndarray  # (2 t, 3) int32: what the wind blows on, each part of it twice
+    surface: np.ndarray  # (t, 3) int32: contact surface, of bodies in turn
+    blown: np.ndarray  # (2 t, 3) int32: surface for wind, each part of it twice
     tetrahedra: np.ndarray  # (t, 4) int32
     tetrahedron_body: np.ndarray  # (t,) int32
     body_volumes: np.ndarray  # (bodies,) rest volume [m^3], 0 without tetrahedra
@@ -150,10 +150,10 @@ class Model:
 
     @property
     def body_of_vertex(self) -> np.ndarray:
-        """Number of the body of each row, with those of meshes that it carries, (n,) int64."""
-        found = np.zeros(self.n_vertices, np.int64)
+        """Return the number of the body of each row, with those of embedded meshes, (n,) int64."""
+        bodies = np.zeros(self.n_vertices, np.int64)
         for number, part in enumerate(self.parts):
-            found[part.start : part.stop] = number
+            bodies[part.start : part.stop] = number
             if part.surface_rows is not None:
-                found[part.surface_rows.start : part.surface_rows.stop] = number
-        return found
+                bodies[part.surface_rows.start : part.surface_rows.stop] = number
+        return bodies

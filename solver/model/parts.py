@@ -1,4 +1,4 @@
-"""Where a body stands in the model's arrays, and its pins there: exact ones are placed, others are springs."""
+"""A body's rows in the model's arrays, and its pins there: exact ones are placed, others are springs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A model with other numbers: its elements and vertices stay, what follows from numbers of the scene is made anew.
+"""A model with other numbers: its elements and vertices stay, data derived from numbers of the scene is made anew.
 
-It follows from the model as built and the scene of now alone, so that it does not matter what the numbers were in between.
+It depends on the model as built and the current scene alone, not on numbers in between.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def renewed(built: Model, scene: Scene, settings: Settings, grabs: Mapping[str, 
     pairs = zip(built.parts, scene.bodies, strict=True)
     parts = [changed_part(part, body, grabs.get(body.name)) for part, body in pairs]
     mass, fixed = _masses(built, parts), _fixed(built, parts)
-    kept = [part.kind.kept(part.body, lengths) for part, lengths in zip(parts, _lengths(built), strict=True)]
+    distances = [part.kind.kept(part.body, lengths) for part, lengths in zip(parts, _lengths(built), strict=True)]
     return replace(
         built,
         scene=scene,
@@ -42,9 +42,9 @@ def renewed(built: Model, scene: Scene, settings: Settings, grabs: Mapping[str, 
         mass=mass,
         fixed=fixed,
         batches=_batches(built, parts, settings, h, mass, fixed),
-        vertex_distance=per_vertex([from_colliders for _, from_colliders in kept], parts),
+        vertex_distance=per_vertex([from_colliders for _, from_colliders in distances], parts),
         vertex_friction=per_vertex([part.kind.friction(part.body) for part in parts], parts),
-        body_thickness=np.array([between for between, _ in kept]),
+        body_thickness=np.array([between for between, _ in distances]),
     )
 
 
@@ -60,7 +60,7 @@ def _masses(built: Model, parts: list[BodyPart]) -> Array:
 
 
 def _weighs_otherwise(before: Body, now: Body) -> bool:
-    """Whether another density is painted."""
+    """Return whether another density is painted."""
     if not (isinstance(before, Deformable) and isinstance(now, Deformable)):
         return False
     return now.maps.get("density") is not before.maps.get("density")

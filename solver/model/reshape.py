@@ -37,7 +37,8 @@ def with_rests(model: Model, rests: Mapping[str, Rest]) -> Model:
 
 
 def _moved(noun: str, group: ElementGroup, parts: Mapping[int, BodyPart], rests: Mapping[str, Rest]) -> ElementGroup:
-    """The group with the rest shape of its cloth; itself where it is of none of these. noun: what it acts on."""
+    """Return the group with the rest shape of its cloth, or itself if it belongs to none of these. noun: its kind
+    of element."""
     part = parts.get(group.first_vertex)
     if part is None or group.rest_positions is not part.body.rest:
         return group
@@ -53,8 +54,8 @@ def _moved(noun: str, group: ElementGroup, parts: Mapping[int, BodyPart], rests:
 
 
 def moved_axes(before: Array, after: Array, elements: Array, axes: Array) -> Array:
-    """Unit vectors of warp and weft after the elements have moved with what they are of, (k, 2, 3): the warp goes with the
-    material, the weft stands at right angles to it.
+    """Return the unit vectors of warp and weft after a motion of the elements, (k, 2, 3): the warp moves with the material,
+    the weft stays at right angles to it.
 
     before, after: positions [m], (n, 3). elements: (k, corners), whose first three span the plane; of quadrilaterals the
     diagonals do. axes: (k, 2, 3).
@@ -90,6 +91,6 @@ def _tether_lengths(part: BodyPart, group: ElementGroup, rest: Array) -> Array:
     wanted = wanted + group.elements[:, 1]
     order = np.argsort(known)
     place = order[np.minimum(np.searchsorted(known, wanted, sorter=order), len(known) - 1)]
-    found = known[place] == wanted
-    ratio = lengths[place[found]].sum() / group.fraction[found].sum() if found.any() else 1.0
-    return np.where(found, lengths[place], ratio * group.fraction)
+    is_known = known[place] == wanted
+    ratio = lengths[place[is_known]].sum() / group.fraction[is_known].sum() if is_known.any() else 1.0
+    return np.where(is_known, lengths[place], ratio * group.fraction)

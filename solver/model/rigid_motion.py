@@ -39,10 +39,10 @@ class RigidShape:
 class RigidMotion:
     """All rigid bodies of a scene; b is their number, every array float64 but those that contact sweeps.
 
-    centre, velocity, spin: [m], [m/s], angular momentum about the centre [kg m^2/s], (b, 3). turn: unit quaternions
-    (w, x, y, z) from the principal axes, (b, 4). start_centre, start_turn: at the substep's start. push, swing: what contact
-    divides its multipliers by: h^2 / mass [s^2/kg] (b,), and h^2 times the inverse inertia at the start (b, 3, 3). twist:
-    displacement [m] and turn [rad] by contact in this substep, (b, 6). held: whether it sleeps, (b,) bool.
+    centre, velocity, spin: [m], [m/s], angular momentum about the centre [kg m^2/s], (b, 3). turn: unit quaternions (w, x,
+    y, z) from the principal axes, (b, 4). start_centre, start_turn: at the substep's start. push, swing: compliance of
+    contact: h^2 / mass [s^2/kg] (b,), and h^2 times the inverse inertia at the start (b, 3, 3). twist: displacement [m] and
+    turn [rad] by contact in this substep, (b, 6). held: whether it sleeps, (b,) bool.
     """
 
     def __init__(self, shapes: list[RigidShape], h: float, dtype: np.dtype | type | str) -> None:
@@ -65,7 +65,7 @@ class RigidMotion:
         self.held = np.zeros(count, bool)
 
     def set_step(self, h: float) -> None:
-        """Goes on in substeps of h [s]."""
+        """Set the substep to h [s]."""
         self.h = float(h)
         self.push[:] = self.h**2 / self.mass
 
@@ -85,7 +85,7 @@ class RigidMotion:
         return np.einsum("bij,bj->bi", self._tensor(1 / self.inertia, self.turn), self.spin)
 
     def begin(self, gravity: Array, keep: float, h: float) -> None:
-        """Moves the bodies as if nothing touched them. gravity: [m/s^2], (3,). keep: share of the velocities. h: [s]."""
+        """Move the bodies as if nothing touched them. gravity: [m/s^2], (3,). keep: share of the velocities. h: [s]."""
         self.h, self.push[:] = h, h**2 / self.mass
         self.start_centre[:], self.start_turn[:] = self.centre, self.turn
         self.velocity *= keep
@@ -101,7 +101,7 @@ class RigidMotion:
         self.turn[:] = turned(self.turn, self.h * omega)
 
     def hold(self, body: int, held: bool) -> None:
-        """Lets a body sleep where it is, or wakes it."""
+        """Put a body to sleep in its pose, or wake it."""
         self.held[body] = held
         if held:
             self.velocity[body], self.spin[body] = 0, 0
@@ -116,7 +116,7 @@ class RigidMotion:
         x[shape.start : shape.stop, :3] = shape.local @ matrix(turn).T + centre
 
     def correct(self) -> None:
-        """Takes contact's twists over into the poses and the momenta."""
+        """Take contact's twists over into the poses and the momenta."""
         twist = self.twist.astype(float)
         self.centre += twist[:, :3]
         self.velocity += twist[:, :3] / self.h
@@ -148,7 +148,7 @@ class RigidMotion:
         self.correct()
 
     def set_pose(self, body: int, centre: Array, turn: Array) -> None:
-        """Puts a body elsewhere in this substep; its momenta are those of the way that is left."""
+        """Set a body's pose in this substep; its momenta become those of the remaining motion."""
         self.centre[body], self.turn[body] = centre, turn
         self.velocity[body] = (centre - self.start_centre[body]) / self.h
         tensor = self._tensor(self.inertia[body : body + 1], self.start_turn[body : body + 1])[0]
@@ -225,7 +225,7 @@ def turned(q: Array, rotation: Array) -> Array:
 
 
 def rotation_between(one: Array, other: Array) -> Array:
-    """The rotation vector [rad], (3,), that turns a body from one quaternion to another, the short way."""
+    """Return the rotation vector [rad], (3,), that turns a body from one quaternion to another, the short way."""
     conjugate = one * [1, -1, -1, -1]
     w = other[0] * conjugate[0] - other[1:] @ conjugate[1:]
     v = other[0] * conjugate[1:] + conjugate[0] * other[1:] + np.cross(other[1:], conjugate[1:])

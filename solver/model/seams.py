@@ -1,4 +1,4 @@
-"""Seams of cloths: what is sewn to what, and where it is once it has met."""
+"""Seams of cloths: sewn vertices, and their positions in the closed seam."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def stitches(model: Model) -> Array:
 
 
 def met(x: Array, pairs: Array) -> Array:
-    """Positions (n, 3) with the vertices that stitches join all where their mean is: where surfaces share a point then,
-    contact leaves alone what it would keep apart. pairs: (k, 2)."""
+    """Return positions (n, 3) with vertices joined by stitches at their mean: contact leaves out pairs of elements with a
+    common point, which it would keep apart otherwise. pairs: (k, 2)."""
     if not len(pairs):
         return x
     label = label_components(pairs, len(x))

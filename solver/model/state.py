@@ -1,4 +1,4 @@
-"""What changes while a scene is simulated."""
+"""Variables of a simulation."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ NOT_YET = np.iinfo(np.int32).max
 
 @dataclass
 class Sleep:
-    """Which bodies sleep, and how still the others have been. Windows are of `stepping/sleep.py`.
+    """Sleeping bodies, and the motion of the others. Windows are of `stepping/sleep.py`.
 
     asleep, still: (bodies,) bool; still: in the last two windows. island: bodies of one number sleep and wake together,
     (bodies,). age: frames of a body's window so far, windows: whole ones since it was last disturbed, (bodies,). held: of
     vertices, (n,) bool. total, low, high: sum, least and largest of the positions in the window, mean: of the window before
-    [m], (n, 3). acting: wind [m/s] and gravity [m/s^2] of the last substep, and a number for how each body
-    answers what acts, (6 + bodies,).
+    [m], (n, 3). acting: wind [m/s] and gravity [m/s^2] of the last substep, and a number for each body's response, (6 +
+    bodies,).
     """
 
     asleep: np.ndarray
@@ -46,7 +46,7 @@ class Sleep:
 
 
 def nobody_asleep(bodies: int, n: int) -> Sleep:
-    """At frame 1. n: vertices."""
+    """Return the state at frame 1. n: vertices."""
     (asleep, still), (island, age, windows) = np.zeros((2, bodies), bool), np.zeros((3, bodies), np.int32)
     total, low, high, mean = np.zeros((4, n, 3))
     return Sleep(
@@ -56,25 +56,25 @@ def nobody_asleep(bodies: int, n: int) -> Sleep:
 
 @dataclass
 class State:
-    """x: (n + 4, 4) position [m] relative to the model's origin and h^2 / mass [s^2/kg]; the last four rows are padding.
+    """Variables of a simulation.
 
-    h is the integrator's effective step (`integrate.py`). v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction
-    of the substep, as x. correction: what energies and contacts have moved each vertex from its prediction [m], (n + 4, 4):
-    x is x_pred + correction, rounded; the correction is not, and has the digits that a difference of positions would lose.
-    remainder: what rounding has taken from x, (n + 4, 3) [m]; the next prediction adds it.
-    motion: of the substep [m], as exact, (n + 4, 3), where history (n + 4,) is true; v_before: velocity before it [m/s],
-    (n + 4, 3); step_before: its length [s].
+    x: (n + 4, 4) position [m] relative to the model's origin and h^2 / mass [s^2/kg]; the last four rows are padding. h is
+    the integrator's effective step (`integrate.py`). v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction of
+    the substep, as x. correction: displacement from the prediction by energies and contacts [m], (n + 4, 4): x is x_pred +
+    correction, rounded; the correction is not, and has the digits that a difference of positions would lose. remainder:
+    rounding error of x, (n + 4, 3) [m]; the next prediction adds it.
+    motion: of the substep [m], exact, (n + 4, 3), where history (n + 4,) is true; v_before: velocity before it [m/s], (n +
+    4, 3); step_before: its length [s].
     load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
-    displacements, strains_at_start: of each `ElementBatch`: what its method keeps from sweep to sweep, and the strains that
-    damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
-    elements are still recovered, or its volume is still soft after that, and the fewest that were left, (batches, 2);
+    displacements, strains_at_start: of each `ElementBatch`: its method's state between sweeps, and the reference strains of
+    damping, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted elements are still
+    recovered, or its volume is still soft after that, and the fewest that remained, (batches, 2);
     `methods/recovery/inversion_recovery.py`.
     clamped_pins: fixed vertices that contact keeps from their targets, (n,) bool. flat_compression: of each flat sheet, the
-    compression at which it was disturbed last [1], (s,), see `stepping/flat_starts.py`. times: of the substeps asked for,
-    now. stall_stayed: whether most of the last frame stalled with the most of them, or with fewer after one that did.
-    rigid: bodies that keep their shape, whose vertices are rows of x. pressure: of the gas in each body over that around it
-    [Pa], (bodies,); (0,) where nothing fills any. sleep: None where bodies never sleep. time: seconds
-    since frame 1.
+    compression at its last disturbance [1], (s,), see `stepping/flat_starts.py`. times: factor on the substeps of the
+    settings, now. stall_stayed: whether most of the last frame stalled with the largest factor, or with smaller ones after
+    one that did. rigid: rigid bodies, whose vertices are rows of x. pressure: of the gas in each body over that around it
+    [Pa], (bodies,); (0,) without gas. sleep: None if bodies never sleep. time: seconds since frame 1.
     """
 
     x: np.ndarray
@@ -103,15 +103,15 @@ class State:
     sleep: Sleep | None = None
 
     def place(self) -> None:
-        """Sets x to where corrections have moved the predictions."""
+        """Set x to where corrections have moved the predictions."""
         add_corrections(self.x_pred, self.correction, self.x)
 
     def take_up(self) -> None:
-        """Sets the corrections of the vertices that were moved in x alone."""
+        """Set the corrections of the vertices that were moved in x alone."""
         take_up_moves(self.x_pred, self.x, self.correction)
 
     def move(self, rows: np.ndarray, by: np.ndarray) -> None:
-        """Moves vertices, (k,), by (k, 3) [m] after the prediction."""
+        """Move vertices, (k,), by (k, 3) [m] after the prediction."""
         move_rows(rows, by.astype(self.correction.dtype), self.x_pred, self.correction, self.x)
 
 

@@ -15,9 +15,9 @@ Array = np.ndarray
 
 
 def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Array]) -> list[ElementGroup]:
-    """An element group for each tie.
+    """Return an element group for each tie.
 
-    x: of all vertices, where ties find what is near [m], (n, 3). surfaces: triangles of each body, with indices into x,
+    x: of all vertices, for the proximity search of ties [m], (n, 3). surfaces: triangles of each body, with indices into x,
     (t, 3).
     Raises: SceneError if no vertex of a tie is near enough.
     """

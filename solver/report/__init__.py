@@ -1,1 +1,1 @@
-"""What a frame is told as: residual, stretch, volume, energy, momentum, contact."""
+"""Report of a frame: residual, stretch, volume, energy, momentum, contact."""

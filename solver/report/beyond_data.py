@@ -1,4 +1,4 @@
-"""Triangles of fabrics made of yarns that are strained beyond their table's data, where the force is that of its end."""
+"""Triangles of yarn fabrics with strains beyond their table's data, where the force is extrapolated."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from ..scene.fabric_table import FabricTable
 
 Array = np.ndarray
 
-#: What the strains of the five axes are called.
+#: Names of the strains of the five axes.
 NAMES = ("stretch along U", "shear", "stretch along V", "curvature along U", "curvature along V")
 
 
 class BeyondData:
-    """Looks once a frame, and tells of each fabric once."""
+    """Check once a frame; each fabric is reported once."""
 
     def __init__(self, model: Model):
         self._told: set[tuple[int, int]] = set()
         self._numbers = [k for k, batch in enumerate(model.batches) if getattr(batch.energy, "TABLE", False)]
 
     def look(self, model: Model, state: State) -> list[str]:
-        """A sentence for each fabric that has not been told of and has triangles beyond its data now."""
-        found = []
+        """Return a sentence for each fabric that has triangles beyond its data now, and was not reported before."""
+        sentences = []
         for number in self._numbers:
             batch = model.batches[number]
             if len(batch.values) == sum(key[0] == number for key in self._told):
@@ -34,14 +34,14 @@ class BeyondData:
             set_strains(batch, strains, state.x)
             rows = rows_of(strains, batch.energy.START_STRAINS)
             material = np.repeat(batch.material, len(rows) // batch.packs)
-            for own, values in enumerate(batch.values):
-                mine = rows[(material == own) & (batch.element >= 0)]
-                if (number, own) not in self._told and len(mine):
+            for number_of_material, values in enumerate(batch.values):
+                mine = rows[(material == number_of_material) & (batch.element >= 0)]
+                if (number, number_of_material) not in self._told and len(mine):
                     sentence = _sentence(mine, values["table"], state.frame)
                     if sentence:
-                        self._told.add((number, own))
-                        found.append(sentence)
-        return found
+                        self._told.add((number, number_of_material))
+                        sentences.append(sentence)
+        return sentences
 
 
 def _sentence(strains: Array, table: FabricTable, frame: int) -> str:

@@ -1,4 +1,4 @@
-"""What the report of a frame says of contact."""
+"""Contact in the report of a frame."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .location import locations
 
 def report(contact: Contact, origin: np.ndarray) -> dict[str, Any]:
     """The fields of `report.Report` that are of contact, for the frame that ended. origin: [m], (3,)."""
-    left, numbers = contact.unresolved(), contact.statistics()
+    unresolved, numbers = contact.unresolved(), contact.statistics()
     return {
-        "unresolved_locations": locations(left.one, left.other, left.points + origin, contact.names),
+        "unresolved_locations": locations(unresolved.one, unresolved.other, unresolved.points + origin, contact.names),
         "contacts": numbers.contacts,
         "pairs": numbers.pairs,
         "deepest": numbers.deepest,

@@ -1,21 +1,21 @@
-"""The error of a substep: how far its result is from the solution of its implicit equations [m], of each body.
+"""Error of a substep: the distance of its result from the solution of its implicit equations [m], of each body.
 
-The force g that is left (`residual.py`) belongs to a distance: H dx = -g, with the second derivative H of the substep's
-potential at the result, in the positive form of each energy. That is one step of Newton's method, which is not taken: only
-the largest |dx| of a body's vertices is told. A residual says less: a force that is small beside others may have to move all
-of a stiff sheet.
+The residual force g (`residual.py`) corresponds to a distance: H dx = -g, with the second derivative H of the substep's
+potential at the result, in the positive form of each energy. That is one step of Newton's method, which is not applied: only
+the largest |dx| of a body's vertices is reported. A residual says less: a force that is small beside others may correspond
+to a large displacement of a stiff sheet.
 
-Of a sheet the matrix is that of the global step (`SheetSystem.correction`), solved with its factors and its coarse space. So
-is that of a soft body which the last substep has solved as a whole (`SolidSystem.remaining`): by the few products below a
-thirtieth of what is left at a Poisson ratio of 0.4995 was found.
+For a sheet the matrix is that of the global step (`SheetSystem.correction`), solved with its factors and its coarse space.
+So is that of a soft body in the last global step (`SolidSystem.remaining`): the few products of
+the method below find less than a thirtieth of the error at a Poisson ratio of 0.4995.
 Other bodies multiply with H element by element, as Newton's method does; assembled, their matrix would cost more than the
 frame. There conjugate gradients are preconditioned by the inverse of the diagonal plus a correction in the coarse space of
-aggregates, both of single numbers: a third of the trace of each 3x3 block of H at rest, which does not change as the body
-turns. A few iterations find errors as long as the waves that a substep can carry; in a body that is much stiffer than that
-they find a third to a tenth of it.
+aggregates, both of single numbers: a third of the trace of each 3x3 block of H at rest, which is invariant under rotation. A
+few iterations resolve errors as long as the waves that a substep can carry; in a much stiffer body they find a third to a
+tenth of the error.
 
-Vertices that contacts push are held where they are: energies know nothing of contacts (`ResidualScale.relative`). What is
-pinned, rigid, embedded or asleep has no error.
+Vertices with contact forces are clamped: energies do not contain contacts (`ResidualScale.relative`). Pinned, rigid,
+embedded and sleeping vertices have no error.
 """
 
 from __future__ import annotations
@@ -52,25 +52,24 @@ Array = np.ndarray
 SHEET_ITERATIONS = 8
 #: Of the sweeps of a frame there are so many to one product with H, but at least LEAST products, and at most MOST.
 SWEEPS_A_PRODUCT, LEAST, MOST = 12, 2, 30
-#: What these energies act on has its own blocks of H only in the matrix of a sheet: they join it to what is not in there.
+#: Elements of energies that the matrix of a sheet contains only as diagonal blocks: they couple it to vertices outside.
 OUTSIDE = ("vertex", "tie")
 #: No errors are known.
 NONE: Mapping[str, float] = MappingProxyType({})
 
 
 def beside(model: Model, part: SheetPart) -> list[int] | None:
-    """The batches that join what a system solves for to what is not in its matrix; None of a sheet with energies that the
-    matrix does not have."""
+    """Return the batches that couple a system to vertices outside its matrix; None for a sheet with energies that the matrix
+    lacks."""
     solved, batches = {number for number, _ in part.solved}, enumerate(model.batches)
-    own = part.part.start, part.part.stop
-    others = [k for k, b in batches if k not in solved and ((b.index >= own[0]) & (b.index < own[1])).any()]
-    found = [k for k in others if model.batches[k].energy.ELEMENT in OUTSIDE]
-    return None if part.part.kind.is_sheet and len(found) < len(others) else found
+    rows = part.part.start, part.part.stop
+    others = [k for k, b in batches if k not in solved and ((b.index >= rows[0]) & (b.index < rows[1])).any()]
+    outside = [k for k in others if model.batches[k].energy.ELEMENT in OUTSIDE]
+    return None if part.part.kind.is_sheet and len(outside) < len(others) else outside
 
 
 class ErrorEstimate:
-    """Estimates the errors of one model; what it needs beside is made when it is first asked. bodies: the elastic ones, by
-    name."""
+    """Estimates the errors of one model; its data is made on first use. bodies: the elastic ones, by name."""
 
     def __init__(self, model: Model, global_step: GlobalStep | None):
         self._model, self._global_step = model, global_step
@@ -88,24 +87,26 @@ class ErrorEstimate:
                 alike = (-1, *numbers) if sheet.parts[0].stands_beside else (k, *numbers)
                 kinds.setdefault(alike, []).append(sheet)
         self._sheets = [
-            (own[0] if len(own) == 1 else SheetSystem(model, [sheet.parts[0] for sheet in own]), list(numbers))
-            for (_, *numbers), own in kinds.items()
+            (of_kind[0] if len(of_kind) == 1 else SheetSystem(model, [sheet.parts[0] for sheet in of_kind]), list(numbers))
+            for (_, *numbers), of_kind in kinds.items()
         ]
         known = [part for sheet, _ in self._sheets for part in sheet.bodies]
-        self._others = [part for part in model.parts if _is_elastic(model, part) and not any(part is own for own in known)]
+        self._others = [
+            part for part in model.parts if _is_elastic(model, part) and not any(part is of_kind for of_kind in known)
+        ]
         self._products = Products(model, self._others) if self._others else None
         self._is_made = True
 
     def errors(self, state: State, force: Array, pushed: Array, known: Mapping[str, float] = NONE) -> dict[str, float]:
-        """The error of each elastic body [m], by name.
+        """Return the error of each elastic body [m], by name.
 
-        force: what is left [N], (n + 4, 4), `residual.force_at` at x. pushed: by contacts, (n,) bool. known: those that
-        have been found already.
+        force: residual force [N], (n + 4, 4), `residual.force_at` at x. pushed: vertices with contact forces, (n,) bool.
+        known: errors found already.
         """
-        found = dict(known)
+        errors = dict(known)
         if any(name not in known for name in self.bodies):
-            found |= {name: largest(move) for name, move in self._moves(state, force, pushed, known)}
-        return {name: found[name] for name in self.bodies if name in found}
+            errors |= {name: largest(move) for name, move in self._moves(state, force, pushed, known)}
+        return {name: errors[name] for name in self.bodies if name in errors}
 
     def at_vertices(self, state: State, force: Array, pushed: Array) -> dict[str, Array]:
         """The same of each simulated vertex of each elastic body, (n,) [m]."""
@@ -122,31 +123,31 @@ class ErrorEstimate:
             self._make()
         n, done = self._model.n_vertices, set(known)
         held = pushed | (state.x[:n, 3] <= 0)
-        left = -force[:n, :3]
-        left[held] = 0
+        remaining = -force[:n, :3]
+        remaining[held] = 0
         for sheet, numbers in self._sheets:
             names = [part.body.name for part in sheet.bodies]
             if done.issuperset(names):
                 continue
             move = np.zeros((len(sheet.order), 3))
-            if left[sheet.order].any():
+            if remaining[sheet.order].any():
                 if sheet.is_limited:
-                    left[sheet.order] += self._of_hard_limits(state)[sheet.order]
-                move = sheet.correction(state, left, held, self._own_blocks(state, numbers), SHEET_ITERATIONS)
+                    remaining[sheet.order] += self._of_hard_limits(state)[sheet.order]
+                move = sheet.correction(state, remaining, held, self._own_blocks(state, numbers), SHEET_ITERATIONS)
             done.update(names)
-            yield from ((name, move[own]) for name, own in zip(names, sheet.rows, strict=True))
+            yield from ((name, move[rows]) for name, rows in zip(names, sheet.rows, strict=True))
         for system in [] if self._global_step is None else self._global_step.last_of_solids():
             names = [part.body.name for part in system.bodies]
             if not done.issuperset(names):
-                move = system.remaining(left, self._model.settings.global_iterations)
+                move = system.remaining(remaining, self._model.settings.global_iterations)
                 done.update(names)
-                yield from ((name, move[own]) for name, own in zip(names, system.rows, strict=True))
+                yield from ((name, move[rows]) for name, rows in zip(names, system.rows, strict=True))
         others = [part for part in self._others if part.body.name not in done]
         if self._products is not None and others:
             for part in self._others:
                 if part.body.name in done:
-                    left[part.start : part.stop] = 0
-            move = self._products.solve(state, left, held)
+                    remaining[part.start : part.stop] = 0
+            move = self._products.solve(state, remaining, held)
             yield from ((part.body.name, move[part.start : part.stop]) for part in others)
 
     def _of_hard_limits(self, state: State) -> Array:
@@ -159,7 +160,7 @@ class ErrorEstimate:
         return pull[:, :3]
 
     def _own_blocks(self, state: State, batches: list[int]) -> Array | None:
-        """The vertices' own blocks of these batches' second derivatives [N/m], (n + 4, 6); None without any."""
+        """Return the vertices' diagonal blocks of these batches' second derivatives [N/m], (n + 4, 6); None without any."""
         if not batches:
             return None
         blocks = np.zeros((len(state.x), 6), state.x.dtype)
@@ -176,21 +177,21 @@ class Products:
         n, dtype = model.n_vertices, np.dtype(model.settings.dtype)
         sweeps = model.settings.substeps * model.settings.iterations
         self.iterations = min(max(sweeps // SWEEPS_A_PRODUCT, LEAST), MOST)
-        own = np.zeros(n + 4, bool)
+        mine = np.zeros(n + 4, bool)
         x = np.zeros((n + 4, 4), dtype)
         x[:n, :3] = model.x_start
         for part in parts:
-            own[part.start : part.stop] = True
+            mine[part.start : part.stop] = True
             rest = part.body.vertices if part.body.rest_vertices is None else part.body.rest_vertices
             x[part.start : part.stop, :3] = rest - model.origin
-        self._batches = [k for k, batch in enumerate(model.batches) if own[batch.index].any()]
-        free = own[:n] & ~model.fixed
+        self._batches = [k for k, batch in enumerate(model.batches) if mine[batch.index].any()]
+        free = mine[:n] & ~model.fixed
         inertia = 0.0 if model.settings.quasi_static else 1.0
         diagonal = np.where(free, inertia * model.mass / model.h**2, 0.0)
-        found = [_trace_blocks(model.batches[k], x) for k in self._batches]
+        of_batches = [_trace_blocks(model.batches[k], x) for k in self._batches]
         pairs, weights = [], []
-        for elements, blocks in found:
-            real = (elements < n) & own[elements]
+        for elements, blocks in of_batches:
+            real = (elements < n) & mine[elements]
             for a, b in itertools.product(range(elements.shape[1]), repeat=2):
                 both = real[:, a] & real[:, b]
                 if a == b:
@@ -209,7 +210,7 @@ class Products:
             total = np.bincount(matrix.places(row, column), weight, len(values))
             values[:, [0, 4, 8]] += np.where(np.repeat(free, np.diff(matrix.rows)), total, 0.0)[:, None]
         values[matrix.diagonal[:, None], [0, 4, 8]] += diagonal[:, None]
-        rows = np.flatnonzero(own[:n])
+        rows = np.flatnonzero(mine[:n])
         rank = np.zeros(n, np.int64)
         rank[rows] = np.arange(len(rows))
         few = aggregate_basis(x[rows, :3].astype(float), rank[edges])
@@ -279,23 +280,23 @@ def largest(move):
 
 
 def _trace_blocks(batch: ElementBatch, x: Array) -> tuple[Array, Array]:
-    """Corners of the batch's elements, (k, corners), and a third of the trace of each 3x3 block of their positive second
-    derivatives at x [N/m], (k, corners, corners). x: (n + 4, 4) [m].
+    """Return the corners of the batch's elements, (k, corners), and a third of the trace of each 3x3 block of their positive
+    second derivatives at x [N/m], (k, corners, corners). x: (n + 4, 4) [m].
 
     Each element gets corners of its own, so that all of them take one direction at once.
     """
     corners = batch.energy.CORNERS
     apart = replace(batch, index=np.arange(batch.index.size, dtype=np.int32).reshape(batch.index.shape))
-    own = x[batch.index.ravel()]
+    positions = x[batch.index.ravel()]
     strains = np.zeros((batch.packs, batch.energy.START_STRAINS * LANES), x.dtype)
     if batch.damped:
-        set_strains(apart, strains, own)
+        set_strains(apart, strains, positions)
     lanes = np.arange(batch.index.size).reshape(batch.packs, corners, LANES)
     blocks = np.zeros((batch.packs * LANES, corners, corners))
     for b, i in itertools.product(range(corners), range(3)):
-        direction, out = np.zeros_like(own), np.zeros_like(own)
+        direction, out = np.zeros_like(positions), np.zeros_like(positions)
         direction[lanes[:, b], i] = 1
-        add_hessian_times(apart, strains, own, direction, 0, out)
+        add_hessian_times(apart, strains, positions, direction, 0, out)
         blocks[:, :, b] += rows_of(out[:, i].reshape(batch.packs, corners * LANES), corners) / 3.0
     real = batch.element >= 0
     return rows_of(batch.index, corners)[real], blocks[real]
@@ -307,6 +308,6 @@ def elastic_bodies(model: Model) -> list[str]:
 
 
 def _is_elastic(model: Model, part: BodyPart) -> bool:
-    """Whether energies act within the body: a rigid one has none."""
+    """Return whether energies act within the body: a rigid one has none."""
     inside = [(batch.index >= part.start) & (batch.index < part.stop) for batch in model.batches]
-    return any(own.any() for own in inside)
+    return any(is_inside.any() for is_inside in inside)

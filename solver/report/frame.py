@@ -1,4 +1,4 @@
-"""A frame's report, put together from what each part of it measures."""
+"""A frame's report, composed of its parts."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def report_of(
     iterations: int,
     began: float,
 ) -> Report:
-    """The report of the frame that has ended.
+    """Return the report of the frame that has ended.
 
-    crossing: what passes through what at its end. began: `time.perf_counter` at its start [s].
+    crossing: intersections at its end. began: `time.perf_counter` at its start [s].
     """
     errors = found.errors
     if found.left is not None:
@@ -63,18 +63,18 @@ def report_of(
 
 def of_intersections(crossing: tuple[Location, ...]) -> dict[str, Any]:
     """The fields of a report that are of intersections."""
-    return {"intersections": sum(found.count for found in crossing), "intersection_locations": crossing}
+    return {"intersections": sum(location.count for location in crossing), "intersection_locations": crossing}
 
 
 def is_finite(told: Report) -> bool:
-    """Whether energies and what is left of the balance are numbers."""
+    """Return whether energies and the residual are numbers."""
     return math.isfinite(told.residual + told.error + told.elastic_energy + told.kinetic_energy)
 
 
 def not_finite(model: Model, state: State, frame: int) -> UnstableError:
-    """The error of a frame whose report is not finite, though the positions are.
+    """Return the error of a frame whose report is not finite, though the positions are.
 
-    Such elements stay where they are, for no step of theirs is one. frame: what messages call it.
+    Elements without a finite local solve stay where they are. frame: its name in messages.
     """
     count = model.parts[-1].stop
     force, _ = residual.force_at(model, state, state.x, state.correction)

@@ -1,4 +1,4 @@
-"""What a user may trust a frame by. Nothing here imports Numba: the add-on reads reports that a worker has made."""
+"""Quality measures of a frame. Nothing here imports Numba: the add-on reads reports that a worker has made."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ Vector = tuple[float, float, float]
 class Report:
     """Quality of one frame, over all bodies.
 
-    errors: of each elastic body by name, how far the last substep's result is from the solution of the substep's equations
-    [m], at the vertex that is farthest; an estimate (`error.py`). error: the largest of them.
-    residual: force that the integrator's balance M (x - x_pred) / h^2 + grad U is left with at the end of the last substep,
+    errors: of each elastic body by name, distance of the last substep's result from the solution of the substep's equations
+    [m], the largest over its vertices; an estimate (`error.py`). error: the largest of them.
+    residual: force of imbalance in the integrator's equation M (x - x_pred) / h^2 + grad U at the end of the last substep,
     over that at its prediction, which is the elastic force there; both as root mean squares over vertices free of pins and
-    contact, and what contacts push with added to the latter. A quasi-static solve has no inertia in it, but gravity, and
-    starts from the last pose with the pins in their new places. It is 0 where there is no force at all but that of rounded
-    positions (`residual.py`).
+    contact, with contact forces added to the latter. A quasi-static solve has no inertia in it, but gravity, and starts from
+    the last pose with the pins in their new places. It is 0 if the only force is that of rounded positions (`residual.py`).
     converged: whether all substeps of the frame ended within `Settings.error_tolerance` and `Settings.tolerance`; None
-    where neither was asked for.
+    without both.
     max_stretch, mean_stretch: extension of the edges of cloth and tetrahedra over their rest length (compression counts as
-    0). volume_change: of the soft body that changed most, signed. kinetic_energy, elastic_energy, gravity_energy (0 at the
+    0). volume_change: of the soft body with the largest, signed. kinetic_energy, elastic_energy, gravity_energy (0 at the
     world's origin): J. momentum: kg m/s; angular_momentum: kg m^2/s about the world's origin; both as (x, y, z), without
     pinned vertices.
     contacts: that push in the last substep. pairs: candidates for contact. deepest: largest shortfall of a kept distance in

@@ -1,8 +1,7 @@
-"""What passes through what at a moment, whether contact acts there or not.
+"""Intersections of surfaces at a time, with contact or without.
 
-Contact keeps surfaces apart, and knows where it may have failed. Where it acts on everything, that is where intersections
-are looked for; where self-collision is off, vertices are without contact, objects leave one another alone or are tied, the
-whole world is searched.
+Contact keeps surfaces apart, and knows where it may have failed. If it acts on everything, only those places are searched;
+with self-collision off, vertices without contact, objects that do not collide or are tied, the whole world is searched.
 """
 
 from __future__ import annotations
@@ -28,56 +27,56 @@ Array = np.ndarray
 
 
 class IntersectionSearch:
-    """Finds the edges of bodies that pass through triangles of bodies and colliders, and the other way round.
+    """Search for edges of bodies that pass through triangles of bodies and colliders, and the other way round.
 
-    Edges and triangles with a common vertex do not count, nor does what a rigid body has with itself: that never changes.
+    Edges and triangles with a common vertex do not count, nor do self-intersections of a rigid body, which never change.
     """
 
     def __init__(self, model: Model, contact: Contact | None) -> None:
-        """contact: None where there is none."""
+        """contact: None without one."""
         self._model = model
         self._contact = contact if _acts_on_everything(model) else None
         self._world: _World | None = None
 
     @property
     def world(self) -> tuple[Surfaces, Array] | None:
-        """The surfaces that are searched at a frame's end, and where their particles begin [m], (count, 3); None where
-        contact acts on everything, and finds there itself what passes through what."""
+        """Return the surfaces to search at a frame's end, and the start of their particles [m], (count, 3); None if contact
+        acts on everything, and finds intersections itself."""
         if self._contact is not None:
             return None
         self._world = self._world or _World(self._model)
         return self._world.surfaces, self._world.start
 
     def at_start(self, x: Array, collider_vertices: Array) -> tuple[Location, ...]:
-        """Before the first substep. x: of the bodies [m], (n, 3 or more); collider_vertices: (m, 3) [m]."""
+        """Search before the first substep. x: of the bodies [m], (n, 3 or more); collider_vertices: (m, 3) [m]."""
         world = self._world or _World(self._model)
         self._world = None if self._contact is not None else world
         return world.search(x, collider_vertices)
 
     def at_end(self, x: Array, collider_vertices: Array) -> tuple[Location, ...]:
-        """At the end of a frame. x, collider_vertices: as for `at_start`."""
+        """Search at the end of a frame. x, collider_vertices: as for `at_start`."""
         if self._contact is None:
             return self.at_start(x, collider_vertices)
-        found = self._contact.intersections()
-        return locations(found.one, found.other, found.points + self._model.origin, self._contact.names)
+        crossing = self._contact.intersections()
+        return locations(crossing.one, crossing.other, crossing.points + self._model.origin, self._contact.names)
 
 
 class _World:
-    """All surfaces, with trees of their edges and triangles, those of bodies and of colliders apart. start: where particles
-    are when the trees are made [m], (count, 3)."""
+    """All surfaces, with trees of their edges and triangles, those of bodies and of colliders apart. start: positions of
+    particles for the trees [m], (count, 3)."""
 
     def __init__(self, model: Model) -> None:
-        given, self._origin = objects_of(model), model.origin
+        objects, self._origin = objects_of(model), model.origin
         rigid = [isinstance(part.body, Rigid) for part in model.parts]
         bodies = [
-            replace(body, itself=not stiff, excluded=(), tied=()) for body, stiff in zip(given.bodies, rigid, strict=True)
+            replace(body, itself=not stiff, excluded=(), tied=()) for body, stiff in zip(objects.bodies, rigid, strict=True)
         ]
         meshes = [c for c in model.scene.colliders if isinstance(c, Collider)]
-        shapes = [replace(shape, triangles=c.triangles) for shape, c in zip(given.colliders, meshes, strict=True)]
+        shapes = [replace(shape, triangles=c.triangles) for shape, c in zip(objects.colliders, meshes, strict=True)]
         dtype = np.dtype(model.settings.dtype)
         collider = ColliderTables(shapes, dtype)
-        s = self.surfaces = Surfaces(bodies, len(model.x_start), given.rest, collider, dtype)
-        self.start = np.concatenate([given.rest, given.pose[: collider.vertices]])
+        s = self.surfaces = Surfaces(bodies, len(model.x_start), objects.rest, collider, dtype)
+        self.start = np.concatenate([objects.rest, objects.pose[: collider.vertices]])
         elements = (
             (s.edges[: s.body_edges], s.edges[s.body_edges :]),
             (s.triangles[: s.body_triangles], s.triangles[s.body_triangles :]),
@@ -94,18 +93,18 @@ class _World:
         for tree in (tree for both in self._trees for tree in both):
             tree.fit(positions, positions, self._everything)
         (edges, far_edges), (triangles, far_triangles) = self._trees
-        found = [
-            found + arrays.upload(shift, "int32", x)
+        hits = [
+            hits + arrays.upload(shift, "int32", x)
             for one, other, shift in (
                 (edges, triangles, (0, 0)),
                 (edges, far_triangles, (0, s.body_triangles)),
                 (triangles, far_edges, (s.body_edges, 0)),
             )
-            if len(found := found_between(ALL, one, other, positions, s.owner, s.rules))
+            if len(hits := found_between(ALL, one, other, positions, s.owner, s.rules))
         ]
-        if not found:
+        if not hits:
             return ()
-        edge, triangle = arrays.download(arrays.concatenate(found)).T
+        edge, triangle = arrays.download(arrays.concatenate(hits)).T
         points = positions[s.triangles[triangle]].mean(1) + self._origin
         return locations(s.owner[s.edges[edge, 0]], s.owner[s.triangles[triangle, 0]], points, s.names)
 

@@ -1,4 +1,4 @@
-"""Where in a scene something about contact is wrong, in words of objects and locations."""
+"""Locations of contact failures in a scene, by objects and points."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Location:
-    """What is wrong between two objects, or of one with itself (then `other` is `one`).
+    """A failure between two objects, or of one with itself (then `other` is `one`).
 
-    count: of how many edges or pairs. point: the one that is nearest to the middle of all [m], world space.
+    count: of edges or pairs. point: the one that is nearest to the middle of all [m], world space.
     """
 
     one: str
@@ -29,17 +29,17 @@ class Location:
 
 
 def locations(one: Array, other: Array, points: Array, names: Sequence[str]) -> tuple[Location, ...]:
-    """Groups what was found by the objects that it is between, the largest group first.
+    """Group points by their pair of objects, the largest group first.
 
-    one, other: numbers of objects, (k,). points: where each is [m], (k, 3), world space. names: of all objects.
+    one, other: numbers of objects, (k,). points: [m], (k, 3), world space. names: of all objects.
     """
     if not len(one):
         return ()
     low, high = np.minimum(one, other), np.maximum(one, other)
     groups, of = np.unique(np.stack([low, high], 1), axis=0, return_inverse=True)
-    found = []
+    located = []
     for number, (a, b) in enumerate(groups.tolist()):
         mine = points[of.ravel() == number]
         typical = mine[np.argmin(((mine - np.median(mine, axis=0)) ** 2).sum(1))]
-        found.append(Location(names[a], names[b], len(mine), (float(typical[0]), float(typical[1]), float(typical[2]))))
-    return tuple(sorted(found, key=lambda location: (-location.count, location.one, location.other)))
+        located.append(Location(names[a], names[b], len(mine), (float(typical[0]), float(typical[1]), float(typical[2]))))
+    return tuple(sorted(located, key=lambda location: (-location.count, location.one, location.other)))

@@ -1,4 +1,4 @@
-"""What is measured at a frame's end, by the device that has done the frame."""
+"""Measurements at a frame's end, by the device that has computed the frame."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Measured:
-    """residual, elastic_energy, max_stretch, mean_stretch, volume_change: see `Report`. motion: of `report.told_of_motion`.
-    drift: mean velocity of all vertices [m/s], (3,). contact: the fields of a report that are of it. errors: those that were
-    found with it [m], by name. left: the force that is left at x, (n + 4, 4) [N]; None where it has found the errors of all
-    bodies. crossing: how many edges pass through triangles; None where that was not asked."""
+    """Measurements. residual, elastic_energy, max_stretch, mean_stretch, volume_change: see `Report`. motion: of
+    `report.told_of_motion`. drift: mean velocity of all vertices [m/s], (3,). contact: the contact fields of a report.
+    errors: those already known [m], by name. left: residual force at x, (n + 4, 4) [N]; None if the errors of all bodies are
+    known. crossing: number of edges that pass through triangles; None without a count.
+    """
 
     residual: float
     elastic_energy: float
@@ -38,7 +39,7 @@ class Measured:
 
 
 def measured(model: Model, state: State, contact: Contact | None, gravity: Array) -> Measured:
-    """On the CPU. gravity: [m/s^2], (3,)."""
+    """Measure on the CPU. gravity: [m/s^2], (3,)."""
     pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.touched()
     forces = residual.forces_of(model, state)
     volumes = report.volumes(state.x, model.tetrahedra, model.tetrahedron_body, len(model.body_volumes))
@@ -57,5 +58,5 @@ def measured(model: Model, state: State, contact: Contact | None, gravity: Array
 
 
 def mean_velocity(model: Model, state: State) -> Array:
-    """Of all vertices [m/s], (3,)."""
+    """Return the mean velocity of all vertices [m/s], (3,)."""
     return state.v[: model.n_vertices].mean(0, dtype=float)

@@ -12,19 +12,19 @@ import numpy as np
 def numbers(report: Any) -> dict[str, float]:
     """The fields of a `frame_report.Report` as JSON numbers of six digits; vectors and mappings get several, the errors of
     bodies as `errors_Flag`."""
-    found: dict[str, float] = {}
+    columns: dict[str, float] = {}
     for name, value in asdict(report).items():
         if isinstance(value, Mapping):
-            found |= {f"{name}_{key}": _short(v) for key, v in value.items()}
+            columns |= {f"{name}_{key}": _short(v) for key, v in value.items()}
             continue
         values = np.asarray(value)
         if values.dtype.kind not in "biuf":
-            continue  # words, and what is not known
+            continue  # texts, and unknown values
         if values.ndim == 0:
-            found[name] = _short(value)
+            columns[name] = _short(value)
         else:
-            found |= {f"{name}_{k}": _short(v) for k, v in enumerate(values.ravel().tolist())}
-    return found
+            columns |= {f"{name}_{k}": _short(v) for k, v in enumerate(values.ravel().tolist())}
+    return columns
 
 
 def _short(value: Any) -> float:

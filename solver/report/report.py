@@ -14,13 +14,13 @@ from ..model.model import Model
 from ..model.rigid_motion import RigidMotion
 from ..model.state import State
 
-#: Farther from the scene's middle than this [m], a vertex has been thrown out by an unstable simulation.
+#: Distance from the scene's middle that means an unstable simulation [m].
 FAR = 1e7
 
 
 @inline
 def extension(x, a, b, length):
-    """How much longer than at rest an edge is, over that; 0 where it is shorter."""
+    """Return the extension of an edge over its rest length; 0 under compression."""
     square = 0.0
     for k in range(3):
         d = x[a, k] - x[b, k]
@@ -43,9 +43,9 @@ def stretch(x, edges, lengths):
     largest = 0.0
     total = 0.0
     for e in range(len(edges)):
-        found = extension(x, edges[e, 0], edges[e, 1], lengths[e])
-        largest = max(largest, found)
-        total += found
+        extended = extension(x, edges[e, 0], edges[e, 1], lengths[e])
+        largest = max(largest, extended)
+        total += extended
     return largest, total / max(len(edges), 1)
 
 
@@ -61,8 +61,8 @@ def volumes(x, tetrahedra, owner, count):
 
 @inline
 def motion_of_vertex(x, v, mass, origin, i):
-    """Of a vertex: kinetic energy [J], momentum [kg m/s], angular momentum about the world's origin [kg m^2/s], and what
-    gravity pulls of its mass, times its place [kg m]. mass: see `masses`."""
+    """Return of a vertex: kinetic energy [J], momentum [kg m/s], angular momentum about the world's origin [kg m^2/s], and
+    its mass under gravity times its place [kg m]. mass: see `masses`."""
     m = mass[i, 0]
     heavy = mass[i, 1]
     r = (x[i, 0] + origin[0], x[i, 1] + origin[1], x[i, 2] + origin[2])
@@ -73,7 +73,7 @@ def motion_of_vertex(x, v, mass, origin, i):
 
 @kernel
 def add_motion(x, v, mass, origin, sums):
-    """Adds what all vertices have of `motion_of_vertex` to the sums, (10,)."""
+    """Add `motion_of_vertex` of all vertices to the sums, (10,)."""
     for i in range(len(mass)):
         kinetic, p, turn, moment = motion_of_vertex(x, v, mass, origin, i)
         sums[0] += kinetic
@@ -84,18 +84,18 @@ def add_motion(x, v, mass, origin, sums):
 
 
 def masses(model: Model) -> np.ndarray:
-    """Of each vertex that nothing fixes, and what gravity pulls of that, (n, 2) [kg]; 0 of others."""
+    """Return the mass of each free vertex, and its mass under gravity, (n, 2) [kg]; 0 for fixed ones."""
     free = np.where(model.fixed, 0.0, model.mass)
     return np.stack([free, free * _own_gravity(model)[model.body_of_vertex]], 1)
 
 
 def _own_gravity(model: Model) -> np.ndarray:
-    """Of each body, as a factor of the scene's, (bodies,)."""
+    """Return each body's gravity, as a factor of the scene's, (bodies,)."""
     return np.array([part.body.answer.gravity for part in model.parts], float)
 
 
 def motion(model: Model, state: State, gravity: np.ndarray) -> dict[str, Any]:
-    """As `told_of_motion`, from positions and velocities."""
+    """Return `told_of_motion` from positions and velocities."""
     sums = np.zeros(10)
     add_motion(state.x, state.v, masses(model), model.origin, sums)
     return told_of_motion(sums, model, state.rigid, gravity)

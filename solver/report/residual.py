@@ -1,9 +1,9 @@
-"""The residual: the force that a state leaves of its integrator's balance, over what it began with.
+"""The residual: the force of a state's imbalance in its integrator's equation, over that at the prediction.
 
-Positions are kept in `Settings.dtype`. Their rounding alone leaves a force, in single precision a large one where a stiff
-sheet falls freely: no sweep takes it away, and it says nothing about the state. So it is measured, by moving every
-coordinate by its last digit up or down. What begins with no larger force has nothing to solve; what has come down to it can
-get no nearer.
+Positions are stored in `Settings.dtype`. Their rounding alone causes a force, in single precision a large one for a stiff
+sheet in free fall: no sweep removes it, and it says nothing about the state. So it is measured, by moving every coordinate
+by its last digit up or down. A substep that starts with no larger force has nothing to solve; one that has come down to it
+has converged.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ LEAST = 1e-3
 
 @dataclass(frozen=True)
 class ResidualScale:
-    """What the force that is left in a substep is compared with.
+    """Reference for the residual force of a substep.
 
-    at_prediction: the force at the prediction, and rounding: what moving that by its last digit changes, [N], (n + 4, 4).
-    least: the smallest force that counts [N], 0 with inertia. Without it, a thousandth of all elastic forces at the
-    prediction, those on the pins with them: where nothing pulls at free vertices, there is nothing else to compare with.
+    at_prediction: the force at the prediction, and rounding: its change under a displacement by the last digit, [N], (n + 4,
+    4). least: the smallest force that counts [N], 0 with inertia. Without it, a thousandth of all elastic forces at the
+    prediction, including those on the pins: without loads on free vertices, there is no other reference.
     """
 
     at_prediction: Array
@@ -42,22 +42,22 @@ class ResidualScale:
     least: float
 
     def relative(self, left: Array, begun: Array, pushed: Array) -> float:
-        """The size of the force that is left over that which the substep began with [1]; 0 where that is rounding.
+        """Return the size of the residual force over that at the substep's start [1]; 0 if it is rounding.
 
-        pushed: vertices that contacts push, (n,) bool. The energies know nothing of contacts, so what is left there is their
-        push: no fault of the state, but a force that the substep began with, in a body that was at ease until it landed.
+        pushed: vertices with contact forces, (n,) bool. The energies do not contain contacts, so the force there balances
+        contact: it is no error of the state, but counts as a force at the start, for a body at ease until it lands.
         """
         of_contact, rounding = size(left, ~pushed), size(self.rounding, pushed)
         return relative(size(left, pushed), size(begun, pushed), of_contact, rounding, self.least)
 
     def is_rounding(self, left: Array, pushed: Array) -> bool:
-        """Whether the force that is left is no larger than rounding's: further sweeps are no use."""
+        """Return whether the residual force is no larger than that of rounding: further sweeps have no effect."""
         return size(left, pushed) <= ROUNDING_FACTOR * size(self.rounding, pushed)
 
 
 def relative(left: float, begun: float, of_contact: float, rounding: float, least: float) -> float:
-    """See `ResidualScale.relative`. Sizes of forces [N]: left, begun and rounding where no contact pushes, of_contact: left
-    where one does."""
+    """See `ResidualScale.relative`. Sizes of forces [N]: left, begun and rounding of vertices without contact, of_contact:
+    left of those with contact."""
     began = math.hypot(begun, of_contact)
     return 0.0 if began <= ROUNDING_FACTOR * rounding else left / max(began, least)
 
@@ -82,7 +82,7 @@ def least_force(elastic: Array, n: int) -> float:
 
 @dataclass(frozen=True)
 class Forces:
-    """What a report is made of: the force that is left at x, (n + 4, 4) [N], the elastic energy there [J], their scale."""
+    """Forces of a report: the residual force at x, (n + 4, 4) [N], the elastic energy there [J], their scale."""
 
     left: Array
     elastic_energy: float
@@ -90,7 +90,7 @@ class Forces:
 
 
 def forces_of(model: Model, state: State) -> Forces:
-    """At the end of a substep."""
+    """Measure at the end of a substep."""
     scale = residual_scale(model, state)
     return Forces(*force_at(model, state, state.x, state.correction), scale)
 
@@ -115,7 +115,7 @@ def rounded(x: Array) -> Array:
 
 @kernel
 def add_last_digits(x):
-    """Moves every coordinate to the next number of its type, up or down by Knuth's multiplicative hash. x: (n, 4)."""
+    """Move every coordinate to the next number of its type, up or down by Knuth's multiplicative hash. x: (n, 4)."""
     for v in range(len(x)):
         for k in range(3):
             digit = np.spacing(abs(x[v, k]))

@@ -24,7 +24,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class MeshEdges:
-    """Of a visible mesh: edges, vertices of each, (e, 2); lengths at rest [m], (e,)."""
+    """Edges of a visible mesh: vertices of each, (e, 2); lengths at rest [m], (e,)."""
 
     edges: Array
     lengths: Array
@@ -34,10 +34,10 @@ def vertex_values(
     model: Model, state: State, contact: Contact | None, estimate: ErrorEstimate | None, surfaces: Mapping[str, Array],
     collider_vertices: Array, wanted: Mapping[str, MeshEdges],
 ) -> dict[str, Array]:  # fmt: skip
-    """Of each body asked for, (n, 3) float32: mean stretch of the edges at a vertex, signed; gap [m], see `signed_gaps`;
-    error [m], see `ErrorEstimate`.
+    """Return for each body of `wanted` (n, 3) float32: mean stretch of the edges at a vertex, signed; gap [m], see
+    `signed_gaps`; error [m], see `ErrorEstimate`.
 
-    estimate: None at the start, where nothing has been solved. surfaces: visible meshes [m], body -> (n, 3), world space.
+    estimate: None at the start, before any solve. surfaces: visible meshes [m], body -> (n, 3), world space.
     collider_vertices: [m], (m, 3), from the model's origin on.
     """
     meshes = [(surfaces[part.body.name], _triangles(part.body)) for part in model.parts]
@@ -50,20 +50,20 @@ def vertex_values(
             first += n
     starts = np.cumsum([0, *(len(x) for x, _ in meshes)])
     x = np.concatenate([positions for positions, _ in meshes])
-    triangles = np.concatenate([own + start for (_, own), start in zip(meshes, starts, strict=False)])
+    triangles = np.concatenate([rows + start for (_, rows), start in zip(meshes, starts, strict=False)])
     edges = unique_edges(triangles)
     hits = crossing_edges(x, edges, triangles, np.arange(len(x)) < starts[len(model.parts)])
     errors = {} if estimate is None else _errors(model, state, contact, estimate)
-    found = {}
+    values = {}
     for number, part in enumerate(model.parts):
         name = part.body.name
         if name in wanted:
-            own = slice(int(starts[number]), int(starts[number + 1]))
-            gap, _ = signed_gaps(own, x, triangles, edges, hits)
-            stretch = edge_stretch(x[own], wanted[name].edges, wanted[name].lengths)
+            rows = slice(int(starts[number]), int(starts[number + 1]))
+            gap, _ = signed_gaps(rows, x, triangles, edges, hits)
+            stretch = edge_stretch(x[rows], wanted[name].edges, wanted[name].lengths)
             error = _on_surface(part, errors.get(name), len(gap))
-            found[name] = np.stack([stretch, gap, error], axis=1).astype(np.float32)
-    return found
+            values[name] = np.stack([stretch, gap, error], axis=1).astype(np.float32)
+    return values
 
 
 def _errors(model: Model, state: State, contact: Contact | None, estimate: ErrorEstimate) -> dict[str, Array]:
@@ -73,7 +73,8 @@ def _errors(model: Model, state: State, contact: Contact | None, estimate: Error
 
 
 def _on_surface(part: BodyPart, error: Array | None, n: int) -> Array:
-    """Of the vertices of the visible mesh, (n,). error: of those that are simulated; None of a body without energies."""
+    """Return the error at the vertices of the visible mesh, (n,). error: of simulated vertices; None of a body without
+    energies."""
     if error is None:
         return np.zeros(n)
     if part.embedded is None:
@@ -82,5 +83,5 @@ def _on_surface(part: BodyPart, error: Array | None, n: int) -> Array:
 
 
 def _triangles(body: Any) -> Array:
-    own: Array = body.triangles if getattr(body, "surface", None) is None else body.surface_triangles
-    return own
+    triangles: Array = body.triangles if getattr(body, "surface", None) is None else body.surface_triangles
+    return triangles

@@ -1,4 +1,4 @@
-"""What a frame has cost, in counts that do not depend on the machine or its clock."""
+"""Work of a frame, in counts that do not depend on the machine or its clock."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Work:
-    """What the CPU has done for one frame; the same for any number of threads. Where a GPU has done the frame, these are of
-    what was left to the CPU, and `Report.launches` tells the rest.
+    """Work of the CPU in one frame; the same for any number of threads. If a GPU has computed the frame, these count the
+    rest on the CPU, and `Report.launches` the GPU's.
 
-    substeps: done, with those that were taken back and repeated in shorter ones.
-    linear_systems: solved by conjugate gradients, with those of the error estimate and of Newton's method. cg_iterations: of
-    all of them. matrix_products: of matrices of linear systems with vectors, in iterations and for residuals.
-    searches: for all candidate pairs of contact. partial_searches: for those of particles that have left their paths.
-    candidate_pairs: that were looked at by the selection of contacts, of all substeps. measured_pairs: whose distance was
-    computed, in searches and by that selection. contacts: selected, of all substeps.
+    substeps: including those that were repeated in shorter ones. linear_systems: solved by conjugate gradients, including
+    those of the error estimate and of Newton's method. cg_iterations: of all of them. matrix_products: of matrices of linear
+    systems with vectors, in iterations and for residuals. searches: for all candidate pairs of contact. partial_searches:
+    for those of particles that have left their predicted paths. candidate_pairs: tested by the selection of contacts, of all
+    substeps. measured_pairs: with computed distance, in searches and by that selection. contacts: selected, of all substeps.
     kernel_calls: of kernels that threads may share (`device/threads.py`): one for each range of rows, however many threads
     have parts of it, and one for each task.
     """

@@ -1,4 +1,4 @@
-"""What a user describes: bodies, pins, materials, colliders and settings. Validated data in SI units.
+"""User's description of a scene: bodies, pins, materials, colliders and settings. Validated data in SI units.
 
 Nothing here imports Numba or Blender. `model.build` turns a `Scene` into the arrays that the solver runs on.
 """

@@ -1,4 +1,4 @@
-"""What every body of a scene has; each kind of body is a file of its own beside this one."""
+"""Base class of a scene's bodies; each kind of body is a file of its own beside this one."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Array = np.ndarray
 
 
 class Body:
-    """A kind of body is a dataclass below this, in a file of its own; `model/bodies/<kind>.py` says how it is simulated.
+    """A kind of body is a dataclass below this, in a file of its own; `model/bodies/<kind>.py` implements its simulation.
 
-    kind: the name of that file. vertices: start positions [m], (n, 3), world space. A field that a kind does not have keeps
-    the value given here; `cloth.py` says what each is.
+    kind: the name of that file. vertices: start positions [m], (n, 3), world space. A kind without one of the other fields
+    keeps the value here; `cloth.py` documents each.
     """
 
     kind: ClassVar[str]
@@ -38,7 +38,7 @@ class Body:
 
     @property
     def answer(self) -> Response:
-        """How it responds to gravity, air and fields."""
+        """Return its response to gravity, air and fields."""
         return PLAIN if self.response is None else self.response
 
     shrink: Any = None
@@ -56,7 +56,7 @@ class Body:
         return []
 
     def check(self) -> None:
-        """Turns what every body has into its working types. Raises: SceneError."""
+        """Convert the common fields to their working types. Raises: SceneError."""
         self.name = checks.text(type(self).__name__, "name", self.name)
         self.vertices = checks.vertices(self.name, "vertices", self.vertices)
         n = len(self.vertices)

@@ -1,10 +1,10 @@
-"""Which energies exist and which parameters they take, read from their files without importing them (or Numba).
+"""Catalog of energies and their parameters, read from their files without importing them (or Numba).
 
-They stand in `solver/energies/` and in the folders that the environment variable GPBD_ENERGIES names, joined as in PATH:
+They are in `solver/energies/` and in the folders that the environment variable GPBD_ENERGIES names, joined as in PATH:
 
     GPBD_ENERGIES=/home/me/energies blender
 
-`solver/energies/__init__.py` says what an energy file has in it.
+`solver/energies/__init__.py` documents the content of an energy file.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from . import checks
 FOLDERS = "GPBD_ENERGIES"
 #: Literals of an energy file that are read here.
 LITERALS = ("NAME", "LABEL", "ELEMENT", "PARAMETERS", "LIMIT", "TABLE")
-#: What energies act on, in the order of a sweep: soft energies first, because what is swept last holds best.
+#: Kinds of elements, in the order of a sweep: soft energies first, because the last ones are satisfied best.
 SWEPT = (("vertex",), ("patch", "hinge"), ("edge", "triangle", "tetrahedron", "tether", "stitch"), ("tie",))
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One number of an energy: `low` and `high` bound what is possible; `unit` is SI, empty where dimensionless."""
+    """One number of an energy: `low` and `high` bound its range; `unit` is SI, empty if dimensionless."""
 
     name: str
     label: str
@@ -45,10 +45,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Energy:
-    """An energy file's literals: its parameters, and what it acts on, such as an edge (`energies/__init__.py`).
+    """An energy file's literals: its parameters, and its kind of element, such as an edge (`energies/__init__.py`).
 
     limit: None, or its place among the limits, which are swept after all other energies in ascending order. has_table: its
-    material has a table, which says how it responds (`fabric_table.py`).
+    material has a table of its response (`fabric_table.py`).
     """
 
     name: str
@@ -60,7 +60,8 @@ class Energy:
 
 
 def folders() -> list[Path]:
-    """The solver's own folder of energies, then those of GPBD_ENERGIES. Raises: MaterialError if one does not exist."""
+    """Return the solver's own folder of energies, then those of GPBD_ENERGIES. Raises: MaterialError if one does
+    not exist."""
     added = [Path(folder).expanduser() for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder]
     for folder in added:
         if not folder.is_dir():
@@ -72,25 +73,25 @@ def folders() -> list[Path]:
 
 @functools.cache
 def energies() -> Mapping[str, Energy]:
-    """Every energy found in the folders, by name: those of the solver, then added ones, each in alphabetical order.
+    """Return every energy in the folders, by name: those of the solver, then added ones, each in alphabetical order.
 
-    Raises: MaterialError if an added file has another name than its energy, or the name of an energy that there is already.
+    Raises: MaterialError if an added file has another name than its energy, or the name of an existing energy.
     """
-    found: dict[str, Energy] = {}
+    catalog: dict[str, Energy] = {}
     for path in (path for folder in folders() for path in sorted(folder.glob("[a-z]*.py"))):
         literals = _literals(path)
         if "NAME" in literals:
             energy = _energy(path, literals)
-            if energy.name in found:
+            if energy.name in catalog:
                 raise MaterialError(
                     f"{path}: there is an energy '{energy.name}' already; wanted another name. Rename the file."
                 )
-            found[energy.name] = energy
-    return found
+            catalog[energy.name] = energy
+    return catalog
 
 
 def sweep_order(name: str) -> tuple[int, int, str]:
-    """What energies are sorted by for a sweep: soft ones first, limits last."""
+    """Return the sort key of energies in a sweep: soft ones first, limits last."""
     energy = energies()[name]
     if energy.limit is not None:
         return len(SWEPT), energy.limit, name
@@ -114,7 +115,7 @@ def _energy(path: Path, literals: dict) -> Energy:
 
 
 def _literals(path: Path) -> dict:
-    """The constants that a file begins with (`LITERALS`); what follows is not parsed, to save time."""
+    """Return the constants at the beginning of a file (`LITERALS`); the rest is not parsed, to save time."""
     values = {}
     constants = re.split(r"^(?:@|def )", path.read_text(encoding="utf-8"), maxsplit=1, flags=re.MULTILINE)[0]
     for node in ast.parse(constants).body:

@@ -1,7 +1,7 @@
-"""Checks of what a user gives: its kind, its shape, its range. Nothing is converted that would lose something.
+"""Checks of user input: its kind, its shape, its range. No conversion loses information.
 
 Text is no number, True is no number, a fraction is no index, None is no array. In every function `owner` names the object,
-`what` its field, and `error` is the class that is raised; a message says what was found, what is wanted and what to do.
+`what` its field, and `error` is the class that is raised; a message has the value found, the value wanted and the remedy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Array = np.ndarray
 FARTHEST, FASTEST = 1e7, 3e8
 #: The largest whole number, that of an index.
 MOST_WHOLE = 2**31 - 1
-#: Where a user changes what is wrong with an object.
+#: Place where a user repairs an object.
 OBJECT = "in the settings of this object"
 #: Fields that a message says "are" of.
 PLURAL = (
@@ -35,7 +35,7 @@ PLURAL = (
 
 @dataclass(frozen=True)
 class Range:
-    """The numbers from `low` to `high`; an open end is not among them. Never what is not finite."""
+    """The numbers from `low` to `high`; an open end is not among them. Numbers that are not finite are outside."""
 
     low: float = -math.inf
     high: float = math.inf
@@ -43,13 +43,13 @@ class Range:
     high_open: bool = False
 
     def has(self, value: float) -> bool:
-        """Whether a number is in it."""
+        """Return whether a number is in the range."""
         above = value > self.low if self.low_open else value >= self.low
         below = value < self.high if self.high_open else value <= self.high
         return math.isfinite(value) and above and below
 
     def words(self, unit: str = "") -> str:
-        """For messages."""
+        """Return the range in words, for messages."""
         unit = f" {unit}" if unit else ""
         if self.high == math.inf:
             if self.low == -math.inf:
@@ -64,7 +64,7 @@ FINITE, POSITIVE, NOT_NEGATIVE, SHARE = Range(), Range(0.0, low_open=True), Rang
 
 
 def shown(value: Any) -> str:
-    """What was found, short enough for a message."""
+    """Return a value as text, short enough for a message."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
     if dataclasses.is_dataclass(value):
@@ -81,7 +81,7 @@ def shown(value: Any) -> str:
 
 
 def wrong(owner: str, what: str, found: str, wanted: str, remedy: str, error: type[GpbdError] = SceneError) -> GpbdError:
-    """The error to raise: who, what, found, wanted, and what to do."""
+    """Return the error to raise: owner, field, value found, value wanted, and remedy."""
     return error(f"{owner}: {what} {'are' if what in PLURAL else 'is'} {found}; wanted {wanted}. {remedy}")
 
 
@@ -93,7 +93,7 @@ def text(owner: str, what: str, value: Any, error: type[GpbdError] = SceneError,
 
 
 def one_of(owner: str, what: str, value: Any, choices: Iterable[str], error: type[GpbdError] = SceneError) -> str:
-    """One of some texts."""
+    """Return one of some texts, checked."""
     known = list(choices)
     if not isinstance(value, str) or value not in known:
         raise wrong(owner, what, shown(value), f"one of {', '.join(known)}", "Name one of these.", error)
@@ -117,12 +117,12 @@ def number(
     error: type[GpbdError] = SceneError,
 ) -> float:
     """A finite real number. where: the user changes it."""
-    given = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
-    if not isinstance(given, Real) or isinstance(given, bool):
+    scalar = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
+    if not isinstance(scalar, Real) or isinstance(scalar, bool):
         wanted = within.words(unit) if within == FINITE else f"a number, {within.words(unit)}"
         raise wrong(owner, what, shown(value), wanted, f"Change it {where}.", error)
     try:
-        real = float(given)
+        real = float(scalar)
     except OverflowError:
         real = math.inf
     if not within.has(real):
@@ -131,13 +131,13 @@ def number(
 
 
 def whole(owner: str, what: str, value: Any, low: int, where: str = OBJECT, none: bool = False) -> int:
-    """A whole number from `low` on. none: None is among what is wanted, in the message."""
-    given = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
-    is_whole = isinstance(given, Integral) or (isinstance(given, (float, np.floating)) and float(given).is_integer())
-    if isinstance(given, bool) or not is_whole or not low <= given <= MOST_WHOLE:
+    """Return a whole number from `low` on, checked. none: the message names None among the wanted values."""
+    scalar = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
+    is_whole = isinstance(scalar, Integral) or (isinstance(scalar, (float, np.floating)) and float(scalar).is_integer())
+    if isinstance(scalar, bool) or not is_whole or not low <= scalar <= MOST_WHOLE:
         wanted = f"{'None or ' if none else ''}a whole number from {low}"
         raise wrong(owner, what, shown(value), f"{wanted} to {MOST_WHOLE}", f"Change it {where}.")
-    return int(given)
+    return int(scalar)
 
 
 def instance(owner: str, what: str, value: Any, kind: type, remedy: str, error: type[GpbdError] = SceneError) -> Any:
@@ -152,11 +152,11 @@ def sequence(owner: str, what: str, values: Any, kinds: tuple[type, ...], wanted
     """A list of objects of some classes. wanted, remedy: of the message."""
     if not isinstance(values, Iterable) or isinstance(values, (str, bytes, Mapping, Set, type)):
         raise wrong(owner, what, shown(values), wanted, remedy)
-    found = list(values)
-    for k, value in enumerate(found):
+    items = list(values)
+    for k, value in enumerate(items):
         if not isinstance(value, kinds):
             raise wrong(owner, f"{what}[{k}]", shown(value), wanted, remedy)
-    return found
+    return items
 
 
 def names(owner: str, what: str, values: Any) -> list[str] | None:
@@ -189,7 +189,7 @@ def _numbers(owner: str, what: str, values: Any, wanted: str) -> Array:
 
 
 def _has_flag(values: Any) -> bool:
-    """Whether True or False is among the numbers of nested lists, where NumPy would make 1 or 0 of it."""
+    """Return whether True or False is among the numbers of nested lists, which NumPy would convert to 1 or 0."""
     return isinstance(values, bool) or (isinstance(values, (list, tuple)) and any(map(_has_flag, values)))
 
 
@@ -214,9 +214,9 @@ def array(
     most: float = math.inf,
     rows: tuple[str, ...] = ("row",),
 ) -> Array:
-    """A new array of finite real numbers, float64. shape: with letters for lengths that are free.
+    """Return a new array of finite real numbers, float64. shape: with letters for lengths that are free.
 
-    most: none of its numbers is as large. rows: nouns for what its axes but the last number, in messages.
+    most: all numbers are smaller. rows: nouns for the axes except the last number, in messages.
     """
     kind = f"finite real numbers{f' [{unit}]' if unit else ''}"
     wanted = f"{kind} of shape {_shape_words(shape)}"
@@ -234,8 +234,8 @@ def array(
     count = int((~(good.all(-1) if x.ndim > 1 else good)).sum())
     place = tuple(int(i) for i in np.argwhere(~good)[0][: max(x.ndim - 1, 1)])
     where = " of ".join(f"{noun} {i}" for noun, i in reversed(list(zip(rows, place, strict=True))))
-    found = f"{'too large' if large else 'not finite'} at {count} {'place' if count == 1 else 'places'}"
-    raise wrong(owner, what, f"{found} (first: {where}, {shown(x[place])})", wanted, "Repair or remove what is there.")
+    problem = f"{'too large' if large else 'not finite'} at {count} {'place' if count == 1 else 'places'}"
+    raise wrong(owner, what, f"{problem} (first: {where}, {shown(x[place])})", wanted, "Repair or remove what is there.")
 
 
 def indices(
@@ -267,7 +267,7 @@ def vertices(owner: str, what: str, values: Any, shape: tuple[int | str, ...] = 
 
 def elements(owner: str, noun: str, values: Any, corners: int, n_vertices: int) -> Array:
     """Numbers of vertices that exist, (n, corners) with n > 0, int32."""
-    found = _numbers(owner, noun, values, f"whole numbers of shape (n, {corners})")
-    if found.size == 0:
+    corners_of = _numbers(owner, noun, values, f"whole numbers of shape (n, {corners})")
+    if corners_of.size == 0:
         raise SceneError(f"{owner}: no {noun}; wanted at least one. Give it a mesh with faces.")
-    return indices(owner, noun, found, n_vertices, ("n", corners)).astype(np.int32)
+    return indices(owner, noun, corners_of, n_vertices, ("n", corners)).astype(np.int32)

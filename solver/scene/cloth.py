@@ -21,18 +21,18 @@ from .shrink import checked_shrink
 class Cloth(Deformable):
     """A sheet of triangles.
 
-    vertices: start positions [m], (n, 3), world space. triangles: (t, 3). uv: (n, 2) in metres-like units, its u axis is
-    the warp; without it the warp is the mesh's world X, projected on each triangle. rest_vertices: unstretched shape
-    [m], (n, 3); default: the start. velocities: [m/s], (n, 3).
+    vertices: start positions [m], (n, 3), world space. triangles: (t, 3). uv: (n, 2) in metres-like units, its u axis is the
+    warp; without it the warp is the mesh's world X, projected on each triangle. rest_vertices: unstretched shape [m], (n,
+    3); default: the start. velocities: [m/s], (n, 3).
     thickness: distance kept from other surfaces [m]; None chooses one from the mesh. friction: None takes the material's.
-    self_contact: whether the sheet collides with itself. without_contact: (k,) vertices whose triangles touch nothing.
-    touches: names of the bodies and colliders that it touches, None for all; two objects touch if both say so.
-    layer: of bodies worn over one another, from 1, innermost, on: where they start through each other the higher layer
-    comes out on the side that the other's faces look to; None leaves that to what is shorter.
-    response: to gravity, air and fields; None is as the scene has them.
-    maps: what is painted on it, by what it is a factor of, of `maps.PAINTED`.
+    self_contact: whether the sheet collides with itself. without_contact: (k,) vertices whose triangles have no contact.
+    touches: names of the bodies and colliders that it collides with, None for all; two objects collide if both do so. layer:
+    of bodies worn over one another, from 1, innermost, on: intersections at the start are resolved so that the higher layer
+    is on the front side of the other's faces; None resolves them by the shorter way.
+    response: to gravity, air and fields; None is that of the scene.
+    maps: painted factors, by the quantity that they scale, of `maps.PAINTED`.
     shrink: share by which the rest shape is smaller, a number or one of each vertex, (n,); below 0 it is larger. The mass
-    stays. pressure: of what fills it. sewing: its stitches.
+    stays. pressure: of the enclosed gas or fluid. sewing: its stitches.
     """
 
     kind: ClassVar[str] = "cloth"

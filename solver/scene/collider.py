@@ -1,4 +1,4 @@
-"""What bodies touch and do not move: animated meshes and planes."""
+"""Colliders, which bodies touch and do not move: animated meshes and planes."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ SIDES = ("automatic", "outside", "inside")
 
 @dataclass
 class Collider:
-    """A triangle mesh that bodies cannot enter; it moves as it is told.
+    """A triangle mesh that bodies cannot enter, with prescribed motion.
 
     vertices: (n, 3) [m] world space, (frames, n, 3), or a function of time in seconds. triangles: (t, 3).
-    thickness: distance that bodies keep from it [m], beside their own. touches: names of the bodies that it touches, None
-    for all. without_contact: (k,) vertices whose triangles touch nothing. one_sided: it holds from both sides, but what
-    passes through it comes out where its faces look to, from up to `depth` [m] behind them; closed surfaces go by `side`,
-    to whichever side their faces look.
-    side: where bodies belong that start inside a closed surface. "automatic": inside where all of the body starts there,
-    else outside; "outside": they are led out; "inside": where any of the body starts there. enabled: whether it is touched.
+    thickness: distance that bodies keep from it [m], beside their own. touches: names of the bodies that it collides with,
+    None for all. without_contact: (k,) vertices whose triangles have no contact. one_sided: contact acts on both sides, but
+    penetrating vertices leave through the front of its faces, from up to `depth` [m] behind them; closed surfaces use
+    `side`, whatever the orientation of their faces.
+    side: side of bodies that start inside a closed surface. "automatic": inside if all of the body starts there, else
+    outside; "outside": they are moved out; "inside": if any of the body starts there. enabled: whether it collides.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Collider:
 
     @property
     def touchable(self) -> np.ndarray:
-        """Its triangles without those that touch nothing, (t, 3)."""
+        """Return its triangles without those that have no contact, (t, 3)."""
         return self.triangles[~np.isin(self.triangles, self.without_contact).any(1)]
 
 
@@ -80,14 +80,14 @@ class Plane:
         normal = checks.array(self.name, "normal", self.normal, (3,))
         length = np.linalg.norm(normal)
         if not 0.0 < length < np.inf:
-            found = checks.shown(normal)
-            raise checks.wrong(self.name, "normal", found, "a direction", "Give one of a length that is not zero.")
+            shown = checks.shown(normal)
+            raise checks.wrong(self.name, "normal", shown, "a direction", "Give one of a length that is not zero.")
         self.normal = normal / length
         _check_contact(self)
 
 
 def _check_contact(item: Collider | Plane) -> None:
-    """Turns what a mesh and a plane share into its working types. Raises: SceneError."""
+    """Convert the common fields of a mesh and a plane to their working types. Raises: SceneError."""
     item.friction = checks.number(item.name, "friction", item.friction, "", checks.NOT_NEGATIVE)
     item.thickness = checks.number(item.name, "thickness", item.thickness, "m", checks.NOT_NEGATIVE)
     item.touches = checks.names(item.name, "touches", item.touches)

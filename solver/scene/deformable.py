@@ -1,4 +1,4 @@
-"""What cloth and soft bodies share: materials with energies, pins, velocities, regions."""
+"""Common part of cloth and soft bodies: materials with energies, pins, velocities, regions."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from .pins import Pins
 
 @dataclass(frozen=True)
 class Region:
-    """Elements of a body that are of another material than the rest.
+    """Elements of a body with another material than the rest.
 
     elements: numbers of triangles (of a cloth) or tetrahedra (of a soft body), (k,). Their density and their energies are
-    those of `material`; thickness and friction stay the body's. An edge between two materials is of the region's.
+    those of `material`; thickness and friction stay the body's. An edge between two materials is the region's.
     """
 
     elements: Any
@@ -36,8 +36,8 @@ class Region:
 
 
 class Deformable(Body):
-    """A body whose energies pull its vertices. velocities: [m/s], (n, 3). friction: None takes the material's. maps: what is
-    painted on it (`maps.py`)."""
+    """A body with energies. velocities: [m/s], (n, 3). friction: None takes the material's. maps: painted factors
+    (`maps.py`)."""
 
     material: Material
     pins: Pins | None
@@ -48,11 +48,11 @@ class Deformable(Body):
 
     @property
     def materials(self) -> list[Material]:
-        """Its own, then those of its regions."""
+        """Return its material, then those of its regions."""
         return [self.material, *(region.material for region in self.regions)]
 
     def check_deformable(self, kind: str) -> None:
-        """Turns what these bodies share into its working types. kind: of material. Raises: SceneError."""
+        """Convert the common fields of these bodies to their working types. kind: of material. Raises: SceneError."""
         self.check()
         n = len(self.vertices)
         use = f"Use load_material or Material.{kind}."
@@ -64,8 +64,8 @@ class Deformable(Body):
         if self.rest_vertices is not None:
             self.rest_vertices = checks.vertices(self.name, "rest_vertices", self.rest_vertices, (n, 3))
         if self.velocities is not None:
-            given = self.name, "velocities", self.velocities, (n, 3), "m/s"
-            self.velocities = checks.array(*given, most=checks.FASTEST, rows=("vertex",))
+            arguments = self.name, "velocities", self.velocities, (n, 3), "m/s"
+            self.velocities = checks.array(*arguments, most=checks.FASTEST, rows=("vertex",))
         if self.pins is not None:
             checks.instance(self.name, "pins", self.pins, Pins, "Use Pins(indices).")
             self.pins.check(self.name, self.vertices)
@@ -76,7 +76,7 @@ class Deformable(Body):
 
 def checked_regions(owner: str, regions: Sequence[Region], kind: str, count: int) -> list[Region]:
     """The same regions with checked element numbers; no element may be of two."""
-    taken = np.zeros(count, bool)
+    in_region = np.zeros(count, bool)
     checked = checks.sequence(owner, "regions", regions, (Region,), "a list of Regions", "Put Region(...) in brackets.")
     for region in checked:
         name = region.material.name
@@ -85,11 +85,11 @@ def checked_regions(owner: str, regions: Sequence[Region], kind: str, count: int
                 f"{owner}: the material '{name}' of a region is a {region.material.kind}; wanted a {kind}. Choose one."
             )
         elements = checks.indices(owner, f"elements of region '{name}'", region.elements, count, noun="element")
-        if taken[elements].any():
-            twice = elements[taken[elements]][0]
+        if in_region[elements].any():
+            twice = elements[in_region[elements]][0]
             raise SceneError(
                 f"{owner}: element {twice} is of two regions, one of them '{name}'; wanted one at the most. Take it out of "
                 "one."
             )
-        taken[elements] = True
+        in_region[elements] = True
     return checked

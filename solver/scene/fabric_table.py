@@ -1,18 +1,18 @@
-"""The table of a fabric: its energy over six strains, as yarns of a periodic patch have it.
+"""The table of a fabric: its energy over six strains, homogenised from the yarns of a periodic patch.
 
 The strains of a sheet are s = (sx, sa, sy, IIxx, IIxy, IIyy): the stretch along the u axis of the material, the sine of the
-shear angle, the stretch along v, and the second fundamental form [1/m] in the same axes. With the principal curvatures
-l1, l2 of II and the matrix functions P(II) of the bending energies of both axes, the energy per area at rest [J/m^2] is
+shear angle, the stretch along v, and the second fundamental form [1/m] in the same axes. With the principal curvatures l1,
+l2 of II and the matrix functions P(II) of the bending energies of both axes, the energy per area at rest [J/m^2] is
 
     psi = constant + sum_{k<3} f_k + g01 + g02 + g12 + [P_x(II)]_xx + [P_y(II)]_yy + twist/2 IIxy^2
     P_x(l) = f_3(l) + g03(sx, l) + g13(sa, l) + g23(sy, l),   P_y(l) = f_4(l) + g04 + g14 + g24
 
 where sx is that at the height height_u over the sheet's middle, sx - height_u IIxx, and sy is sy - height_v IIyy: the yarns
-of a direction may bear its tension on the face or the back, and what a bend does to them is then no energy of its own.
+of a direction may carry its tension on the face or the back, and the coupling of bending to it is then no energy of its own.
 
-f_k is a cubic Hermite spline over axis k (sx, sa, sy, lx, ly), g_kl a bicubic one over axes k and l, of what the energy has
-beyond f_k + f_l. Beyond the outermost knots f goes on in a straight line, of bending one that does not fall, and g levels
-out within a spacing: straight lines of g would outgrow f, and a sheet that is strained so far would gain energy without end.
+f_k is a cubic Hermite spline over axis k (sx, sa, sy, lx, ly), g_kl a bicubic one over axes k and l, the energy beyond f_k +
+f_l. Beyond the outermost knots f is extrapolated by a straight line, for bending one that does not fall, and g levels out
+within a spacing: straight lines of g would outgrow f, and the energy of a sheet at such strains would be unbounded below.
 
 File, version 1: an npz without pickled objects, numbers of float32 or float64, SI units.
 
@@ -22,10 +22,10 @@ File, version 1: an npz without pickled objects, numbers of float32 or float64, 
     p{k}, m{k}       f_k and its slope there, (n,); f_k = 0 at the knot 0
     u{kl}, v{kl}     of a pair kl of 01 02 12 03 13 23 04 14 24: knots of k, (nu,), and of l, (nv,), like t{k}, 2 to 32. A
                      pair that the file lacks has no energy
-    g{kl}            (4, nv, nu): g_kl, its derivatives by k, by l and by both; 0 where k is 0, and where l is 0
+    g{kl}            (4, nv, nu): g_kl, its derivatives by k, by l and by both; 0 for k = 0, and for l = 0
     twist            [N m], optional
-    constant         [J/m^2], optional; makes no force
-    height_u, height_v  [m], optional: 0 where they are missing
+    constant         [J/m^2], optional; has no force
+    height_u, height_v  [m], optional: 0 if missing
 
 Source: Sperl, Narain, Wojtan 2020, "Homogenized yarn-level cloth", ACM Transactions on Graphics 39(4), for the strains and
 the decomposition; P as a matrix function is the same energy without angles.
@@ -127,10 +127,10 @@ class FabricTable:
 
     def at_heights(self, strains: Array) -> Array:
         """Strains (n, 6) with the stretches of both directions at their heights, as the data has them."""
-        found = np.array(strains, float)
-        found[:, 0] -= self.height_u * found[:, 3]
-        found[:, 2] -= self.height_v * found[:, 5]
-        return found
+        shifted = np.array(strains, float)
+        shifted[:, 0] -= self.height_u * shifted[:, 3]
+        shifted[:, 2] -= self.height_v * shifted[:, 5]
+        return shifted
 
 
 def read_table(path: str | Path) -> FabricTable:
@@ -150,7 +150,7 @@ def read_table(path: str | Path) -> FabricTable:
 
 
 def write_table(path: str | Path, table: FabricTable, dtype: str = "float32") -> None:
-    """Writes a table that `read_table` reads back; the file appears whole or not at all. The same
+    """Write a table that `read_table` reads back; the file appears whole or not at all. The same
     table gives the same bytes.
 
     dtype: "float32", with which it is below 16 KB, or "float64".
@@ -168,7 +168,7 @@ def write_table(path: str | Path, table: FabricTable, dtype: str = "float32") ->
 
 
 def packed(table: FabricTable, dtype: str = "float32") -> bytes:
-    """What a table's file has in it."""
+    """Return the arrays of a table's file."""
     arrays: dict[str, Array] = {"version": np.array(VERSION, np.int32)}
     for k, curve in enumerate(table.curves):
         arrays |= {f"t{k}": curve.knots, f"p{k}": curve.values, f"m{k}": curve.slopes}
@@ -192,8 +192,8 @@ def unpacked(name: str, data: bytes) -> FabricTable:
 
 
 def _arrays(name: str, data: bytes) -> dict[str, Array]:
-    """What a file has, by name. Sizes are looked at before anything is unpacked."""
-    found: dict[str, Array] = {}
+    """Return the arrays of a file, by name. Sizes are checked before anything is unpacked."""
+    arrays: dict[str, Array] = {}
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as file:
             size = sum(info.file_size for info in file.infolist())
@@ -201,10 +201,10 @@ def _arrays(name: str, data: bytes) -> dict[str, Array]:
                 raise _wrong(name, f"its arrays have {size} bytes", f"at most {MOST_BYTES}")
             for info in file.infolist():
                 with file.open(info) as one:
-                    found[info.filename.removesuffix(".npy")] = np.lib.format.read_array(one, allow_pickle=False)
+                    arrays[info.filename.removesuffix(".npy")] = np.lib.format.read_array(one, allow_pickle=False)
     except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError, RuntimeError) as error:
         raise PresetError(f"{name}: the table is not an npz file of numbers ({error}). Make it again.") from error
-    return found
+    return arrays
 
 
 def _table(name: str, arrays: Mapping[str, Array]) -> FabricTable:
@@ -254,8 +254,8 @@ def _check_knots(name: str, where: str, knots: Array, count: tuple[int, int]) ->
     origin = int(np.argmin(np.abs(knots)))
     if abs(knots[origin]) > EVEN * steps.min():
         raise _wrong(name, f"the knots of {where} have no 0 among them", "one at 0")
-    for side, those in (("below", steps[:origin]), ("above", steps[origin:])):
-        if len(those) and np.ptp(those) > EVEN * those.mean() * max(2, len(those)):
+    for side, spacings in (("below", steps[:origin]), ("above", steps[origin:])):
+        if len(spacings) and np.ptp(spacings) > EVEN * spacings.mean() * max(2, len(spacings)):
             raise _wrong(name, f"the knots of {where} are not evenly spaced {side} 0", "one spacing on each side")
 
 

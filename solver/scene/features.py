@@ -1,4 +1,4 @@
-"""Which parts of the solver a scene needs, told before it is built: what kernels are compiled ahead by."""
+"""Features of the solver that a scene needs, known before it is built: the selection of kernels to compile ahead."""
 
 from __future__ import annotations
 
@@ -14,53 +14,53 @@ SWEEPS = {"pbd": "xpbd"}
 
 def features(scene: Scene, settings: Settings) -> frozenset[str]:
     """Names of kinds of bodies, energies, contact and settings, such as "cloth", "energy:spring", "plane", "global step"."""
-    found = {f"dtype:{settings.dtype}", f"method:{settings.method}"}
-    found.add(f"sweeps:{SWEEPS.get(settings.method, settings.method)}")
+    names = {f"dtype:{settings.dtype}", f"method:{settings.method}"}
+    names.add(f"sweeps:{SWEEPS.get(settings.method, settings.method)}")
     if settings.integrator != "bdf1":
-        found.add(f"integrator:{settings.integrator}")
+        names.add(f"integrator:{settings.integrator}")
     for name in ("global_iterations", "error_tolerance", "tolerance", "quasi_static", "warm_start", "chebyshev"):
         if getattr(settings, name):
-            found.add(name)
+            names.add(name)
     if settings.local_iterations > 1:
-        found.add("local_iterations")
+        names.add("local_iterations")
     for body in scene.bodies:
-        found |= _of_body(body)
+        names |= _of_body(body)
     planes = [isinstance(collider, Plane) for collider in scene.colliders]
     if any(planes):
-        found.add("plane")
+        names.add("plane")
     if not all(planes):
-        found.add("collider")
+        names.add("collider")
     if any(getattr(collider, "one_sided", False) for collider in scene.colliders):
-        found.add("one_sided")
+        names.add("one_sided")
     if scene.colliders or len(scene.bodies) > 1 or any(body.self_contact for body in scene.bodies):
-        found.add("contact")
+        names.add("contact")
     if not all(planes) or len(scene.bodies) > 1 or any(body.self_contact for body in scene.bodies):
-        found.add("pairs")
-    if all(planes) and "pairs" in found and all(body.kind == "cloth" for body in scene.bodies):
-        found.add("only_sheets")
-    if "rigid" in found or "surface:mesh" in found:
-        found.add("coupled")
+        names.add("pairs")
+    if all(planes) and "pairs" in names and all(body.kind == "cloth" for body in scene.bodies):
+        names.add("only_sheets")
+    if "rigid" in names or "surface:mesh" in names:
+        names.add("coupled")
     if scene.ties:
-        found |= {"ties", "energy:weak_constraint"}
+        names |= {"ties", "energy:weak_constraint"}
     if scene.air_density > 0 or any((body.answer.air_density or 0) > 0 for body in scene.bodies):
-        found.add("air")
+        names.add("air")
     if scene.fields_move or scene.fields:
-        found.add("fields")
-    return frozenset(found)
+        names.add("fields")
+    return frozenset(names)
 
 
 def _of_body(body) -> set[str]:
-    found = {body.kind}
+    names = {body.kind}
     material = getattr(body, "material", None)
     if material is not None:
         materials = [material, *(region.material for region in body.regions)]
         for energies in (m.energies for m in materials):
-            found |= {f"energy:{name}" for name in energies}
+            names |= {f"energy:{name}" for name in energies}
     if body.pins is not None:
         partly = (body.pins.weight > 0) & (body.pins.weight < 1)
-        found |= {"energy:attachment"} if np.any(partly) else set()
+        names |= {"energy:attachment"} if np.any(partly) else set()
     if body.sewing is not None:
-        found.add("energy:sewing")
+        names.add("energy:sewing")
     if getattr(body, "surface", None) is not None:
-        found.add(f"surface:{body.contact_surface}")
-    return found
+        names.add(f"surface:{body.contact_surface}")
+    return names

@@ -1,4 +1,4 @@
-"""Force fields: what pushes on every vertex by where it is and how it moves."""
+"""Force fields: forces on every vertex that depend on its position and velocity."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from . import checks
 
 Array = np.ndarray
 
-#: What fields are, in the order of the kernel's numbers (`stepping/field_kernels.py`).
+#: Kinds of fields, in the order of the kernel's numbers (`stepping/field_kernels.py`).
 KINDS = (
     "force", "wind", "vortex", "magnetic", "harmonic", "charge", "lennard_jones", "turbulence", "drag", "texture",
     "fluid_flow", "curve_guide",
 )  # fmt: skip
-#: What a field comes from; how it falls off; on which side of its location, along its axis, it acts.
+#: Sources of a field; falloffs; sides of its location, along its axis, on which it acts.
 SHAPES = ("point", "line", "plane", "surface", "points")
 FALLOFFS = ("sphere", "tube", "cone")
 SIDES = ("both", "positive", "negative")
@@ -26,24 +26,24 @@ EVERYWHERE = 1e30
 
 @dataclass
 class Field:
-    """One field; what it does is Blender's, where a strength is the acceleration of a particle of 1 kg.
+    """One field, as Blender's, where a strength is the acceleration of a particle of 1 kg.
 
-    kind: "force" pushes away from its source by `strength` [m/s^2], "wind" along the axis; "vortex" turns what is around the
-    axis [rad/s]; "magnetic" turns velocities [rad/s]; "harmonic" is a spring [1/s^2] of rest length `size` [m], with the
-    damping ratio `damping`; "charge" pushes what has a charge, growing with distance [1/s^2]; "lennard_jones" keeps vertices
-    at their size [m/s^2]; "turbulence" is noise of `size` [m] in space; "drag" slows by `strength` [1/m] times speed and
-    `damping` [1/s]; "texture" and "fluid_flow" are vectors on a `grid`; "curve_guide" leads along the curve `points`.
-    location [m], axis: (3,). shape: what the source of each vertex is: the location, or the point nearest to the vertex on
-    the axis ("line"), on the plane across it ("plane"), on the triangles of `points` [m] (k, 3) ("surface"), or every one of
+    kind: "force" pushes away from its source by `strength` [m/s^2], "wind" along the axis; "vortex" turns vertices around
+    the axis [rad/s]; "magnetic" turns velocities [rad/s]; "harmonic" is a spring [1/s^2] of rest length `size` [m], with the
+    damping ratio `damping`; "charge" pushes charges, growing with distance [1/s^2]; "lennard_jones" keeps vertices at their
+    size [m/s^2]; "turbulence" is noise of `size` [m] in space; "drag" slows by `strength` [1/m] times speed and `damping`
+    [1/s]; "texture" and "fluid_flow" are vectors on a `grid`; "curve_guide" guides along the curve `points`.
+    location [m], axis: (3,). shape: the source for each vertex: the location, or the point nearest to the vertex on the axis
+    ("line"), on the plane across it ("plane"), on the triangles of `points` [m] (k, 3) ("surface"), or every one of
     `points`, whose axes are `normals` ("points").
     falloff: by the distance from the source ("sphere"), along the axis and from it ("tube"), or along the axis and by the
     angle with it in degrees ("cone"), as (1 + d - min)^-power: 1 below min_distance, 0 beyond max_distance [m]; across by
     radial_power, min_radius and max_radius. side: of the location along the axis. inverse_square: of the distance too, of a
-    force. flow: velocities fall at this rate [1/s]. noise, seed: a vertex's strength is off by up to this in each frame.
+    force. flow: velocities decay at this rate [1/s]. noise, seed: a vertex's strength is off by up to this in each frame.
     along_normal: share that acts along the normal of a sheet only. in_world: turbulence does not move with the field.
-    as_air: the wind is the velocity [m/s] of the air there, by which drag and lift push. grid: (a, b, c, 4) vectors and, of
-    a flow, what they count there, such as a density; grid_axes: (3, 4) from the world [m] to numbers of grid points. unit:
-    length [m] that falloffs, sizes of noise and strengths are meant for.
+    as_air: the wind is the velocity [m/s] of the air there, for drag and lift. grid: (a, b, c, 4) vectors and, of a flow, a
+    weight such as a density; grid_axes: (3, 4) from the world [m] to numbers of grid points. unit: length [m] in which
+    falloffs, sizes of noise and strengths are given.
     """
 
     name: str

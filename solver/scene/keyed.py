@@ -1,7 +1,7 @@
-"""Numbers of a scene that may be others at each frame (`FrameInputs.values`): which these are, and the scene that has them.
+"""Numbers of a scene that may change at each frame (`FrameInputs.values`), and the scene with changed numbers.
 
-Numbers of a material are named as its energies name them, "stvk_membrane.young_warp". What a mesh is made of, how it is
-solved, and what touches what is said once: elements and pairs stand on it.
+Numbers of a material are named as its energies name them, "stvk_membrane.young_warp". Meshes, the method, and collision
+partners are fixed, because elements and pairs depend on them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .scene import Scene
 
 Values = Mapping[str, Mapping[str, Any]]
 
-#: How messages call what a caller animates.
+#: Owner of animated values in messages.
 OWNER = "FrameInputs"
 
 
@@ -59,7 +59,7 @@ def _pins(field: str) -> Callable[[Any, Any], None]:
 
 
 _CONTACT: dict[str, Callable[[Any, Any], None]] = {"friction": _friction, "thickness": _thickness}
-#: What may change of a deformable body beside the parameters of its energies, of another body, and of a collider.
+#: Fields that may change of a deformable body beside the parameters of its energies, of another body, and of a collider.
 OF_DEFORMABLE = {
     **_CONTACT,
     "density": _material("density"),
@@ -76,23 +76,24 @@ AIR = "air_density", "drag", "lift"
 
 
 def scene_at(scene: Scene, values: Values, air: Mapping[str, float]) -> Scene:
-    """The scene with these numbers in place of its own. values: object -> name -> number. air: those of `AIR` that change.
+    """Return the scene with these numbers in place of its own. values: object -> name -> number. air: those of `AIR` that
+    change.
 
     Raises: SceneError, MaterialError, naming the object.
     """
-    given = checks.mapping(OWNER, "values", values)
+    changes = checks.mapping(OWNER, "values", values)
     known = [item.name for item in [*scene.bodies, *scene.colliders]]
     names = ", ".join(known)
-    for name in given:
+    for name in changes:
         if name not in known:
             raise SceneError(
                 f"{OWNER}: '{name}' is no body or collider of the scene; wanted one of {names}. Name one of these."
             )
     there = copy.copy(scene)
-    there.bodies = [_changed(body, given.get(body.name)) for body in scene.bodies]
+    there.bodies = [_changed(body, changes.get(body.name)) for body in scene.bodies]
     for name, value in air.items():
         setattr(there, name, value)
-    there.colliders = [_changed(collider, given.get(collider.name)) for collider in scene.colliders]
+    there.colliders = [_changed(collider, changes.get(collider.name)) for collider in scene.colliders]
     return there
 
 
@@ -113,9 +114,9 @@ def _changed(item: Any, given: Any) -> Any:
         elif name in fields:
             fields[name](there, value)
         else:
-            own = [f"{one}.{key}" for one, numbers in energies.items() for key in numbers]
-            own += [f"{MAP}.{key}" for key in item.maps] if isinstance(item, Deformable) else []
-            wanted = ", ".join([*fields, *own])
+            names = [f"{one}.{key}" for one, numbers in energies.items() for key in numbers]
+            names += [f"{MAP}.{key}" for key in item.maps] if isinstance(item, Deformable) else []
+            wanted = ", ".join([*fields, *names])
             raise SceneError(
                 f"{item.name}: '{name}' cannot change from frame to frame; wanted one of {wanted}. Set it where the scene "
                 "is made."
@@ -129,7 +130,9 @@ def _changed(item: Any, given: Any) -> Any:
 
 def plain(values: Values) -> dict[str, dict[str, Any]]:
     """The same values as numbers, lists, True, False and None, sorted: equal where they mean the same."""
-    return {name: {key: _plain(given[key]) for key in sorted(given)} for name, given in sorted(values.items()) if given}
+    return {
+        name: {key: _plain(numbers[key]) for key in sorted(numbers)} for name, numbers in sorted(values.items()) if numbers
+    }
 
 
 def _plain(value: Any) -> Any:

@@ -15,8 +15,8 @@ from .fabric_table import FabricTable
 
 @dataclass(frozen=True)
 class MaterialKind:
-    """A kind of material. elements: what its energies may act on; pins bring their own energy, `attachment`. folder: of its
-    presets, below `presets/` and below the user's folder."""
+    """A kind of material. elements: kinds of elements of its energies; pins bring their own energy, `attachment`. folder: of
+    its presets, below `presets/` and below the user's folder."""
 
     density_unit: str
     elements: tuple[str, ...]
@@ -27,7 +27,7 @@ KINDS = {
     "fabric": MaterialKind("kg/m^2", ("triangle", "patch", "hinge", "edge", "tether"), "fabrics"),
     "solid": MaterialKind("kg/m^3", ("tetrahedron", "edge"), "solids"),
 }
-#: Where a user changes what is wrong with a material.
+#: Place where a user repairs a material.
 PLACE = "in the material"
 
 
@@ -35,9 +35,9 @@ PLACE = "in the material"
 class Material:
     """Density, contact and the parameters of each energy, as continuum quantities.
 
-    density: kg/m^2 for fabrics, kg/m^3 for solids. thickness: m (fabrics). friction: Coulomb coefficient.
-    energies: energy name -> parameter name -> value; names and units are those of `catalog.energies()`. table: of an energy
-    that has one (`catalog.Energy.has_table`).
+    density: kg/m^2 for fabrics, kg/m^3 for solids. thickness: m (fabrics). friction: Coulomb coefficient. energies: energy
+    name -> parameter name -> value; names and units are those of `catalog.energies()`. table: of an energy with one
+    (`catalog.Energy.has_table`).
     """
 
     name: str
@@ -130,6 +130,6 @@ def _warp_and_weft(owner: str, what: str, value: Any) -> tuple[Any, Any]:
     if not isinstance(value, (list, tuple, np.ndarray)) or (isinstance(value, np.ndarray) and value.ndim == 0):
         return value, value
     if len(value) != 2:
-        found, remedy = checks.shown(value), f"Change it {PLACE}."
-        raise checks.wrong(owner, what, found, "a number, or one for the warp and one for the weft", remedy, MaterialError)
+        shown, remedy = checks.shown(value), f"Change it {PLACE}."
+        raise checks.wrong(owner, what, shown, "a number, or one for the warp and one for the weft", remedy, MaterialError)
     return value[0], value[1]

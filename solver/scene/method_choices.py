@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: `Settings.method` -> label, what to choose it for.
+#: `Settings.method` -> label, purpose.
 METHODS = {
     "gpbd": ("GPBD", "Each element in turn: best for most shots"),
     "gpbd_jacobi": ("GPBD Jacobi", "All elements at once: slower, without an order"),
@@ -12,7 +12,7 @@ METHODS = {
     "newton": ("Newton", "Everything at once: slow and exact, to compare"),
 }
 
-#: `Settings.integrator` -> label, what to choose it for.
+#: `Settings.integrator` -> label, purpose.
 INTEGRATORS = {
     "bdf1": ("Damped", "Takes energy out of fast motion: backward Euler"),
     "bdf2": ("Lively", "Keeps swing and flutter with few substeps: BDF2"),

@@ -14,7 +14,7 @@ from .motion import Motion, Targets
 
 Array = np.ndarray
 
-#: Stiff enough to follow an actor, soft enough to be seen giving way [Hz].
+#: Stiff enough to follow an actor, soft enough for visible compliance [Hz].
 FREQUENCY = 5.0
 
 
@@ -22,10 +22,10 @@ FREQUENCY = 5.0
 class Pins:
     """Vertices that follow a target.
 
-    indices: (k,). weight: 0 (free) .. 1 (fixed to the target), a number or (k,). In between, the pin is a spring that
-    is softer the smaller the weight. targets: see `Targets`; shape (k, 3) per frame.
-    frequency: at which a pin of weight 1/2 swings about its target [Hz], whatever it holds weighs: stiffness grows with its
-    square. damping: of pins that give, a time [s] as of energies: force of its speed over that of its distance.
+    indices: (k,). weight: 0 (free) .. 1 (fixed to the target), a number or (k,). In between, the pin is a spring that is
+    softer the smaller the weight. targets: see `Targets`; shape (k, 3) per frame.
+    frequency: at which a pin of weight 1/2 swings about its target [Hz], whatever mass it holds: stiffness grows with its
+    square. damping: of soft pins, a time [s] as of energies: force of its speed over that of its distance.
     """
 
     indices: Any

@@ -24,17 +24,17 @@ TEXTS = ("name", "kind", "category", "grade", "source")
 DATA = "data"
 NUMBERS = ("density", "thickness", "friction")
 UNREADABLE = "Unreadable"
-#: What a preset may say of how its table was computed.
+#: Provenance of a preset's table.
 PROVENANCE = ("pattern", "yarns", "relaxed", "seed", "versions", "held_out", "complete", "missing", "licence")
 
 
 @dataclass(frozen=True)
 class Preset:
-    """What a menu shows of a preset file.
+    """Entry of a preset file in a menu.
 
-    name, category, grade, kind: as in the file. path: the file. aliases: other names that `load_material` takes.
-    error: why the file cannot be used; empty for a good preset. A bad one is listed in the category "Unreadable", for every
-    kind, so that one broken file hides neither itself nor the others.
+    name, category, grade, kind: as in the file. path: the file. aliases: other names that `load_material` takes. error: why
+    the file cannot be used; empty for a good preset. A bad one is listed in the category "Unreadable", for every kind, so
+    that one broken file hides neither itself nor the others.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Preset:
 
 
 def list_presets(kind: str | None = None, user_folder: str | Path | None = None) -> list[Preset]:
-    """All presets, by category and name: the project's, and those below the user's folder if one is given.
+    """Return all presets, by category and name: the project's, and those below the user's folder if one is given.
 
     kind: "fabric", "solid" or None for both.
     Raises: PresetError if the kind is unknown.
@@ -60,30 +60,30 @@ def list_presets(kind: str | None = None, user_folder: str | Path | None = None)
 
 
 def one_preset(path: str | Path) -> Preset:
-    """What a menu shows of this file; `Preset.error` tells why it cannot be used."""
+    """Return the menu entry of this file; `Preset.error` tells why it cannot be used."""
     return _preset(as_path("Preset", path, PresetError))
 
 
 def load_material(name: str, user_folder: str | Path | None = None) -> Material:
-    """The material of the preset whose file is `<name>.toml`, or that has the name or an alias of that name.
+    """Load the material of the preset whose file is `<name>.toml`, or that has the name or an alias of that name.
 
-    A file name goes before an alias, and the user's presets go before the project's.
+    A file name takes precedence over an alias, and the user's presets over the project's.
     Raises: PresetError if no preset or several match, or if the preset cannot be read.
     """
     wanted = _plain(checks.text("Material", "name", name, PresetError))
     paths = _files(user_folder)
     for group in ([p for p in paths if not p.is_relative_to(FOLDER)], [p for p in paths if p.is_relative_to(FOLDER)]):
-        found = [p for p in group if _plain(p.stem) == wanted]
-        if not found:
+        matching = [p for p in group if _plain(p.stem) == wanted]
+        if not matching:
             presets = [_preset(path) for path in group]
-            found = [c.path for c in presets if wanted in (_plain(c.name), *map(_plain, c.aliases))]
-        if len(found) > 1:
+            matching = [c.path for c in presets if wanted in (_plain(c.name), *map(_plain, c.aliases))]
+        if len(matching) > 1:
             raise PresetError(
-                f"Material '{name}': {len(found)} presets have this name ({', '.join(map(str, found))}); wanted one. "
+                f"Material '{name}': {len(matching)} presets have this name ({', '.join(map(str, matching))}); wanted one. "
                 "Rename one, or give the name of its file."
             )
-        if found:
-            return read_preset(found[0])
+        if matching:
+            return read_preset(matching[0])
     names = ", ".join(sorted({path.stem for path in paths}))
     raise PresetError(f"Material '{name}': no preset has this name; wanted one of {names}. Name one of these.")
 
@@ -106,7 +106,7 @@ def read_targets(path: str | Path) -> dict[str, targets.Target]:
 
 
 def write_preset(path: str | Path, material: Material, overwrite: bool = False, aliases: tuple[str, ...] = ()) -> None:
-    """Writes a preset that `read_preset` reads back with the same numbers; the file appears whole or not at all.
+    """Write a preset that `read_preset` reads back with the same numbers; the file is replaced atomically.
 
     An empty category or source becomes "My materials" and "Own values", because a preset must have both.
 
@@ -120,10 +120,10 @@ def write_preset(path: str | Path, material: Material, overwrite: bool = False, 
         raise PresetError(f"{path}: a preset's file ends in '{path.suffix}'; wanted '.toml'. Give it that ending.")
     if path.exists() and not overwrite:
         raise PresetError(f"{path}: there is a preset already; wanted a new name. Choose another, or overwrite it.")
-    own = None if material.table is None else path.parent / DATA / f"{path.stem}.npz"
-    if own is not None and material.table is not None:
-        write_table(own, material.table, "float64")  # the same numbers
-    text = _text(material, aliases, own)
+    table_path = None if material.table is None else path.parent / DATA / f"{path.stem}.npz"
+    if table_path is not None and material.table is not None:
+        write_table(table_path, material.table, "float64")  # the same numbers
+    text = _text(material, aliases, table_path)
     _parse(path, tomllib.loads(text))  # a preset that cannot be read back is refused now, not when it is needed
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -142,11 +142,11 @@ def _plain(name: str) -> str:
 
 
 def _files(user_folder: str | Path | None) -> list[Path]:
-    """Files of the project, then of the user (also those that lie directly in the user's folder), in a fixed order."""
+    """Return the files of the project, then of the user (also those directly in the user's folder), in a fixed order."""
     paths = [path for kind in KINDS.values() for path in sorted((FOLDER / kind.folder).glob("*.toml"))]
     if user_folder is not None:
-        own = as_path("The user's folder of presets", user_folder, PresetError).resolve()
-        places = [own, *(own / kind.folder for kind in KINDS.values())]
+        user_root = as_path("The user's folder of presets", user_folder, PresetError).resolve()
+        places = [user_root, *(user_root / kind.folder for kind in KINDS.values())]
         paths += [path for place in places for path in sorted(place.glob("*.toml"))]
     return paths
 
@@ -154,14 +154,14 @@ def _files(user_folder: str | Path | None) -> list[Path]:
 def _preset(path: Path) -> Preset:
     try:
         status = path.stat()
-    except OSError as error:  # it has gone meanwhile, or leads nowhere
+    except OSError as error:  # deleted meanwhile, or a dangling link
         return Preset(path.stem, UNREADABLE, "", path, "", error=f"{path}: the preset cannot be read ({error.strerror}).")
     return _preset_of(path, status.st_mtime_ns, status.st_size)
 
 
 @functools.lru_cache(maxsize=1024)
 def _preset_of(path: Path, modified: int, size: int) -> Preset:
-    """Read once for each state of the file: menus ask at every redraw."""
+    """Read a file once for each state of it: menus call this at every redraw."""
     try:
         material, aliases = _read(path)
     except PresetError as error:
@@ -174,7 +174,7 @@ def _read(path: Path) -> tuple[Material, tuple[str, ...]]:
 
 
 def _values(path: Path) -> dict[str, Any]:
-    """The keys of a preset file as they stand there."""
+    """Return the keys of a preset file as written."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -208,7 +208,7 @@ def _parse(path: Path, values: Mapping[str, Any]) -> tuple[Material, tuple[str, 
 
 
 def read_provenance(path: str | Path) -> dict[str, Any]:
-    """How the table of a preset was computed, by the names of `PROVENANCE`; empty where the preset does not say.
+    """Return the provenance of a preset's table, by the names of `PROVENANCE`; empty if the preset has none.
 
     Raises: PresetError if the file cannot be read.
     """
@@ -224,7 +224,7 @@ def _provenance(path: Path, given: Any) -> dict[str, Any]:
 
 
 def _table(path: Path, given: Any) -> FabricTable | None:
-    """That of the file which a preset names, beside it or below its folder."""
+    """Return the table that a preset names, beside its file or below its folder."""
     if given is None:
         return None
     if not isinstance(given, str) or not given.endswith(".npz"):

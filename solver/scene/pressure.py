@@ -1,4 +1,4 @@
-"""Pressure: what fills a cloth pushes its faces outwards."""
+"""Pressure of a gas or fluid in a cloth on its faces."""
 
 from __future__ import annotations
 
@@ -46,8 +46,11 @@ class Pressure:
         object.__setattr__(self, "weight", each(OWNER, "weight", self.weight, "n", where=PLACE))
 
     def weights(self, owner: str, count: int) -> Array:
-        """Of the vertices of a cloth, (count,). Raises: SceneError, naming it, if there are others."""
+        """Return the weights of a cloth's vertices, (count,). Raises: SceneError, naming it, for another number of
+        weights."""
         if len(self.weight) not in (1, count):
-            found = f"of shape {self.weight.shape}"
-            raise checks.wrong(owner, "pressure weight", found, f"a number, or one of {count} vertices", "Give each one.")
+            shape_text = f"of shape {self.weight.shape}"
+            raise checks.wrong(
+                owner, "pressure weight", shape_text, f"a number, or one of {count} vertices", "Give each one."
+            )
         return np.broadcast_to(self.weight, count)

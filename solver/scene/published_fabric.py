@@ -6,7 +6,7 @@
     coeffs           const [J/m^2]; 1D: curves, k, t, p, m; 2D: patches, k0, k1, tu, tv, p, mu, mv, muv, the second axis
                      outermost
 
-These files are for "educational, research and not-for-profit purposes" only; whoever imports one is told (`LICENCE`).
+These files are for "educational, research and not-for-profit purposes" only; the importer shows that (`LICENCE`).
 Source: Sperl, Narain, Wojtan 2020, "Homogenized yarn-level cloth", supplementary code.
 """
 
@@ -34,14 +34,14 @@ LICENCE = (
     "Published fabric tables of ARCSim-HYLC are licensed for educational, research and not-for-profit purposes only. "
     "Keep the imported preset within that licence; do not pass it on with other work."
 )
-#: What the published files do not say: of a knit or weave of their weight, estimated.
+#: Values missing in published files, estimated for a knit or weave of their weight.
 THICKNESS, FRICTION, DAMPING = 0.001, 0.4, 0.002
 
 
 def read_published(path: str | Path) -> Material:
-    """The material of a published file, named after it.
+    """Read the material of a published file, named after it.
 
-    Raises: PresetError if the file cannot be read or is not such a file; the message says what is wrong.
+    Raises: PresetError if the file cannot be read or is not such a file; the message names the problem.
     """
     path = as_path("Published fabric", path, PresetError)
     values = _object(path, "the file", _json(path))
@@ -64,7 +64,7 @@ def read_published(path: str | Path) -> Material:
 
 
 def _json(path: Path) -> Any:
-    """Its size is looked at before it is read, and how deep it goes is bounded by what a reader takes."""
+    """Parse a file. Its size is checked before it is read; a reader bounds its nesting."""
     try:
         size = path.stat().st_size
         if size > MOST_BYTES:
@@ -77,8 +77,8 @@ def _json(path: Path) -> Any:
 
 
 def _curves(path: Path, given: Any, scale: Array) -> tuple[tuple[Curve, ...], float]:
-    """The five curves, each zero at 0, and the sum of what they were there."""
-    found: dict[int, Curve] = {}
+    """Return the five curves, shifted to zero at 0, and the sum of the shifts."""
+    curves: dict[int, Curve] = {}
     at_zero = 0.0
     for number, one in enumerate(_list(path, "coeffs.1D", given, len(AXES))):
         where = f"curve {number}"
@@ -89,14 +89,14 @@ def _curves(path: Path, given: Any, scale: Array) -> tuple[tuple[Curve, ...], fl
         p, m = (_numbers(path, f"{key} of {where}", values[key], t.shape) for key in "pm")
         origin = p[np.argmin(np.abs(t))]
         at_zero += float(origin)
-        found[k] = Curve(t * scale[k], p - origin, m / scale[k])
-    if len(found) != len(AXES):
-        raise _wrong(path, f"there are curves of the axes {sorted(found)}", f"one of each of {len(AXES)}")
-    return tuple(found[k] for k in range(len(AXES))), at_zero
+        curves[k] = Curve(t * scale[k], p - origin, m / scale[k])
+    if len(curves) != len(AXES):
+        raise _wrong(path, f"there are curves of the axes {sorted(curves)}", f"one of each of {len(AXES)}")
+    return tuple(curves[k] for k in range(len(AXES))), at_zero
 
 
 def _patches(path: Path, given: Any, scale: Array) -> dict[str, Patch]:
-    found: dict[str, Patch] = {}
+    patches: dict[str, Patch] = {}
     for number, one in enumerate(_list(path, "coeffs.2D", given, len(PAIRS))):
         where = f"patch {number}"
         values = _object(path, where, one)
@@ -108,10 +108,10 @@ def _patches(path: Path, given: Any, scale: Array) -> dict[str, Patch]:
             for key in ("p", "mu", "mv", "muv")
         ]
         per = np.array([1.0, scale[k], scale[other], scale[k] * scale[other]])
-        if f"{k}{other}" in found:
+        if f"{k}{other}" in patches:
             raise _wrong(path, f"there are two patches of the axes {k} and {other}", "one of each pair")
-        found[f"{k}{other}"] = Patch(u * scale[k], v * scale[other], np.stack(nodes) / per[:, None, None])
-    return found
+        patches[f"{k}{other}"] = Patch(u * scale[k], v * scale[other], np.stack(nodes) / per[:, None, None])
+    return patches
 
 
 def _axis(path: Path, where: str, value: Any) -> int:
@@ -151,8 +151,8 @@ def _numbers(path: Path, what: str, value: Any, shape: tuple[int, ...] | None, c
         or (shape is not None and len(value) != shape[0])
         or (shape is None and not count[0] <= len(value) <= count[1])
     ):
-        found = f"a list of {len(value)}" if isinstance(value, list) else checks.shown(value)
-        raise _wrong(path, f"{what} is {found}", wanted)
+        shown = f"a list of {len(value)}" if isinstance(value, list) else checks.shown(value)
+        raise _wrong(path, f"{what} is {shown}", wanted)
     try:
         numbers = np.array(value, float)
     except OverflowError:

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import SceneError
 from . import checks
 
-#: What messages call it.
+#: Its name in messages.
 OWNER = "ReferenceFrame"
 #: Largest entry of R^T R - 1 that rounding to single precision explains.
 ROUNDED = 1e-4
@@ -18,10 +18,10 @@ ROUNDED = 1e-4
 
 @dataclass(frozen=True)
 class ReferenceFrame:
-    """What a body follows: where that was two frames ago, one frame ago, and is at the end of the frame to come.
+    """Moving frame of a body: its poses two frames ago, one frame ago, and at the end of the coming frame.
 
-    poses: world space in metres, turned and moved only, (3, 4, 4); the first two are the same where it begins to move.
-    share: of its velocity that the body takes along, 0 to 1: at 1 the body feels none of its acceleration.
+    poses: world space in metres, rigid motions, (3, 4, 4); the first two are equal at the start of motion. share: of its
+    velocity that the body takes over, 0 to 1: at 1 the body feels none of its acceleration.
     Raises: SceneError for poses that are scaled.
     """
 
@@ -34,6 +34,6 @@ class ReferenceFrame:
         turns = poses[:, :3, :3]
         off = np.abs(turns.transpose(0, 2, 1) @ turns - np.eye(3)).max()
         if off > ROUNDED or (np.linalg.det(turns) < 0).any():
-            found = f"scaled by {off:.2g}" if off > ROUNDED else "mirrored"
-            raise SceneError(f"{OWNER}: poses are {found}; wanted turns and moves. Leave scales out.")
+            problem = f"scaled by {off:.2g}" if off > ROUNDED else "mirrored"
+            raise SceneError(f"{OWNER}: poses are {problem}; wanted turns and moves. Leave scales out.")
         object.__setattr__(self, "poses", poses)

@@ -1,4 +1,4 @@
-"""How one body answers what acts on all of a scene: gravity, force fields and air."""
+"""Response of one body to loads on the whole scene: gravity, force fields and air."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from typing import Any
 from . import checks
 from .field import KINDS
 
-#: What messages call it.
+#: Its name in messages.
 OWNER = "Response"
 
 
 @dataclass
 class Response:
-    """gravity: factor. fields: factor of all fields. kinds: factors of kinds of fields (`field.KINDS`), 1 where none is
-    named; a field acts where the product is above 0. only: names of the fields that act, None for all. charge: of the body,
-    which fields of charge push. size: distance from a Lennard-Jones field at which its force changes its sign [m].
-    air_density [kg/m^3], drag, lift: None for those of the scene.
+    """Response of a body to the loads on a scene.
+
+    gravity: factor. fields: factor of all fields. kinds: factors of kinds of fields (`field.KINDS`), default 1; a field acts
+    if the product is above 0. only: names of the acting fields, None for all. charge: of the body, for fields of charge.
+    size: distance from a Lennard-Jones field at which its force changes its sign [m]. air_density [kg/m^3], drag, lift: None
+    for those of the scene.
     """
 
     gravity: float = 1.0
@@ -48,11 +50,11 @@ class Response:
 
     @property
     def number(self) -> float:
-        """One that is the same for the same response."""
+        """Return a number that is equal for equal responses."""
         return float(zlib.crc32(repr(self).encode()))
 
     def weight(self, kind: str, name: str) -> float:
-        """Of a field; 0 where it does not act."""
+        """Return the weight of a field; 0 if it does not act."""
         acts = self.only is None or name in self.only
         return max(self.fields * self.kinds.get(kind, 1.0), 0.0) if acts else 0.0
 

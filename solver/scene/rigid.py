@@ -13,12 +13,12 @@ from .response import Response
 
 @dataclass
 class Rigid(Body):
-    """A body that keeps its shape: it moves and turns as its mass and its inertia say, and pushes what it touches.
+    """A rigid body with contact.
 
     vertices: start positions [m], (n, 3), world space. triangles: (t, 3), a closed surface; its volume gives the centre and
     the inertia. density: [kg/m^3]; mass: of the whole body [kg], instead of it. velocity [m/s], angular_velocity [rad/s]: at
-    the start, (3,). friction: Coulomb coefficient. thickness: distance kept from other surfaces [m].
-    without_contact: (k,) vertices whose triangles touch nothing. touches, response: as of `Cloth`.
+    the start, (3,). friction: Coulomb coefficient. thickness: distance kept from other surfaces [m]. without_contact: (k,)
+    vertices whose triangles have no contact. touches, response: as of `Cloth`.
     """
 
     kind: ClassVar[str] = "rigid"

@@ -17,20 +17,20 @@ from .tie import Tie
 
 Array = np.ndarray
 
-#: How messages call a scene, and where a user changes what is wrong with a scene.
+#: Name of a scene in messages, and place where a user repairs it.
 OWNER, SCENE = "Scene", "in the scene"
 
 
 @dataclass
 class Scene:
-    """One world: all bodies touch each other's colliders and feel one gravity and one wind.
+    """One world: all bodies collide with each other's colliders and share one gravity and one wind.
 
     gravity: [m/s^2]. wind: air velocity [m/s], (3,), or a function of time in seconds. air_density: [kg/m^3]; None is 1.2
-    where a wind is given, and vacuum (0) where none is, so that a scene without air falls freely.
-    drag, lift: dimensionless coefficients of a triangle's pressure along the relative wind and across it.
-    fields: force fields, or a function of time in seconds that gives them.
-    ties: surfaces that are bound to one another. tied_at: where they find what is near, body name -> its vertices [m],
-    (n, 3), of bodies that do not start there.
+    with a wind, and vacuum (0) without, so that a scene without air falls freely.
+    drag, lift: dimensionless coefficients of a triangle's pressure along the relative wind and across it. fields: force
+    fields, or a function of time in seconds that returns them.
+    ties: bonds of surfaces. tied_at: positions for their proximity search, body name -> its vertices [m], (n, 3), of bodies
+    that do not start there.
     """
 
     bodies: Sequence[Body]
@@ -88,8 +88,8 @@ class Scene:
             self.wind = (0.0, 0.0, 0.0)
         self.wind_at(0.0)
         self.fields_at(0.0)
-        given = self.air_density, "kg/m^3", checks.NOT_NEGATIVE, SCENE
-        self.air_density = checks.number(OWNER, "air_density", *given)
+        arguments = self.air_density, "kg/m^3", checks.NOT_NEGATIVE, SCENE
+        self.air_density = checks.number(OWNER, "air_density", *arguments)
         self.drag = checks.number(OWNER, "drag", self.drag, "", checks.NOT_NEGATIVE, SCENE)
         self.lift = checks.number(OWNER, "lift", self.lift, "", checks.NOT_NEGATIVE, SCENE)
 
@@ -107,15 +107,17 @@ class Scene:
 
     @property
     def fields_move(self) -> bool:
-        """Whether they are a function of time."""
+        """True if the fields are a function of time."""
         return callable(self.fields) and not isinstance(self.fields, type)
 
 
 def checked_fields(owner: str, fields: Any) -> list[Field]:
-    """A list of fields with names of their own. Raises: SceneError."""
-    found: list[Field] = checks.sequence(owner, "fields", fields, (Field,), "a list of Field", "Put Field(...) in brackets.")
-    names = [one.name for one in found]
+    """Return a list of fields with distinct names. Raises: SceneError."""
+    checked: list[Field] = checks.sequence(
+        owner, "fields", fields, (Field,), "a list of Field", "Put Field(...) in brackets."
+    )
+    names = [one.name for one in checked]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise SceneError(f"{owner}: two fields are named '{twice[0]}'; wanted unique names. Rename one.")
-    return found
+    return checked

@@ -1,4 +1,4 @@
-"""How a scene is advanced: steps, method, accuracy, device."""
+"""Settings of a simulation: steps, method, accuracy, device."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from .qualities import QUALITIES
 
 #: Methods that need no inertia.
 STATIC_METHODS = ("newton", "pbng")
-#: Methods that the global step goes before.
+#: Methods with a global step before their sweeps.
 GLOBAL_STEP_METHODS = ("gpbd", "gpbd_jacobi")
-#: Methods whose bodies may sleep: those that sweep elements.
+#: Methods with sleep: those that sweep elements.
 SLEEP_METHODS = ("gpbd", "gpbd_jacobi", "xpbd", "pbd")
-#: What computes. "cuda:1" is the second of several devices; SERIAL, for tests, does what CUDA does on one thread of the CPU.
+#: Devices. "cuda:1" is the second of several; SERIAL, for tests, runs the code of CUDA on one thread of the CPU.
 DEVICES = ("cpu", "cuda", "auto")
 SERIAL = "cuda-serial"
 DEVICE_BY_NUMBER = re.compile(r"cuda:(0|[1-9]\d{0,3})")
 DTYPES = ("float32", "float64")
 
 OWNER, OWN_PLACE = "Settings", "in the settings"
-#: What each number may be, from where on each whole number, and one of what each text is.
+#: Ranges of numbers, minima of whole numbers, and choices of texts.
 NUMBERS = {
     "fps": POSITIVE, "reprojection": SHARE, "warm_start": SHARE, "damping": NOT_NEGATIVE, "chebyshev": Range(0.0, 0.99),
     "relaxation": Range(0.0, 2.0, low_open=True, high_open=True),
@@ -36,31 +36,30 @@ CHOICES = {"method": METHODS, "integrator": INTEGRATORS, "dtype": DTYPES}
 
 @dataclass(frozen=True)
 class Settings:
-    """How the world is advanced. Without arguments in the quality *Production* of the panel; `quality` gives the others.
+    """Settings of a simulation. Without arguments in the quality *Production* of the panel; `quality` gives the others.
 
-    substeps a frame and iterations (sweeps) a substep trade time for accuracy; substeps bring more. local_iterations: Newton
-    steps of each element's own problem in a sweep, at most. threads: None uses all cores. reprojection: share of the stale
-    direction that a local solve of solids removes, 0 (the published method) to 1. warm_start: share of the last substep's
-    force displacements that the next one starts from, 0 to 1; for solids in slow motion with a Poisson ratio below 0.49.
+    substeps a frame and iterations (sweeps) a substep trade time for accuracy; substeps have more effect. local_iterations:
+    Newton steps of each element's own problem in a sweep, at most. threads: None uses all cores. reprojection: share of the
+    stale direction that a local solve of solids removes, 0 (the published method) to 1. warm_start: share of the last
+    substep's force displacements that the next one starts from, 0 to 1; for solids in slow motion with a Poisson ratio below
+    0.49.
     error_tolerance: sweep on until the error (`report/error.py`) is below so many metres, up to 50 times the iterations.
-    tolerance: the same until the residual is below it. damping: share of the velocity that
-    the air takes a second [1/s].
-    global_iterations: *Keep Length*: each sheet's stretch and bending are first solved as a whole, by so many conjugate
-    gradient iterations, up to eight times as many where more is left, and soft bodies that sweeps would leave short by up to
-    five times as many; 0 leaves all to sweeps.
-    None: 4 for gpbd and gpbd_jacobi, which have it, else 0.
+    tolerance: the same until the residual is below it. damping: rate at which the air removes velocity [1/s].
+    global_iterations: *Keep Length*: each sheet's stretch and bending are first solved globally, by so many conjugate
+    gradient iterations, up to eight times as many for a large residual, and soft bodies that sweeps would leave unconverged
+    by up to five times as many; 0 leaves all to sweeps. None: 4 for gpbd and gpbd_jacobi, which have it, else 0.
 
     method: "gpbd"; "newton", the exact step, best in float64, where iterations are Newton steps; "pbng", vertex by vertex.
-    sleep: bodies that have stayed where they are for a second are held there until something moves them (sleeping,
-    `stepping/sleep.py`); for the methods that sweep elements.
-    integrator: "bdf2", of second order; the first substep, and those in which contact may push a vertex, are backward Euler
+    sleep: bodies at rest for a second are held until something moves them (sleeping, `stepping/sleep.py`); for the methods
+    that sweep elements.
+    integrator: "bdf2", of second order; the first substep, and those with possible contact of a vertex, are backward Euler
     there, and energies' own damping stays first order. "bdf1" is backward Euler, which damps fast motion, at the same cost.
     quasi_static: no inertia; gravity, pins and colliders act, and each substep ends at rest (methods newton and pbng).
     relaxation: pbng moves a vertex this many times its step, below 2; up to 1.7 converges faster. chebyshev: estimate of the
     sweeps' convergence, 0 (none) to 0.99, by which pbng extrapolates from sweep to sweep; not beside a relaxation above 1.
-    device: "cpu"; "cuda", the first GPU that can be used, "cuda:1" the second there is; "auto", a GPU where there is one and
-    the scene is large enough for it (`device/cuda/choice.py`). Bits are those of the device.
-    samples: poses that are given of each frame, at equal steps of time, the last at its end (`Frame.samples`).
+    device: "cpu"; "cuda", the first GPU that can be used, "cuda:1" the second there is; "auto", a GPU if there is one and
+    the scene is large enough for it (`device/cuda/choice.py`). Bits are those of the device. samples: poses of each frame,
+    at equal steps of time, the last at its end (`Frame.samples`).
     """
 
     fps: float = 24.0
@@ -133,7 +132,7 @@ class Settings:
             raise checks.wrong(OWNER, "device", checks.shown(self.device), wanted, "Name one of these.")
 
     def _check_together(self) -> None:
-        """What one setting wants of another. Raises: SceneError."""
+        """Check dependencies between settings. Raises: SceneError."""
 
         def check(ok: bool, name: str, wanted: str) -> None:
             if not ok:

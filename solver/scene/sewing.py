@@ -1,4 +1,4 @@
-"""Sewing: edges without faces that pull what they join together, and hold it."""
+"""Sewing: edges without faces that pull their ends together, and hold them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What shapes a cloth in one frame, as a caller gives it frame by frame."""
+"""Shape inputs of a cloth in one frame, given by the caller frame by frame."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .pressure import Pressure
 
 @dataclass(frozen=True)
 class ShapeInputs:
-    """Of one cloth for the frame to come; None is what the scene says.
+    """Shape inputs of one cloth for the coming frame; None is the scene's value.
 
     rest_vertices: unstretched shape [m], (n, 3); its mass stays. shrink: see `Cloth`, a number or (n,). pressure: see
     `Pressure`. sewing_weight: see `Sewing`, a number or one of each stitch, (k,).

@@ -15,15 +15,15 @@ def each(
     owner: str, what: str, value: Any, count: int | str, within: checks.Range = checks.SHARE, where: str = checks.OBJECT,
     noun: str = "vertex",
 ) -> Array:  # fmt: skip
-    """The number of each, (count,), or (1,) where one is given and the count is not known, a letter.
+    """Return the number of each, (count,), or (1,) for a single number if the count is unknown, a letter.
 
-    within: what each may be. where: the user changes it. noun: of what they are of. Raises: SceneError.
+    within: range of each. where: place of the remedy. noun: their owners in messages. Raises: SceneError.
     """
     if np.ndim(value) == 0:
         return np.full(count if isinstance(count, int) else 1, checks.number(owner, what, value, "", within, where))
     numbers = checks.array(owner, what, value, (count,), rows=(noun,))
     bad = np.flatnonzero((numbers < within.low) | (numbers > within.high))
     if len(bad):
-        found = checks.shown(numbers[bad[0]])
-        raise checks.wrong(owner, f"{what}[{bad[0]}]", found, within.words(), f"Change it {where}.")
+        shown = checks.shown(numbers[bad[0]])
+        raise checks.wrong(owner, f"{what}[{bad[0]}]", shown, within.words(), f"Change it {where}.")
     return numbers

@@ -1,4 +1,4 @@
-"""Shrink: by what share the rest shape of a cloth is smaller than its mesh."""
+"""Shrink: the share by which the rest shape of a cloth is smaller than its mesh."""
 
 from __future__ import annotations
 

@@ -19,14 +19,13 @@ from .response import Response
 
 @dataclass
 class SoftBody(Deformable):
-    """A solid of tetrahedra, with an optional visible surface that it carries.
+    """A solid of tetrahedra, with an optional embedded visible surface.
 
-    vertices: start positions [m], (n, 3), world space. tetrahedra: (t, 4), positively oriented.
-    surface: start positions [m] of the visible mesh, (m, 3), of any resolution; it is embedded by barycentric weights.
-    surface_triangles: of the visible mesh, (s, 3). contact_surface: what touches others, the skin of the "tetrahedra", or
-    the visible "mesh", whose contacts push the tetrahedra that carry it.
-    volume_fraction: how much of each tetrahedron is filled, (t,), in (0, 1]; scales its mass and its stiffness.
-    thickness, friction, self_contact, without_contact, touches, layer, response, maps: as of `Cloth`.
+    vertices: start positions [m], (n, 3), world space. tetrahedra: (t, 4), positively oriented. surface: start positions [m]
+    of the visible mesh, (m, 3), of any resolution; it is embedded by barycentric weights. surface_triangles: of the visible
+    mesh, (s, 3). contact_surface: surface for contact, the skin of the "tetrahedra", or the visible "mesh", whose contacts
+    act on the tetrahedra around it. volume_fraction: filled share of each tetrahedron, (t,), in (0, 1]; scales its mass and
+    its stiffness. thickness, friction, self_contact, without_contact, touches, layer, response, maps: as of `Cloth`.
     """
 
     kind: ClassVar[str] = "soft_body"
@@ -63,8 +62,8 @@ class SoftBody(Deformable):
             filled = checks.array(self.name, "volume_fraction", self.volume_fraction, shape, rows=("tetrahedron",))
             bad = np.flatnonzero((filled <= 0) | (filled > 1))
             if len(bad):
-                what, found = f"volume_fraction[{bad[0]}]", checks.shown(filled[bad[0]])
-                raise checks.wrong(self.name, what, found, "more than 0, to 1", "Leave empty tetrahedra out.")
+                what, shown = f"volume_fraction[{bad[0]}]", checks.shown(filled[bad[0]])
+                raise checks.wrong(self.name, what, shown, "more than 0, to 1", "Leave empty tetrahedra out.")
             self.volume_fraction = filled
 
     def _check_contact_surface(self) -> None:

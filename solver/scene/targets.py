@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import PresetError
 from . import checks
 
-#: What is measured -> its unit; bending length, stretch and shear as the geometric mean of warp and weft.
+#: Measured quantity -> its unit; bending length, stretch and shear as the geometric mean of warp and weft.
 QUANTITIES = {
     "density": "kg/m^2",
     "bending_length": "m",
@@ -23,7 +23,7 @@ KEYS = ("range", "source")
 
 @dataclass(frozen=True)
 class Target:
-    """A published range. low, high: in the unit of `QUANTITIES`. source: who measured it, on what."""
+    """A published range. low, high: in the unit of `QUANTITIES`. source: of the measurement, with the fabric."""
 
     low: float
     high: float

@@ -1,4 +1,4 @@
-"""Converts what textile laboratories print (KES-F, SiroFAST, Shore) into the SI quantities that materials take.
+"""Conversion of textile laboratory data (KES-F, SiroFAST, Shore) into the SI quantities of materials.
 
 KES-F is Kawabata's Evaluation System for Fabrics: forces in gram-force, lengths in centimetres, angles in degrees.
 """
@@ -23,7 +23,7 @@ def kes_shear(g: float) -> float:
 
 
 def kes_initial_modulus(emt: float, lt: float) -> float:
-    """Young's modulus times thickness at small strain [N/m] from KES-F tensile data.
+    """Return Young's modulus times thickness at small strain [N/m] from KES-F tensile data.
 
     emt: extension at 500 gf/cm [%]. lt: linearity, the work of stretching over that of a straight line; 0.5 < lt <= 1.
     A curve F = a e + b e^3 through the load at EMT has LT = (1 + r) / 2, where r is its first slope over its mean slope.
@@ -49,7 +49,8 @@ def shore_a_young(shore: float) -> float:
 
 
 def bending_length(bending: float, density: float, gravity: float = 9.81) -> float:
-    """Bending length [m], (B / (density g))^(1/3): what Peirce's cantilever reads; stiff, light sheets have a long one.
+    """Return the bending length [m], (B / (density g))^(1/3), as of Peirce's cantilever; stiff, light sheets have a long
+    one.
 
     bending: [N m]. density: [kg/m^2]. Source: Peirce 1930, "The 'handle' of cloth as a measurable quantity".
     """

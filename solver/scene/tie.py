@@ -1,4 +1,4 @@
-"""Ties: what binds the surface of one body to that of another."""
+"""Ties: bonds between the surfaces of two bodies."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from . import checks
 
 @dataclass(frozen=True)
 class Tie:
-    """Binds the surface of one body to that of another, where they are near each other at the start.
+    """A bond between the surfaces of two bodies, where they are near each other at the start.
 
-    Each surface vertex of `body` within `distance` [m] of a triangle of `other` is held to that triangle's nearest point by
-    a spring that closes the gap. stiffness: force of a square metre over the gap [N/m^3]; ten times Young's modulus over
-    the length of an edge hardly gives way, and far more only slows the sweeps of pbng and gpbd down.
-    vertices: those of `body` that are held, (k,); None for all that are near.
+    Each surface vertex of `body` within `distance` [m] of a triangle of `other` is tied to that triangle's nearest point by
+    a spring of rest length zero. stiffness: force of a square metre over the gap [N/m^3]; ten times Young's modulus over the
+    length of an edge is nearly rigid, and far more only slows the convergence of pbng and gpbd.
+    vertices: those of `body` that are tied, (k,); None for all within the distance.
 
-    Triangles with a tied corner touch everything but what of the other body starts nearer to them than `distance` and the
-    distance that the two keep: there the surfaces may overlap.
+    Triangles with a tied corner have no contact with parts of the other body that start nearer than `distance` and the
+    contact distance of the two: there the surfaces may overlap.
     """
 
     body: str

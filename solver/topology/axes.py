@@ -10,10 +10,10 @@ Array = np.ndarray
 
 
 def warp_and_weft(name: str, x: Array, triangles: Array, uv: Array | None = None) -> Array:
-    """Unit vectors of warp and weft in each triangle's plane, at right angles: (t, 2, 3).
+    """Return the unit vectors of warp and weft in each triangle's plane, at right angles: (t, 2, 3).
 
-    x: rest positions [m], (n, 3). triangles: (t, 3). uv: (n, 2); the warp is where u grows. Without uv the warp is the
-    direction of world X in the triangle's plane, or of world Y where X stands nearly upright on it.
+    x: rest positions [m], (n, 3). triangles: (t, 3). uv: (n, 2); the warp is the direction of growing u. Without uv the warp
+    is the direction of world X in the triangle's plane, or of world Y if X is nearly normal to it.
     Raises: SceneError if the uv of a triangle has no area; the message names the body.
     """
     a, b, c = (x[triangles[:, k]] for k in range(3))

@@ -11,7 +11,7 @@ MOST_CELLS = 512
 
 
 def ranges(counts: Array) -> tuple[Array, Array]:
-    """For counts (n,): which row each of the sum(counts) items belongs to, and its place 0.. within the row."""
+    """Return for counts (n,) the row of each of the sum(counts) items, and its place 0.. within the row."""
     owner = np.repeat(np.arange(len(counts)), counts)
     return owner, np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
 
@@ -54,9 +54,9 @@ class BoxGrid:
         return row, (cell[:, 0] * self.shape[1] + cell[:, 1]) * self.shape[2] + cell[:, 2]
 
     def near(self, low: Array, high: Array) -> tuple[Array, Array]:
-        """Pairs (query, box), both (p,), whose boxes overlap; each pair once, in ascending order.
+        """Return pairs (query, box), both (p,), whose boxes overlap; each pair once, in ascending order.
 
-        low, high: corners of the query boxes [m], (m, 3); the same array twice asks for points.
+        low, high: corners of the query boxes [m], (m, 3); the same array twice for points.
         """
         query, flat = self._expand(self._cells(low), self._cells(high))
         row, k = ranges(self.start[flat + 1] - self.start[flat])

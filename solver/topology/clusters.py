@@ -1,7 +1,7 @@
 """Clusters: neighbouring elements that one thread sweeps in order, and colours of clusters that share no vertex.
 
-Colouring single elements would need a barrier between threads for each of 8 to 30 colours; clusters need four to eight,
-keep what a thread reads close together, and do not depend on the number of threads, so neither do the results.
+Colouring single elements would need a barrier between threads for each of 8 to 30 colours; clusters need four to eight, keep
+a thread's reads close together, and do not depend on the number of threads, so neither do the results.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ SAMPLE = 2048
 
 
 def cluster_elements(name: str, centres: Array, elements: Array, n_vertices: int) -> tuple[Array, Array, Array]:
-    """The cluster of each element, its colour within the cluster, and the colour of each cluster.
+    """Return the cluster of each element, its colour within the cluster, and the colour of each cluster.
 
-    centres: where the elements are at rest [m], (n, 3). elements: vertex indices, (n, k); those from n_vertices on may be
-    shared. Elements of one cluster and one inner colour share no vertex; neither do clusters of one colour.
+    centres: of the elements at rest [m], (n, 3). elements: vertex indices, (n, k); those from n_vertices on may be shared.
+    Elements of one cluster and one inner colour share no vertex; neither do clusters of one colour.
     """
     sample = elements[bisect(centres, SAMPLE) == 0]  # neighbours, so as dense as a cluster
     inner_colours = 1 + int(colour_elements(sample, n_vertices).max())
@@ -34,7 +34,7 @@ def cluster_elements(name: str, centres: Array, elements: Array, n_vertices: int
 
 
 def bisect(centres: Array, size: int) -> Array:
-    """Halves the points at the median of their longest side until at most `size` are left: the part of each, (n,)."""
+    """Halve the points at the median of their longest side until at most `size` are left: the part of each, (n,)."""
     part = np.zeros(len(centres), np.int64)
     columns = np.ascontiguousarray(centres.T)  # the extent of a column takes a fifth of the time of that of rows
     todo, count = [np.arange(len(centres))], 0
@@ -55,10 +55,10 @@ def _separated(cluster: Array, elements: Array, n_vertices: int) -> tuple[Array,
     """Elements renumbered so that no vertex belongs to two clusters; shared padding stays last."""
     real = elements < n_vertices
     keys = cluster[:, None] * np.int64(n_vertices) + elements
-    found, place = np.unique(keys[real], return_inverse=True)
-    apart = np.full(elements.shape, len(found), np.int64)
+    unique_keys, place = np.unique(keys[real], return_inverse=True)
+    apart = np.full(elements.shape, len(unique_keys), np.int64)
     apart[real] = place.reshape(-1)
-    return apart, len(found)
+    return apart, len(unique_keys)
 
 
 def _colour_clusters(name: str, cluster: Array, elements: Array, n_vertices: int) -> Array:
@@ -70,8 +70,8 @@ def _colour_clusters(name: str, cluster: Array, elements: Array, n_vertices: int
     for number, rows in enumerate(members):
         vertices = elements[rows].ravel()
         vertices = vertices[vertices < n_vertices]
-        taken = int(np.bitwise_or.reduce(used[vertices])) if len(vertices) else 0
-        colour = next((c for c in range(MOST_COLOURS) if not taken >> c & 1), None)
+        used_bits = int(np.bitwise_or.reduce(used[vertices])) if len(vertices) else 0
+        colour = next((c for c in range(MOST_COLOURS) if not used_bits >> c & 1), None)
         if colour is None:
             raise TopologyError(
                 f"{name}: a vertex belongs to more than {MOST_COLOURS * PER_COLOUR} elements; wanted fewer. "

@@ -27,14 +27,14 @@ def _greedy(elements, used):
     full = ~np.uint64(0)
     for e in range(len(elements)):
         for word in range(used.shape[1]):
-            taken = np.uint64(0)
+            used_bits = np.uint64(0)
             for k in range(elements.shape[1]):
                 if elements[e, k] < len(used):
-                    taken |= used[elements[e, k], word]
-            if taken == full:
+                    used_bits |= used[elements[e, k], word]
+            if used_bits == full:
                 continue
             bit = np.uint64(0)
-            while (taken >> bit) & one:
+            while (used_bits >> bit) & one:
                 bit += one
             colours[e] = np.int32(64 * word) + np.int32(bit)
             for k in range(elements.shape[1]):

@@ -27,7 +27,7 @@ def label_components(links: Array, n: int) -> Array:
 
 
 def triangle_links(triangles: Array) -> tuple[Array, Array]:
-    """Pairs of triangles that share an edge, (m, 2), and whether both run it the same way, (m,) bool.
+    """Return pairs of triangles that share an edge, (m, 2), and whether both traverse it in the same direction, (m,) bool.
 
     Edges with more than two triangles link each to the next.
     """
@@ -51,8 +51,8 @@ def consistent_winding(triangles: Array) -> Array:
 
 
 def fewest_flips(links: Array, odd: Array, n: int) -> Array:
-    """Which of n nodes to flip so that of two linked ones, (m, 2), either both or none are, and one where they are at odds,
-    (m,) bool, wherever that is possible: (n,) bool, at most half of each connected part."""
+    """Return the nodes to flip, (n,) bool, at most half of each connected part. Of two linked ones, (m, 2), either both or
+    none are, and one if they are at odds, (m,) bool, if that is possible."""
     start, edge = vertex_edges(links, n)
     flip = np.full(n, -1, dtype=np.int8)
     label = label_components(links, n)

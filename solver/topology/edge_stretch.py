@@ -1,4 +1,4 @@
-"""How far a mesh's edges are stretched, at its vertices; in NumPy, nothing is compiled."""
+"""Stretch of a mesh's edges at its vertices; in NumPy, nothing is compiled."""
 
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ Array = np.ndarray
 
 
 def pair_keys(a: Array, b: Array) -> Array:
-    """One int64 for each unordered pair of vertex indices (n,), (n,); equal pairs have equal keys, in either order."""
+    """Return one int64 for each unordered pair of vertex indices (n,), (n,); equal pairs have equal keys, in either
+    order."""
     low, high = np.minimum(a, b).astype(np.int64), np.maximum(a, b).astype(np.int64)
     return (low << 32) | high
 
@@ -21,7 +22,8 @@ def pairs_of_keys(keys: Array) -> Array:
 
 
 def unique_edges(elements: Array) -> Array:
-    """Each edge of triangles (t, 3) or tetrahedra (t, 4) once: (n, 2) int32, lower index first, in ascending order."""
+    """Return each edge of triangles (t, 3) or tetrahedra (t, 4) once: (n, 2) int32, lower index first, in ascending
+    order."""
     keys = [pair_keys(elements[:, i], elements[:, j]) for i, j in combinations(range(elements.shape[1]), 2)]
     ordered = np.sort(np.concatenate(keys))  # np.unique hashes integers since NumPy 2.3: several times slower here
     return pairs_of_keys(ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(ordered)]])
@@ -33,10 +35,10 @@ def half_edges(triangles: Array) -> tuple[Array, Array, Array]:
 
 
 def edge_uses(triangles: Array) -> tuple[Array, Array, Array]:
-    """Edges with the number of triangles at each, and how often they run one way more than the other.
+    """Return edges with their number of triangles, and the net direction of traversal.
 
     triangles: (t, 3). Returns edges (n, 2) int32 with the lower index first, uses (n,), and the net direction (n,): the
-    triangles that run from the lower to the higher index minus those that run back; 0 where the winding is consistent.
+    triangles that run from the lower to the higher index minus those that run back; 0 for a consistent winding.
     """
     tail, head, _ = half_edges(triangles)
     keys, inverse, uses = np.unique(pair_keys(tail, head), return_inverse=True, return_counts=True)
@@ -45,7 +47,7 @@ def edge_uses(triangles: Array) -> tuple[Array, Array, Array]:
 
 
 def vertex_edges(edges: Array, n_vertices: int) -> tuple[Array, Array]:
-    """Which edges meet at each vertex.
+    """Return the edges at each vertex.
 
     edges: (n, 2). Returns start (n_vertices + 1,) and index (2 n,): the edges of vertex v are index[start[v]:start[v + 1]],
     in ascending order.

@@ -55,10 +55,10 @@ def embed(points: Array, x: Array, tetrahedra: Array) -> tuple[Array, Array]:
 
 
 def reconstruct(x: Array, corners: Array, weights: Array, out: Array | None = None) -> Array:
-    """Where embedded points are now: one weighted sum of four corners each.
+    """Return positions of embedded points: one weighted sum of four corners each.
 
-    x: positions [m], (n, 3). corners: `tetrahedra[tet]`, (m, 4). weights: (m, 4). out: (m, 3), written if given.
-    In float32 10,000 points take well under a millisecond: gather whole rows once, then multiply and add.
+    x: positions [m], (n, 3). corners: `tetrahedra[tet]`, (m, 4). weights: (m, 4). out: (m, 3), written if given. In float32
+    10,000 points take well under a millisecond: gather whole rows once, then multiply and add.
     """
     if out is None:
         out = np.empty((len(corners), 3), x.dtype)
@@ -87,24 +87,24 @@ def _weights(points: Array, tet: Array, inverse: Array, origin: Array) -> Array:
 
 
 def nearest_triangles(points: Array, x: Array, triangles: Array) -> tuple[Array, Array]:
-    """The nearest triangle of each point (m,), and the nearest place on it [m], (m, 3).
+    """Return the nearest triangle of each point (m,), and the nearest place on it [m], (m, 3).
 
-    points: (m, 3). x: (n, 3). triangles: (t, 3), at least one. Of triangles at the same distance the first is taken.
-    Points further away than a triangle is large are compared with the triangles around the nearest corner only.
+    points: (m, 3). x: (n, 3). triangles: (t, 3), at least one. Of triangles at the same distance the first is taken. Points
+    further away than a triangle is large are compared with the triangles around the nearest corner only.
     """
     corners = x[triangles]
     grid = BoxGrid(corners.min(1), corners.max(1))
     nearest = np.full(len(points), -1, dtype=np.int64)
     place = np.empty((len(points), 3))
     for radius in (grid.cell / 8, grid.cell):
-        left = np.flatnonzero(nearest < 0)
-        for rows in _chunks(len(left), CHUNK // 64):
-            part = left[rows]
+        remaining = np.flatnonzero(nearest < 0)
+        for rows in _chunks(len(remaining), CHUNK // 64):
+            part = remaining[rows]
             row, tri = grid.near(points[part] - radius, points[part] + radius)
             # Every triangle within the radius is looked at, so a hit within the radius is the nearest of all.
             _take_nearest(part, row, tri, points, corners, radius, nearest, place)
-    left = np.flatnonzero(nearest < 0)
-    if len(left):
+    remaining = np.flatnonzero(nearest < 0)
+    if len(remaining):
         used = np.unique(triangles)
         at = triangles.reshape(-1)
         order = np.argsort(at, kind="stable")
@@ -112,8 +112,8 @@ def nearest_triangles(points: Array, x: Array, triangles: Array) -> tuple[Array,
         count = np.diff(np.append(start, len(at)))
         centre = x[used].mean(0)
         ends = x[used] - centre
-        for rows in _chunks(len(left), max(1, 20 * CHUNK // len(used))):
-            part = left[rows]
+        for rows in _chunks(len(remaining), max(1, 20 * CHUNK // len(used))):
+            part = remaining[rows]
             vertex = ((ends * ends).sum(1) - 2 * (points[part] - centre) @ ends.T).argmin(1)
             row, k = ranges(count[vertex])
             _take_nearest(part, row, order[start[vertex[row]] + k] // 3, points, corners, np.inf, nearest, place)
@@ -121,7 +121,7 @@ def nearest_triangles(points: Array, x: Array, triangles: Array) -> tuple[Array,
 
 
 def _take_nearest(part, row, tri, points, corners, radius, nearest, place) -> None:
-    """Writes, for each of the points `part`, the nearest of its candidates (row, tri) that lies within the radius."""
+    """Write, for each of the points `part`, the nearest of its candidates (row, tri) that lies within the radius."""
     p = points[part][row]
     q = _closest_on_triangles(p, corners[tri])
     distance = np.linalg.norm(q - p, axis=1)

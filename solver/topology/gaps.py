@@ -1,4 +1,4 @@
-"""How far points are from the surfaces around them, for what is looked at now and then; in NumPy, nothing is compiled."""
+"""Gaps between points and the surfaces around them, for occasional queries; in NumPy, nothing is compiled."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ REACH = 0.45
 
 
 def gaps(points: Array, x: Array, triangles: Array, reach: float) -> Array:
-    """Distance of each of some vertices to the nearest triangle that it is no corner of [m], at most `reach`, (k,).
+    """Return the distance of each of some vertices to the nearest triangle without it [m], at most `reach`, (k,).
 
-    points: numbers of vertices, (k,). x: positions [m], (n, 3). triangles: (t, 3). With a reach below half the edges, what
-    a vertex is joined to in its own surface does not count.
+    points: numbers of vertices, (k,). x: positions [m], (n, 3). triangles: (t, 3). With a reach below half the edges,
+    neighbours in its own surface do not count.
     """
-    found = np.full(len(points), float(reach))
+    distance = np.full(len(points), float(reach))
     if not len(points) or not len(triangles):
-        return found
+        return distance
     corners = x[triangles].astype(np.float64)
     grid = BoxGrid(corners.min(1) - reach, corners.max(1) + reach)
     for k in range(0, len(points), CHUNK):
@@ -30,13 +30,13 @@ def gaps(points: Array, x: Array, triangles: Array, reach: float) -> Array:
         point, triangle = grid.near(mine, mine)
         other = (triangles[triangle] != points[k : k + CHUNK][point][:, None]).all(1)
         point, triangle = point[other], triangle[other]
-        np.minimum.at(found, k + point, distances(mine[point], corners[triangle]))
-    return found
+        np.minimum.at(distance, k + point, distances(mine[point], corners[triangle]))
+    return distance
 
 
 def signed_gaps(own: slice, x: Array, triangles: Array, edges: Array, hits: Array) -> tuple[Array, float]:
-    """The gap at each vertex of one mesh among others [m], (n,), negative where a face there passes through something, and
-    the reach [m], which is the most that a gap is.
+    """Return the gap at each vertex of one mesh among others [m], (n,), negative at faces with intersections, and the reach
+    [m], the largest gap.
 
     own: its vertices. x: of all meshes [m], (v, 3). triangles, edges: of all, (t, 3), (e, 2). hits: edges and the triangles
     that they pass through, (k, 2), see `intersections.crossing_edges`.

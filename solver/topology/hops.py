@@ -1,4 +1,4 @@
-"""How many edges vertices are away from others."""
+"""Distances between vertices in edges."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ Array = np.ndarray
 
 
 def hops_from(sources: Array, edges: Array, n: int) -> Array:
-    """Edges on the shortest way from a source to each vertex, (n,) int64; -1 where there is none. edges: (e, 2)."""
+    """Return the number of edges on the shortest path from a source to each vertex, (n,) int64; -1 without one.
+    edges: (e, 2)."""
     start, index = vertex_edges(edges, n)
     hops = np.full(n, -1)
     front = np.unique(sources)

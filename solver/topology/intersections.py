@@ -1,4 +1,4 @@
-"""Where triangle meshes pass through themselves or each other."""
+"""Intersections of triangle meshes with themselves or each other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def crossing_triangles(x: Array, triangles: Array) -> Array:
     """
     corners = x[triangles].astype(np.float64)
     grid = BoxGrid(corners.min(1), corners.max(1))
-    found = []
+    pairs = []
     for k in range(0, len(triangles), CHUNK):
         a, b = grid.near(corners[k : k + CHUNK].min(1), corners[k : k + CHUNK].max(1))
         a, b = a[a + k < b] + k, b[a + k < b]
@@ -33,8 +33,8 @@ def crossing_triangles(x: Array, triangles: Array) -> Array:
                 shared = (triangles[other] == i[:, None]).any(1) | (triangles[other] == j[:, None]).any(1)
                 rest = np.flatnonzero(~shared & ~crossing)
                 crossing[rest] = _passes(x[i[rest]], x[j[rest]], corners[other[rest]])
-        found.append(np.stack([a[crossing], b[crossing]], axis=1))
-    return np.concatenate(found)
+        pairs.append(np.stack([a[crossing], b[crossing]], axis=1))
+    return np.concatenate(pairs)
 
 
 def crossing_edges(x: Array, edges: Array, triangles: Array, counts: Array) -> Array:
@@ -43,9 +43,9 @@ def crossing_edges(x: Array, edges: Array, triangles: Array, counts: Array) -> A
     x: positions [m], (n, 3). edges: (e, 2). triangles: (t, 3). counts: (n,) bool; pairs without such a vertex are left out,
     as are edges that share a corner with the triangle, end on it, or lie in its plane.
     """
-    found = [np.zeros((0, 2), np.int64)]
+    crossings = [np.zeros((0, 2), np.int64)]
     if not len(edges) or not len(triangles):
-        return found[0]
+        return crossings[0]
     ends, corners = x[edges].astype(np.float64), x[triangles].astype(np.float64)
     edge_counts, triangle_counts = counts[edges].any(1), counts[triangles].any(1)
     grid = BoxGrid(corners.min(1), corners.max(1))
@@ -57,12 +57,12 @@ def crossing_edges(x: Array, edges: Array, triangles: Array, counts: Array) -> A
             wanted &= (triangles[t] != edges[e, end][:, None]).all(1)
         e, t = e[wanted], t[wanted]
         through = _passes(ends[e, 0], ends[e, 1], corners[t])
-        found.append(np.stack([e[through], t[through]], axis=1))
-    return np.concatenate(found)
+        crossings.append(np.stack([e[through], t[through]], axis=1))
+    return np.concatenate(crossings)
 
 
 def _passes(p: Array, q: Array, corners: Array) -> Array:
-    """Whether the segments p, q (m, 3) pass through the triangles with corners (m, 3, 3), their sides included.
+    """Return whether the segments p, q (m, 3) pass through the triangles with corners (m, 3, 3), their sides included.
 
     Source: Moller and Trumbore 1997, "Fast, minimum storage ray/triangle intersection".
     """

@@ -22,8 +22,8 @@ SAMPLES = 6
 #: A tetrahedron that is less full is dropped, unless it holds a vertex of the mesh or a connection; then it counts as this
 #: full.
 LEAST_FRACTION = 0.03
-#: Share of a full one's stiffness and mass that each has at least, and all of them give for it: what lands is drawn out to
-#: needles at its lightest corners. A monkey of 30 cells gives 1.5 %; its tips are drawn to 6 times their length, not to 10.
+#: Least share of a full one's stiffness and mass, at the expense of all, whose sum stays: an impact stretches the lightest
+#: corners to needles. All of a monkey of 30 cells lose 1.5 %; its tips stretch to 6 times their length, not to 10.
 LEAST_COUNTED = 0.25
 #: Above this the arrays would need gigabytes.
 MOST_CELLS = 500_000
@@ -70,8 +70,8 @@ def fill_with_lattice(name: str, x: Array, triangles: Array, edge_fraction: floa
 
 
 def _sides(u: Array) -> tuple[Array, Array, Array]:
-    """For points u (m, 3) relative to their cell's centre, within +-1/2: the axis and the direction (0 down, 1 up) of the
-    face they belong to, and which of its four edges is nearest; the edges run counter-clockwise about the axis."""
+    """Return for points u (m, 3) relative to their cell's centre, within +-1/2, the axis and the direction (0 down, 1 up) of
+    their face, and the nearest of its four edges; the edges run counter-clockwise about the axis."""
     row = np.arange(len(u))
     axis = np.abs(u).argmax(1)
     b, c = u[row, (axis + 1) % 3], u[row, (axis + 2) % 3]
@@ -93,7 +93,7 @@ def _tetrahedron_of(points: Array, cells: Array) -> Array:
 
 
 def _fractions(inside: Array, cells: Array) -> Array:
-    """How full each tetrahedron is, (12 x number of cells,), from the samples of `inside_grid`."""
+    """Return the filled share of each tetrahedron, (12 x number of cells,), from the samples of `inside_grid`."""
     k = SAMPLES
     table = np.zeros((k**3, 3, 2, 4), np.float32)
     middle = (np.stack(np.meshgrid(*3 * [np.arange(k)], indexing="ij"), axis=-1).reshape(-1, 3) + 0.5) / k - 0.5
@@ -156,7 +156,7 @@ def _surface_samples(x: Array, triangles: Array, spacing: float) -> Array:
 
 
 def _joined(possible: Array, cells: Array) -> Array:
-    """`possible` with all tetrahedra around those lattice points where pieces of it meet without sharing a face.
+    """Return `possible` with all tetrahedra around those lattice points at which pieces of it meet without a common face.
 
     Such pieces would swing about the point: the samples of the surface missed a tetrahedron between them.
     """
@@ -177,7 +177,7 @@ def _joined(possible: Array, cells: Array) -> Array:
 
 
 def _inner(index: Array, cells: Array) -> Array:
-    """Whether the upper face of the tetrahedron's cell has a cell beyond it."""
+    """Return whether the upper face of the tetrahedron's cell has a cell beyond it."""
     axis, flat = index // 4 % 3, index // 12
     cell = np.stack([flat // (cells[1] * cells[2]), flat // cells[2] % cells[1], flat % cells[2]], axis=1)
     return cell[np.arange(len(index)), axis] + 1 < cells[axis]

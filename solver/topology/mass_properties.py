@@ -1,4 +1,4 @@
-"""Volume, centre and inertia of what a closed surface encloses."""
+"""Volume, centre and inertia of the solid in a closed surface."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ FLAT = 1e-9
 
 @dataclass(frozen=True)
 class MassProperties:
-    """Of density 1: volume [m^3], centre [m] (3,), inertia about the centre [m^5] (3,), axes: its principal directions as
-    columns of a rotation, (3, 3)."""
+    """Mass properties at density 1: volume [m^3], centre [m] (3,), inertia about the centre [m^5] (3,), axes: its principal
+    directions as columns of a rotation, (3, 3)."""
 
     volume: float
     centre: Array
@@ -28,12 +28,13 @@ class MassProperties:
 
 
 def mass_properties(name: str, x: Array, triangles: Array) -> MassProperties:
-    """What a closed surface of any winding encloses; a part inside another that is wound the other way is a cavity.
+    """Return the mass properties within a closed surface of any winding; a part inside another with opposite winding is a
+    cavity.
 
     x: [m], (n, 3). triangles: (t, 3). name: the body, for messages.
     Raises: TopologyError if the surface has a border or encloses nothing.
-    Source: the integrals over tetrahedra from one point to each triangle, as in Tonon 2004, "Explicit exact formulas for
-    the 3-D tetrahedron inertia tensor".
+    Source: the integrals over tetrahedra from one point to each triangle, as in Tonon 2004, "Explicit exact formulas for the
+    3-D tetrahedron inertia tensor".
     """
     tail, head, _ = half_edges(triangles)
     keys, counts = np.unique(pair_keys(tail, head), return_counts=True)

@@ -1,4 +1,4 @@
-"""The triangle nearest to each of some points; plain search, for what is done once a scene."""
+"""The triangle nearest to each of some points; plain search, for use once a scene."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def nearest_triangles(points: Array, x: Array, triangles: Array, distance: float
     low, high = points.min(0) - distance, points.max(0) + distance
     near = ((centres + radii[:, None] >= low) & (centres - radii[:, None] <= high)).all(1)
     chosen = np.flatnonzero(near)
-    found, how_far = _search(np.ascontiguousarray(points, float), corners[near], centres[near], radii[near], distance)
-    return np.where(found >= 0, chosen[found] if len(chosen) else -1, -1), how_far
+    nearest, how_far = _search(np.ascontiguousarray(points, float), corners[near], centres[near], radii[near], distance)
+    return np.where(nearest >= 0, chosen[nearest] if len(chosen) else -1, -1), how_far
 
 
 @kernel
 def _search(points, corners, centres, radii, distance):
-    found = np.full(len(points), -1, np.int64)
+    nearest = np.full(len(points), -1, np.int64)
     how_far = np.full(len(points), np.inf)
     for i in range(len(points)):
         best = distance
@@ -39,11 +39,11 @@ def _search(points, corners, centres, radii, distance):
             if square > reach * reach:
                 continue
             d = _distance(p, corners[t, 0], corners[t, 1], corners[t, 2])
-            if d < best or (d == best and found[i] < 0):
+            if d < best or (d == best and nearest[i] < 0):
                 best = d
-                found[i] = t
+                nearest[i] = t
                 how_far[i] = d
-    return found, how_far
+    return nearest, how_far
 
 
 @kernel

@@ -11,10 +11,10 @@ Array = np.ndarray
 
 
 def outward_winding(x: Array, triangles: Array) -> Array:
-    """The same triangles (t, 3), wound alike within each part, and each part the way round that encloses its volume.
+    """Return the same triangles (t, 3), wound consistently within each part, with positive volume.
 
-    x: positions [m], (n, 3). A part that lies inside another keeps its winding: turned inwards it is a cavity.
-    An open part is judged by the volume between it and its own middle.
+    x: positions [m], (n, 3). A part that lies inside another keeps its winding: turned inwards it is a cavity. An open part
+    is judged by the volume between it and its own middle.
     """
     triangles = consistent_winding(triangles)
     links, _ = triangle_links(triangles)
@@ -26,8 +26,8 @@ def outward_winding(x: Array, triangles: Array) -> Array:
     a, b, c = (corners[:, k] - middle[part] for k in range(3))
     volume = np.bincount(part, weights=np.einsum("ij,ij->i", np.cross(a, b), c))
     for k in np.flatnonzero(volume < 0):
-        own = part == k
-        enclosed = len(labels) > 1 and abs(solid_angle_share(corners[own][:1, 0], x, triangles[~own])[0]) > 0.5
+        in_part = part == k
+        enclosed = len(labels) > 1 and abs(solid_angle_share(corners[in_part][:1, 0], x, triangles[~in_part])[0]) > 0.5
         if not enclosed:
-            triangles[own] = triangles[own][:, [0, 2, 1]]
+            triangles[in_part] = triangles[in_part][:, [0, 2, 1]]
     return triangles

@@ -1,12 +1,12 @@
-"""Pairs of triangles of a sheet that make a quadrilateral: a membrane of these bends in every direction alike.
+"""Pairs of triangles of a sheet that form a quadrilateral: a membrane of these bends isotropically.
 
-Where a sheet is bent to a cylinder with curvature k, a triangle with edges of length h stands askew to it, so that it sees
-the direction of the axis, which keeps its length, as longer by up to (k h)^2 / 8: two triangles resist a fold across their
-common edge with all their stiffness (locking), one along it not at all. At the centre of a quadrilateral, between its
-diagonals, what the two ends of a diagonal see has opposite sign and is no strain, whatever the direction of the fold;
-exactly so in a parallelogram. Only flat triangles make one, with corners not far from right angles, and only where nearly
-all triangles of a part do, as of a mesh of quads. Pairs here and there among irregular triangles take more hinges from a
-sheet than locking (Cusick's drape coefficient of a poplin 71 % and not 65).
+In a sheet bent to a cylinder with curvature k, a triangle with edges of length h is askew, so that it measures the direction
+of the axis, which keeps its length, as longer by up to (k h)^2 / 8: two triangles resist a fold across their common edge
+with all their stiffness (locking), one along it not at all. At the centre of a quadrilateral, between its diagonals, the
+strains at the two ends of a diagonal have opposite sign and cancel, whatever the direction of the fold; exactly so in a
+parallelogram. Only flat triangles form one, with corners not far from right angles, and only if nearly all triangles of a
+part do, as of a mesh of quads. Single pairs among irregular triangles remove more hinges from a sheet than locking (Cusick's
+drape coefficient of a poplin 71 % and not 65).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ EQUAL = 1e-4
 
 
 def find_quadrilaterals(x: Array, triangles: Array, kinds: Array) -> Array:
-    """The two triangles of each quadrilateral, (q, 2), none of them twice: those with the best corners first.
+    """Return the two triangles of each quadrilateral, (q, 2), none of them twice: those with the best corners first.
 
     x: rest positions [m], (n, 3). triangles: (t, 3). kinds: of the triangles, (t,): both are of one.
     """
@@ -52,18 +52,22 @@ def find_quadrilaterals(x: Array, triangles: Array, kinds: Array) -> Array:
 def quadrilateral_corners(triangles: Array, pairs: Array) -> Array:
     """The corners of each pair of triangles, in turn round it, (q, 4). pairs: triangles that share an edge, (q, 2)."""
     a, b = triangles[pairs[:, 0]], triangles[pairs[:, 1]]
-    own = np.argmin((a[:, :, None] == b[:, None, :]).any(2), axis=1)  # the corner of the first that is not the second's
+    first_corner = np.argmin(
+        (a[:, :, None] == b[:, None, :]).any(2), axis=1
+    )  # the corner of the first that is not the second's
     other = np.argmin((b[:, :, None] == a[:, None, :]).any(2), axis=1)
     rows = np.arange(len(pairs))
-    return np.stack([a[rows, own], a[rows, (own + 1) % 3], b[rows, other], a[rows, (own + 2) % 3]], 1)
+    return np.stack(
+        [a[rows, first_corner], a[rows, (first_corner + 1) % 3], b[rows, other], a[rows, (first_corner + 2) % 3]], 1
+    )
 
 
 def cut_one_way(x: Array, triangles: Array, pairs: Array) -> Array:
-    """The same triangles, (t, 3), but for rectangles whose common edge becomes their other diagonal, so that those of
-    neighbours do not meet, wherever that is possible, in as few as possible.
+    """Return the same triangles, (t, 3), with the common edges of as few rectangles as possible flipped to the other
+    diagonal, so that those of neighbours do not meet if that is possible.
 
-    Only so a discrete shell is exact: of a sheet whose cuts alternate it makes one that is stiffer by half about a diagonal.
-    x: rest positions [m], (n, 3). pairs: (q, 2).
+    Only so a discrete shell is exact: a sheet with alternating cuts is stiffer by half about a diagonal. x: rest positions
+    [m], (n, 3). pairs: (q, 2).
     """
     corners = quadrilateral_corners(triangles, pairs)
     rectangles = _askew(_sides(x, corners)) < RECTANGLE
@@ -129,15 +133,15 @@ def _neighbours(triangles: Array) -> tuple[Array, Array]:
 
 
 def _matched(pairs: Array, count: int) -> Array:
-    """Of pairs in order of preference those in which no earlier one has taken a member, (q, 2). count: of members."""
-    found, left = [], pairs
-    while len(left):
-        rank = np.arange(len(left))
-        best = np.full(count, len(left))
-        np.minimum.at(best, left.ravel(), np.repeat(rank, 2))
-        chosen = (best[left] == rank[:, None]).all(1)  # both of its members want no other
-        found.append(left[chosen])
-        taken = np.zeros(count, bool)
-        taken[left[chosen]] = True
-        left = left[~taken[left].any(1)]
-    return np.concatenate(found) if found else np.zeros((0, 2), np.int64)
+    """Return of pairs in order of preference those without a member of an earlier one, (q, 2). count: of members."""
+    matched, candidates = [], pairs
+    while len(candidates):
+        rank = np.arange(len(candidates))
+        best = np.full(count, len(candidates))
+        np.minimum.at(best, candidates.ravel(), np.repeat(rank, 2))
+        chosen = (best[candidates] == rank[:, None]).all(1)  # both of its members want no other
+        matched.append(candidates[chosen])
+        is_matched = np.zeros(count, bool)
+        is_matched[candidates[chosen]] = True
+        candidates = candidates[~is_matched[candidates].any(1)]
+    return np.concatenate(matched) if matched else np.zeros((0, 2), np.int64)

@@ -8,14 +8,14 @@ from ..errors import TopologyError
 
 Array = np.ndarray
 
-#: Least height of a triangle, as a share of its longest side: float32 positions cannot tell a smaller one from zero.
+#: Least height of a triangle, as a share of its longest side: float32 positions do not resolve a smaller one.
 FLAT_TRIANGLE = 1e-6
 #: Least volume of a tetrahedron, as a share of the cube of its longest side.
 FLAT_TETRAHEDRON = 1e-12
 
 
 def check_triangles(name: str, x: Array, triangles: Array) -> None:
-    """Refuses duplicate and zero-area triangles.
+    """Refuse duplicate and zero-area triangles.
 
     x: positions [m], (n, 3). triangles: (t, 3). name: the body, for messages.
     Raises: TopologyError naming the body, the count and the first offender.
@@ -47,7 +47,7 @@ def triangle_heights(x: Array, triangles: Array) -> Array:
 
 
 def check_tetrahedra(name: str, x: Array, tetrahedra: Array) -> None:
-    """Refuses duplicate, inverted and flat tetrahedra.
+    """Refuse duplicate, inverted and flat tetrahedra.
 
     x: positions [m], (n, 3). tetrahedra: (t, 4), positively oriented: (x1 - x0) x (x2 - x0) . (x3 - x0) > 0.
     Raises: TopologyError naming the body, the count and the first offender.

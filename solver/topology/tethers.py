@@ -60,7 +60,7 @@ def _links(name: str, x: Array, triangles: Array, edges: Array) -> tuple[Array, 
 
 @kernel
 def _spread(pinned, start, link, links, lengths, group, distance, source):
-    """Passes distances on from the pins, vertex by vertex, until none gets shorter: Bellman and Ford with a queue."""
+    """Pass distances on from the pins, vertex by vertex, until none gets shorter: Bellman and Ford with a queue."""
     n = len(start) - 1
     queue = np.empty(n, np.int64)
     waiting = np.zeros(n, np.bool_)
@@ -89,7 +89,7 @@ def _spread(pinned, start, link, links, lengths, group, distance, source):
 
 @kernel
 def _offer(length, pin, v, group, distance, source):
-    """Takes a path to a pinned vertex into the sorted list of a vertex, if it is one of the shortest; whether it was."""
+    """Take a path to a pinned vertex into the sorted list of a vertex, if it is one of the shortest; whether it was."""
     count = distance.shape[1]
     place = count - 1
     for k in range(count):

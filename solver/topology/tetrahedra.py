@@ -21,9 +21,9 @@ TETWILD = "tetwild"
 METHODS = (TETWILD, "lattice")
 #: Longest edge as a share of the bounding box's diagonal: below, a body has millions of tetrahedra; above, a handful.
 EDGE_FRACTION_LOW, EDGE_FRACTION_HIGH = 0.005, 0.5
-#: How far the tetrahedra may leave the surface: a share of their longest edge, and at least a share of the diagonal, which
-#: is TetWild's own. Following the surface closer takes many small tetrahedra and many times as long to fill, for little: the
-#: mesh that is seen rides along inside in any case.
+#: Bounds on the distance of the tetrahedra from the surface: a share of their longest edge, and at least a share of the
+#: diagonal, TetWild's own. A tighter one takes many small tetrahedra and many times as long to fill, for little: the visible
+#: mesh is embedded in any case.
 ENVELOPE_SHARE, FINEST_ENVELOPE = 0.03, 1e-3
 REMEDY = "Choose Lattice in the Body panel, which fills any surface"
 
@@ -44,15 +44,15 @@ class Tetrahedralization:
 def tetrahedralize(
     name: str, vertices: Array, triangles: Array, method: str = "tetwild", edge_fraction: float = 0.1, quiet: bool = True
 ) -> Tetrahedralization:
-    """Tetrahedra inside a surface.
+    """Return tetrahedra inside a surface.
 
-    name: the body, for messages. vertices: [m], (n, 3). triangles: (t, 3); turned-over faces are put right.
-    method: "tetwild" follows the surface and needs it closed and free of self-intersections; "lattice" takes any surface
-    that encloses something, and reaches beyond it.
-    edge_fraction: edge length as a share of the bounding box's diagonal. quiet: else TetWild prints what it does.
-    TetWild draws random numbers that cannot be seeded: it gives other tetrahedra each time. Keep the result where a run has
-    to be repeated or resumed. The lattice is the same each time.
-    Raises: TetrahedralizationError naming what was found and what to do instead.
+    name: the body, for messages. vertices: [m], (n, 3). triangles: (t, 3); turned-over faces are corrected. method:
+    "tetwild" follows the surface, which must be closed and free of self-intersections; "lattice" takes any surface with an
+    inside, and reaches beyond it. edge_fraction: edge length as a share of the bounding box's diagonal. quiet: else TetWild
+    prints its progress.
+    TetWild draws random numbers that cannot be seeded: it gives other tetrahedra each time. Keep the result if a run has to
+    be repeated or resumed. The lattice is the same each time.
+    Raises: TetrahedralizationError with the problem and the remedy.
     """
     vertices = np.array(vertices, np.float64)
     triangles = np.array(triangles, np.int32)
@@ -80,21 +80,21 @@ def tetrahedralize(
 
 
 def check_fillable(name: str, x: Array, triangles: Array) -> None:
-    """Whether TetWild can fill the surface without guessing.
+    """Check that TetWild can fill the surface without guessing.
 
-    x: [m], (n, 3). triangles: (t, 3), wound alike where that is possible.
+    x: [m], (n, 3). triangles: (t, 3), wound consistently if that is possible.
     Raises: TetrahedralizationError if the surface is open, branches, has only one side, or passes through itself.
     """
     edges, uses, net = edge_uses(triangles)
-    for found, noun in (
+    for is_bad, noun in (
         (uses == 1, "the surface is open: {n} edges have only one face"),
         (uses > 2, "the surface branches: {n} edges have more than two faces"),
         (net != 0, "the surface has no inside: {n} edges join faces that look to opposite sides"),
     ):
-        if found.any():
-            edge = edges[np.flatnonzero(found)[0]]
+        if is_bad.any():
+            edge = edges[np.flatnonzero(is_bad)[0]]
             raise TetrahedralizationError(
-                f"{name}: {noun.format(n=int(found.sum()))} (first: the edge between vertices {edge[0]} and {edge[1]}); "
+                f"{name}: {noun.format(n=int(is_bad.sum()))} (first: the edge between vertices {edge[0]} and {edge[1]}); "
                 f"wanted a closed surface with two faces at every edge. {REMEDY}, or close the mesh."
             )
     crossing = crossing_triangles(x, triangles)
@@ -134,5 +134,5 @@ def _tetwild(name: str, x: Array, triangles: Array, edge_fraction: float, quiet:
     tetrahedra = tetrahedra[np.abs(relative) > FLAT_TETRAHEDRON]  # TetWild may leave flat ones; they hold no material
     if not len(tetrahedra):
         raise TetrahedralizationError(f"{name}: TetWild found no volume inside the surface. {REMEDY}.")
-    kept, corners = np.unique(tetrahedra, return_inverse=True)
-    return Tetrahedralization(np.asarray(vertices, np.float64)[kept], corners.reshape(-1, 4).astype(np.int32), None)
+    used_vertices, corners = np.unique(tetrahedra, return_inverse=True)
+    return Tetrahedralization(np.asarray(vertices, np.float64)[used_vertices], corners.reshape(-1, 4).astype(np.int32), None)

@@ -12,7 +12,8 @@ Array = np.ndarray
 
 
 def colour_vertices(elements: Sequence[Array], n_vertices: int) -> Array:
-    """Colour of each vertex, (n_vertices,) int32, by the greedy rule in the given order: the first that no neighbour has.
+    """Return the colour of each vertex, (n_vertices,) int32, by the greedy rule in the given order: the first without a
+    neighbour.
 
     elements: arrays of vertex indices, (n, k) each with its own k; vertices from n_vertices on are shared and left out.
     """
@@ -36,28 +37,28 @@ def colour_vertices(elements: Sequence[Array], n_vertices: int) -> Array:
 
 @kernel
 def _greedy(first, incident, used):
-    """Colours of the vertices, and -1 behind them if the words of `used` do not hold so many colours, else 0."""
+    """Colour of the vertices, and -1 behind them if the words of `used` do not hold so many colours, else 0."""
     n = len(first) - 1
     colours = np.zeros(n + 1, np.int32)
     one = np.uint64(1)
     full = ~np.uint64(0)
     for v in range(n):
-        found = False
+        has_room = False
         for word in range(used.shape[1]):
-            taken = np.uint64(0)
+            used_bits = np.uint64(0)
             for k in range(first[v], first[v + 1]):
-                taken |= used[incident[k], word]
-            if taken == full:
+                used_bits |= used[incident[k], word]
+            if used_bits == full:
                 continue
             bit = np.uint64(0)
-            while (taken >> bit) & one:
+            while (used_bits >> bit) & one:
                 bit += one
             colours[v] = np.int32(64 * word) + np.int32(bit)
             for k in range(first[v], first[v + 1]):
                 used[incident[k], word] |= one << bit
-            found = True
+            has_room = True
             break
-        if not found:
+        if not has_room:
             colours[n] = -1
             return colours
     return colours

@@ -1,8 +1,8 @@
-"""Which points of a regular grid lie inside a triangle mesh, by the generalised winding number; open meshes are welcome.
+"""Points of a regular grid inside a triangle mesh, by the generalised winding number; meshes may be open.
 
-A mesh with a boundary is closed by one cone of triangles over each boundary loop. The closed mesh has whole winding
-numbers, which are counted along columns of the grid; the cones' own share, a solid angle, is then taken off again.
-The result is the exact winding number of the open mesh, at a cost that grows with its boundary only.
+A mesh with a boundary is closed by one cone of triangles over each boundary loop. The closed mesh has whole winding numbers,
+which are counted along columns of the grid; the cones' own share, a solid angle, is then subtracted again. The result is the
+exact winding number of the open mesh, at a cost that grows with its boundary only.
 Source: Jacobson, Kavan and Sorkine-Hornung 2013, "Robust inside-outside segmentation using generalized winding numbers".
 """
 
@@ -55,7 +55,8 @@ def inside_grid(name: str, x: Array, triangles: Array, origin: Array, step: floa
 
 
 def _offsets(column: Array, attempt: int) -> Array:
-    """Where within their step the samples of each column (m, 2) lie, along x, y, z: (m, 3), evenly spread in 0..1.
+    """Return the offsets of the samples of each column (m, 2) within their step, along x, y, z: (m, 3), evenly spread in
+    0..1.
 
     Multiples of irrational numbers: any row of columns, and any plane of samples, is spread evenly too.
     """
@@ -80,14 +81,15 @@ def boundary_cones(x: Array, triangles: Array) -> tuple[Array, Array]:
 
 
 def _crossings(x: Array, triangles: Array, origin: Array, step: float, shape: Array, attempt: int):
-    """Where triangles cross the columns along z: flat column index, first sample above, +1 (into the solid) or -1."""
+    """Return crossings of triangles with the columns along z: flat column index, first sample above, +1 (into the
+    solid) or -1."""
     corners = x[triangles]
     low = np.floor((corners[..., :2].min(1) - origin[:2]) / step).astype(np.int64)
     high = np.floor((corners[..., :2].max(1) - origin[:2]) / step).astype(np.int64)
     low, high = np.maximum(low, 0), np.minimum(high, shape[:2] - 1)
     size = np.maximum(high - low + 1, 0)
     counts = size.prod(1)
-    found = []
+    hits = []
     for part in _parts(counts):
         row, k = ranges(counts[part])
         row += part.start
@@ -95,10 +97,10 @@ def _crossings(x: Array, triangles: Array, origin: Array, step: float, shape: Ar
         offset = _offsets(column, attempt)
         hit, sign, z = _pierced(x, triangles[row], origin[:2] + (column + offset[:, :2]) * step)
         level = np.ceil((z - origin[2]) / step - offset[hit, 2]).astype(np.int64)
-        found.append((column[hit, 0] * shape[1] + column[hit, 1], np.clip(level, 0, shape[2]), sign))
-    if not found:
+        hits.append((column[hit, 0] * shape[1] + column[hit, 1], np.clip(level, 0, shape[2]), sign))
+    if not hits:
         return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
-    return tuple(np.concatenate(values) for values in zip(*found, strict=True))
+    return tuple(np.concatenate(values) for values in zip(*hits, strict=True))
 
 
 def _parts(counts: Array) -> list[slice]:
@@ -110,10 +112,10 @@ def _parts(counts: Array) -> list[slice]:
 
 
 def _pierced(x: Array, triangles: Array, p: Array) -> tuple[Array, Array, Array]:
-    """Which columns p (m, 2) pierce their triangle (m, 3), with sign and height [m] of those that do.
+    """Return which columns p (m, 2) pierce their triangle (m, 3), with sign and height [m] of those that do.
 
-    An edge is always evaluated from its lower vertex, so that both its triangles judge a column alike and none slips
-    through between them or is counted twice.
+    An edge is always evaluated from its lower vertex, so that both its triangles decide alike and no column slips through
+    between them or is counted twice.
     """
     side, area = [], []
     for i, j in ((0, 1), (1, 2), (2, 0)):
@@ -139,7 +141,7 @@ def _summed(column: Array, level: Array, sign: Array, shape: Array) -> Array:
 
 
 def _without_cones(inside, winding, x, cones, origin, step, cells, per_cell, attempt) -> None:
-    """Decides again, in `inside`, the cells that the cones matter to."""
+    """Decide again, in `inside`, the cells that the cones matter to."""
     size = step * per_cell
     axes = [origin[k] + size * np.arange(cells[k] + 1) for k in range(3)]
     corners = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)

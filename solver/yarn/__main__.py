@@ -1,4 +1,4 @@
-"""`python -m solver.yarn PATTERN --yarn WARP[,WEFT] --out FILE.toml`: what `gpbd fabric compute` does, without Blender."""
+"""`python -m solver.yarn PATTERN --yarn WARP[,WEFT] --out FILE.toml`: the command `gpbd fabric compute`, without Blender."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a fabric's table is worth: against yarns at states that it was not made from, and as the cloth that it stands for."""
+"""Validation of a fabric's table: against yarns at states outside its samples, and as the cloth that it models."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Found:
 
 
 def check_table(table: FabricTable, plan: Plan, density: float) -> Found:
-    """What the table alone says."""
+    """Check the table alone."""
     l = plan.reach[3] / 3.0
     bending = [float(value(c, l) + value(c, -l)) / l**2 for c in table.curves[3:]]
     pulls = [_pull(table, plan, k) for k in (0, 2)]
@@ -64,7 +64,7 @@ def check_table(table: FabricTable, plan: Plan, density: float) -> Found:
 
 
 def held_out(found: Found, table: FabricTable, plan: Plan, ask: Callable[[str, list[tuple[Any, ...]]], list[Any]]) -> Found:
-    """With errors at states drawn by chance, which the yarns are taken to in a straight line from rest."""
+    """Add errors at random states, to which the yarns are deformed in a straight line from rest."""
     random = np.random.default_rng(SEED)
     alone: list[tuple[int, ...]] = [(k,) for k in range(5)]
     both: list[tuple[int, ...]] = [tuple(map(int, pair)) for pair in PAIRS]
@@ -85,7 +85,7 @@ def held_out(found: Found, table: FabricTable, plan: Plan, ask: Callable[[str, l
 
 
 def warp_first(found: Found) -> Found:
-    """With warp and wales first in each pair, as in the table of a preset."""
+    """Return the checks with warp and wales first in each pair, as in the table of a preset."""
     pairs = ("bending", "moment", "extension", "pull", "contraction")
     return replace(found, **{name: getattr(found, name)[::-1] for name in pairs})
 

@@ -1,4 +1,4 @@
-"""A fabric from its pattern and yarns: rest, samples, table, checks; what was sampled is kept until the table is written."""
+"""A fabric from its pattern and yarns: rest, samples, table, checks; samples are kept until the table is written."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .rest import relax
 from .samples import Sample, sample
 from .yarn import Yarn, read_yarn
 
-#: Goes up with any change that changes samples.
+#: Increased by any change that changes samples.
 VERSION = 2
 #: Tension that a shear to one side may make at rest [N/m], before both sides are sampled and averaged.
 SKEWED = 0.01
@@ -35,10 +35,12 @@ Tell = Callable[[str, float], None]
 
 @dataclass(frozen=True)
 class Fabric:
-    """pattern, yarns: warp, weft. patch: at rest. plan: weft
-    and courses along its first axis. table: warp and wales along it. density [kg/m^2], thickness [m]. failed: states whose
-    sample is missing. found: what checks of the table have found. recomputed: files of kept samples that were damaged, or of
-    another fabric. seconds: of this process and what it waited for."""
+    """A computed fabric.
+
+    pattern, yarns: warp, weft. patch: at rest. plan: weft and courses along its first axis. table: warp and wales along it.
+    density [kg/m^2], thickness [m]. failed: states without a sample. found: results of the table's checks. recomputed: files
+    of kept samples that were damaged, or of another fabric. seconds: of this process and its waiting.
+    """
 
     pattern: Pattern
     yarns: tuple[Yarn, Yarn]
@@ -62,10 +64,10 @@ def compute(
     tell: Tell = lambda what, share: None,
     seed: int = 0,
 ) -> Fabric:
-    """The fabric of a pattern and its yarns (warp, weft; a knit takes the first).
+    """Compute the fabric of a pattern and its yarns (warp, weft; a knit takes the first).
 
-    workers: processes; the table has the same bytes for any number. kept: a folder for samples, so that a run that was
-    stopped goes on where it was; None for nowhere. tell: called with what is done, and how much of all is.
+    workers: processes; the table has the same bytes for any number. kept: a folder for samples, so that a stopped run is
+    resumed; None for nowhere. tell: called with the progress, and the share done.
     Raises: PresetError if the yarns do not fit the pattern, the fabric does not come to rest, or samples cannot be kept.
     """
     begun = time.perf_counter()
@@ -87,11 +89,11 @@ def compute(
         table = fit(plan, axes, pairs, pattern.name)
         if twisted:
             table = with_twist(table, twisted)
-        found = check_table(table, plan, _weight(patch, yarns, pattern))
-        found = held_out(found, table, plan, ask)
+        checks = check_table(table, plan, _weight(patch, yarns, pattern))
+        checks = held_out(checks, table, plan, ask)
     thick = float(np.ptp(patch.q[:, 2])) + 2.0 * max(yarn.radius for yarn in yarns)
     return Fabric(
-        pattern, yarns, patch, plan, turned(table), _weight(patch, yarns, pattern), thick, tuple(failed), warp_first(found),
+        pattern, yarns, patch, plan, turned(table), _weight(patch, yarns, pattern), thick, tuple(failed), warp_first(checks),
         () if samples is None else tuple(samples.damaged), time.perf_counter() - begun, _spacing(pattern, patch),
     )  # fmt: skip
 
@@ -111,17 +113,17 @@ def rest_of(pattern: Pattern, yarns: tuple[Yarn, Yarn], seed: int = 0) -> Patch:
 
 
 def read(pattern: str, yarns: str = "") -> tuple[Pattern, tuple[Yarn, Yarn]]:
-    """A pattern by name or file, and its yarns, or those named `WARP` or `WARP,WEFT` instead. Raises: PresetError."""
-    found = read_pattern(pattern)
-    names = [name.strip() for name in yarns.split(",")] if yarns else list(found.yarns)
-    if not 1 <= len(names) <= (2 if found.kind == "weave" else 1):
+    """Read a pattern by name or file, and its yarns, or those named `WARP` or `WARP,WEFT` instead. Raises: PresetError."""
+    drawn = read_pattern(pattern)
+    names = [name.strip() for name in yarns.split(",")] if yarns else list(drawn.yarns)
+    if not 1 <= len(names) <= (2 if drawn.kind == "weave" else 1):
         raise PresetError(f"Yarns {yarns}: {len(names)} of them; wanted WARP or WARP,WEFT of a weave, one of a knit.")
     both = [read_yarn(name) for name in names]
-    return found, (both[0], both[-1])
+    return drawn, (both[0], both[-1])
 
 
 class _Asker:
-    """Asks samplers what is not kept yet, and keeps what they answer."""
+    """Client of samplers, which keeps their results."""
 
     def __init__(self, samplers: Samplers, kept: Kept | None) -> None:
         self.samplers, self.kept = samplers, kept
@@ -129,17 +131,17 @@ class _Asker:
 
     def __call__(self, method: str, questions: list[tuple[Any, ...]]) -> list[Any]:
         answers = [None if self.kept is None else self.kept.read(method, question) for question in questions]
-        left = [n for n, answer in enumerate(answers) if answer is None]
-        done = len(questions) - len(left)
+        missing = [n for n, answer in enumerate(answers) if answer is None]
+        done = len(questions) - len(missing)
 
         def take(number: int, answer: Any) -> None:
             nonlocal done
             done += 1
             if self.kept is not None:
-                self.kept.write(method, questions[left[number]], answer)
+                self.kept.write(method, questions[missing[number]], answer)
             self.told(method, done / len(questions))
 
-        for n, answer in zip(left, self.samplers.ask(method, [questions[n] for n in left], take), strict=True):
+        for n, answer in zip(missing, self.samplers.ask(method, [questions[n] for n in missing], take), strict=True):
             answers[n] = answer
         return answers
 
@@ -176,7 +178,7 @@ def _sample(answer: dict[str, np.ndarray], n: int, heights: tuple[float, float])
 
 
 def _at_heights(found: Sample, heights: tuple[float, float]) -> Sample:
-    """With slopes by curvature as they are where the stretches at these heights, not in the middle, are kept."""
+    """Convert slopes by curvature: the stretches at these heights are constant, not those in the middle."""
     slopes = found.slopes.copy()
     slopes[3] += heights[0] * slopes[0]
     slopes[4] += heights[1] * slopes[2]

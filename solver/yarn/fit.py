@@ -1,9 +1,9 @@
 """Samples as a table: splines with the yarns' own values and slopes, convex in tension, soft in compression.
 
-A patch of the smallest repeat does not buckle as cloth does, so that what it bears in compression is no property of the
-fabric; buckling is the sheet's. Below no stretch a curve begins with the stiffness that it has in tension, which falls to
-zero within one interval; from there on the sheet resists with a constant force, as one that has buckled does. Where the
-other direction is in tension, contraction has the samples' energy.
+A patch of the smallest repeat does not buckle as cloth does, so that its resistance in compression is no property of the
+fabric; buckling is the sheet's. Under compression a curve begins with the stiffness that it has in tension, which falls to
+zero within one interval; beyond that the sheet resists with a constant force, as a buckled one does. If the other direction
+is in tension, contraction has the samples' energy.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .samples import Sample
 
 #: Largest mixed derivative at rest, over the root of both stiffnesses.
 MIXED = 0.8
-#: Least share that bending about a diagonal keeps of what the curves of both axes make of it.
+#: Least share of the curves' energy of both axes for bending about a diagonal.
 DIAGONAL = 0.1
 
 #: Samples by axis and strain, and by pair and both strains.
@@ -34,7 +34,7 @@ def fit(plan: Plan, axes: OfAxes, pairs: OfPairs, name: str) -> FabricTable:
 
 
 def with_twist(table: FabricTable, bends: list[tuple[float, float]]) -> FabricTable:
-    """With what bends about the diagonals have beyond the curves: bends of (curvature, energy) at 45 and -45 degrees.
+    """Add the energy of bending about the diagonals beyond the curves: bends of (curvature, energy) at 45 and -45 degrees.
 
     At 45 degrees the table has half of each axis's energy at the curvature l, and twist/2 (l/2)^2.
     """
@@ -73,11 +73,11 @@ def _curve(plan: Plan, axes: OfAxes, k: int) -> Curve:
     m[origin] = axes[k, 0.0].slopes[k] if k > 2 else 0.0
     for side in (1, -1):
         for i in range(origin + side, len(knots) if side > 0 else -1, side):
-            found = _axis(plan, axes, k, knots[i])
-            if found is None:
+            knot_sample = _axis(plan, axes, k, knots[i])
+            if knot_sample is None:
                 p[i], m[i] = p[i - side] + m[i - side] * (knots[i] - knots[i - side]), m[i - side]
             else:
-                p[i], m[i] = found[0], found[1][k]
+                p[i], m[i] = knot_sample[0], knot_sample[1][k]
     if k in (0, 2):
         p[origin:], m[origin:] = convex(knots[origin:], p[origin:], m[origin:])
         stiff, w = _tangent(knots, p, m, origin), -knots[0]
@@ -93,10 +93,10 @@ def _tangent(knots: np.ndarray, p: np.ndarray, m: np.ndarray, origin: int) -> fl
 
 def _axis(plan: Plan, axes: OfAxes, k: int, strain: float) -> tuple[float, np.ndarray] | None:
     """Energy and slopes on an axis; shear to both sides is averaged, or mirrored."""
-    found = _good(axes.get((k, round(float(strain), 12))))
+    one_side = _good(axes.get((k, round(float(strain), 12))))
     if k != 1 or strain == 0.0:
-        return found
-    return _even(found, _good(axes.get((k, round(-float(strain), 12)))), plan.both_sides)
+        return one_side
+    return _even(one_side, _good(axes.get((k, round(-float(strain), 12)))), plan.both_sides)
 
 
 def _good(found: Sample | None) -> tuple[float, np.ndarray] | None:
@@ -109,8 +109,8 @@ def _even(
     """The even part over shear of energy and slopes; of one side's alone where only one was sampled."""
     mirror = np.array([1.0, -1.0, 1.0, 1.0, 1.0])
     if here is None or there is None:
-        found = here or (there and (there[0], there[1] * mirror))
-        return found or None
+        energy = here or (there and (there[0], there[1] * mirror))
+        return energy or None
     return 0.5 * (here[0] + there[0]), 0.5 * (here[1] + there[1] * mirror)
 
 
@@ -121,17 +121,17 @@ def _patch(plan: Plan, axes: OfAxes, pairs: OfPairs, pair: str, curves: list[Cur
     at_u, at_v = int(np.argmin(np.abs(u))), int(np.argmin(np.abs(v)))
     for j in range(len(v)):
         for i in range(len(u)):
-            found = _pair(plan, axes, pairs, pair, u[i], v[j])
-            if found is None:
+            node_sample = _pair(plan, axes, pairs, pair, u[i], v[j])
+            if node_sample is None:
                 continue
             known[j, i] = True
             own_u, own_v = _alone(plan, axes, curves, k, u[i], pair), _alone(plan, axes, curves, l, v[j], pair)
             if own_u is None or own_v is None:
                 known[j, i] = False
                 continue
-            g[0, j, i] = found[0] - own_u[0] - own_v[0]
-            g[1, j, i] = found[1][k] - own_u[1]
-            g[2, j, i] = found[1][l] - own_v[1]
+            g[0, j, i] = node_sample[0] - own_u[0] - own_v[0]
+            g[1, j, i] = node_sample[1][k] - own_u[1]
+            g[2, j, i] = node_sample[1][l] - own_v[1]
     if pair == "02":  # without tension, the parabolas alone
         g[:, : at_v + 1, : at_u + 1] = 0.0
         known[: at_v + 1, : at_u + 1] = True
@@ -158,19 +158,19 @@ def positive(mixed: float, x: Curve, y: Curve) -> float:
 
 
 def hold(g: np.ndarray, u: np.ndarray, v: np.ndarray, x: Curve, y: Curve) -> None:
-    """Where contraction ends, the energy must not go on to fall in a straight line: its slope there is none at least."""
+    """Stop the extrapolation from decreasing where contraction ends: the slope of the energy there is at least zero."""
     g[1, v > 0.0, 0] = np.minimum(g[1, v > 0.0, 0], -slope(x, u[0]))
     g[2, 0, u > 0.0] = np.minimum(g[2, 0, u > 0.0], -slope(y, v[0]))
 
 
 def _alone(plan: Plan, axes: OfAxes, curves: list[Curve], k: int, strain: float, pair: str) -> tuple[float, float] | None:
-    """What is subtracted of an axis: in "02" what the table's curve has, else what the yarns had."""
+    """Return the axis' part to subtract: in "02" that of the table's curve, else that of the yarns."""
     if strain == 0.0:
         return 0.0, float(axes[k, 0.0].slopes[k]) if k > 2 else 0.0
     if pair == "02":
         return float(value(curves[k], strain)), float(slope(curves[k], strain))
-    found = _axis(plan, axes, k, strain)
-    return None if found is None else (found[0], float(found[1][k]))
+    axis_sample = _axis(plan, axes, k, strain)
+    return None if axis_sample is None else (axis_sample[0], float(axis_sample[1][k]))
 
 
 def _pair(plan: Plan, axes: OfAxes, pairs: OfPairs, pair: str, u: float, v: float) -> tuple[float, np.ndarray] | None:
@@ -182,14 +182,14 @@ def _pair(plan: Plan, axes: OfAxes, pairs: OfPairs, pair: str, u: float, v: floa
     if v == 0.0:
         return _axis(plan, axes, k, u)
     a, b = round(float(u), 12), round(float(v), 12)
-    found = _good(pairs.get((pair, a, b)))
+    one_side = _good(pairs.get((pair, a, b)))
     if 1 not in (k, l):
-        return found
-    return _even(found, _good(pairs.get((pair, -a, b) if k == 1 else (pair, a, -b))), plan.both_sides)
+        return one_side
+    return _even(one_side, _good(pairs.get((pair, -a, b) if k == 1 else (pair, a, -b))), plan.both_sides)
 
 
 def _continue(g: np.ndarray, known: np.ndarray, at_u: int, at_v: int) -> None:
-    """Where a sample is missing, the nearest one towards the rest, first along v, then along u."""
+    """Replace a missing sample by the nearest one towards the rest, first along v, then along u."""
     for j in sorted(range(known.shape[0]), key=lambda j: abs(j - at_v)):
         for i in sorted(range(known.shape[1]), key=lambda i: abs(i - at_u)):
             if not known[j, i]:
@@ -198,11 +198,12 @@ def _continue(g: np.ndarray, known: np.ndarray, at_u: int, at_v: int) -> None:
 
 
 def convex(t: np.ndarray, p: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Values and slopes near these whose cubic spline is convex, so that tension never falls; these where they are so.
+    """Return values and slopes near these whose cubic spline is convex, so that tension never falls; the same where they are
+    convex.
 
-    t, p, m: knots, values, slopes, (n,). Slopes become the nearest ones that do not fall, none below the first one. In an
-    interval the spline's own slope then grows throughout if its mean lies between a third of the way from the one end's to
-    the other's and two thirds; what the mean is short of that, all values beyond take along.
+    t, p, m: knots, values, slopes, (n,). Slopes become the nearest monotone ones, not below the first one. In an interval
+    the spline's own slope then grows throughout if its mean lies between a third of the way from the one end's to the
+    other's and two thirds; a deficit of the mean is added to all values beyond.
     Source: Ayer and others 1955, pooling of adjacent violators.
     """
     pools: list[list[float]] = []

@@ -27,10 +27,10 @@ def turned(row, m):
 
 @kernel
 def edge_frames(rods, q, x, motions, shape, frames, lengths):
-    """Writes frames (n, 4, 3): d1, d2 and t of the edge from each vertex to the one after it, and what a change of t turns
-    the frame about t by, per unit of it, less; lengths (n,) of the edges [m].
+    """Write frames (n, 4, 3): d1, d2 and t of the edge from each vertex to the one after it, and the rotation about t per
+    unit change of t; lengths (n,) of the edges [m].
 
-    shape: of `cylinder.cylinder`, (5,); what it turns the sheet by in its own plane, it turns the kept frames by.
+    shape: of `cylinder.cylinder`, (5,); its in-plane rotation of the sheet turns the kept frames too.
     """
     over, beside = shape[0] + shape[3], shape[2] - shape[1]
     size = math.sqrt(over * over + beside * beside)
@@ -62,8 +62,10 @@ def edge_frames(rods, q, x, motions, shape, frames, lengths):
 
 @kernel
 def rod_strain(frames, v, a, m):
-    """Curvature about d1 and d2 of the edge after vertex v, and twist, times the vertex's share of length: twice the tangent
-    of half the rotation from the frame of the edge before it (that of vertex a, in the image of m), along its axis, (3,)."""
+    """Return curvature about d1 and d2 of the edge after vertex v, and twist, times the vertex's share of length: twice the
+    tangent of half the rotation from the frame of the edge before it (that of vertex a, in the image of m), along its axis,
+    (3,).
+    """
     f1, f2, f3 = turned(frames[a, 0], m), turned(frames[a, 1], m), turned(frames[a, 2], m)
     e = frames[v]
     sx = f1[1] * e[0, 2] - f1[2] * e[0, 1] + f2[1] * e[1, 2] - f2[2] * e[1, 1] + f3[1] * e[2, 2] - f3[2] * e[2, 1]
@@ -82,8 +84,8 @@ def rod_strain(frames, v, a, m):
 
 @kernel
 def rotated(frame, u, w1, w2, w3):
-    """What a change of the strain u (3,), weighted by w, is per rotation of its frame (4, 3) in space: the transpose of
-    I + u u^T / 4 + [u] / 2, applied to w, in space. That of the frame before it is its negative."""
+    """Return the derivative of the strain u (3,), weighted by w, by the rotation of its frame (4, 3) in space: the transpose
+    of I + u u^T / 4 + [u] / 2, applied to w, in space. For the frame before it the negative."""
     along = 0.25 * (u[0] * w1 + u[1] * w2 + u[2] * w3)
     a1 = w1 + along * u[0] + 0.5 * (w2 * u[2] - w3 * u[1])
     a2 = w2 + along * u[1] + 0.5 * (w3 * u[0] - w1 * u[2])
@@ -113,11 +115,11 @@ def transported(edges: np.ndarray) -> np.ndarray:
     so that it closes, (n, 3)."""
     t = edges / np.linalg.norm(edges, axis=1)[:, None]
     first = np.cross(t[0], np.eye(3)[np.argmin(np.abs(t[0]))])
-    found = [first / np.linalg.norm(first)]
+    directors = [first / np.linalg.norm(first)]
     for here, there in zip(t, np.roll(t, -1, axis=0), strict=True):
-        axis, d = np.cross(here, there), found[-1]
-        found.append((here @ there) * d + np.cross(axis, d) + (axis @ d) / (1.0 + here @ there) * axis)
-    last = found.pop()
-    turn = np.arctan2(t[0] @ np.cross(last, found[0]), last @ found[0]) * np.arange(len(t)) / len(t)
-    d = np.array(found)
+        axis, d = np.cross(here, there), directors[-1]
+        directors.append((here @ there) * d + np.cross(axis, d) + (axis @ d) / (1.0 + here @ there) * axis)
+    last = directors.pop()
+    turn = np.arctan2(t[0] @ np.cross(last, directors[0]), last @ directors[0]) * np.arange(len(t)) / len(t)
+    d = np.array(directors)
     return d * np.cos(turn)[:, None] + np.cross(t, d) * np.sin(turn)[:, None]

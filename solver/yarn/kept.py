@@ -1,4 +1,4 @@
-"""Samples of a fabric that are kept in a folder until its table is written, so that a run that was stopped goes on there."""
+"""Samples of a fabric, kept in a folder until its table is written, so that a stopped run is resumed."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ import numpy as np
 
 from ..errors import PresetError
 
-#: Names of files of samples, and of those that are being written.
+#: File names of samples, and of unfinished ones.
 OWN = re.compile(r"[0-9a-f]{24}\.(npz|\d+\.part)")
 
 
 class Kept:
-    """Answers of a sampler, a file each.
+    """Results of a sampler, a file each.
 
-    A file has `of`, the hash of the patch, of the method that was asked and of the question, and the arrays of the answer:
-    of a chain as the method returns them, of others `number`, or `pair` of an energy and whether it is good. damaged: files
-    that were there and could not be used, by name; what they had is asked anew.
+    A file has `of`, the hash of the patch, of the method and of its arguments, and the arrays of the result: of a chain as
+    the method returns them, of others `number`, or `pair` of an energy and whether it is good. damaged: unusable files, by
+    name; their samples are computed again.
     """
 
     def __init__(self, folder: Path, patch: bytes, vertices: int) -> None:
@@ -37,7 +37,7 @@ class Kept:
             raise _unwritable(folder, error) from error
 
     def read(self, method: str, question: tuple[Any, ...]) -> Any:
-        """The answer, or None where it is to be asked for."""
+        """Return the result, or None if it is not kept."""
         of = self._of(method, question)
         file = self._file(of)
         if not file.exists():
@@ -82,7 +82,7 @@ class Kept:
 
 
 def told(damaged: tuple[str, ...]) -> str:
-    """What to say of files that could not be used."""
+    """Return a sentence on unusable files."""
     return (
         f"Damaged kept samples, or of another fabric: {len(damaged)} ({damaged[0]}). They were computed again; check the "
         "disk if this stays."
@@ -90,7 +90,7 @@ def told(damaged: tuple[str, ...]) -> str:
 
 
 def forget(folder: Path) -> None:
-    """Removes samples that are no longer needed, and the folder where nothing else is in it."""
+    """Remove samples that are no longer needed, and the folder where nothing else is in it."""
     if not folder.is_dir():
         return
     for file in list(folder.iterdir()):
@@ -101,7 +101,7 @@ def forget(folder: Path) -> None:
 
 
 def _arrays(file: Path) -> dict[str, Any]:
-    """What a file has, by name. Each is read whole before it is looked at: the file has a checksum of it."""
+    """Return the arrays of a file, by name. Each is read whole before it is used: the file has a checksum of it."""
     with zipfile.ZipFile(file) as stored:
         return {
             name.removesuffix(".npy"): np.lib.format.read_array(io.BytesIO(stored.read(name)), allow_pickle=False)
@@ -110,7 +110,7 @@ def _arrays(file: Path) -> dict[str, Any]:
 
 
 def _is_answer(stored: dict[str, Any], method: str, question: tuple[Any, ...], vertices: int) -> bool:
-    """Whether the arrays are those of an answer, and what is good of them is finite."""
+    """Return whether the arrays are those of a result, with finite good samples."""
     if method == "chain":
         n = len(question[2])
         wanted: dict[str, tuple[int, ...]] = {"energy": (n,), "slopes": (n, 5), "good": (n,), "q": (n, vertices, 4)}

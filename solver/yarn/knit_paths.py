@@ -1,4 +1,4 @@
-"""Centre lines of the yarns of a knitted repeat, one a course, as they are before they have found their rest.
+"""Centre lines of the yarns of a knitted repeat, one a course, before relaxation.
 
 A loop is drawn in units in which a wale is 2 pi wide: x = t + SLANT sin 2t, y from the sinker to the head as the cosine of
 t, z in front of and behind the sheet as the cosine of 2t. A loop is crossed by four others: at its sinker and the lower half
@@ -42,9 +42,9 @@ def _course(rows: tuple[str, ...], course: int) -> np.ndarray:
     pieces = []
     for wale in range(wales):
         t = np.linspace(-np.pi, np.pi, FINE, endpoint=False)
-        left, own, right = (_side(row[(wale + k) % wales]) for k in (-1, 0, 1))
+        left, centre, right = (_side(row[(wale + k) % wales]) for k in (-1, 0, 1))
         y, x = np.full(FINE, -HEAD), t.copy()
-        lower = np.where(t < 0, _blend(t + np.pi, left, own), _blend(t - np.pi, own, right))
+        lower = np.where(t < 0, _blend(t + np.pi, left, centre), _blend(t - np.pi, centre, right))
         if row[wale] == "S":
             z = -DEPTH * np.ones(FINE)
         else:
@@ -59,7 +59,7 @@ def _course(rows: tuple[str, ...], course: int) -> np.ndarray:
 
 
 def _side(letter: str) -> float:
-    """Where the legs of a stitch are: 1 in front, -1 behind."""
+    """Return the side of a stitch's legs: 1 in front, -1 behind."""
     return -1.0 if letter == "P" else 1.0
 
 

@@ -1,4 +1,4 @@
-"""The rest of the yarns of a patch under an imposed shape: L-BFGS, divided by the patch's own banded second derivatives."""
+"""Relaxation of a patch's yarns under an imposed shape: L-BFGS, preconditioned by the patch's banded second derivatives."""
 
 import math
 from typing import NamedTuple
@@ -24,8 +24,8 @@ SHIFT = 1e-4
 
 
 class Factor(NamedTuple):
-    """What a solve divides by, kept from one to the next. band: (4n, 4 width + 4). up: what it makes of a force that lifts
-    everything, (4n,). age: steps since it was built, (1,)."""
+    """Preconditioner of a solve, kept from one to the next. band: (4n, 4 width + 4). up: preconditioned force that lifts all
+    vertices, (4n,). age: steps since it was built, (1,)."""
 
     band: np.ndarray
     up: np.ndarray
@@ -33,7 +33,7 @@ class Factor(NamedTuple):
 
 
 def no_factor(n: int, width: int) -> Factor:
-    """One that is yet to be built."""
+    """Return a preconditioner that is not built yet."""
     return Factor(np.empty((4 * n, 4 * width + 4)), np.empty(4 * n), np.array([NEVER], np.int64))
 
 
@@ -47,10 +47,10 @@ def dot(a, b):
 
 @kernel
 def largest_of(a):
-    found = 0.0
+    largest = 0.0
     for i in range(len(a)):
-        found = max(found, abs(a[i]))
-    return found
+        largest = max(largest, abs(a[i]))
+    return largest
 
 
 @kernel
@@ -68,10 +68,10 @@ def add_to(d, share, a):
 
 @summing_kernel
 def energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_images, gradient):
-    """Energy [J] of a patch, and its gradient over z [N], with the mean of the heights kept.
+    """Return the energy [J] of a patch; its gradient over z [N], with the mean of the heights kept, is written.
 
-    z: material coordinates (4n,), then nothing or the stretch along x and y times `given.scale`, of a cell that finds its
-    own size; then shape is written too. Other arrays are work space.
+    z: material coordinates (4n,), then nothing or the stretch along x and y times `given.scale`, of a cell of free size;
+    then shape is written too. Other arrays are work space.
     """
     n = len(x)
     q, turns = np.empty((n, 4)), np.empty(n)
@@ -113,14 +113,14 @@ def energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_imag
 
 @summing_kernel
 def neighbours_of(given, shape, motions, x, pairs):
-    """Refreshes the list of pairs; returns how many there are."""
+    """Refresh the list of pairs; return how many there are."""
     turn_x, turn_y = shape[4] * shape[0] * given.width, shape[4] * shape[1] * given.height
     return min(find_pairs(given.rods, x, motions, turn_x, turn_y, given.skin, pairs), pairs.shape[1])
 
 
 @summing_kernel
 def divide(d, n, band, order, up, weight):
-    """d = inverse of the matrix times d, among what keeps the mean height; of what follows the coordinates, nothing."""
+    """Precondition d in place, with the mean height kept; entries after the coordinates stay."""
     y = np.empty(4 * n)
     for v in range(n):
         for k in range(4):
@@ -137,7 +137,8 @@ def divide(d, n, band, order, up, weight):
 
 @summing_kernel
 def refresh(given, pairs, count, z, x, motions, shape, slopes, order, band, up):
-    """The factor of the matrix at z, written to band, and what it makes of a force that lifts everything, to up (4n,)."""
+    """Factorise the matrix at z, written to band, and precondition the force that lifts all vertices, written to up
+    (4n,)."""
     rods = given.rods
     shift = SHIFT * rods.bend[0] / rods.radius[0] ** 3
     q = z[: 4 * len(x)].reshape(len(x), 4)
@@ -151,7 +152,7 @@ def refresh(given, pairs, count, z, x, motions, shape, slopes, order, band, up):
 
 @summing_kernel
 def minimise(z, given, shape, order, factor, pairs, tolerance, most):
-    """Minimises the energy over z in place; returns the energy [J], the largest entry of the gradient [N], how many steps
+    """Minimise the energy over z in place; return the energy [J], the largest entry of the gradient [N], how many steps
     and evaluations it took, and the number of pairs near each other.
 
     z, shape: as in `energy_of`. order: of the vertices in the band. tolerance: of the gradient [N]. most: steps.
@@ -171,7 +172,7 @@ def minimise(z, given, shape, order, factor, pairs, tolerance, most):
     while True:
         at = energy_of(trial, given, pairs, count, shape, motions, x, slopes, forces, on_images, new)
         evaluations += 1
-        if listing:  # a place that is accepted: its neighbours, and what they make of it
+        if listing:  # an accepted state: its neighbours, and their energy
             if searching == 0:
                 count = neighbours_of(given, shape, motions, x, pairs)
                 for v in range(n):
@@ -259,7 +260,7 @@ def minimise(z, given, shape, order, factor, pairs, tolerance, most):
 
 @kernel
 def moved_far(given, x, listed, d, n):
-    """Whether a vertex, or the cell by its last step d, has moved so far that other pairs may be near each other."""
+    """Return whether a vertex, or the cell by its last step d, has moved so far that other pairs may be near each other."""
     for v in range(n):
         far = (x[v, 0] - listed[v, 0]) ** 2 + (x[v, 1] - listed[v, 1]) ** 2 + (x[v, 2] - listed[v, 2]) ** 2
         if far > (0.4 * given.skin) ** 2:

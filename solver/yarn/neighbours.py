@@ -11,11 +11,11 @@ from .frames import moved
 
 @kernel
 def find_pairs(rods, x, motions, turn_x, turn_y, reach, pairs):
-    """Pairs (a, b, image of b) nearer than their radii and `reach` [m] together, each once; written to pairs (3, capacity).
+    """Write pairs (a, b, image of b) nearer than their radii and `reach` [m] together, each once, to pairs (3, capacity).
 
-    Points of one thread that are nearer along it than half a turn of its own radius are no pair: they are its bending.
+    Points of one thread that are nearer along it than half a turn of its own radius are no pair: bending resists there.
     turn_x, turn_y: the angle around the cylinder of one patch along x and along y [rad].
-    Returns how many there are, which may be more than the capacity.
+    Returns the number of pairs, which may be more than the capacity.
     """
     n = len(x)
     low, high = np.empty(3), np.empty(3)

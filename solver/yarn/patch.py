@@ -18,7 +18,7 @@ from .tangent import vertex_order
 from .weave_paths import Path, weave_paths
 from .yarn import Yarn
 
-#: Distance of vertices along a yarn, in radii: at half a radius psi is within 3 % of what it is at a quarter.
+#: Distance of vertices along a yarn, in radii: at half a radius psi is within 3 % of that at a quarter.
 SPACING = 0.5
 #: Largest entry of the gradient at rest, in bending stiffnesses over squared radii.
 TOLERANCE = 1e-6
@@ -27,9 +27,8 @@ CAPACITY = 200
 
 
 class Given(NamedTuple):
-    """What the solve takes: the rods; size of the patch [m]; what strains of a free cell are multiplied by to be unknowns
-    [m], and the stiffness of those [N/m]; how much nearer than contact pairs are kept [m]; the longest step [m]; the patch's
-    longer side [m]."""
+    """Input of the solve: the rods; size of the patch [m]; scale of the strains of a free cell as unknowns [m], and their
+    stiffness [N/m]; distance of listed pairs below contact [m]; the longest step [m]; the patch's longer side [m]."""
 
     rods: Rods
     width: float
@@ -68,7 +67,7 @@ class Patch:
         return self.given.width * self.given.height
 
     def factor(self) -> Factor:
-        """For solves that follow one another."""
+        """Return a preconditioner for consecutive solves."""
         return no_factor(len(self.q), self.width)
 
     def solve(self, q: np.ndarray, shape: np.ndarray, most: int = 3000, factor: Factor | None = None) -> Solution:
@@ -76,7 +75,7 @@ class Patch:
         return self._solve(q.ravel().copy(), shape.copy(), most, factor)[0]
 
     def solve_free(self, q: np.ndarray, most: int = 6000) -> tuple[Solution, float, float]:
-        """The rest in a cell that finds its own size, flat and without shear, and its stretch along x and y."""
+        """Return the rest state in a cell of free size, flat and without shear, and its stretch along x and y."""
         z = np.concatenate([q.ravel(), np.zeros(2)])
         solution, z = self._solve(z, cylinder(0.0, 0.0, 0.0), most)
         return solution, float(z[-2] / self.given.scale), float(z[-1] / self.given.scale)
@@ -151,13 +150,13 @@ def patch_of(paths: list[Path], width: float, height: float, spacing: float = SP
     radius = min(path.yarn.radius for path in paths)
     scale = math.sqrt(width * height)
     stiffness = 0.1 * float((rods.stretch * rods.length).sum()) / scale**2
-    given = Given(rods, width, height, scale, stiffness, 0.5 * radius, 0.25 * radius, max(width, height))
+    input_of_patch = Given(rods, width, height, scale, stiffness, 0.5 * radius, 0.25 * radius, max(width, height))
     tolerance = TOLERANCE * min(path.yarn.bending / path.yarn.radius**2 for path in paths)
-    return _ordered(Patch(given, q, np.arange(len(q)), len(q) - 1, tolerance))
+    return _ordered(Patch(input_of_patch, q, np.arange(len(q)), len(q) - 1, tolerance))
 
 
 def _ordered(patch: Patch) -> Patch:
-    """With its vertices in an order of narrow bands, for the pairs that are near each other now."""
+    """Return the patch with its vertices in an order of narrow bands, for the current near pairs."""
     rods = patch.given.rods
     pairs, count = patch.pairs_at(patch.q, cylinder(0.0, 0.0, 0.0))
     two = np.stack([rods.before, rods.after], 1)  # a vertex's neighbours share its bending
@@ -167,31 +166,31 @@ def _ordered(patch: Patch) -> Patch:
 
 
 def with_cell(patch: Patch, q: np.ndarray, stretch_x: float, stretch_y: float) -> Patch:
-    """The same yarns, at q of a cell that has been stretched, with that cell as what is not."""
-    given, grown = patch.given, np.array([1.0 + stretch_x, 1.0 + stretch_y, 1.0, 1.0])
-    width, height = given.width * grown[0], given.height * grown[1]
-    given = given._replace(width=width, height=height, widest=max(width, height))
-    return _ordered(replace(patch, given=given, q=q * grown))
+    """Return the same yarns, at q of a stretched cell, with that cell as the unstretched one."""
+    stretched, grown = patch.given, np.array([1.0 + stretch_x, 1.0 + stretch_y, 1.0, 1.0])
+    width, height = stretched.width * grown[0], stretched.height * grown[1]
+    stretched = stretched._replace(width=width, height=height, widest=max(width, height))
+    return _ordered(replace(patch, given=stretched, q=q * grown))
 
 
 def with_frames(patch: Patch) -> Patch:
-    """The same yarns in the same place, with their edges' frames as those of no turn."""
+    """Return the same yarns in the same place, with their edges' current frames as the reference."""
     frames, _ = _frames(patch)
     rods = patch.given.rods._replace(director=frames[:, 0].copy(), tangent=frames[:, 2].copy())
     return replace(patch, q=patch.q * np.array([1.0, 1.0, 1.0, 0.0]), given=patch.given._replace(rods=rods))
 
 
 def with_set(patch: Patch, share: np.ndarray) -> Patch:
-    """The same yarns, with `share` (n,) of their curvature, and all of their twist, as their own."""
+    """Return the same yarns, with `share` (n,) of their curvature, and all of their twist, as their natural one."""
     rods = patch.given.rods
     frames, motions = _frames(patch)
     strain = [rod_strain(frames, v, rods.before[v], motions[rods.image_before[v]]) for v in range(len(patch.q))]
-    own = np.array(strain) * np.stack([share, share, np.ones(len(share))], 1)
-    return replace(patch, given=patch.given._replace(rods=rods._replace(own=own)))
+    set_strain = np.array(strain) * np.stack([share, share, np.ones(len(share))], 1)
+    return replace(patch, given=patch.given._replace(rods=rods._replace(own=set_strain)))
 
 
 def _frames(patch: Patch) -> tuple[np.ndarray, np.ndarray]:
-    """Of each edge where the patch is, flat, and the motions of its images."""
+    """Return the frame of each edge in the flat patch, and the motions of its images."""
     n = len(patch.q)
     motions, x, frames = np.empty((SIDE * SIDE, 5)), np.empty((n, 3)), np.empty((n, 4, 3))
     flat = cylinder(0.0, 0.0, 0.0)
@@ -202,11 +201,11 @@ def _frames(patch: Patch) -> tuple[np.ndarray, np.ndarray]:
 
 
 def as_arrays(patch: Patch) -> dict[str, Any]:
-    """Of a patch, what a process of its own needs to have it again (`from_arrays`)."""
-    given = patch.given._asdict() | {"rods": patch.given.rods._asdict()}
-    return {"given": given, **{name: getattr(patch, name) for name in ("q", "order", "width", "tolerance", "energy")}}
+    """Return a patch as plain arrays for another process (`from_arrays`)."""
+    fields = patch.given._asdict() | {"rods": patch.given.rods._asdict()}
+    return {"given": fields, **{name: getattr(patch, name) for name in ("q", "order", "width", "tolerance", "energy")}}
 
 
 def from_arrays(values: dict[str, Any]) -> Patch:
-    given = Given(**values["given"] | {"rods": Rods(**values["given"]["rods"])})
-    return Patch(**values | {"given": given})
+    input_of_patch = Given(**values["given"] | {"rods": Rods(**values["given"]["rods"])})
+    return Patch(**values | {"given": input_of_patch})

@@ -1,4 +1,4 @@
-"""What is woven or knitted: a repeat of crossings or stitches, and how close they stand."""
+"""Patterns of weaves and knits: a repeat of crossings or stitches, and their spacing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Pattern:
 
     @property
     def mirrored(self) -> bool:
-        """Whether its mirror image is itself, so that shear to both sides is the same."""
+        """True if its mirror image is itself, so that shear to both sides is the same."""
         if self.kind == "knit":
             return True
         turned = [row[::-1] for row in self.rows]

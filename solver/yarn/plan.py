@@ -1,4 +1,4 @@
-"""Which states of a fabric are sampled, in which chains: each sample begins where its neighbour ended.
+"""Plan of the sampled states of a fabric, in chains: each sample begins at its neighbour's state.
 
 A chain depends on the rest, or on the state of an axis that it begins from, and on nothing else; so any number of processes
 can take them in any order and the samples are the same.
@@ -17,14 +17,14 @@ PAIRS = ("01", "02", "12", "03", "13", "23", "04", "14", "24")
 #: Intervals of a curve and of a patch on one side of 0: stretch, shear, curvature.
 CURVE_INTERVALS = {0: 18, 1: 6, 2: 18, 3: 6, 4: 6}
 PATCH_INTERVALS = {0: 6, 1: 3, 2: 6, 3: 2, 4: 2}
-#: Intervals of a patch below no stretch: where the other axis is a stretch too, so that the sheet contracts, as long as
-#: those above; else one, half as long.
+#: Intervals of a patch under compression: if the other axis is a stretch too, so that the sheet contracts, as long as those
+#: above; else one, half as long.
 CONTRACTED = 3
 #: Largest shear, as the sine of its angle.
 SHEAR = 0.6
 #: Largest curvature times the yarn's radius.
 CURVATURE = 0.04
-#: Tension up to which the table goes [N/m], and the most stretch.
+#: Largest tension of the table [N/m], and largest stretch.
 TENSION, STRETCH = 3000.0, 0.6
 #: Length of the steps in which the reach of a stretch is looked for.
 PROBE = 0.01
@@ -32,8 +32,10 @@ PROBE = 0.01
 
 @dataclass(frozen=True)
 class Plan:
-    """reach: largest strain of each axis, (5,). both_sides: whether shear to both sides is sampled, and averaged. heights:
-    over the sheet's middle at which the yarns along x and along y bear tension [m]; the plan's stretches are those there."""
+    """Sampled range. reach: largest strain of each axis, (5,). both_sides: whether shear to both sides is sampled, and
+    averaged. heights: over the sheet's middle at which the yarns along x and along y carry tension [m]; the plan's stretches
+    are those there.
+    """
 
     reach: tuple[float, ...]
     both_sides: bool
@@ -55,7 +57,7 @@ class Plan:
         return np.concatenate([below, above])
 
     def axis_states(self, k: int, side: int) -> list[float]:
-        """What is sampled of an axis on one side of 0, outwards: all its knots, of the curve and of patches."""
+        """Return the sampled states of an axis on one side of 0, outwards: all its knots, of the curve and of patches."""
         knots = [self.curve_knots(k)] if k not in (0, 2) or side > 0 else []
         knots += [self.patch_knots(k, pair) for pair in PAIRS if str(k) in pair and (side > 0 or pair != "02")]
         wanted = {round(float(t), 12) for t in np.concatenate(knots) if t * side > 0}
@@ -72,11 +74,12 @@ class Plan:
         return axes[0], axes[1]
 
     def axis_chains(self) -> list[Chain]:
-        found = [Chain((), k, tuple(self.axis_states(k, side))) for k in range(5) for side in (1, -1)]
-        return [chain for chain in found if chain.strains]
+        chains = [Chain((), k, tuple(self.axis_states(k, side))) for k in range(5) for side in (1, -1)]
+        return [chain for chain in chains if chain.strains]
 
     def pair_chains(self) -> list[Chain]:
-        """From the states of the first axis along the second; of both stretches, contraction from what is stretched."""
+        """Return chains from the states of the first axis along the second; of both stretches, contraction from stretched
+        states."""
         chains = []
         for pair in PAIRS:
             k, l = int(pair[0]), int(pair[1])

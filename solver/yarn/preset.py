@@ -27,12 +27,12 @@ def compute_preset(
     seed: int = 0,
     overwrite: bool = False,
 ) -> Fabric:
-    """Computes a fabric and writes `<file>`, a preset, and its table `data/<name>.npz` beside it.
+    """Compute a fabric and write `<file>`, a preset, and its table `data/<name>.npz` beside it.
 
     pattern: a pattern's name or file. yarns: "" for the pattern's own, or WARP or WARP,WEFT. file: ends in .toml. Samples
-    are kept in a hidden folder beside it until the preset is written, and taken from there by a run after one that was
-    stopped; what is damaged there is computed again, and named in the answer. Raises: PresetError for what cannot be read,
-    woven, knitted or written, and where there is a preset already (and not `overwrite`); WorkerError.
+    are kept in a hidden folder beside it until the preset is written, and reused after a stopped run; damaged ones are
+    computed again, and named in the result. Raises: PresetError for input that cannot be read, woven, knitted or written,
+    and for an existing preset (without `overwrite`); WorkerError.
     """
     file = as_path("Preset", file, PresetError)
     if file.suffix != ".toml":
@@ -40,8 +40,8 @@ def compute_preset(
     if file.exists() and not overwrite:
         raise PresetError(f"{file}: there is a preset already; wanted a new name. Choose another, or overwrite it.")
     drawn, both = read(pattern, yarns)
-    kept = file.with_name(f".{file.stem}.samples")
-    fabric = compute(drawn, both, workers, kept, tell, seed)
+    samples_folder = file.with_name(f".{file.stem}.samples")
+    fabric = compute(drawn, both, workers, samples_folder, tell, seed)
     write_table(file.parent / "data" / f"{file.stem}.npz", fabric.table)
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
@@ -50,13 +50,13 @@ def compute_preset(
     except OSError as error:
         part.unlink(missing_ok=True)
         raise PresetError(f"{file}: the preset cannot be written ({error.strerror}). Choose another folder.") from error
-    forget(kept)
+    forget(samples_folder)
     return fabric
 
 
 def text_of(fabric: Fabric, stem: str, seed: int) -> str:
     """The preset's file."""
-    pattern, found = fabric.pattern, fabric.found
+    pattern, checks = fabric.pattern, fabric.found
     names = sorted({yarn.name for yarn in fabric.yarns})
     source = (
         f"Computed from yarns, {' and '.join(names)} (sources in presets/yarns), by a periodic patch of elastic rods after "
@@ -91,11 +91,11 @@ def text_of(fabric: Fabric, stem: str, seed: int) -> str:
         "",
         "[provenance]",
         *(f"{key} = {json.dumps(value)}{' # of the jitter' if key == 'seed' else ''}" for key, value in provenance.items()),
-        f"held_out = [{', '.join(str(_short(error)) for error in found.errors)}]",
+        f"held_out = [{', '.join(str(_short(error)) for error in checks.errors)}]",
     ]
     return "\n".join(lines) + "\n"
 
 
 def _short(value: float) -> float:
-    """With four digits."""
+    """Round to four digits."""
     return float(f"{value:.4g}")

@@ -1,4 +1,4 @@
-"""Samplers in as many processes as are wanted, asked many things whose answers come in the order of the questions."""
+"""Samplers in several processes; results come in the order of the calls."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 from ..device.worker import Worker
 from .sampler import Sampler
 
-#: How long an answer is waited for before the next process is looked at [s].
+#: Time to wait for a result before the next process is checked [s].
 LOOK = 0.02
-#: Questions that wait at a process beside the one that it answers.
+#: Calls queued at a process beside the running one.
 AHEAD = 1
 
 
@@ -35,8 +35,8 @@ class Samplers:
             worker.close()
 
     def ask(self, method: str, questions: list[tuple[Any, ...]], told: Callable[[int, Any], None]) -> list[Any]:
-        """What the method answers to each question, in their order. told: called with a question's number and its answer as
-        soon as it is there. Raises: WorkerError where a process has ended."""
+        """Return the results of a method for each argument, in order. told: called with a number and its result as soon as
+        it is known. Raises: WorkerError if a process has ended."""
         answers: list[Any] = [None] * len(questions)
         for number, answer in self._answers(method, questions):
             answers[number] = answer
@@ -44,10 +44,10 @@ class Samplers:
         return answers
 
     def _answers(self, method: str, questions: list[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
-        asked: list[list[int]] = [[] for _ in self._workers]
+        queued: list[list[int]] = [[] for _ in self._workers]
         following = 0
-        while following < len(questions) or any(asked):
-            for worker, numbers in zip(self._workers, asked, strict=True):
+        while following < len(questions) or any(queued):
+            for worker, numbers in zip(self._workers, queued, strict=True):
                 while following < len(questions) and len(numbers) <= AHEAD:
                     worker.ask(method, *questions[following])
                     numbers.append(following)

@@ -1,4 +1,4 @@
-"""The relaxed fabric: where its yarns and its cell come to rest, with what finishing has set of their curvature."""
+"""The relaxed fabric: the rest of its yarns and its cell, with the curvature set by finishing."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from .patch import Patch, with_cell, with_frames, with_set
 JITTER = 0.02
 #: How often curvature is set and the fabric relaxed.
 SETTINGS = 3
-#: Steps of one relaxation, and how often it is begun anew where it has stopped.
+#: Steps of one relaxation, and the number of restarts.
 MOST, ROUNDS = 8000, 4
 
 
 def relax(patch: Patch, set_share: np.ndarray, free: bool, seed: int = 0) -> tuple[Patch, bool]:
-    """The patch at rest, and whether it came to rest.
+    """Return the relaxed patch, and whether it came to rest.
 
-    set_share: of its curvature that a yarn takes as its own, for each vertex (n,).
-    free: whether the cell finds its own size before that, as that of a knit does when it comes off the machine; a weave's is
-    what the loom and the stenter make it. After it is set, every fabric's cell finds its size.
+    set_share: share of its curvature that becomes a yarn's natural one, for each vertex (n,).
+    free: whether the cell is relaxed before that, as that of a knit off the machine; a weave's is given by the loom and the
+    stenter. After the set, every fabric's cell is relaxed.
     """
     random = np.random.default_rng(seed)
     radius = patch.given.rods.radius[:, None]
@@ -40,8 +40,8 @@ def relax(patch: Patch, set_share: np.ndarray, free: bool, seed: int = 0) -> tup
 
 
 def _free(patch: Patch, q: np.ndarray) -> tuple[Patch, bool]:
-    """At rest in a cell that finds its own size. An edge that turns round by half a turn meets the end of what its frame is
-    known by; from frames as they are there it goes on."""
+    """Relax in a cell of free size. An edge that turns by half a turn leaves the range of its frame's parametrisation; the
+    solve is restarted from frames of the current state."""
     settled = False
     for _ in range(ROUNDS):
         solution, stretch_x, stretch_y = patch.solve_free(q, MOST)
@@ -53,7 +53,7 @@ def _free(patch: Patch, q: np.ndarray) -> tuple[Patch, bool]:
 
 
 def _at(patch: Patch, q: np.ndarray) -> Patch:
-    """With its coordinates in the middle of the cell again: nothing holds the patch in its plane."""
+    """Move the patch's mean coordinates to the middle of the cell: translations in the plane are free."""
     moved = q.copy()
     moved[:, :2] -= (patch.given.rods.weight @ q)[:2] - (patch.given.rods.weight @ patch.q)[:2]
     return replace(patch, q=moved)

@@ -12,14 +12,13 @@ from .frames import edge_frames, moved, over_edge, rod_strain, rotated
 class Rods(NamedTuple):
     """Vertices along closed yarns, n of them; image numbers are those of `cylinder.images`.
 
-    after, before: the neighbours along the yarn, (n,). image_after, image_before: the images that they stand in, (n,).
-    length: rest length of the edge to `after` [m]. share: rest length that is the vertex's own [m].
-    stretch: stiffness of that edge [N]. bend, twist: of the yarn at the vertex [N m^2]. own: the set curvature and twist of
-    it, as `frames.rod_strain` has them [1], (n, 3). tangent, director: t and d1 of the edge where its turn is 0, (n, 3).
-    radius: of the yarn [m]. press: contact stiffness [N/m]; a pair has the geometric mean.
-    yarn: which one, (n,). first: the first vertex of each yarn, and n, (yarns + 1,). period: images along the patch's x and
-    y after which it is itself, (yarns, 2). along: arc length from its first vertex [m], (n,). whole: length of a period [m].
-    weight: share of the mean height that is zero, (n,), sums to 1.
+    after, before: the neighbours along the yarn, (n,). image_after, image_before: their images, (n,). length: rest length of
+    the edge to `after` [m]. share: rest length that is the vertex's own [m]. stretch: stiffness of that edge [N]. bend,
+    twist: of the yarn at the vertex [N m^2]. own: its natural curvature and twist, as in `frames.rod_strain` [1], (n, 3).
+    tangent, director: t and d1 of the edge for a turn of 0, (n, 3). radius: of the yarn [m]. press: contact stiffness [N/m];
+    a pair has the geometric mean. yarn: its number, (n,). first: the first vertex of each yarn, and n, (yarns + 1,). period:
+    images along the patch's x and y after which it repeats, (yarns, 2). along: arc length from its first vertex [m], (n,).
+    whole: length of a period [m]. weight: share of the mean height that is zero, (n,), sums to 1.
     """
 
     after: np.ndarray
@@ -46,7 +45,7 @@ class Rods(NamedTuple):
 
 @kernel
 def give(forces, images, v, image, m, gx, gy, gz):
-    """Adds the gradient of an image's vertex to the vertex, and to what its image takes as a whole (SIDE^2, 2)."""
+    """Add the gradient of an image's vertex to the vertex, and to the sum of its image (SIDE^2, 2)."""
     forces[v, 0] += m[0] * gx + m[1] * gz
     forces[v, 1] += gy
     forces[v, 2] += m[0] * gz - m[1] * gx
@@ -56,8 +55,8 @@ def give(forces, images, v, image, m, gx, gy, gz):
 
 @kernel
 def rod_energy(rods, q, x, motions, shape, forces, on_images, turns):
-    """Stretch, bending and twist about what is set [J], their gradient added to forces (n, 3) and on_images (SIDE^2, 2) [N],
-    and, over the turns of edges, written to turns (n,) [N].
+    """Return the energy [J] of stretch, bending and twist relative to the natural shape; add its gradient to forces (n, 3)
+    and on_images (SIDE^2, 2) [N], and write that over the turns of edges to turns (n,) [N].
 
     q: material coordinates, the fourth the turn of the edge times the radius [m], (n, 4).
     """

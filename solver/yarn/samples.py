@@ -1,4 +1,4 @@
-"""The energy of the sheet at one state of it, with its slopes: what a patch of yarns at rest under that state has."""
+"""Energy of the sheet at one state, with its slopes: that of a patch of relaxed yarns under that state."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ State = tuple[float, float, float, float, float]
 
 
 class Sample(NamedTuple):
-    """energy: over that of the flat rest, per area at rest [J/m^2]. slopes: by the five strains of the state, (5,); by a
-    curvature zero where the other one is not. good: whether the yarns came to rest, without passing through each other."""
+    """A sample. energy: over that of the flat rest, per area at rest [J/m^2]. slopes: by the five strains of the state,
+    (5,); by a curvature zero if the other one is not. good: whether the yarns came to rest, without passing through each
+    other.
+    """
 
     energy: float
     slopes: np.ndarray
@@ -40,19 +42,19 @@ def shape_of(state: State, angle: float | None = None) -> np.ndarray:
 def sample(
     patch: Patch, q: np.ndarray, state: State, angle: float | None = None, factor: Factor | None = None
 ) -> tuple[Sample, np.ndarray]:
-    """What the patch has at a state, and its coordinates there, looked for from q. factor: as in `Patch.solve`."""
+    """Return the patch's sample at a state, and its coordinates there, solved from q. factor: as in `Patch.solve`."""
     shape = shape_of(state, angle)
-    found = patch.solve(q, shape, factor=factor)
-    energy = (found.energy - patch.energy) / patch.area
-    slopes, nearest = _slopes(patch, found.q, state) if angle is None else (np.zeros(5), 1.0)
-    good = found.converged and nearest > NEAREST and bool(np.isfinite(slopes).all()) and math.isfinite(energy)
-    return Sample(energy, slopes, good), found.q
+    relaxed = patch.solve(q, shape, factor=factor)
+    energy = (relaxed.energy - patch.energy) / patch.area
+    slopes, nearest = _slopes(patch, relaxed.q, state) if angle is None else (np.zeros(5), 1.0)
+    good = relaxed.converged and nearest > NEAREST and bool(np.isfinite(slopes).all()) and math.isfinite(energy)
+    return Sample(energy, slopes, good), relaxed.q
 
 
 def _slopes(patch: Patch, q: np.ndarray, state: State) -> tuple[np.ndarray, float]:
-    """By the envelope theorem the energy's slope by a strain is that with all material coordinates kept: the rest makes it
-    stationary over them. Also how near points come to each other, over their radii."""
-    given, n = patch.given, len(q)
+    """Return the slopes of the energy by the strains, by the envelope theorem at constant material coordinates, over which
+    the rest is stationary. Also the least distance of points, over their radii."""
+    rest_input, n = patch.given, len(q)
     pairs, count = patch.pairs_at(q, shape_of(state))
     motions, x = np.empty((SIDE * SIDE, 5)), np.empty((n, 3))
     work = np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((SIDE * SIDE, 2)), np.empty(4 * n)
@@ -62,15 +64,15 @@ def _slopes(patch: Patch, q: np.ndarray, state: State) -> tuple[np.ndarray, floa
         moved = list(state)
         moved[k] += step
         shape = shape_of((moved[0], moved[1], moved[2], moved[3], moved[4]))
-        return float(energy_of(z, given, pairs, count, shape, motions, x, *work))
+        return float(energy_of(z, rest_input, pairs, count, shape, motions, x, *work))
 
     slopes = np.zeros(5)
     for k in range(5):
         if k < 3 or state[7 - k] == 0.0:
-            step = STEP if k < 3 else STEP / given.scale
+            step = STEP if k < 3 else STEP / rest_input.scale
             slopes[k] = (energy(k, step) - energy(k, -step)) / (2.0 * step * patch.area)
     energy(0, 0.0)
     a, b, m = pairs[0, :count], pairs[1, :count], motions[pairs[2, :count]]
     turned = np.stack([x[b, 0] * m[:, 0] - x[b, 2] * m[:, 1], x[b, 1], x[b, 2] * m[:, 0] + x[b, 0] * m[:, 1]], 1)
-    far = np.linalg.norm(turned + m[:, 2:] - x[a], axis=1) / (given.rods.radius[a] + given.rods.radius[b])
+    far = np.linalg.norm(turned + m[:, 2:] - x[a], axis=1) / (rest_input.rods.radius[a] + rest_input.rods.radius[b])
     return slopes, float(far.min(initial=1.0))

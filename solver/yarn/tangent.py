@@ -1,4 +1,4 @@
-"""Positive definite second derivatives of a patch's energy, as a banded matrix: what the solve divides by."""
+"""Positive definite second derivatives of a patch's energy, as a banded matrix: the preconditioner of the solve."""
 
 import math
 
@@ -9,7 +9,8 @@ from .frames import edge_frames, moved, over_edge, rod_strain, rotated, turned
 
 
 def vertex_order(n: int, links: np.ndarray) -> tuple[np.ndarray, int]:
-    """Places of n vertices in which linked ones stand near each other, shape (n,), and how far apart they stand at most.
+    """Return places of n vertices in which linked ones are near each other, shape (n,), and the largest distance of linked
+    ones.
 
     links: pairs of vertices, shape (k, 2). Source: Cuthill and McKee 1969, reversed.
     """
@@ -20,8 +21,8 @@ def vertex_order(n: int, links: np.ndarray) -> tuple[np.ndarray, int]:
     seen = np.zeros(n, bool)
     order: list[int] = []
     while len(order) < n:
-        left = np.flatnonzero(~seen)
-        root = int(left[np.argmin(degree[left])])
+        unvisited = np.flatnonzero(~seen)
+        root = int(unvisited[np.argmin(degree[unvisited])])
         seen[root], queue = True, [root]
         for v in queue:
             near = both[start[v] : start[v + 1], 1]
@@ -49,7 +50,7 @@ def to_material(slopes, v, m, x, y, z):
 
 @kernel
 def add_row(band, places, row, count, weight):
-    """Adds weight times the square of a row over `count` vertices, to which places (3,) and row (3, 4) belong. A row that
+    """Add weight times the square of a row over `count` vertices, to which places (3,) and row (3, 4) belong. A row that
     does not fit into the band is left out whole, so that the sum stays positive."""
     width = (band.shape[1] - 4) // 4
     for i in range(count):
@@ -67,8 +68,8 @@ def add_row(band, places, row, count, weight):
 
 @kernel
 def assemble(rods, pairs, count, q, x, motions, shape, slopes, place, shift, band):
-    """Writes band (4n, 4 width + 4), rows in the order of `place`: stretch, bending, twist and contact, each with only what
-    is positive of it, and `shift` [N/m] on the diagonal. Arrays as in `rods.py`; slopes: dx/dq, (n, 3, 3)."""
+    """Write band (4n, 4 width + 4), rows in the order of `place`: stretch, bending, twist and contact, each with its
+    positive part only, and `shift` [N/m] on the diagonal. Arrays as in `rods.py`; slopes: dx/dq, (n, 3, 3)."""
     band[:] = 0.0
     band[:, 0] = shift
     places = np.empty(3, np.int64)

@@ -1,4 +1,4 @@
-"""Centre lines of the yarns of a woven repeat, as they are before they have found their rest."""
+"""Centre lines of the yarns of a woven repeat, before relaxation."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ FINE = 600
 
 
 class Path(NamedTuple):
-    """points: along one period of a yarn, (m, 3) [m]. period: images along x and y in which it goes on, (2,). yarn: what it
-    is made of."""
+    """A yarn's path. points: along one period of a yarn, (m, 3) [m]. period: images along x and y in which it continues,
+    (2,). yarn: its material."""
 
     points: np.ndarray
     period: tuple[int, int]
@@ -46,6 +46,6 @@ def _profile(heights: np.ndarray, length: float) -> tuple[np.ndarray, np.ndarray
     n = len(heights)
     t = np.linspace(0.0, length, FINE, endpoint=False)
     place = t / length * n - 0.5
-    left = np.floor(place).astype(int)
-    share = 0.5 - 0.5 * np.cos(np.pi * (place - left))
-    return t, heights[left % n] * (1.0 - share) + heights[(left + 1) % n] * share
+    knot = np.floor(place).astype(int)
+    share = 0.5 - 0.5 * np.cos(np.pi * (place - knot))
+    return t, heights[knot % n] * (1.0 - share) + heights[(knot + 1) % n] * share

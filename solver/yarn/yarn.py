@@ -1,4 +1,4 @@
-"""A yarn: what it weighs, how thick it is, and how it resists, each number with where it comes from."""
+"""A yarn: mass, thickness and stiffnesses, each number with its source."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ NUMBERS = {
 
 @dataclass(frozen=True)
 class Yarn:
-    """linear_density [kg/m] (1 tex is 1e-6), radius [m], stretch [N]: tension over extension, bending and twist stiffness
-    [N m^2], contact [N/m]: what pressing it together takes (`rods.contact_energy`), set [1]: the share of its curvature in
-    the relaxed fabric that finishing has made its own shape.
+    """A yarn. linear_density [kg/m] (1 tex is 1e-6), radius [m], stretch [N]: tension over extension, bending and twist
+    stiffness [N m^2], contact [N/m]: transverse stiffness (`rods.contact_energy`), set [1]: the share of its curvature in
+    the relaxed fabric that finishing has made its natural one.
 
-    sources: for each number, where it comes from, or "estimated" and why.
+    sources: of each number, or "estimated" with the reason.
     """
 
     name: str

@@ -12,6 +12,23 @@ def test_the_fields_term_stands_instead(pattern):
     assert not words.occurrences(pattern), f"wanted: {words.WORDS[pattern].term}"
 
 
+def test_docstrings_begin_with_a_verb_or_a_noun():
+    assert not words.clauses(), "wanted: an imperative, or a noun of the field"
+
+
+def test_prose_is_docstrings_and_comments_without_code():
+    """A call, a name in backticks and a string of code are none."""
+    source = 'def ask(answers):\n    """Return what is kept.\n\n    `answers`.\n    """\n    return "answer"  # an answer\n'
+    assert words.prose(source).split() == ['"""Return', "what", "is", "kept.", "`.", '"""', "#", "an", "answer"]
+    assert list(words.found("answers?", words.prose(source))) == [6]
+    assert [bool(words.CLAUSE.match(text)) for text in ("What is kept.", "Whatever.", "Of all.", "Offset [m].")] == [
+        1,
+        0,
+        1,
+        0,
+    ]
+
+
 @pytest.mark.parametrize(
     ("pattern", "text", "lines"),
     [

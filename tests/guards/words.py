@@ -1,14 +1,17 @@
-"""Finds words for which the field has terms, in code, docstrings, comments and pages: `python -m tests.guards.words`.
+"""Words for which the field has terms, in code, docstrings, comments and pages: `python -m tests.guards.words`.
 
-Identifiers are taken apart (`heldBack`, `held_back`: held back), so that code and text are read alike; a phrase may go over
-the end of a line. `docs/reference/glossary.md` has the terms.
+Identifiers are split (`heldBack`, `held_back`: held back), so that code and text are read alike; a phrase may go over the
+end of a line. `docs/reference/glossary.md` has the terms. Also docstrings that begin with a subordinate clause.
 """
 
 from __future__ import annotations
 
+import ast
 import bisect
 import functools
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -18,14 +21,28 @@ from tests.guards import sources
 PACKAGES = "solver", "gpbd_addon", "tests", "benchmarks", "tools", "demo"
 
 
+#: Rooms whose docstrings and comments begin with a verb or a noun of the field. Not yet: `solver/contact`, `ccd`,
+#: `global_step`, `stepping`, `methods`, `simulation`, `device` but for CUDA; of the add-on `bake`, `live`, `operators`,
+#: `properties`, `simulation_mesh`, `ui`; tests but for their scenes.
+CLEAN = (
+    r"(solver/(energies|elements|mathlib|linalg|scene|cache|report|model|topology|yarn|device/cuda|gpu)|benchmarks|tools|demo"
+    r"|tests/scenes|gpbd_addon/(read|convert|maps))/.*"
+)
+#: First words of docstrings that are subordinate clauses, or noun phrases without their noun.
+CLAUSE = re.compile(
+    r"(What|That of|That which|Those|Where|Whether|How|Who|Whose|Which|When|Why|Does|Of|Something|Nothing|As (above|of))\b"
+)
+
+
 @dataclass(frozen=True)
 class Word:
-    """term: what stands for it. where: paths in which it is looked for. allowed: lines in which it has its ordinary meaning,
-    or is a name that files of users have."""
+    """A word to avoid. term: replaces it. where: pattern of searched paths. allowed: pattern of lines with its ordinary
+    meaning, or with a name in files of users. prose: only docstrings and comments are searched, without code in them."""
 
     term: str
     where: str = ".*"
     allowed: str = r"(?!)"
+    prose: bool = False
 
 
 #: Pattern of whole words -> what stands for it.
@@ -62,6 +79,15 @@ WORDS = {
         r"solver/.*|gpbd_addon/.*|docs/.*|README\.md",
         allowed=r"\bgpbd_card\b|(card[ _]house|standing[ _]cards|stiff cards)",
     ),
+    "boards?": Word("stiff (bending-dominated) sheet", CLEAN, prose=True),
+    "answer(s|ed|ing)?": Word("response; result", CLEAN, r"answers:|, answers\.", prose=True),
+    "ask(s|ed|ing)?": Word("require, evaluate; call", CLEAN, r"asked:", prose=True),
+    "(give|gives|gave|giving) way": Word("compliance, compliant", CLEAN, prose=True),
+    "(draw|draws|drawn|drew|drawing) out": Word("stretch", CLEAN, prose=True),
+    "(throw|throws|threw|thrown|throwing)": Word("eject; diverge", CLEAN, prose=True),
+    "what (is|are|was|were|has|have|it|they|stands)": Word("the noun", CLEAN, r'"twice what is measured"', prose=True),
+    "(mind|minds|minded)": Word("is invariant under", CLEAN, prose=True),
+    "(foresee|foresees|foreseen|foresaw)": Word("predict", CLEAN, r"foreseen:", prose=True),
 }
 
 
@@ -71,6 +97,26 @@ def texts() -> Iterator[tuple[str, str]]:
     code = [path for path in sources.files(*PACKAGES) if path.parent != sources.ROOT / "tests/guards"]
     for path in [*code, *pages, sources.ROOT / "README.md"]:
         yield sources.name(path), path.read_text(encoding="utf-8")
+
+
+@functools.cache
+def docstrings(text: str) -> list[tuple[int, str]]:
+    """Return the first line number and the text of each docstring of Python source."""
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, kinds)]
+    return [(node.body[0].lineno, ast.get_docstring(node) or "") for node in nodes if ast.get_docstring(node)]
+
+
+@functools.cache
+def prose(text: str) -> str:
+    """Return docstrings and comments of Python source on their lines, without code in backticks; all else is blank."""
+    lines = [""] * (text.count("\n") + 2)
+    starts = {start for start, _ in docstrings(text)}
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and token.start[0] in starts):
+            for number, line in enumerate(token.string.splitlines(), token.start[0]):
+                lines[number - 1] += re.sub(r"`[^`]*`", "`", line)
+    return "\n".join(lines)
 
 
 @functools.cache
@@ -99,12 +145,19 @@ def occurrences(pattern: str) -> list[str]:
     for name, text in texts():
         if re.fullmatch(word.where, name):
             lines = text.splitlines()
-            at = dict.fromkeys(found(pattern, text))
+            at = dict.fromkeys(found(pattern, prose(text) if word.prose else text))
             out += [f"{name}:{n}: {lines[n - 1].strip()}" for n in at if not re.search(word.allowed, lines[n - 1])]
     return out
 
 
+def clauses() -> list[str]:
+    """Return 'path:line: text' of each docstring in clean rooms that begins with a subordinate clause."""
+    found_in = [(name, docstrings(text)) for name, text in texts() if re.fullmatch(CLEAN, name) and name.endswith(".py")]
+    return [f"{name}:{n}: {text.splitlines()[0]}" for name, all_of in found_in for n, text in all_of if CLAUSE.match(text)]
+
+
 def main() -> None:
+    print("".join(f"{place}\n" for place in clauses()), end="")
     for pattern, word in WORDS.items():
         places = occurrences(pattern)
         print(f"{pattern}: {len(places)} ({word.term})")

@@ -51,7 +51,7 @@ def moving(time: float) -> list[Field]:
 
 
 def fields(kinds: tuple[str, ...] = ()) -> Scene:
-    """A net in fields of some kinds, or of all, which answers some of them otherwise than others."""
+    """A net in fields of some kinds, or of all, with different responses to some of them."""
     chosen = [one for one in FIELDS if not kinds or one.kind in kinds]
     answers = Response(gravity=0.5, kinds={"wind": 2.0, "vortex": 0.5}, charge=0.5, size=0.2)
     return Scene([net(pins=Pins([0, 4]), response=answers)], fields=chosen, air_density=0.0)

@@ -38,12 +38,12 @@ def meeting(speed: float = 5.0) -> solver.Scene:
     bodies = [
         box(
             f"box {k}",
-            (0.15 * way, 0.02 * way, 0.01 * way),
+            (0.15 * sign, 0.02 * sign, 0.01 * sign),
             0.4 * k,
-            velocity=(-speed * way, 0, 0),
+            velocity=(-speed * sign, 0, 0),
             angular_velocity=(1, 8, 3),
         )
-        for k, way in enumerate((-1, 1))
+        for k, sign in enumerate((-1, 1))
     ]
     return solver.Scene(bodies, gravity=(0, 0, 0))
 
@@ -58,7 +58,7 @@ def in_sheet() -> solver.Scene:
 
 
 def under_sheet() -> solver.Scene:
-    """A sheet falls on a box that stands on the ground."""
+    """A sheet falls on a box on the ground."""
     x, t = sheet(10, 0.5, (0.013, 0.007, 0.16), 0.1, (1, 2, 0))
     cloth = solver.Cloth("sheet", x, t, spring_material(solver))
     return solver.Scene([box("box", (0, 0, 0.052), 0.0), cloth], [solver.Plane("ground")])

@@ -58,7 +58,7 @@ def fold(s: Any, n: int = 48, layers: int = 4) -> tuple[Any, int]:
 
 
 def twist(s: Any, n: int = 32, turns: float = 3.0) -> tuple[Any, int]:
-    """Both ends of a tube are turned against each other, half a turn a second each, and led a little together."""
+    """Both ends of a tube are turned against each other, half a turn a second each, and moved a little together."""
     x, t = tube(n, n, 0.25, 1.0)
     pins = np.flatnonzero((x[:, 2] < 1e-9) | (x[:, 2] > 1 - 1e-9))
     held = x[pins]
@@ -93,8 +93,8 @@ def fast(s: Any, n: int = 40, speed: float = 5.0) -> tuple[Any, int]:
     pins = s.Pins(np.flatnonzero(x[:, 2] > 1 - 1e-9))
 
     def move(time: float) -> Array:
-        way = 1.1 * 2 / np.pi * np.arcsin(np.sin(speed * time / 1.1 * np.pi / 2 - np.pi / 2))
-        return v + [0, way, 0]
+        displacement = 1.1 * 2 / np.pi * np.arcsin(np.sin(speed * time / 1.1 * np.pi / 2 - np.pi / 2))
+        return v + [0, displacement, 0]
 
     return s.Scene(
         [s.Cloth("sheet", x, t, s.Material.fabric(**FABRIC), pins=pins, self_contact=True)], [s.Collider("ball", move, u)]
@@ -114,7 +114,7 @@ def cubes(s: Any, n: int = 3, count: int = 20) -> tuple[Any, int]:
 
 
 def trampoline(s: Any, n: int = 32, mass: float = 2.0) -> tuple[Any, int]:
-    """A rigid ball of 0.12 m falls on a sheet that is held along its border, and is thrown up again."""
+    """A rigid ball of 0.12 m falls on a sheet that is held along its border, and bounces."""
     x, t = sheet(n, 1.2, (0, 0, 0))
     v, u = ball(3, 0.12, (0.03, 0.02, 0.4))
     border = np.flatnonzero(np.abs(x[:, :2]).max(1) > 0.6 - 1e-9)

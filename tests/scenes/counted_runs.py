@@ -18,7 +18,7 @@ from tests.scenes.without_contact import FPS
 
 
 def run_scene(name: str, settings: Any = None, frames: int | None = None, verbose: bool = False, **size: Any) -> dict:
-    """Simulates a scene; returns what was found. hits: intersections in each frame."""
+    """Simulate a scene; return the counts. hits: intersections in each frame."""
     scene, count = SCENES[name](solver, **size)
     simulation = solver.Simulation(scene, settings or plain_settings())
     counter = Intersections(*skins(scene))
@@ -53,23 +53,23 @@ def run_scene(name: str, settings: Any = None, frames: int | None = None, verbos
 
 
 def told_and_counted(scene: Any, settings: Any, frames: int) -> tuple[list[int], list[int]]:
-    """Intersections at the start and after each frame: as the report tells them, and as ipctk counts them."""
+    """Count intersections at the start and after each frame: by the report, and by ipctk."""
     simulation = solver.Simulation(scene, settings)
     counter = Intersections(*skins(scene))
     colliders = [Motion(c.vertices, c.name) for c in scene.colliders if isinstance(c, solver.Collider)]
-    told, counted = [], []
+    reported, counted = [], []
     for k in range(frames + 1):
         frame = simulation.advance_frame() if k else simulation.start()
         poses = [(frame.surfaces if is_mesh(body) else frame.positions)[body.name].astype(float) for body in scene.bodies]
         counted.append(counter.count([*poses, *(c.at(simulation.state.time, FPS) for c in colliders)]))
-        told.append(frame.report.intersections)
-    return told, counted
+        reported.append(frame.report.intersections)
+    return reported, counted
 
 
 @dataclass
 class Run:
-    """counted, told: intersections at the start and after each frame, as ipctk counts them and as the report says (which
-    has none for the start). seconds: of computing, of all frames together, processor time. simulation: at its end."""
+    """Counts of a run. counted, told: intersections at the start and after each frame, by ipctk and by the report (which has
+    none for the start). seconds: of computing, of all frames together, processor time. simulation: at its end."""
 
     counted: list[int]
     told: list[int]
@@ -83,7 +83,7 @@ class Run:
 
 
 def run_start(name: str, frames: int = 48, settings: Any = None) -> Run:
-    """Simulates a start."""
+    """Simulate a start."""
     scene = STARTS[name]()
     simulation = solver.Simulation(scene, settings or plain_settings(threads=1))
     counter = Intersections(*skins(scene))
@@ -92,11 +92,11 @@ def run_start(name: str, frames: int = 48, settings: Any = None) -> Run:
     def count(bodies: list[Any]) -> int:
         return counter.count([*bodies, *(c.at(simulation.state.time, FPS) for c in colliders)])
 
-    counted, told, seconds = [count([body.vertices for body in scene.bodies])], [], 0.0
+    counted, reported, seconds = [count([body.vertices for body in scene.bodies])], [], 0.0
     for _ in range(frames):
         began = time.process_time()
         frame = simulation.advance_frame()
         seconds += time.process_time() - began
         counted.append(count([frame.positions[body.name].astype(float) for body in scene.bodies]))
-        told.append(frame.report.intersections)
-    return Run(counted, told, seconds, simulation)
+        reported.append(frame.report.intersections)
+    return Run(counted, reported, seconds, simulation)

@@ -1,4 +1,4 @@
-"""How far a frame's result is from the solution of its last substep's equations, by a direct solver in double precision."""
+"""Distance of a frame's result from the solution of its last substep's equations, by a direct solver in double precision."""
 
 import itertools
 from dataclasses import replace
@@ -11,7 +11,8 @@ from solver.methods.batch import add_hessian_times
 
 
 def direct_error(model, state, left, pushed):
-    """Of every body, by name [m]. left: the force that is left, (n + 4, 4) [N]. pushed: by contacts, (n,) bool."""
+    """Return the error of every body, by name [m]. left: residual force, (n + 4, 4) [N]. pushed: vertices with contact
+    forces, (n,) bool."""
     n = model.n_vertices
     free = np.repeat((state.x[:n, 3] > 0) & ~pushed, 3)
     inverse = np.where(state.x[:n, 3] > 0, state.x[:n, 3], 1.0).astype(float)
@@ -23,7 +24,7 @@ def direct_error(model, state, left, pushed):
 
 
 def second_derivative(model, state):
-    """Of all energies, in their positive form, (3 n, 3 n) [N/m]."""
+    """Return the second derivative of all energies, in their positive form, (3 n, 3 n) [N/m]."""
     n = model.n_vertices
     A = np.zeros((3 * (n + 4), 3 * (n + 4)))
     for number, batch in enumerate(model.batches):

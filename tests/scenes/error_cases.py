@@ -1,8 +1,8 @@
-"""Substeps that end early, and how far they are from the solution of their equations: what estimates are compared with.
+"""Substeps that end early, and their distance from the solution of their equations: the reference of error estimates.
 
-A case is a body, a method and settings, drawn at random but always alike: sheets and blocks of every energy of stretch,
+A case is a body, a method and settings, drawn at random with a fixed seed: sheets and blocks of every energy of stretch,
 bending and volume, coarse and fine, soft and stiff, that hang by corners, an edge or a face, or fly. The true error is the
-distance to where Newton's method in double precision, which begins at the result, can go no further.
+distance to the limit of Newton's method in double precision, started at the result.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SOLID_METHODS = ("gpbd", "gpbd_jacobi", "xpbd", "pbng", "newton")
 CELLS = (2, 4, 7, 10)
 YOUNGS = (1e4, 1e5, 1e6, 1e7, 1e8)
 POISSONS = (0.2, 0.3, 0.45, 0.49)
-#: Substeps and iterations: *Draft*, *Production*, what position-based solvers use.
+#: Substeps and iterations: *Draft*, *Production*, and those of position-based solvers.
 STEPS = ((10, 3), (24, 4), (8, 10))
 FRAMES = 4
 #: Share of the force of the prediction that the true solution may leave.
@@ -79,9 +79,9 @@ def cases(count: int, seed: int = 1) -> list[ErrorCase]:
     def one(choices: Any) -> Any:
         return choices[draw.integers(len(choices))]
 
-    found = []
-    while len(found) < count:
-        sheet = len(found) % 2 == 0
+    drawn = []
+    while len(drawn) < count:
+        sheet = len(drawn) % 2 == 0
         method, rounds = one(SHEET_METHODS) if sheet else (one(SOLID_METHODS), 0)
         substeps, iterations = one(STEPS)
         settings = {
@@ -96,12 +96,12 @@ def cases(count: int, seed: int = 1) -> list[ErrorCase]:
         else:
             case = ErrorCase(one(SOLIDS), "", one(CELLS), one(YOUNGS), one(POISSONS), one(("side", "none")), settings)
         if can_be_solved(case):
-            found.append(case)
-    return found
+            drawn.append(case)
+    return drawn
 
 
 def can_be_solved(case: ErrorCase) -> bool:
-    """Whether the method knows the energies, and they the parameters."""
+    """Return whether the method supports the energies, and they the parameters."""
     import importlib
 
     from solver.methods import method_class
@@ -146,7 +146,7 @@ def _block(case: ErrorCase, solver: Any) -> Any:
     material = solver.Material("m", "solid", 1000.0, {case.energy: values})
     held = case.pins == "side"
     pins = solver.Pins(np.flatnonzero(rest[:, 0] < 1e-9)) if held else None
-    start = rest if held else rest * [1.1, 1.0, 0.95]  # what flies swings
+    start = rest if held else rest * [1.1, 1.0, 0.95]  # a free body oscillates
     return solver.SoftBody("body", start, tetrahedra, material, pins=pins, rest_vertices=rest)
 
 
@@ -179,7 +179,7 @@ def compared(case: ErrorCase, limit: float | None = None) -> tuple[float, float]
 
 
 def solved(sim: Any) -> Array:
-    """Where the equations of the simulation's last substep are solved [m], (n, 3) double; contact is left out."""
+    """Return the solution of the equations of the simulation's last substep [m], (n, 3) double, without contact."""
     import solver
     from solver.methods import potential
     from solver.methods.batch import set_strains
@@ -206,8 +206,8 @@ def solved(sim: Any) -> Array:
         if newton.sweep(state, sweep):
             break
     potential.gradient(model, state, state.x, state.correction, force)
-    left = np.linalg.norm(force) / begun
-    assert left < SOLVED, f"Newton's method leaves {left:.1e} of the force"
+    remaining = np.linalg.norm(force) / begun
+    assert remaining < SOLVED, f"Newton's method leaves {remaining:.1e} of the force"
     return state.x[: model.n_vertices, :3].copy()
 
 

@@ -27,7 +27,7 @@ NUMBERS = {
 
 
 def material(kind: str, density: float, energies: tuple[str, ...], more: dict | None = None) -> solver.Material:
-    """Of these energies, with the catalogue's numbers but for NUMBERS and `more`."""
+    """Return a material of these energies, with the catalogue's numbers except for NUMBERS and `more`."""
     numbers = {
         name: {parameter: values.default for parameter, values in catalog.energies()[name].parameters.items()}
         | NUMBERS.get(name, {})

@@ -1,4 +1,4 @@
-"""Small scenes that ask, between them, for every stage of a frame: all energies, what acts on bodies, contact, a tie."""
+"""Small scenes that together need every stage of a frame: all energies, loads on bodies, contact, a tie."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.scenes.bodies import in_sheet
 from tests.scenes.jelly import pile
 from tests.scenes.thrown import NORMALS, thrown
 
-#: Scenes without contact and what acts beside gravity: methods differ in these alone.
+#: Scenes without contact and without loads beside gravity: methods differ in these alone.
 ENERGIES: dict[str, Callable[[], Scene]] = every_energy.SCENES
 SCENES: dict[str, Callable[[], Scene]] = {
     **ENERGIES,

@@ -26,11 +26,11 @@ def ribbon(curve: Array, width: float, across: int, upright: Any) -> tuple[Array
     """A ribbon about a curve (k, 3), its width along `upright`: (3,), or (k, 3). Start, triangles, rest (flat)."""
     n = len(curve) - 1
     uv, t = strip(n, across)
-    way = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
+    arc_length = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
     row = np.rint(uv[:, 0] * n).astype(int)
     up = np.broadcast_to(np.asarray(upright, float), curve.shape)
     side = (uv[:, 1] - 0.5)[:, None] * width
-    rest = np.c_[way[row], side, np.zeros(len(row))]
+    rest = np.c_[arc_length[row], side, np.zeros(len(row))]
     return curve[row] + side * up[row], t, rest
 
 
@@ -49,17 +49,17 @@ def smooth(points: Any, n: int) -> Array:
         + (3 * u**2 - 2 * u**3) * p[k + 1]
         + (u**3 - u**2) * long * slope[k + 1]
     )
-    way = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(fine, axis=0), axis=1))])
-    return np.stack([np.interp(np.linspace(0, way[-1], n + 1), way, fine[:, c]) for c in range(3)], 1)
+    arc_length = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(fine, axis=0), axis=1))])
+    return np.stack([np.interp(np.linspace(0, arc_length[-1], n + 1), arc_length, fine[:, c]) for c in range(3)], 1)
 
 
 def bent_tube(around: int, along: int, radius: float, length: float, angle: float) -> tuple[Array, Array]:
     """A tube bent by an angle [rad] about an axis that lies 1.3 radii off its middle line; the bend opens to +x."""
     x, t = tube(around, along, radius, length)
     turn_length = 1.3 * radius * angle
-    way = x[:, 2] - 0.5 * (length - turn_length)
-    a = np.clip(way / (1.3 * radius), 0, angle)
-    before, after = np.minimum(way, 0), np.maximum(way - turn_length, 0)
+    along_bend = x[:, 2] - 0.5 * (length - turn_length)
+    a = np.clip(along_bend / (1.3 * radius), 0, angle)
+    before, after = np.minimum(along_bend, 0), np.maximum(along_bend - turn_length, 0)
     out = 1.3 * radius - x[:, 0]
     return np.c_[-out * np.cos(a) + after * np.sin(a), x[:, 1], out * np.sin(a) + before + after * np.cos(a)], t
 

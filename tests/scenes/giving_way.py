@@ -1,4 +1,4 @@
-"""Small scenes in which *Keep Length* meets what it does not solve for, or what gives way: rigid and soft bodies."""
+"""Small scenes of *Keep Length* with contact on compliant partners outside the step: rigid and soft bodies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Vector = tuple[float, float, float]
 
 
 def cube(name: str, centre: Vector, young: float = SOFT["young"]) -> solver.SoftBody:
-    """Of 10 cm. Sweeps leave it short: the global step solves for it."""
+    """A cube of 10 cm. Sweeps leave it unconverged: the global step solves for it."""
     x, t = cube_of_five(2)
     return solver.SoftBody(name, 0.1 * (x - 0.5) + centre, t, solver.Material.solid(**{**SOFT, "young": young}))
 

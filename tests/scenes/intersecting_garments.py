@@ -140,7 +140,7 @@ def wall() -> solver.Scene:
 
 
 def leg() -> solver.Scene:
-    """A flattened trouser leg whose front has gone through its back in a wide patch."""
+    """A flattened trouser leg whose front intersects its back over a wide area."""
     x, t, rest = flat_tube(28, 24, 0.1, 0.6, 1.0)
     z, across = rest[:, 2], x[:, 0]
     x[:, 1] *= 0.03 - 0.07 * np.exp(-(((z - 0.3) / 0.12) ** 4) - (across / 0.1) ** 4)
@@ -149,7 +149,7 @@ def leg() -> solver.Scene:
 
 
 def heap() -> solver.Scene:
-    """Six sheets thrown through one another."""
+    """Six sheets that intersect one another."""
     rng = np.random.default_rng(11)
     meshes = [
         sheet(10, 0.35, (*rng.uniform(-0.08, 0.08, 2), 0.18 + 0.03 * k), rng.uniform(0, 1.2), rng.normal(size=3))
@@ -159,13 +159,13 @@ def heap() -> solver.Scene:
 
 
 def spike() -> solver.Scene:
-    """A thin closed cone stands through a sheet."""
+    """A thin closed cone that intersects a sheet."""
     x, u = egg(2, (0.05, 0.05, 0.25), (0.013, 0.007, 0.25))
     return cloths(sheet(20, 0.7, (0, 0, 0.38)), colliders=[solver.Collider("spike", x, u), solver.Plane("ground")])
 
 
 def cuff() -> solver.Scene:
-    """A sleeve turned up at its end, whose turned-up part goes through the sleeve in waves."""
+    """A sleeve turned up at its end; the turned-up part intersects the sleeve in waves."""
     x, t = tube(22, 30, 0.08, 0.5)
     up = np.clip((0.2 - x[:, 2]) / 0.2, 0, 1)
     fold = x[:, 2] < 0.2

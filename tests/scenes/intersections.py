@@ -14,7 +14,7 @@ Array = np.ndarray
 
 
 class Intersections:
-    """Counts the edge-triangle intersections among surfaces, those of a surface with itself included.
+    """Counts the edge-triangle intersections among surfaces, including self-intersections.
 
     triangles: one array (t, 3) for each surface. movable: whether it counts against itself and other fixed ones.
     """
@@ -37,7 +37,7 @@ class Intersections:
         x = np.ascontiguousarray(np.concatenate(poses), dtype=np.float64)
         broad = self.ipctk.HashGrid()
         broad.build(x, self.edges, self.faces, 1e-9)
-        found = []
+        edge_triangle_pairs = []
         for pair in broad.detect_edge_face_candidates():
             e, f = self.edges[pair.edge_id], self.faces[pair.face_id]
             if (
@@ -45,16 +45,16 @@ class Intersections:
                 and self.movable[[*e, *f]].any()
                 and self.ipctk.is_edge_intersecting_triangle(x[e[0]], x[e[1]], x[f[0]], x[f[1]], x[f[2]])
             ):
-                found.append((pair.edge_id, pair.face_id))
-        return found
+                edge_triangle_pairs.append((pair.edge_id, pair.face_id))
+        return edge_triangle_pairs
 
 
 def skins(scene: Any) -> tuple[list, list, list]:
     """Triangles, vertex counts and whether they move, of all bodies and then all collider meshes."""
     triangles, sizes, moves = [], [], []
     for body in scene.bodies:
-        own = body.surface_triangles if is_mesh(body) else getattr(body, "triangles", None)
-        triangles.append(boundary_faces(body.tetrahedra)[0] if own is None else own)
+        surface = body.surface_triangles if is_mesh(body) else getattr(body, "triangles", None)
+        triangles.append(boundary_faces(body.tetrahedra)[0] if surface is None else surface)
         sizes.append(len(body.surface if is_mesh(body) else body.vertices))
         moves.append(True)
     for c in scene.colliders:
@@ -66,5 +66,5 @@ def skins(scene: Any) -> tuple[list, list, list]:
 
 
 def is_mesh(body: Any) -> bool:
-    """Does the body touch others with an embedded mesh?"""
+    """Return whether the body's contact surface is an embedded mesh."""
     return getattr(body, "contact_surface", "") == "mesh"

@@ -28,7 +28,7 @@ def pile() -> solver.Scene:
 
 
 def thrown_through(speed: float = 3.0) -> solver.Scene:
-    """A ball is thrown at a sheet that hangs in front of a fixed ball."""
+    """A ball moves fast towards a sheet that hangs in front of a fixed ball."""
     body = jelly("mesh", 0.0)
     body.velocities = np.tile([speed, 0.3, 0.0], (len(body.vertices), 1))
     x, t = sheet(10, 0.6, (0.15, 0, 0), np.pi / 2, (0, 1, 0))
@@ -42,8 +42,8 @@ def thrown_through(speed: float = 3.0) -> solver.Scene:
 def meeting(speed: float = 5.0) -> solver.Scene:
     """Two balls fly through where the other one is, at `speed` each, without gravity."""
     bodies = [jelly("mesh", -0.115), jelly("mesh", 0.115, "other")]
-    for body, way in zip(bodies, (1.0, -1.0), strict=True):
-        body.velocities = np.tile([0.05 * way, 0.02, speed * way], (len(body.vertices), 1))
+    for body, sign in zip(bodies, (1.0, -1.0), strict=True):
+        body.velocities = np.tile([0.05 * sign, 0.02, speed * sign], (len(body.vertices), 1))
     return solver.Scene(bodies, gravity=(0, 0, 0))
 
 

@@ -1,4 +1,4 @@
-"""A metre of rubber whose ends are led."""
+"""A metre of rubber with driven ends."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from solver import Material, Pins, SoftBody
 from tests.validation.meshes import cube
 
-#: How long the ends are led [s].
+#: Duration of the ends' motion [s].
 LED = 0.2
 
 
 def led_block(poisson: float, motion: str, n: int = 4, young: float = 1e5, damping: float = 0.0, **more: Any) -> SoftBody:
-    """One end is led half a metre away ("stretch") or turned by a right angle. n: cells a side. more: of `SoftBody`."""
+    """One end is moved by half a metre ("stretch") or turned by a right angle. n: cells a side. more: of `SoftBody`."""
     rest, tetrahedra = cube(n)
     ends = np.flatnonzero((rest[:, 0] == 0) | (rest[:, 0] == 1))
     right = rest[ends, 0] == 1

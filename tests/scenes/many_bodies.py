@@ -31,8 +31,8 @@ def deck(s: Any, count: int = 100, n: int = 7) -> tuple[Any, int]:
     x -= [HEIGHT / 2, WIDTH / 2, 0]
     for k in range(count):
         place = [0.12 * (k // 10 % 4), 0.09 * (k // 40), 0.01 + 0.016 * (k % 10)]
-        way = turn(random.uniform(0, 0.15), (*random.normal(size=2), 0)) @ turn(random.uniform(-0.3, 0.3), (0, 0, 1))
-        bodies.append(s.Cloth(f"card {k}", x @ way.T + place, t, paper, thickness=THICK, self_contact=False))
+        rotation = turn(random.uniform(0, 0.15), (*random.normal(size=2), 0)) @ turn(random.uniform(-0.3, 0.3), (0, 0, 1))
+        bodies.append(s.Cloth(f"card {k}", x @ rotation.T + place, t, paper, thickness=THICK, self_contact=False))
     y, u = rectangle((6, 6), (0.7, 0.5))
     return s.Scene(bodies, [s.Collider("table", y - [0.15, 0.1, 0], u, friction=0.6, thickness=THICK)]), 24
 

@@ -38,7 +38,7 @@ def lattice(n: int) -> tuple[Array, Array]:
 
 
 def _lattice(ticks: list[Array]) -> tuple[Array, Array]:
-    """As `lattice`, with these coordinates along each axis."""
+    """Return `lattice` with these coordinates along each axis."""
     vertices = np.stack(np.meshgrid(*ticks, indexing="ij"), -1).reshape(-1, 3)
     number = np.arange(len(vertices)).reshape([len(t) for t in ticks])
     ends = (slice(None, -1), slice(1, None))
@@ -47,10 +47,10 @@ def _lattice(ticks: list[Array]) -> tuple[Array, Array]:
 
 
 def cube_of_six(n: int) -> tuple[Array, Array]:
-    """A 1 m cube of n^3 cells with six tetrahedra each, one for each way from one corner to the opposite one."""
+    """A 1 m cube of n^3 cells with six tetrahedra each, one for each path from one corner to the opposite one."""
     vertices, cells = lattice(n)
-    ways = [np.cumsum([0, *(4 >> axis for axis in order)]) for order in itertools.permutations(range(3))]
-    return vertices, _positive(vertices, np.concatenate([cells[:, way] for way in ways]))
+    corner_paths = [np.cumsum([0, *(4 >> axis for axis in order)]) for order in itertools.permutations(range(3))]
+    return vertices, _positive(vertices, np.concatenate([cells[:, corner_path] for corner_path in corner_paths]))
 
 
 def cube_of_five(n: int) -> tuple[Array, Array]:
@@ -59,7 +59,7 @@ def cube_of_five(n: int) -> tuple[Array, Array]:
 
 
 def bar_of_five(counts: tuple[int, int, int]) -> tuple[Array, Array]:
-    """As `cube_of_five`, of so many cells of 1 m along each axis."""
+    """Return `cube_of_five` with so many cells of 1 m along each axis."""
     return _fives(*_lattice([np.arange(n + 1.0) for n in counts]), counts)
 
 
@@ -153,11 +153,11 @@ def folded(n: int, layers: int, size: float, gap: float) -> tuple[Array, Array, 
     flat = size / layers - np.pi * bend * (layers - 1) / layers
     along = rest[:, 0]
     layer = np.minimum((along / (flat + np.pi * bend)).astype(int), layers - 1)
-    way = along - layer * (flat + np.pi * bend)
-    angle = np.clip((way - flat) / bend, 0, np.pi)
+    along_layer = along - layer * (flat + np.pi * bend)
+    angle = np.clip((along_layer - flat) / bend, 0, np.pi)
     forth = layer % 2 == 0
     start = rest.copy()
     edge = np.where(forth, flat, 0.0) + np.where(forth, 1, -1) * bend * np.sin(angle)
-    start[:, 0] = np.where(way <= flat, np.where(forth, way, flat - way), edge)
-    start[:, 2] = layer * gap + np.where(way <= flat, 0, bend * (1 - np.cos(angle)))
+    start[:, 0] = np.where(along_layer <= flat, np.where(forth, along_layer, flat - along_layer), edge)
+    start[:, 2] = layer * gap + np.where(along_layer <= flat, 0, bend * (1 - np.cos(angle)))
     return start, t, rest

@@ -1,4 +1,4 @@
-"""Momentum of a simulation that stands still for a look."""
+"""Momentum of a paused simulation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def conserved(simulation: Any) -> np.ndarray:
-    """The sum of m (3 v - v_before) / 2, which is what BDF2 conserves, and of the rigid bodies' momenta [kg m/s], (3,)."""
+    """Return the sum of m (3 v - v_before) / 2, which BDF2 conserves, and of the rigid bodies' momenta [kg m/s], (3,)."""
     state, mass = simulation.state, simulation.model.mass.copy()
     n, rigid = len(mass), state.rigid
     if rigid is not None:

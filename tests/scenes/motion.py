@@ -1,4 +1,4 @@
-"""Scenes whose motion is known from a code that is not ours, or from its own fine solution."""
+"""Scenes with a reference motion by an independent code, or by our own fine solution."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def heights_by_dop853(arrays: without_contact.SceneArrays, frames: int, toleranc
 
 @numba.njit
 def accelerations(x: Array, edges: Array, lengths: Array, stiffness: float, free: Array, inverse_mass: Array) -> Array:
-    """Of vertices, (n, 3), that gravity and springs along edges, (e, 2), of rest lengths, (e,), pull. free: 1 or 0, (n,)."""
+    """Return the accelerations of vertices, (n, 3), under gravity and springs along edges, (e, 2), of rest lengths, (e,).
+    free: 1 or 0, (n,)."""
     rate = np.zeros_like(x)
     rate[:, 2] = -9.81 * free
     for e in range(len(edges)):
@@ -67,8 +68,8 @@ def heights(arrays: without_contact.SceneArrays, frames: int, quality: str, **se
 
 
 def swing(quality: str, changes: bool = False, frames: int = 300, **settings: Any) -> float:
-    """Greatest way from the vertical of a denim sheet of half a metre, hung by a side and let go at 0.3 rad, in the last two
-    of twelve swings to and fro, over that of the first two. changes: every second frame takes twice the substeps."""
+    """Return the largest displacement of a denim sheet of half a metre, hung by a side and released at 0.3 rad, in the last
+    two of twelve periods, over that of the first two. changes: every second frame takes twice the substeps."""
     import solver
 
     flat, triangles = rectangle(8, 8, 0.5, 0.5)
@@ -78,12 +79,12 @@ def swing(quality: str, changes: bool = False, frames: int = 300, **settings: An
     sheet = solver.Cloth("sheet", x, triangles, denim, pins=pins, rest_vertices=flat, self_contact=False)
     chosen = solver.Settings.quality(quality, threads=1, **settings)
     simulation = solver.Simulation(solver.Scene([sheet], air_density=0), chosen)
-    way = []
+    distances = []
     for frame in range(frames):
         if changes and frame % 2:
-            simulation.substeps.change(2, simulation.state)  # it goes back by itself, where nothing stalls
-        way.append(abs(simulation.advance_frame().positions["sheet"][:, 1].mean()))
-    return float(max(way[-60:]) / max(way[:60]))
+            simulation.substeps.change(2, simulation.state)  # it is reset after the frame, unless surfaces stall
+        distances.append(abs(simulation.advance_frame().positions["sheet"][:, 1].mean()))
+    return float(max(distances[-60:]) / max(distances[:60]))
 
 
 def spin(kind: str, quality: str, frames: int = 200, **settings: Any) -> float:
@@ -122,8 +123,8 @@ def spin(kind: str, quality: str, frames: int = 200, **settings: Any) -> float:
 
 
 def bounce(quality: str, young: float = 3e4, on: str = "plane", frames: int = 20, **settings: Any) -> float:
-    """How high the centre of a cube of jelly of 0.3 m, let go half a metre above the floor, comes in its first bounce above
-    where it touched down [m]. young: [Pa]. on: "plane" or "collider"."""
+    """Return the height of the first bounce of a cube of jelly of 0.3 m, released half a metre above the floor, over its
+    touch-down [m]. young: [Pa]. on: "plane" or "collider"."""
     import solver
 
     x, tetrahedra = jelly()
@@ -134,7 +135,7 @@ def bounce(quality: str, young: float = 3e4, on: str = "plane", frames: int = 20
     z = [float(share @ simulation.advance_frame().positions["jelly"][:, 2]) for _ in range(frames)]
     low = next(k for k in range(1, frames) if z[k - 1] < z[k])
     top = next(k for k in range(low, frames - 1) if z[k] > z[k + 1])
-    curve, slope, height = np.polyfit([-1, 0, 1], z[top - 1 : top + 2], 2)  # in the air the way is a parabola
+    curve, slope, height = np.polyfit([-1, 0, 1], z[top - 1 : top + 2], 2)  # in the air the path is a parabola
     return float(height - slope**2 / (4 * curve)) - 0.15
 
 
@@ -145,8 +146,8 @@ def jelly() -> tuple[Array, Array]:
 
 
 def landing_by_explicit_steps(young: float, poisson: float, seconds: float = 0.7, step: float = 1e-4) -> tuple[float, float]:
-    """How high it comes in its first bounce [m], as `bounce`, and its least volume over that at rest; by explicit steps of
-    Newton's law, with nothing of the solver: forces of the stable neo-Hookean energy, floor that vertices stop at."""
+    """Return the height of the first bounce [m], as `bounce`, and the least volume over that at rest; by explicit steps of
+    Newton's law, independent of the solver: forces of the stable neo-Hookean energy, a floor that stops vertices."""
     x, tetrahedra = jelly()
     mu, lam = young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))
     inverse = np.linalg.inv((x[tetrahedra[:, 1:]] - x[tetrahedra[:, :1]]).transpose(0, 2, 1))
@@ -170,8 +171,8 @@ def landing_by_explicit_steps(young: float, poisson: float, seconds: float = 0.7
 
 
 def flag(quality: str, n: int = 16, frames: int = 480, nudge: float = 0.0, **settings: Any) -> Array:
-    """Where a nylon flag's loose end is across the wind after each frame [m], (frames, n + 1). nudge: to where it starts,
-    at the loose end [m]: the flag is chaotic, so two such flags tell how well its spectrum is known."""
+    """Return the cross-wind position of a nylon flag's loose end after each frame [m], (frames, n + 1). nudge: added to its
+    start at the loose end [m]: the flag is chaotic, so two such flags measure the uncertainty of its spectrum."""
     import solver
 
     flat, triangles = rectangle(n * 3 // 2, n, 1.5, 1.0)

@@ -1,4 +1,4 @@
-"""Cloth of tests that ask for one part of the solver alone."""
+"""Cloth for tests of one part of the solver alone."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ import solver
 
 
 def plain_cloth(*description: Any, **more: Any) -> solver.Cloth:
-    """A `solver.Cloth` that does not collide with itself, but for what is given."""
+    """Return a `solver.Cloth` without self-collision, with the given fields."""
     return solver.Cloth(*description, **{"self_contact": False} | more)

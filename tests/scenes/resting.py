@@ -1,5 +1,6 @@
-"""Scenes that come to rest on what they touch: a house of cards, dominoes, ribbons. As in `contact.py`, each gives a solver
-Scene and how many frames it takes.
+"""Scenes that come to rest in contact: a house of cards, dominoes, ribbons.
+
+As in `contact.py`, each returns a solver Scene and its number of frames.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from tests.scenes.meshes import ball, brick, cube_of_five, turn
 
 Array = np.ndarray
 
-#: Board of a millimetre: kg/m^2, N/m, N m.
+#: Cardboard of a millimetre: kg/m^2, N/m, N m.
 BOARD = {"density": 0.6, "young": 1e5, "shear": 4e4, "poisson": 0.2, "bending": 0.05, "friction": 0.6}
 #: Satin ribbon: bends in one's hand, hardly stretches.
 SATIN = {"density": 0.15, "young": 5e3, "shear": 1e3, "poisson": 0.2, "bending": 2e-5, "friction": 0.4}

@@ -27,23 +27,24 @@ def two_panels(n: int, m: int, gap: float) -> tuple[Array, Array, Array]:
 def tube(settings: dict[str, Any], sewing: dict[str, Any] | None = None, n: int = 5, gap: float = 0.2, **cloth: Any) -> Any:
     """A simulation of two panels in space without gravity."""
     x, t, stitches = two_panels(n, n + 2, gap)
-    made = solver.Sewing(stitches, **(sewing or {}))
-    scene = solver.Scene([solver.Cloth("shirt", x, t, FABRIC, sewing=made, **cloth)], gravity=(0, 0, 0))
+    stitched = solver.Sewing(stitches, **(sewing or {}))
+    scene = solver.Scene([solver.Cloth("shirt", x, t, FABRIC, sewing=stitched, **cloth)], gravity=(0, 0, 0))
     return solver.Simulation(scene, solver.Settings(threads=1, **settings))
 
 
 def gaps(simulation: Any, frame: Any) -> Array:
-    """Of the stitches of the first body [m], (k,)."""
+    """Return the gaps of the stitches of the first body [m], (k,)."""
     body = simulation.scene.bodies[0]
     x = frame.positions[body.name].astype(float)[body.sewing.edges]
     return np.linalg.norm(x[:, 1] - x[:, 0], axis=1)
 
 
 def t_shirt(edge: float = 0.03) -> tuple[Array, Array, Array]:
-    """Four flat panels of a T-shirt round `mannequin`: vertices, triangles that look outwards, stitches. edge: [m], about.
+    """Return four flat panels of a T-shirt round `mannequin`: vertices, triangles with outward normals, stitches. edge: [m],
+    about.
 
-    Front and back stand 17 cm before and behind, 0.54 m wide; sleeves lie above the arms. Shoulders, sides and armholes
-    are sewn, and each sleeve to itself below the arm. Armholes are 33 cm deep: the shoulders draw front and back up by 13.
+    Front and back are 17 cm before and behind, 0.54 m wide; sleeves are above the arms. Shoulders, sides and armholes are
+    sewn, and each sleeve to itself below the arm. Armholes are 33 cm deep: the shoulders draw front and back up by 13.
     """
     arm, low, high, half, neck, off = 0.33, 0.8, 1.46, 0.27, 0.09, 0.17
     rows = max(round(arm / edge), 2)  # of an armhole, front or back
@@ -62,12 +63,12 @@ def t_shirt(edge: float = 0.03) -> tuple[Array, Array, Array]:
         sleeve = np.stack([0.29 + flat[:, 0], flat[:, 1] - arm, np.full(len(flat), high + 0.03)], 1)
         if side == 0:
             sleeve, t = sleeve * [-1, 1, 1], t[:, ::-1]
-        own = count + np.arange(len(flat)).reshape(along + 1, 2 * rows + 1)
+        sleeve_vertices = count + np.arange(len(flat)).reshape(along + 1, 2 * rows + 1)
         hole = number[side, m - rows :]  # from below the arm up to the shoulder
         pairs += [
-            np.stack([own[0, : rows + 1], hole], 1),
-            np.stack([own[0, rows:], hole[::-1] + len(x)], 1),
-            np.stack([own[:, 0], own[:, -1]], 1),
+            np.stack([sleeve_vertices[0, : rows + 1], hole], 1),
+            np.stack([sleeve_vertices[0, rows:], hole[::-1] + len(x)], 1),
+            np.stack([sleeve_vertices[:, 0], sleeve_vertices[:, -1]], 1),
         ]
         parts.append(sleeve)
         faces.append(t + count)

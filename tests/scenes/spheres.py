@@ -26,7 +26,7 @@ def icosphere(times: int, radius: float = 1.0) -> tuple[Array, Array]:
 
 
 def _cut(x: list[Array], faces: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Each face in four; the middles of edges are added to x, on the sphere."""
+    """Divide each face in four; the middles of edges are added to x, on the sphere."""
     middle: dict[tuple[int, ...], int] = {}
 
     def between(a: int, b: int) -> int:
@@ -36,8 +36,8 @@ def _cut(x: list[Array], faces: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
             x.append((x[a] + x[b]) / np.linalg.norm(x[a] + x[b]))
         return middle[key]
 
-    found: list[tuple[int, ...]] = []
+    quarters: list[tuple[int, ...]] = []
     for a, b, c in faces:
         ab, bc, ca = between(a, b), between(b, c), between(c, a)
-        found += [(a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca)]
-    return found
+        quarters += [(a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca)]
+    return quarters

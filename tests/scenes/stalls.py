@@ -48,7 +48,7 @@ def twisted_tube(n: int, turns: float = 2.0) -> solver.Scene:
 
 def squeezing_pins(n: int = 8) -> solver.Scene:
     """A sheet between two smaller ones, pinned all over, whose targets pass through each other and come back: 0.1 m in half
-    a second each way."""
+    a second each."""
     material = solver.Material.fabric(**FABRIC)
     x, t = sheet(n, 0.3, (0, 0, 0))
     bodies = [solver.Cloth("sheet", x, t, material, self_contact=True)]
@@ -72,8 +72,8 @@ def pressed_fold(n: int) -> solver.Scene:
     depth, speed = 0.01, 0.3
 
     def plate(time: float) -> Array:
-        way = speed * max(min(time, 2 * (top + depth) / speed - time), 0.0)
-        return slab + [0.013, 0.007, 0.1 + top - way]
+        displacement = speed * max(min(time, 2 * (top + depth) / speed - time), 0.0)
+        return slab + [0.013, 0.007, 0.1 + top - displacement]
 
     cloth = solver.Cloth("fold", x, t, solver.Material.fabric(**FABRIC), rest_vertices=rest, self_contact=True)
     colliders = [solver.Collider("plate", plate, faces), solver.Collider("slab", slab - [0, 0, 0.1], faces)]

@@ -22,11 +22,11 @@ Array = np.ndarray
 
 #: Slope of the line that the tip of a strip is to reach, and the strip's width [m] (ASTM D1388).
 SLOPE, WIDTH = math.radians(41.5), 0.025
-#: Cells along the free part of a strip; overhangs, as shares of the expected one, between which the right one is found.
+#: Cells along the free part of a strip; overhangs, as shares of the expected one, that bracket the measured one.
 CELLS, OVERHANGS = 16, (0.8, 0.93, 1.07, 1.25)
 #: Radii of the drapemeter's support and of the fabric on it [m] (Cusick 1968; ISO 9073-9).
 SUPPORT, SPECIMEN = 0.09, 0.15
-#: A specimen starts flat to so much [m]: which way it folds is left to chance.
+#: A specimen starts flat up to this [m]: the direction of its folds is random.
 UNEVEN = 1e-4
 #: Air of the panel [kg/m^3]; damping [1/s] that lets a specimen sink without swinging; it rests when its coefficient has
 #: changed by less than CALM in PAUSE frames, and is given up after MOST frames.
@@ -38,9 +38,9 @@ CONVERGED = 30
 PIXEL = 5e-4
 #: Between the jaws of the tensile and shear tester: length, width [m] (KES-F1: 20 cm wide, 5 cm long) and cells along them.
 LENGTH, ACROSS, JAW_CELLS = 0.05, 0.2, (10, 40)
-#: Load of the tensile test [N/m], the least that laboratories read an extension at: 5 gf/cm (SiroFAST). Extensions as shares
-#: of the expected one, between which the load is found. Angle of the shear test [rad]: 1 degree, in the middle of those that
-#: KES-F1 reads the slope between. Frames that a specimen is held for.
+#: Load of the tensile test [N/m], the least at which laboratories measure an extension: 5 gf/cm (SiroFAST). Extensions as
+#: shares of the expected one that bracket the load. Angle of the shear test [rad]: 1 degree, in the middle of the range in
+#: which KES-F1 measures the slope. Frames for which a specimen is held.
 LOAD, EXTENSIONS, SHEAR_ANGLE, HELD = 4.903, (0.5, 1.0, 2.0), math.radians(1.0), 12
 
 
@@ -53,7 +53,7 @@ def quads(columns: int, rows: int, dx: float, dy: float) -> tuple[Array, Array]:
 
 
 def halves(cells: Array) -> Array:
-    """Two triangles a cell, all cut the same way, as Blender does: (2c, 3)."""
+    """Return two triangles a cell, all cut in the same direction, as Blender does: (2c, 3)."""
     return np.concatenate([cells[:, [0, 1, 2]], cells[:, [0, 2, 3]]])
 
 
@@ -159,8 +159,8 @@ def specimen(material: solver.Material, edge: float, start: int = 0, mesh: str =
 def drape(
     material: solver.Material, edge: float, start: int = 0, mesh: str = "quads", frames: int | None = None, **settings: Any
 ) -> Drape:
-    """What the drapemeter reads, of a specimen that sinks in *Production*. edge: of the mesh [m]. frames: so many, not until
-    it rests. settings: further ones."""
+    """Return the drapemeter's measurements of a specimen that sinks in *Production*. edge: of the mesh [m]. frames: fixed
+    number, instead of until it rests. settings: further ones."""
     body = specimen(material, edge, start, mesh)
     chosen = solver.Settings.quality("production", **{"damping": DAMPING, "threads": 1} | settings)
     simulation = solver.Simulation(solver.Scene([body], air_density=AIR), chosen)
@@ -195,7 +195,7 @@ def drape_coefficient(x: Array, triangles: Array) -> float:
 
 @dataclass(frozen=True)
 class Moduli:
-    """Of a membrane [N/m]. warp, weft: load over extension at 5 gf/cm. shear: slope of the shear force."""
+    """Moduli of a membrane [N/m]. warp, weft: load over extension at 5 gf/cm. shear: slope of the shear force."""
 
     warp: float
     weft: float
@@ -207,16 +207,16 @@ class Moduli:
 
 
 def moduli(material: solver.Material) -> Moduli:
-    """Of pieces of fabric between jaws, of which one is moved; without gravity."""
+    """Return the moduli of pieces of fabric between jaws, one of which moves; without gravity."""
     shares = np.array(EXTENSIONS)
-    found = []
+    tensile = []
     for weft, young in enumerate(_young(material)):
         extensions = LOAD / young * shares
         moved = [(LENGTH * e, 0.0, 0.0) for e in extensions]
         loads = _jaw_forces(material, math.pi / 2 * weft, moved)[:, 0]
-        found.append(LOAD / float(np.exp(np.interp(math.log(LOAD), np.log(loads), np.log(extensions)))))
+        tensile.append(LOAD / float(np.exp(np.interp(math.log(LOAD), np.log(loads), np.log(extensions)))))
     turned = LENGTH * np.array([math.cos(SHEAR_ANGLE) - 1, math.sin(SHEAR_ANGLE), 0])  # which keeps the threads' length
-    return Moduli(found[0], found[1], _jaw_forces(material, 0.0, [turned])[0, 1] / SHEAR_ANGLE)
+    return Moduli(tensile[0], tensile[1], _jaw_forces(material, 0.0, [turned])[0, 1] / SHEAR_ANGLE)
 
 
 def _young(material: solver.Material) -> tuple[float, float]:
@@ -246,7 +246,7 @@ def _jaw_forces(material: solver.Material, angle: float, moved: Sequence[Any]) -
 
 
 def _forces(simulation: solver.Simulation) -> Array:
-    """With which the fabric pulls at its vertices, turned round: the gradient of the energies [N], (n, 3)."""
+    """Return the gradient of the energies [N], (n, 3): the negative forces of the fabric on its vertices."""
     model, state = simulation.model, simulation.state
     gradient = np.zeros(state.x.shape, state.x.dtype)
     for batch, memory in zip(model.batches, state.strains_at_start, strict=True):
@@ -258,8 +258,8 @@ def _forces(simulation: solver.Simulation) -> Array:
 
 def _used(vertices: Array, triangles: Array) -> tuple[Array, Array]:
     """Without the vertices that no triangle has."""
-    kept, numbers = np.unique(triangles, return_inverse=True)
-    return vertices[kept], numbers.reshape(triangles.shape)
+    used, numbers = np.unique(triangles, return_inverse=True)
+    return vertices[used], numbers.reshape(triangles.shape)
 
 
 def _rim_on_circle(vertices: Array, triangles: Array) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""A net that is thrown onto infinite planes."""
+"""A net that falls onto infinite planes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NORMALS = {"level": [(0, 0, 1)], "slope": [(0.5, 0, 0.866)], "corner": [(0.6, 0,
 
 
 def thrown(planes: list, friction: float = 0.3) -> solver.Scene:
-    """A net of 25 vertices, 1 m wide, half a metre above planes through the origin, on its way down and aside."""
+    """A net of 25 vertices, 1 m wide, half a metre above planes through the origin, with downward and sideways velocity."""
     x, t = grid(4)
     x = x - x.mean(0) + [0, 0, 0.5]
     x[:, 2] += 0.2 * x[:, 0]

@@ -16,7 +16,7 @@ REACH = 0.002  # of the ties [m]
 
 
 def tied_cubes(others: bool = True) -> solver.Scene:
-    """Two soft cubes, one tied to the other, thrown into a corner of a box; with others onto a rigid brick."""
+    """Two soft cubes, one tied to the other, that fly into a corner of a box; with others onto a rigid brick."""
     v, u = brick((0.4, 0.4, 0.4))
     c, k = cube_of_five(2)
     one = (0.1 * c - [0.1, 0.05, 0.05]) @ turn(0.5, (1, 2, 3)).T
@@ -37,11 +37,11 @@ def tagged_block(others: bool = True) -> solver.Scene:
     x, t = rectangle((8, 4), (0.2, 0.09))
     c, k = cube_of_five(2)
     tag = np.stack([0 * x[:, 0], x[:, 1] - 0.046, x[:, 0] - 0.1], 1) + [-0.0512, 0, 0]
-    way = turn(-0.85, (0, 1, 0)).T
+    rotation = turn(-0.85, (0, 1, 0)).T
     soft, fabric = solver.Material.solid(**SOFT), solver.Material.fabric(**FABRIC)
     bodies: list[Any] = [
-        solver.Cloth("tag", tag @ way + [0, 0, 0.4], t, fabric, self_contact=True),
-        solver.SoftBody("block", (0.1 * c - 0.05) @ way + [0, 0, 0.4], k, soft, self_contact=True),
+        solver.Cloth("tag", tag @ rotation + [0, 0, 0.4], t, fabric, self_contact=True),
+        solver.SoftBody("block", (0.1 * c - 0.05) @ rotation + [0, 0, 0.4], k, soft, self_contact=True),
     ]
     if others:
         bodies.append(solver.Rigid("brick", *brick((0.05, 0.05, 0.05), (-0.1, 0.01, 0.7))))
@@ -58,21 +58,21 @@ def tied_sheets(n: int = 8) -> solver.Scene:
 
 
 def at_ties(scene: Any, simulation: solver.Simulation, counter: Intersections, pairs: Iterable[tuple[int, int]]) -> int:
-    """Of edges and faces that pass through each other, how many have parts that start near enough to be left alone: one of
-    two tied bodies, with a tied vertex of the first, nearer than the tie's distance and what both keep."""
+    """Count, of edges and faces that pass through each other, those with parts near enough at the start to be excused: one
+    of two tied bodies, with a tied vertex of the first, nearer than the tie's distance plus both contact distances."""
     (tie,), start = scene.ties, np.concatenate([np.asarray(body.vertices, float) for body in scene.bodies])
     ipctk, rows = counter.ipctk, {body.name: k for k, body in enumerate(scene.bodies)}
     owner = np.repeat(range(len(scene.bodies)), [len(body.vertices) for body in scene.bodies])
     surfaces = simulation.contact.surfaces  # type: ignore[union-attr]
-    kept, count = 2 * surfaces.half, 0
+    distances, count = 2 * surfaces.half, 0
     for e, f in ((counter.edges[e], counter.faces[f]) for e, f in pairs):
         if max(*e, *f) >= len(start) or {owner[e[0]], owner[f[0]]} != {rows[tie.body], rows[tie.other]}:
             continue
-        found = [([a], f, ipctk.point_triangle_distance(start[a], *start[f])) for a in e]
+        primitive_pairs = [([a], f, ipctk.point_triangle_distance(start[a], *start[f])) for a in e]
         sides = [f[[0, 1]], f[[1, 2]], f[[2, 0]]]
-        found += [(e, g, ipctk.edge_edge_distance(*start[e], *start[g])) for g in sides]
-        for a, b, square in found:
-            reach = REACH + 0.5 * (kept[a].min() + kept[b].min())
+        primitive_pairs += [(e, g, ipctk.edge_edge_distance(*start[e], *start[g])) for g in sides]
+        for a, b, square in primitive_pairs:
+            reach = REACH + 0.5 * (distances[a].min() + distances[b].min())
             if surfaces.bound[[*a, *b]].any() and square**0.5 <= reach:
                 count += 1
                 break

@@ -1,4 +1,4 @@
-"""Small scenes in which surfaces touch surfaces: what a device is asked to do with contact."""
+"""Small scenes with contact of surfaces, for tests of contact on a device."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def pushed(n: int = 10, speed: float = 1.5) -> solver.Scene:
     x, t = sheet(n, 0.5, (0, 0, 0), np.pi / 2, (0, 1, 0))
     v, u = ball(2, 0.1, (-0.15, 0.02, -0.03))
     pins = solver.Pins(np.flatnonzero(x[:, 2] > x[:, 2].max() - 1e-9))
-    ways = v + np.array([1.0, 0, 0]) * (speed / 24.0 * np.arange(30))[:, None, None]
+    positions = v + np.array([1.0, 0, 0]) * (speed / 24.0 * np.arange(30))[:, None, None]
     return solver.Scene(
-        [solver.Cloth("sheet", x, t, spring_material(solver), pins=pins)], [solver.Collider("ball", ways, u)]
+        [solver.Cloth("sheet", x, t, spring_material(solver), pins=pins)], [solver.Collider("ball", positions, u)]
     )
 
 
 def on_hanging(n: int = 12) -> solver.Scene:
-    """A sheet is thrown at 2 m/s on one that hangs by two sides."""
+    """A sheet flies at 2 m/s at one that hangs by two sides."""
     x, t = sheet(n, 0.5, (0, 0, 0))
     pins = solver.Pins(np.flatnonzero(np.abs(x[:, 0]) > 0.25 - 1e-6))
     y, u = sheet(n, 0.35, (0.01, 0.02, 0.12), 0.4, (0.2, 0.3, 1))

@@ -22,8 +22,10 @@ FPS = 24.0
 
 @dataclass(frozen=True)
 class SceneArrays:
-    """start, rest: vertices [m], (n, 3). elements: triangles (t, 3) or tetrahedra (t, 4). pins: (k,), held at the start or
-    led by targets, a function of time [s]. step: seconds of one frame, frames of them make the scene."""
+    """Arrays of a scene. start, rest: vertices [m], (n, 3). elements: triangles (t, 3) or tetrahedra (t, 4). pins: (k,),
+    held at the start or driven by targets, a function of time [s]. step: seconds of one frame, frames of them make the
+    scene.
+    """
 
     name: str
     start: Array
@@ -67,7 +69,7 @@ def s3f(n: int = 25) -> SceneArrays:
 
 
 def s4(n: int = 31) -> SceneArrays:
-    """Both ends are led for 1 s, then held for half a second."""
+    """Both ends are driven for 1 s, then held for half a second."""
     vertices, tetrahedra = cube_of_five(n)
     pins = np.flatnonzero((vertices[:, 0] < 1e-9) | (vertices[:, 0] > 1 - 1e-9))
     held = vertices[pins]
@@ -97,14 +99,14 @@ def solver_scene(arrays: SceneArrays, package: Any, material: Any = None) -> Any
 
 
 def edges_of(elements: Array) -> Array:
-    """Each edge once, (e, 2)."""
+    """Return each edge once, (e, 2)."""
     corners = elements.shape[1]
     pairs = np.concatenate([elements[:, pair] for pair in itertools.combinations(range(corners), 2)])
     return np.unique(np.sort(pairs, 1), axis=0)
 
 
 def mass_of(arrays: SceneArrays, density: float) -> Array:
-    """Of a grid of rectangles, the mass of each in equal parts at its corners [kg], (n,)."""
+    """Return lumped masses of a grid of rectangles, each in equal parts at its corners [kg], (n,)."""
 
     def width(along: Array) -> Array:
         lines, line = np.unique(np.round(along, 9), return_inverse=True)

@@ -1,4 +1,4 @@
-"""Sphinx's settings for the site of `dev.py docs site`: the pages of docs/ as they stand, in the order of their overview."""
+"""Sphinx's settings for the site of `dev.py docs site`: the pages of docs/, in the order of their overview."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ extensions = ["myst_parser"]
 root_doc = "README"
 exclude_patterns = ["notes/**"]
 myst_heading_anchors = 4
-#: Fences in which no language is said, or which hold what a terminal shows, are not coloured.
+#: Fences without a language, or with a terminal's output, are not coloured.
 highlight_language = "none"
 html_theme = "furo"
 html_copy_source = False
@@ -30,17 +30,18 @@ html_show_sourcelink = False
 
 
 def sections(overview: str) -> dict[str, list[str]]:
-    """Heading of the overview -> the pages that are linked below it, in their order, without those of a folder left out."""
-    found: dict[str, list[str]] = {}
+    """Return heading of the overview -> the pages that are linked below it, in their order, without those of a
+    folder left out."""
+    of_overview: dict[str, list[str]] = {}
     for part in re.split(r"^## ", overview, flags=re.MULTILINE)[1:]:
         title, _, text = part.partition("\n")
         pages = [target.removesuffix(".md") for _, target, _ in LINK.findall(text) if target.endswith(".md")]
-        found[title.strip()] = [page for page in dict.fromkeys(pages) if not page.startswith("notes/")]
-    return {title: pages for title, pages in found.items() if pages}
+        of_overview[title.strip()] = [page for page in dict.fromkeys(pages) if not page.startswith("notes/")]
+    return {title: pages for title, pages in of_overview.items() if pages}
 
 
 def without_what_is_left_out(text: str, folder: Path) -> str:
-    """Links to what is not in the site, such as notes and files of the repository, become their words."""
+    """Replace links to files outside the site, such as notes and files of the repository, by their words."""
 
     def keep(match: re.Match) -> str:
         target = match[2]
@@ -57,7 +58,7 @@ def _tree(title: str, pages: list[str]) -> str:
 
 
 def on_source_read(app: Any, name: str, source: list[str]) -> None:
-    """Sphinx's event: what it reads of a page."""
+    """Filter the source of a page, on Sphinx's event."""
     text = source[0]
     if name == root_doc:
         text = "\n\n".join([text.partition("\n## Notes")[0], *map(_tree, *zip(*sections(text).items()))])

@@ -25,16 +25,16 @@ MOST = 16
 
 
 class Compiler:
-    """What a worker makes of this. tell: not called."""
+    """Compiler in a worker. tell: not called."""
 
     def __init__(self, tell: Callable[[str, Any], None]) -> None:
-        """There is nothing to tell."""
+        """Do nothing: it reports no progress."""
 
     def compile(self, listed: list[list[Any]], capability: list[int]) -> None:
-        """Compiles kernels and keeps them. listed: of each its body, as in `ahead.Listed`, and what it is given, see
-        `written`."""
-        for *body, given in listed:
-            kernels.cubin(body_of(body), read(given), (capability[0], capability[1]))
+        """Compile kernels and keep them. listed: of each its body, as in `ahead.Listed`, and its argument types,
+        see `written`."""
+        for *body, arguments in listed:
+            kernels.cubin(body_of(body), read(arguments), (capability[0], capability[1]))
 
     def close(self) -> None:
         """There is nothing to let go of."""
@@ -47,11 +47,13 @@ def body_of(listed: list[Any]) -> Any:
 
 
 def compile_missing(needed: Iterable[tuple[Body, Any]], capability: tuple[int, int]) -> None:
-    """Compiles what no earlier run has kept; returns when that is done. needed: bodies with what they are given.
+    """Compile the kernels that no earlier run has kept; blocks until that is done. needed: bodies with their arguments.
 
     Raises: WorkerError.
     """
-    listed = [[*body.listed, written(given)] for body, given in needed if kernels.is_missing(body, given, capability)]
+    listed = [
+        [*body.listed, written(arguments)] for body, arguments in needed if kernels.is_missing(body, arguments, capability)
+    ]
     if len(listed) < LITTLE:
         return
     count = min(MOST, os.cpu_count() or 1, len(listed) // 2)
@@ -69,8 +71,8 @@ def compile_missing(needed: Iterable[tuple[Body, Any]], capability: tuple[int, i
 
 
 def written(given: Any) -> list[Any]:
-    """What a kernel is given as lists of texts and numbers: types alone. A tuple is the name of its kind and its parts, an
-    array or a number its type and how many axes it has."""
+    """Return a kernel's argument types as lists of texts and numbers: a tuple is the name of its kind and its parts, an
+    array or a number its type and number of axes."""
     if isinstance(given, tuple):
         kind = type(given)
         named = f"{kind.__module__.removeprefix(PACKAGE)}:{kind.__name__}" if hasattr(given, "_fields") else ""
@@ -79,7 +81,7 @@ def written(given: Any) -> list[Any]:
 
 
 def read(text: list[Any]) -> Any:
-    """Something of the types that are written so."""
+    """Make arguments of the types in a text of `written`."""
     name, of = text
     if isinstance(of, int):
         return DeviceArray(None, 0, (0,) * of, name) if of else np.dtype(name).type(0)

@@ -1,4 +1,4 @@
-"""Thread bodies: what one thread of a kernel does, written once for CUDA and for the serial loop over threads."""
+"""Thread bodies: the code of one thread of a kernel, written once for CUDA and for the serial loop over threads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from ..jit import PACKAGE
 from ..uncounted import inline, uncounted_kernel
 
-#: Stands for the body that the serial loop is compiled for.
+#: Placeholder for the body of the compiled serial loop.
 do: Any = object()
 
 
@@ -19,17 +19,17 @@ class Body:
 
     def __init__(self, function: types.FunctionType):
         self.function = function
-        own = function.__qualname__  # of one that is made for an energy, with that energy's name
-        self.name = own if "." in own else f"{function.__module__.rsplit('.', 1)[-1]}.{own}"
+        qualified_name = function.__qualname__  # of one that is made for an energy, with that energy's name
+        self.name = qualified_name if "." in qualified_name else f"{function.__module__.rsplit('.', 1)[-1]}.{qualified_name}"
 
     @property
     def bodies(self) -> tuple[Body, ...]:
-        """Those that are done in turn (`turns.py`): itself."""
+        """Bodies that run in turn (`turns.py`): itself."""
         return (self,)
 
     @property
     def listed(self) -> list[Any]:
-        """Module and name in the solver, and what it is made for, as in `ahead.Listed`."""
+        """Module and name in the solver, and the arguments of its factory, as in `ahead.Listed`."""
         function, energy, instead = getattr(self.function, "made_of", (self.function, None, {}))
         made_for = [] if energy is None else [_own(energy), "", *(f"{name}={other}" for name, other in instead.items())]
         return [_own(function), function.__name__, made_for]
@@ -46,12 +46,12 @@ class Body:
 
     @property
     def modules(self) -> frozenset[str]:
-        """That it is made of."""
+        """Modules with its code."""
         return getattr(self.function, "modules", frozenset({self.function.__module__}))
 
 
 def _own(of: Any) -> str:
-    """The module of a function, or its own name, from the solver on."""
+    """Return the module of a function, or its own name, from the solver on."""
     return getattr(of, "__module__", of.__name__).removeprefix(f"{PACKAGE}.")
 
 

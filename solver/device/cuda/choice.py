@@ -1,4 +1,4 @@
-"""Which device computes a scene: the one that was asked for, or with "auto" the one that is likely to be faster."""
+"""Choice of the device for a scene: the one in the settings, or with "auto" the one that is likely to be faster."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .probe import Device, Found, probe
 
 CPU, CUDA, AUTO, SERIAL = "cpu", "cuda", "auto", "cuda-serial"
 
-#: A launch, of those that follow one another in a graph, takes about so long, however little it does [s]: on an H100 6 to 10
-#: microseconds in the scenes of `python3 dev.py bench device`.
+#: Time of a launch in a graph of dependent launches, even without work [s]: on an H100 6 to 10 microseconds in the scenes of
+#: `python3 dev.py bench device`.
 LAUNCH = 8e-6
-#: What element passes move a second. On a device: an H100 620 GB/s, a fifth of what it copies, so one of 2018 about 100;
-#: between both. On one core of a CPU, a sheet of 16,641 vertices in `python3 dev.py bench cloth`; on all cores, what two
-#: channels of memory give [B/s].
+#: Bandwidth of element passes. On a device: an H100 620 GB/s, a fifth of its copy rate, so one of 2018 about 100; between
+#: both. On one core of a CPU, a sheet of 16,641 vertices in `python3 dev.py bench cloth`; on all cores, that of two channels
+#: of memory [B/s].
 DEVICE_RATE, CORE_RATE, CPU_RATE = 200e9, 12e9, 50e9
 #: So many times faster a device must be by this count before "auto" takes it: bits differ, and the count is a coarse one.
 GAIN = 2.0
@@ -23,7 +23,7 @@ GAIN = 2.0
 
 @dataclass(frozen=True)
 class Work:
-    """Of a substep. launches: kernels one after the other. moved: bytes that they read and write."""
+    """Work of a substep. launches: kernels one after the other. moved: bytes read and written."""
 
     launches: int
     moved: int
@@ -31,26 +31,27 @@ class Work:
 
 @dataclass(frozen=True)
 class Chosen:
-    """kind: CPU, CUDA or SERIAL. device: that of CUDA."""
+    """Chosen device. kind: CPU, CUDA or SERIAL. device: that of CUDA."""
 
     kind: str
     device: Device | None = None
 
 
 def choose(asked: str, work: Work) -> Chosen:
-    """asked: `Settings.device`. Raises: SceneError where CUDA is asked for and there is none."""
+    """Choose a device. asked: `Settings.device`. Raises: SceneError for CUDA without a usable device."""
     if asked in (CPU, SERIAL):
         return Chosen(asked)
     if asked == AUTO and not pays(work):
         return Chosen(CPU)
-    found = probe()
+    devices = probe()
     if asked == AUTO:
-        return Chosen(CUDA, found.usable[0]) if found.usable else Chosen(CPU)
-    return Chosen(CUDA, _asked_for(asked, found))
+        return Chosen(CUDA, devices.usable[0]) if devices.usable else Chosen(CPU)
+    return Chosen(CUDA, _asked_for(asked, devices))
 
 
 def pays(work: Work, cores: int | None = None) -> bool:
-    """Whether a device takes at most 1 / GAIN of the time of a CPU. cores: of the CPU; None is those of this machine."""
+    """Return whether a device takes at most 1 / GAIN of the time of a CPU. cores: of the CPU; None is those of this
+    machine."""
     on_cpu = work.moved / min(CORE_RATE * (cores or os.cpu_count() or 1), CPU_RATE)
     return GAIN * (work.launches * LAUNCH + work.moved / DEVICE_RATE) <= on_cpu
 

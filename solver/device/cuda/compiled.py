@@ -1,4 +1,4 @@
-"""Kernels of thread bodies for a GPU, and what they take of it, found without one."""
+"""Kernels of thread bodies for a GPU, and their resources, found without one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .device import type_of
 from .device_functions import device_function
 from .turns import REGISTERS, Turns
 
-#: What every kernel is called, in place of a name that spells out its types.
+#: Name of every kernel, in place of a name that spells out its types.
 ENTRY = "kernel"
 #: Threads of a block. A local solve takes up to 255 registers, of which a multiprocessor has 65,536.
 BLOCK = 128
@@ -25,7 +25,7 @@ BLOCK = 128
 
 @functools.cache
 def kernel_function(body: Body) -> Any:
-    """The Python function of a kernel of a body: of how many threads, and what these are given."""
+    """Return the Python function of a body's kernel; its arguments are the number of threads, and those of the body."""
     from numba_cuda_mlir import cuda
 
     if isinstance(body, Turns):
@@ -43,9 +43,10 @@ def kernel_function(body: Body) -> Any:
 
 @dataclass(frozen=True)
 class Resources:
-    """What a kernel takes. registers: of a thread. spilled, local: bytes of a thread that spills, and arrays, take of
-    memory. doubles: instructions of double precision in its PTX. calls: of functions that were not inlined. widths: of what
-    it is launched with, one after the other [B]."""
+    """Resources of a kernel. registers: of a thread. spilled, local: bytes of memory for spills and arrays of a thread.
+    doubles: instructions of double precision in its PTX. calls: of functions that were not inlined. widths: of its
+    arguments, one after the other [B].
+    """
 
     registers: int
     spilled: int
@@ -56,7 +57,7 @@ class Resources:
 
 
 def resources(body: Body, given: Any, capability: tuple[int, int]) -> Resources:
-    """Compiles a body for a compute capability, on a machine without a GPU too.
+    """Compile a body for a compute capability, on a machine without a GPU too.
 
     given: as it is launched with. Raises: ImportError without the packages `numba-cuda-mlir[cu13]`.
     """
@@ -74,7 +75,7 @@ def ptx(body: Body, given: Any, capability: tuple[int, int]) -> str:
     """The PTX of a body's kernel, which is named `ENTRY`."""
     from numba_cuda_mlir import cuda, tools
 
-    tools._cached_cc = capability  # else it asks the driver, which there may be none of
+    tools._cached_cc = capability  # else it queries the driver, which may be missing
     signature = (_type_of(np.int32(0)), _type_of(given))
     text = cuda.compile_ptx(kernel_function(body), signature, cc=capability, fastmath=True)[0]
     (name,) = re.findall(r"\.entry\s+([\w$]+)", text)
@@ -82,21 +83,21 @@ def ptx(body: Body, given: Any, capability: tuple[int, int]) -> str:
 
 
 def assembled(text: str, capability: tuple[int, int], body: Body) -> tuple[bytes, str]:
-    """The machine code of a PTX text of a body's kernel, and what ptxas tells of it."""
+    """Return the machine code of a PTX text of a body's kernel, and the output of ptxas."""
     from cuda.pathfinder import find_nvidia_binary_utility
 
-    found = find_nvidia_binary_utility("ptxas") or _beside_nvvm()
+    ptxas = find_nvidia_binary_utility("ptxas") or _beside_nvvm()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kernel.ptx"
         path.write_text(text)
         arch = f"-arch=sm_{capability[0]}{capability[1]}"
-        made = path.with_suffix(".cubin")
+        cubin_path = path.with_suffix(".cubin")
         bound = [f"-maxrregcount={REGISTERS}"] if isinstance(body, Turns) else []
-        command = [str(found), "-v", arch, *bound, str(path), "-o", str(made)]
+        command = [str(ptxas), "-v", arch, *bound, str(path), "-o", str(cubin_path)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"ptxas: {done.stderr}")
-        return made.read_bytes(), done.stderr
+        return cubin_path.read_bytes(), done.stderr
 
 
 def _beside_nvvm() -> Path:

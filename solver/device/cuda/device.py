@@ -1,4 +1,4 @@
-"""What a device has: arrays, launches of thread bodies, and counters of both; the serial twin, which is the CPU."""
+"""Interface of a device: arrays, launches of thread bodies, and counters of both; the serial twin, which is the CPU."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .turns import Step, grouped
 
 #: An array of a device. Of the serial twin it is NumPy's.
 Array = Any
-#: Kinds of what bodies are given of which each thread reads what others read too.
+#: Kinds of arguments that contain indices to data shared by many threads.
 _READ_BY_MANY: set[type] = set()
 Kind = TypeVar("Kind", bound=type)
 
@@ -34,14 +34,14 @@ class Counters:
     down: int = 0
 
     def clear(self) -> None:
-        """Sets all to zero."""
+        """Set all to zero."""
         self.launches = self.up = self.down = 0
 
 
 class SerialDevice:
     """The serial twin of a GPU: bodies run on one thread of the CPU, arrays are NumPy's.
 
-    name: of `Settings.device`. counters: what was done.
+    name: of `Settings.device`. counters: of launches and copies.
     """
 
     name = "cuda-serial"
@@ -52,8 +52,8 @@ class SerialDevice:
         self._repeats = False
 
     def repeat(self, key: Hashable, launches: Callable[[], None]) -> None:
-        """Does launches and copies that are done again and again with the same arrays and numbers while the key stays: a GPU
-        keeps them as one graph. The first time they may make arrays; then nothing goes up, comes down or is made."""
+        """Run launches and copies that repeat with the same arrays and numbers while the key is equal: a GPU keeps them as
+        one graph. The first run may make arrays; later ones neither upload, download nor allocate."""
         self._repeats, self._key = key == self._key, key
         try:
             self._repeat(launches)
@@ -64,7 +64,7 @@ class SerialDevice:
         launches()
 
     def _between(self) -> None:
-        """Where arrays are made or their values pass between host and device."""
+        """Check an allocation or a copy between host and device."""
         assert not self._repeats, "launches that are repeated would go on with the array of another time"
 
     def launch(self, body: Body, count: int, given: Any) -> None:
@@ -76,7 +76,7 @@ class SerialDevice:
         self._launch(body, count, given)
 
     def launch_all(self, steps: Iterable[Step]) -> None:
-        """One after the other; those of few threads that follow one another are one launch."""
+        """Launch all in order; consecutive launches of few threads are merged into one."""
         for step in grouped(steps):
             self.launch(*step)
 
@@ -91,7 +91,7 @@ class SerialDevice:
         return array
 
     def update(self, array: Array, host: Any) -> None:
-        """Overwrites an array of the device, or a contiguous part of one, with values of the host."""
+        """Overwrite an array of the device, or a contiguous part of one, with values of the host."""
         self._between()
         array[...] = host
         self.counters.up += array.nbytes
@@ -124,22 +124,22 @@ class SerialDevice:
 
 
 def types_of(given: Any) -> tuple:
-    """Types of what a body is given, as plain values that can be compared."""
+    """Return the types of a body's arguments, as plain values that can be compared."""
     if isinstance(given, tuple):
         return type(given).__name__, *(types_of(value) for value in given)
     return type_of(given)
 
 
 def type_of(value: Any) -> tuple[str, int]:
-    """Of an array or a number: the type of its numbers, and how many axes it has."""
+    """Return the type of the numbers of an array or a number, and its number of axes."""
     dtype = value.dtype if hasattr(value, "dtype") else np.asarray(value).dtype
     return str(dtype), getattr(value, "ndim", 0)
 
 
 class Recorder(SerialDevice):
-    """A device that does nothing but note what it is asked to launch: what kernels a scene needs, and what they read.
+    """A device that only records launches: the kernels of a scene, and their reads.
 
-    launched: of every body, by name and types, the body and what it was given. read: bytes, see `bytes_read`.
+    launched: of every body, by name and types, the body and its arguments. read: bytes, see `bytes_read`.
     """
 
     def __init__(self) -> None:
@@ -157,7 +157,9 @@ def bytes_read(count: int, given: Any) -> int:
     each from memory once at most; where its kind is `read_by_many`, more than one thread read all of every array."""
     if not hasattr(given, "_fields"):  # bodies in turn
         parts = len(given) // 2
-        return sum(bytes_read(int(threads), own) for threads, own in zip(given[:parts], given[parts:], strict=True))
+        return sum(
+            bytes_read(int(threads), arguments) for threads, arguments in zip(given[:parts], given[parts:], strict=True)
+        )
     arrays = list(_arrays_of(given))
     if count > 1 and type(given) in _READ_BY_MANY:
         return sum(array.nbytes for _, array in arrays)

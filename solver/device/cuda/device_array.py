@@ -9,10 +9,10 @@ import numpy as np
 
 
 class DeviceArray:
-    """Numbers of a GPU, contiguous in C's order. memory: what owns them; place: the address of the first.
+    """Numbers on a GPU, contiguous in C's order. memory: its owner; place: the address of the first.
 
-    described: as a kernel is given the array, what MLIR calls a memref: two addresses, an offset, the lengths, and by how
-    many numbers each index steps.
+    described: the array as an argument of a kernel, a memref of MLIR: two addresses, an offset, the lengths, and the stride
+    of each index in numbers.
     """
 
     def __init__(self, memory: Any, place: int, shape: tuple[int, ...], dtype: Any):
@@ -36,16 +36,16 @@ class DeviceArray:
         return DeviceArray(self.memory, self.place + first * row, (max(last - first, 0), *self.shape[1:]), self.dtype)
 
     def reshape(self, size: int) -> DeviceArray:
-        """All numbers in one row: size is -1."""
+        """Return all numbers in one row: size is -1."""
         assert size == -1
         return DeviceArray(self.memory, self.place, (self.size,), self.dtype)
 
 
 def arguments(count: int, given: Any) -> list[Any]:
-    """What a kernel of a body is launched with, see `compiled.kernel_function`: addresses and lengths, and numbers."""
-    found: list[Any] = [np.int32(count)]
-    _add(given, found)
-    return found
+    """Return the launch arguments of a body's kernel, see `compiled.kernel_function`: addresses and lengths, and numbers."""
+    flat: list[Any] = [np.int32(count)]
+    _add(given, flat)
+    return flat
 
 
 def _add(given: Any, found: list[Any]) -> None:

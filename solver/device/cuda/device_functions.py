@@ -1,7 +1,7 @@
 """Element functions as functions of the GPU: the same Python source, compiled again by `numba-cuda-mlir`.
 
-What Numba has compiled for the CPU keeps the Python function that it was made of. A copy of that gets, in place of every
-compiled function that it calls, the same made for the GPU, and so on down; numbers stay as they are.
+A function compiled by Numba for the CPU keeps its Python function. A copy of that gets, in place of every compiled function
+that it calls, the same made for the GPU, recursively; numbers stay as they are.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def _epsilon(value):
     return _EPSILON
 
 
-#: What is written for the CPU's compiler, and what stands for it on a GPU, where numbers are of single precision.
+#: Functions for the CPU's compiler, and their replacements on a GPU, in single precision.
 TWINS = {id(table.look_up): _look_up, id(table.whole_part): _whole_part, id(epsilon): _epsilon}
 
 
-#: Of Python itself, and what stands for it: numba-cuda-mlir 0.6.0 takes the length of an array for the number of all its
-#: numbers, whatever axes it has.
+#: Python builtins that are refused, and their replacements: numba-cuda-mlir 0.6.0 takes the length of an array for the
+#: number of all its numbers, whatever axes it has.
 REFUSED = {"len": "array.shape[0]"}
 
 
@@ -50,25 +50,26 @@ def device_function(function: Callable) -> Any:
 
 
 def for_gpu(function: Callable) -> Any:
-    """The Python function with what it calls made for the GPU. Raises: TypeError for what has no twin there."""
-    made: Any = function
-    names, code = dict(made.__globals__), made.__code__
+    """Return the Python function with its callees made for the GPU. Raises: TypeError for a callee without a twin there."""
+    python_function: Any = function
+    names, code = dict(python_function.__globals__), python_function.__code__
     for name in global_names(code):
         if name in REFUSED:
-            where = f"{made.__module__}.{made.__qualname__}"
+            where = f"{python_function.__module__}.{python_function.__qualname__}"
             raise TypeError(f"{where}: {name} is another number on a GPU; wanted {REFUSED[name]}. Write that in its place.")
         if name in names:
-            names[name] = _converted(names[name], code, f"{made.__qualname__}: {name}")
-    closure = made.__closure__ and tuple(
-        types.CellType(_converted(cell.cell_contents, code, made.__qualname__)) for cell in made.__closure__
+            names[name] = _converted(names[name], code, f"{python_function.__qualname__}: {name}")
+    closure = python_function.__closure__ and tuple(
+        types.CellType(_converted(cell.cell_contents, code, python_function.__qualname__))
+        for cell in python_function.__closure__
     )
-    copy = types.FunctionType(code, names, made.__name__, made.__defaults__, closure)
-    copy.__module__, copy.__qualname__ = made.__module__, made.__qualname__
+    copy = types.FunctionType(code, names, python_function.__name__, python_function.__defaults__, closure)
+    copy.__module__, copy.__qualname__ = python_function.__module__, python_function.__qualname__
     return copy
 
 
 def global_names(code: types.CodeType) -> set[str]:
-    """Names that the code takes from its module; `co_names` has those of attributes too."""
+    """Return the names that the code reads from its module; `co_names` has those of attributes too."""
     return {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
 
 

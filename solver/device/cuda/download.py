@@ -1,4 +1,4 @@
-"""Downloads a wheel by pip, in a process of its own: pip knows the proxies and mirrors of the place."""
+"""Download a wheel by pip, in a process of its own: pip handles local proxies and mirrors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def run(pin: str, sha256: str, folder: str) -> None:
-    """Exits with pip's code. pin: name==version, whose wheel must have this hash."""
+    """Exit with pip's code. pin: name==version, whose wheel must have this hash."""
     if importlib.util.find_spec("pip") is None:
         _take_bundled_pip()
     with tempfile.TemporaryDirectory() as temporary:

@@ -1,7 +1,7 @@
-"""What goes wrong on a device while it computes, as errors of this project.
+"""Failures of a device during computation, as errors of this project.
 
-A device that is lost, or a kernel that fails, leaves a process without CUDA: the driver refuses all that it is asked there
-from then on. So both end the process (`WorkerError`): frames and checkpoints are kept, and another process goes on.
+A lost device, or a failed kernel, leaves a process without CUDA: the driver refuses all later calls. So both end the process
+(`WorkerError`): frames and checkpoints are kept, and another process continues.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from contextlib import contextmanager
 from ...errors import SceneError, WorkerError
 from .probe import Device
 
-#: How the driver's answers begin, in whatever a package says of them.
+#: Prefixes of the driver's error names, common to the messages of all packages.
 OUT_OF_MEMORY = ("CUDA_ERROR_OUT_OF_MEMORY", "cudaErrorMemoryAllocation")
 ANY = ("CUDA_ERROR_", "cudaError")
 ON_CPU = "set Device to CPU first, by which frames from there on have other bits"
 
 
 class DeviceMemoryError(Exception):
-    """A device has less free than was asked for. free, needed: [B]."""
+    """A device has less free memory than required. free, needed: [B]."""
 
     def __init__(self, device: Device, needed: int, free: int) -> None:
         super().__init__(told_of_memory(device, needed, free))
@@ -41,9 +41,9 @@ def told_of_memory(device: Device, needed: int, free: int) -> str:
 
 @contextmanager
 def told(device: Device, needed: int = 0, free: int = 0) -> Iterator[None]:
-    """Around what a device does. needed: what the scene takes there, free: what there was before [B].
+    """Context of a device's operations. needed: memory of the scene, free: free memory before [B].
 
-    Raises: SceneError where it has no memory left; WorkerError where it, or a kernel on it, failed.
+    Raises: SceneError if the device has no memory left; WorkerError if it, or a kernel on it, failed.
     """
     try:
         yield

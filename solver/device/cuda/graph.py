@@ -12,7 +12,7 @@ from typing import Any
 
 
 class GraphRecorder:
-    """Records what is launched on one stream of cuda-core's."""
+    """Recorder of the launches on one stream of cuda-core's."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -34,5 +34,5 @@ class GraphRecorder:
         return builder.complete()
 
     def replay(self, graph: Any) -> None:
-        """Does them, after what was launched on the stream before."""
+        """Run the launches of a graph, after earlier ones on the stream."""
         graph.launch(self._stream)

@@ -1,7 +1,7 @@
-"""Puts the packages that CUDA needs into a folder, from wheels that are downloaded or given, and removes them again.
+"""Install the packages for CUDA into a folder, from downloaded or local wheels, and remove them again.
 
-Each wheel is compared with its hash before anything is unpacked; what is unpacked is renamed to the folder at the end. So
-there are all of them or none.
+Each wheel is compared with its hash before it is unpacked; the unpacked folder is renamed at the end. So there are all of
+them or none.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from . import download
 from .packages import modules_folder
 from .pinned import Wheel, here, wheels_for
 
-#: Called with how much is done, 0 to 1, and what is being done.
+#: Called with the progress, 0 to 1, and the current operation.
 Tell = Callable[[float, str], object]
 
 DOWNLOAD = download.__name__.removeprefix(f"{child.PACKAGE}.")
@@ -29,20 +29,20 @@ BY_FOLDER = "Look whether this computer reaches the package index, or install fr
 
 
 def unfinished(folder: Path) -> tuple[Path, Path]:
-    """Where it is unpacked before it gets its name, and what it is called while it is removed."""
+    """Return the folders of an unfinished installation, and of an unfinished removal."""
     return folder.with_name(f"{folder.name}.part"), folder.with_name(f"{folder.name}.gone")
 
 
 def wheels_here() -> tuple[Wheel, ...]:
     """Raises: GpbdError if there are none for this Python and system."""
     python, system = here()
-    found = wheels_for(python, system)
-    if not found:
+    wheels = wheels_for(python, system)
+    if not wheels:
         raise GpbdError(
             f"CUDA: there are no wheels for {python} on {system}; wanted cp311 or cp313 on Linux (x86_64, aarch64) or "
             "Windows (AMD64; ARM64 with cp313). Set Device to CPU."
         )
-    return found
+    return wheels
 
 
 def install(wheels: Sequence[Wheel], source: Path | None, folder: Path, tell: Tell) -> None:
@@ -77,14 +77,14 @@ def remove(folder: Path) -> None:
 
 
 def remove_unfinished(folder: Path) -> None:
-    """What was left where an install or a removal was killed. Raises: OSError."""
-    for left in unfinished(folder):
-        if left.exists():
-            shutil.rmtree(left)
+    """Remove the remains of a killed installation or removal. Raises: OSError."""
+    for remains in unfinished(folder):
+        if remains.exists():
+            shutil.rmtree(remains)
 
 
 def clear(folder: Path) -> None:
-    """`remove_unfinished`, of what was stopped. Raises: GpbdError."""
+    """Call `remove_unfinished` after an interruption. Raises: GpbdError."""
     try:
         remove_unfinished(folder)
     except OSError as error:
@@ -131,11 +131,11 @@ def _downloaded(wheels: Sequence[Wheel], folder: Path, tell: Tell) -> list[Path]
 
 
 def _download(wheel: Wheel, folder: Path) -> None:
-    told = folder / "told"
-    with told.open("wb") as printed:
+    log = folder / "told"
+    with log.open("wb") as printed:
         process = child.start(DOWNLOAD, download.run.__name__, [wheel.pin, wheel.sha256, str(folder)], printed)
     code = process.wait()
-    words = told.read_text(encoding="utf-8", errors="replace").strip()
+    words = log.read_text(encoding="utf-8", errors="replace").strip()
     if code or not (folder / wheel.file).is_file():
         errors = [line for line in words.splitlines() if line.startswith("ERROR")] or words.splitlines() or ["no message"]
         raise GpbdError(f"CUDA: {wheel.file} was not downloaded ({errors[-1].rstrip('.')}). {BY_FOLDER}")
@@ -143,10 +143,10 @@ def _download(wheel: Wheel, folder: Path) -> None:
 
 def _check(wheel: Wheel, file: Path) -> None:
     with file.open("rb") as data:
-        found = hashlib.file_digest(data, "sha256").hexdigest()
-    if found != wheel.sha256:
+        digest = hashlib.file_digest(data, "sha256").hexdigest()
+    if digest != wheel.sha256:
         raise GpbdError(
-            f"{file.name}: its SHA-256 is {found[:16]}...; wanted {wheel.sha256[:16]}... It is not the file that was "
+            f"{file.name}: its SHA-256 is {digest[:16]}...; wanted {wheel.sha256[:16]}... It is not the file that was "
             "published, so nothing is installed. Download it again."
         )
 

@@ -13,7 +13,7 @@ from .body import Body
 from .device import types_of
 from .pinned import pinned
 
-#: Bytes before a kept kernel: the SHA-256 of what follows, so that half a file is none.
+#: Bytes before a kept kernel: the SHA-256 of the rest, which detects truncated files.
 CHECK = hashlib.sha256().digest_size
 
 
@@ -23,15 +23,15 @@ def cubin(body: Body, given: Any, capability: tuple[int, int]) -> bytes:
     given: as it is launched with. Raises: ImportError where it has to be compiled and the packages are missing.
     """
     path = _path(body, given, capability)
-    found = _read(path)
-    if found is None:
-        found = compiled.assembled(compiled.ptx(body, given, capability), capability, body)[0]
-        _keep(path, found)
-    return found
+    code = _read(path)
+    if code is None:
+        code = compiled.assembled(compiled.ptx(body, given, capability), capability, body)[0]
+        _keep(path, code)
+    return code
 
 
 def is_missing(body: Body, given: Any, capability: tuple[int, int]) -> bool:
-    """Whether kernels are kept, and this one is not yet."""
+    """Return whether kernels are kept, and this one is missing."""
     path = _path(body, given, capability)
     return path is not None and not path.is_file()
 
@@ -40,17 +40,17 @@ def _path(body: Body, given: Any, capability: tuple[int, int]) -> Path | None:
     base = cache_folder()
     if base is None:
         return None
-    own = import_hash(body.modules | {compiled.__name__, __name__})
+    source_hash = import_hash(body.modules | {compiled.__name__, __name__})
     made_of = body.name, types_of(given), capability, pinned().version
     name = f"{body.name}-{hashlib.sha256(repr(made_of).encode()).hexdigest()[:16]}.cubin"
-    return base / PACKAGE.replace(".", "_") / own / name
+    return base / PACKAGE.replace(".", "_") / source_hash / name
 
 
 def _read(path: Path | None) -> bytes | None:
     if path is None or not path.is_file():
         return None
-    kept = path.read_bytes()
-    return kept[CHECK:] if hashlib.sha256(kept[CHECK:]).digest() == kept[:CHECK] else None
+    content = path.read_bytes()
+    return content[CHECK:] if hashlib.sha256(content[CHECK:]).digest() == content[:CHECK] else None
 
 
 def _keep(path: Path | None, code: bytes) -> None:

@@ -20,7 +20,7 @@ LEAST_PINNED = 1 << 20
 
 
 class CudaError(Exception):
-    """What the driver answered, in its own word."""
+    """An error of the driver, by its name."""
 
 
 class CudaDevice(SerialDevice):
@@ -60,7 +60,7 @@ class CudaDevice(SerialDevice):
         self.counters.launches += self._in_graph
 
     def _compile(self, launches: Callable[[], None]) -> None:
-        """What launches need and earlier ones did not; nothing is launched."""
+        """Compile kernels of launches that are missing; nothing is launched."""
         before, self._needed = self.counters.launches, {}
         try:
             launches()
@@ -70,21 +70,21 @@ class CudaDevice(SerialDevice):
 
     def _launch(self, body: Body, count: int, given: Any) -> None:
         key = body, types_of(given)
-        found = self._kernels.get(key)
+        kernel = self._kernels.get(key)
         if self._needed is not None:
-            if found is None:
+            if kernel is None:
                 self._needed[key] = body, given
             return
-        if found is None:
+        if kernel is None:
             code = kernels.cubin(body, given, self._capability)
-            found = self._kernels[key] = self._core.ObjectCode.from_cubin(code, name=body.name).get_kernel(ENTRY)
+            kernel = self._kernels[key] = self._core.ObjectCode.from_cubin(code, name=body.name).get_kernel(ENTRY)
         block = turns.BLOCK if isinstance(body, turns.Turns) else BLOCK
         config = self._core.LaunchConfig(grid=-(-int(count) // block), block=block)
-        self._core.launch(self.stream, config, found, *arguments(count, given))
+        self._core.launch(self.stream, config, kernel, *arguments(count, given))
 
     def upload(self, host: Any, dtype: Any = None) -> Array:
         """See `SerialDevice`."""
-        values = np.ascontiguousarray(host, dtype).reshape(np.shape(host))  # keeps what has no axis
+        values = np.ascontiguousarray(host, dtype).reshape(np.shape(host))  # keeps scalars without axes
         array = self.empty(values.shape, values.dtype)
         self._write(array, values)
         return array
@@ -137,7 +137,7 @@ class CudaDevice(SerialDevice):
             self._copy(target.place, source.place, source.nbytes)
 
     def _copy(self, target: int, source: int, size: int) -> None:
-        """On the stream. Of a host's memory that is not pinned, the driver has taken all when it returns."""
+        """Copy on the stream. The driver reads pageable host memory completely before it returns."""
         if size:
             (code,) = self._driver.cuMemcpyAsync(target, source, size, self.stream.handle)
             if code != self._driver.CUresult.CUDA_SUCCESS:

@@ -1,8 +1,8 @@
-"""Where the packages that CUDA needs are found, and whether they are the ones wanted.
+"""Location of the packages for CUDA, and the check of their versions.
 
 They are either those of the Python that runs the solver (`pip install ".[cuda]"`), or in a folder of the extension, laid out
-as one that Python is installed in, because NVIDIA's packages look for their libraries in the folders of `site`. Only worker
-processes are told of that folder: a process that asks nothing of CUDA, Blender's among them, never sees it.
+as the prefix of a Python installation, because NVIDIA's packages look for their libraries in the folders of `site`. Only
+worker processes use that folder: a process without CUDA, such as Blender's, never sees it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ INSTALL = (
 
 
 def set_folder(folder: str | Path | None) -> None:
-    """For workers that begin from now on, which `enter` it."""
+    """Set the folder for workers that start from now on, which `enter` it."""
     global _folder
     _folder = None if folder is None else Path(folder)
 
@@ -33,12 +33,12 @@ def folder() -> Path | None:
 
 
 def modules_folder(folder: Path) -> Path:
-    """Where the modules are in such a folder."""
+    """Return the folder of modules in such a folder."""
     return Path(site.getsitepackages([str(folder)])[-1])
 
 
 def enter(folder: str | None) -> None:
-    """Finds packages there from now on, in this process."""
+    """Find packages there from now on, in this process."""
     set_folder(folder)
     if folder is not None and folder not in site.PREFIXES:
         site.PREFIXES.append(folder)
@@ -46,12 +46,12 @@ def enter(folder: str | None) -> None:
 
 
 def problem() -> str:
-    """Why the package that compiles cannot be used, as two sentences; "" where it can."""
+    """Return the reason why the compiler's package cannot be used, as two sentences; "" if it can."""
     wanted = pinned()
     try:
-        found = importlib.metadata.version(wanted.package)
+        version = importlib.metadata.version(wanted.package)
     except importlib.metadata.PackageNotFoundError:
         return f"CUDA: the package {wanted.package} is missing; wanted version {wanted.version}. {INSTALL}"
-    if found != wanted.version:
-        return f"CUDA: the package {wanted.package} is version {found}; wanted {wanted.version}. {INSTALL}"
+    if version != wanted.version:
+        return f"CUDA: the package {wanted.package} is version {version}; wanted {wanted.version}. {INSTALL}"
     return ""

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TABLE = Path(__file__).with_name("wheels.toml")
-#: What wheels call the machines that Python calls otherwise.
+#: Python's names of machines -> those of wheels.
 MACHINES = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}
 
 
 @dataclass(frozen=True)
 class Wheel:
-    """file: its name. size, unpacked: of it and of what is in it [B]. only: the Python that needs it, "" of all."""
+    """A wheel. file: its name. size, unpacked: of the file and of its content [B]. only: the required Python, "" for any."""
 
     file: str
     size: int
@@ -27,7 +27,7 @@ class Wheel:
 
     @property
     def pin(self) -> str:
-        """As pip asks for it: name==version."""
+        """Requirement for pip: name==version."""
         name, version, *_ = self.file.split("-")
         return f"{name.replace('_', '-')}=={version}"
 
@@ -65,10 +65,10 @@ def here() -> tuple[str, str]:
 
 
 def wheels_for(python: str, system: str) -> tuple[Wheel, ...]:
-    """Those of a Python and system; none where the package that compiles has none there."""
-    found = tuple(wheel for wheel in pinned().wheels if _fits(wheel, python, system))
+    """Return the wheels for a Python and system; none if the compiler's package has none."""
+    wheels = tuple(wheel for wheel in pinned().wheels if _fits(wheel, python, system))
     compiler = pinned().package
-    return found if any(wheel.pin.startswith(f"{compiler}==") for wheel in found) else ()
+    return wheels if any(wheel.pin.startswith(f"{compiler}==") for wheel in wheels) else ()
 
 
 def _fits(wheel: Wheel, python: str, system: str) -> bool:

@@ -1,6 +1,6 @@
-"""What many kernels need, with orders that are the same in every run: sums, scans, compaction, order by keys.
+"""Primitives with an order that is the same in every run: sums, scans, compaction, order by keys.
 
-All run on any device of `device.py`; where a result has fewer numbers than its arguments, it stays on the device too.
+All run on any device of `device.py`; results with fewer numbers than the arguments stay on the device too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Runs(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """Where: (n,) of 0 and 1; places: sums of those before each; out: the numbers of those that are 1."""
+    """Arguments of compaction: (n,) of 0 and 1; places: exclusive sums; out: the numbers of those that are 1."""
 
     where: Any
     places: Any
@@ -87,15 +87,15 @@ def add_run(i, given):
 @body
 def largest_of_run(i, given):
     """The largest of a run."""
-    found = given.values[i * RUN]
+    largest = given.values[i * RUN]
     for j in range(i * RUN + 1, min((i + 1) * RUN, given.length)):
-        found = max(found, given.values[j])
-    given.out[i] = found
+        largest = max(largest, given.values[j])
+    given.out[i] = largest
 
 
 @body
 def scan_run(i, given):
-    """Sums of the values before each of a run."""
+    """Sum of the values before each of a run."""
     total = given.prior[i]
     for j in range(i * RUN, min((i + 1) * RUN, given.length)):
         value = given.values[j]
@@ -105,20 +105,20 @@ def scan_run(i, given):
 
 @body
 def choose(i, given):
-    """Its own number, where it is chosen."""
+    """Write its own number, if it is chosen."""
     if given.where[i] != 0:
         given.out[given.places[i]] = i
 
 
 @body
 def find_zero(i, given):
-    """Whether the bit of a key is 0."""
+    """Write whether the bit of a key is 0."""
     given.zeros[i] = 1 - ((given.keys[i] >> given.bit) & 1)
 
 
 @body
 def split(i, given):
-    """To its place by the bit: zeros first, else as they are."""
+    """Move a key to its place by the bit: zeros first, stable."""
     place = given.places[i] if given.zeros[i] == 1 else given.total[0] + i - given.places[i]
     given.out_keys[place] = given.keys[i]
     given.out_values[place] = given.values[i]
@@ -187,8 +187,8 @@ class Tree:
 
 
 class ThreadSums:
-    """Sums of several numbers over many elements, in double precision. A thread takes RUN of them, those whose number is its
-    own but for a multiple of the number of threads; a second one RUN threads' sums; what is left comes down.
+    """Sums of several numbers over many elements, in double precision. A thread takes RUN of them, with a stride of the
+    number of threads; a second kernel sums RUN threads; the host the rest.
 
     sums: of every thread, (threads, columns).
     """
@@ -205,20 +205,20 @@ class ThreadSums:
         self._device.launch(gather, self._out.size, Gathering(self.sums, np.int32(self._largest), self._out))
 
     def take(self) -> np.ndarray:
-        """What was gathered, (columns,)."""
-        found, k = self._device.download(self._out), self._largest
-        return np.concatenate([found[:, :k].max(0), found[:, k:].sum(0)])
+        """Return the sums, (columns,)."""
+        sums, k = self._device.download(self._out), self._largest
+        return np.concatenate([sums[:, :k].max(0), sums[:, k:].sum(0)])
 
 
 def compact(tree: Tree, where: Array, places: Array, out: Array) -> Array:
-    """Writes to `out` the numbers i where where[i] is 1, ascending; returns how many, (1,). where, places: (n,) int32."""
+    """Write to `out` the numbers i where where[i] is 1, ascending; return how many, (1,). where, places: (n,) int32."""
     total = tree.scan(where, places)
     tree.device.launch(choose, len(where), Chosen(where, places, out))
     return total
 
 
 def sort_by_key(tree: Tree, keys: Array, values: Array, bits: int) -> tuple[Array, Array]:
-    """Keys in ascending order by their lowest bits, with their values; equal keys keep their order. tree: of int32."""
+    """Key in ascending order by their lowest bits, with their values; equal keys keep their order. tree: of int32."""
     device, n = tree.device, len(keys)
     zeros, places = device.empty(n, np.int32), device.empty(n, np.int32)
     other_keys, other_values = device.empty(n, keys.dtype), device.empty(n, values.dtype)

@@ -1,5 +1,5 @@
-"""Which devices the CUDA driver knows, and why one cannot be used: by the driver's own library, which every driver brings,
-so that nothing has to be installed, imported or compiled to ask.
+"""Devices of the CUDA driver, and reasons why one cannot be used: by the driver's own library, which every driver includes,
+so that nothing has to be installed, imported or compiled.
 
 A device is tried: it makes a context and allocates. That takes some tenths of a second and some hundred megabytes of the
 device for that time, so a worker process does it, once.
@@ -21,11 +21,11 @@ from .pinned import pinned
 LIBRARIES = {"linux": "libcuda.so.1", "win32": "nvcuda.dll"}
 #: Of `cuDeviceGetAttribute`.
 CAPABILITY_MAJOR, CAPABILITY_MINOR = 75, 76
-#: What a device is asked to allocate [B].
+#: Size of the trial allocation [B].
 TRIAL = 1 << 20
-#: What `cuInit` answers where there are no devices.
+#: Result of `cuInit` without devices.
 NO_DEVICE = 100
-#: What is left to do where a device cannot be used.
+#: Alternative if a device cannot be used.
 OTHERWISE = "or set Device to CPU"
 
 
@@ -57,15 +57,15 @@ class Found:
 
     @property
     def lacks_packages(self) -> bool:
-        """Whether nothing else is missing."""
+        """True if only packages are missing."""
         return bool(self.why) and any(not device.why for device in self.devices)
 
 
 class Probe:
-    """What a worker makes of this. tell: not called."""
+    """Probe in a worker. tell: not called."""
 
     def __init__(self, tell: Callable[[str, Any], None]) -> None:
-        """There is nothing to tell but the answer."""
+        """Do nothing: it reports no progress."""
 
     def probe(self) -> Found:
         return probe()
@@ -76,7 +76,7 @@ class Probe:
 
 @functools.cache
 def probe() -> Found:
-    """What there is, looked for once in a process."""
+    """Return the devices, probed once in a process."""
     name = LIBRARIES.get(sys.platform)
     wanted = f"wanted driver {pinned().driver_name} or later"
     if name is None:
@@ -91,7 +91,7 @@ def probe() -> Found:
 
 
 class _RefusedError(Exception):
-    """What the driver answered, in its own words."""
+    """An error of the driver, in its own words."""
 
     def __init__(self, code: int, words: str) -> None:
         super().__init__(f"error {code}: {words}")
@@ -108,8 +108,8 @@ class _Driver:
         try:
             self._call("cuDriverGetVersion", ctypes.byref(version))
             if version.value < least.driver:
-                own = _version(version.value)
-                why = f"CUDA: NVIDIA's driver knows CUDA {own}; {wanted}. Update the driver, {OTHERWISE}."
+                known_version = _version(version.value)
+                why = f"CUDA: NVIDIA's driver knows CUDA {known_version}; {wanted}. Update the driver, {OTHERWISE}."
                 return Found(driver=version.value, why=why)
             self._call("cuInit", 0)
             devices = tuple(self._device(index) for index in range(self._count()))
@@ -136,21 +136,21 @@ class _Driver:
         self._call("cuDeviceGet", ctypes.byref(handle), index)
         self._call("cuDeviceGetName", name, len(name), handle)
         self._call("cuDeviceTotalMem_v2", ctypes.byref(memory), handle)
-        found = name.value.decode(errors="replace")
+        name_of_device = name.value.decode(errors="replace")
         parts = tuple(self._attribute(one, handle) for one in (CAPABILITY_MAJOR, CAPABILITY_MINOR))
-        capability, of = (parts[0], parts[1]), f"CUDA device {index} ({found})"
+        capability, of = (parts[0], parts[1]), f"CUDA device {index} ({name_of_device})"
         least = pinned().capability
         if capability < least:
-            own, wanted = (".".join(map(str, pair)) for pair in (capability, least))
-            why = f"{of}: its capability is {own}; wanted {wanted} or later. Take another device, {OTHERWISE}."
-            return Device(index, found, capability, memory.value, 0, why)
+            capability_text, wanted = (".".join(map(str, pair)) for pair in (capability, least))
+            why = f"{of}: its capability is {capability_text}; wanted {wanted} or later. Take another device, {OTHERWISE}."
+            return Device(index, name_of_device, capability, memory.value, 0, why)
         try:
             free = self._try(handle)
         except _RefusedError as refused:
             size = f"{TRIAL >> 20} MiB ({refused})"
             why = f"{of}: it cannot allocate {size}; wanted a device that can. End other programs that use it, {OTHERWISE}."
-            return Device(index, found, capability, memory.value, 0, why)
-        return Device(index, found, capability, memory.value, free)
+            return Device(index, name_of_device, capability, memory.value, 0, why)
+        return Device(index, name_of_device, capability, memory.value, free)
 
     def _attribute(self, attribute: int, handle: ctypes.c_int) -> int:
         value = ctypes.c_int()

@@ -1,7 +1,7 @@
-"""Functions of doubles in single precision, which devices compute in.
+"""Functions of doubles in single precision, the precision of devices.
 
-What is written for doubles has bare literals and calls `float`. A copy of it has numbers of single precision in their place,
-and so have the functions that it calls and the numbers of its module.
+Code for doubles has bare literals and calls `float`. A copy of it has numbers of single precision in their place, and so
+have its callees and the numbers of its module.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from ..uncounted import inline
 from .device_functions import global_names
 
-#: A literal that is larger stands for what nothing reaches.
+#: A larger literal means infinity.
 MOST = float(np.finfo(np.float32).max)
 
 

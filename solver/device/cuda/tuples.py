@@ -1,8 +1,8 @@
-"""Numbers of one element as tuples, and back: what connects the arrays of a launch with the functions of one element.
+"""Numbers of one element as tuples, and back: the link between arrays of a launch and functions of one element.
 
-How many numbers an energy has is a constant of its file, and a tuple has a fixed length. So these are written out for each
-energy, as Python text, which both compilers take. Arrays are the CPU's (`model/model.py`): packs of 16 elements with lanes
-innermost, which 16 threads beside one another read as 64 bytes beside one another.
+The number of values of an energy is a constant of its file, and a tuple has a fixed length. So these functions are generated
+for each energy, as Python text, which both compilers take. Arrays are the CPU's (`model/model.py`): packs of 16 elements
+with lanes innermost, which 16 adjacent threads read as 64 adjacent bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..cpu import LANES
 from ..per_energy import PerEnergy
 from ..uncounted import inline
 
-#: What is written out finds these by name.
+#: Names available to generated code.
 _NAMES = {"f32": np.float32, "ZERO": np.float32(0)}
 
 
@@ -33,7 +33,7 @@ class WrittenOut(PerEnergy):
 
 
 def written_out(text: Callable[[int], str], of: str) -> Any:
-    """A `WrittenOut`, which stands in a body for the function that it gives."""
+    """Return a `WrittenOut`, which in a body represents the function that it generates."""
     return WrittenOut(text, of)
 
 
@@ -41,7 +41,7 @@ def written_out(text: Callable[[int], str], of: str) -> Any:
 def _written_out(text: str) -> Any:
     names: dict[str, Any] = dict(_NAMES)
     exec(compile(text, "<numbers written out>", "exec"), names)
-    return inline(next(made for name, made in names.items() if isinstance(made, types.FunctionType)))
+    return inline(next(generated for name, generated in names.items() if isinstance(generated, types.FunctionType)))
 
 
 def _tuple(parts: list[str]) -> str:
@@ -56,8 +56,8 @@ def _numbers(count: int) -> str:
 
 def _constants(count: int) -> str:
     """The numbers of a material's row; the row itself where the energy looks numbers up in it."""
-    found = _tuple([f"row[{k}]" for k in range(count)]) if count else "row"
-    return f"def constants(row):\n    return {found}\n"
+    row_values = _tuple([f"row[{k}]" for k in range(count)]) if count else "row"
+    return f"def constants(row):\n    return {row_values}\n"
 
 
 def _put(count: int) -> str:
@@ -80,8 +80,8 @@ def _put_scaled(count: int) -> str:
 
 def _vertices(corners: int) -> str:
     """Vertices of the corners."""
-    found = _tuple([f"index[pack, {k * LANES} + lane]" for k in range(corners)])
-    return f"def vertices(index, pack, lane):\n    return {found}\n"
+    indices = _tuple([f"index[pack, {k * LANES} + lane]" for k in range(corners)])
+    return f"def vertices(index, pack, lane):\n    return {indices}\n"
 
 
 def _places(corners: int) -> str:
@@ -102,13 +102,13 @@ def _weights(corners: int) -> str:
 
 
 def _add_scaled(corners: int) -> str:
-    """Adds w times the forces to the rows of x."""
+    """Add w times the forces to the rows of x."""
     lines = [f"    x[at[{k}], {i}] += w[{k}] * forces[{k}][{i}]" for k in range(corners) for i in range(3)]
     return "\n".join(["def add_scaled(x, at, w, forces):", *lines, ""])
 
 
 def _keep_scaled(corners: int) -> str:
-    """rows[first + k] = share w[k] forces[k]: what each corner is to move by, for a sum by vertex."""
+    """rows[first + k] = share w[k] forces[k]: displacement of each corner, for a sum by vertex."""
     lines = [f"    rows[first + {k}, {i}] = share * w[{k}] * forces[{k}][{i}]" for k in range(corners) for i in range(3)]
     return "\n".join(["def keep_scaled(rows, first, share, w, forces):", *lines, ""])
 
@@ -120,13 +120,13 @@ def _mine(corners: int) -> str:
 
 
 def _along(corners: int) -> str:
-    """Directions: of the corner that `own` has 1 for the given one, of the others zero."""
+    """Directions: the given one for the corner at which `own` is 1, zero for the others."""
     parts = [f"(own[{k}] * d[0], own[{k}] * d[1], own[{k}] * d[2])" for k in range(corners)]
     return f"def along(own, d):\n    return {_tuple(parts)}\n"
 
 
 def _own(corners: int) -> str:
-    """The vector of the corner that `own` has 1 for."""
+    """The vector of the corner at which `own` is 1."""
     parts = [" + ".join(f"own[{k}] * vectors[{k}][{i}]" for k in range(corners)) for i in range(3)]
     return f"def own_of(own, vectors):\n    return {_tuple(parts)}\n"
 

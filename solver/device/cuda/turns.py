@@ -19,15 +19,15 @@ from .device_functions import device_function
 
 #: Threads of the block, and registers of a thread at most then, of the 65,536 of a multiprocessor.
 BLOCK, REGISTERS = 512, 128
-#: Threads of a body at most that is done in turn with others. A multiprocessor reads some 100 GB/s, and a row of a matrix
-#: has a kilobyte: a thousand rows take it 10 microseconds, about what a launch takes.
+#: Largest number of threads of a body that is merged with others. A multiprocessor reads some 100 GB/s, and a row of a
+#: matrix has a kilobyte: a thousand rows take it 10 microseconds, about the time of a launch.
 SMALL = 1024
-#: What a kernel is handed at most [B]; all GPUs and drivers take 4096.
+#: Largest argument size of a kernel [B]; all GPUs and drivers take 4096.
 HANDED = 4000
 
 
 class Step(NamedTuple):
-    """A launch: a body, how many threads it has, and what these are given."""
+    """A launch: a body, its number of threads, and its arguments."""
 
     body: Any
     threads: int
@@ -35,7 +35,7 @@ class Step(NamedTuple):
 
 
 class Turns:
-    """Several bodies as one, as `Body`; made by `turns`. Given: how many threads each has, then what each is given."""
+    """Several bodies as one, as `Body`; made by `turns`. Arguments: the number of threads of each, then those of each."""
 
     def __init__(self, bodies: tuple[Body, ...]) -> None:
         self.bodies = bodies
@@ -44,18 +44,18 @@ class Turns:
 
     @property
     def modules(self) -> frozenset[str]:
-        """That it is made of."""
+        """Modules with its code."""
         return frozenset({__name__}).union(*(body.modules for body in self.bodies))
 
     @property
     def listed(self) -> list[Any]:
-        """As of `Body`, of all."""
+        """Module and name of each body, as in `Body`."""
         return ["", self.name, [body.listed for body in self.bodies]]
 
     def serial(self, count: Any, given: Any) -> None:
-        """All threads of the first body, then of the next one, on the CPU."""
-        for body, threads, own in zip(self.bodies, given, given[len(self.bodies) :], strict=False):
-            body.serial(threads, own)
+        """Run all threads of the first body, then of the next one, on the CPU."""
+        for body, threads, arguments in zip(self.bodies, given, given[len(self.bodies) :], strict=False):
+            body.serial(threads, arguments)
 
     def kernel(self) -> Any:
         """The Python function of its kernel, as `compiled.kernel_function`."""
@@ -74,12 +74,12 @@ class Turns:
 
 @functools.cache
 def turns(bodies: tuple[Body, ...]) -> Turns:
-    """One for the same bodies."""
+    """Return one `Turns` for the same bodies."""
     return Turns(bodies)
 
 
 def grouped(steps: Iterable[Step]) -> Iterator[Step]:
-    """Launches, those of few threads that follow one another as one."""
+    """Return the launches, with consecutive ones of few threads merged."""
     small: list[Step] = []
     for step in steps:
         if step.threads > SMALL or handed(small) + handed([step]) > HANDED:

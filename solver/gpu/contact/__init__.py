@@ -1,22 +1,22 @@
 """Contact on a device. A substep: find, begin, project after sweeps of the elements, end, stop (`device_contact.py`).
 
-    pair_stages.py      the launches of pairs, and what the host is told of them
+    pair_stages.py      launches for contacts of pairs, and exchange with the host
     planes.py           contacts with infinite planes: a thread a vertex, in the order of the CPU
     surface_arrays.py   particles and elements of all surfaces, in the order of a tree
-    particles.py        where particles are, colliders interpolated within the frame
+    particles.py        positions of particles, colliders interpolated within the frame
     candidates.py       pairs of elements whose boxes meet
-    selection.py        which of these are contacts, and their rows
+    selection.py        choice of contacts among candidates, and their rows
     pairs.py            projection by Jacobi sweeps, friction, restitution
-    ccd.py              what keeps surfaces from passing through each other
-    coupled.py          points that tetrahedra carry; what they tell their corners
-    coupled_contacts.py what these weigh and push, and how planes hold them
-    coupled_ccd.py      and what holds their corners
-    rigid_contacts.py   contacts of rigid bodies, added up over each
-    rigid_ccd.py        bodies that are let go less far as a whole
+    ccd.py              CCD clamp of particles
+    coupled.py          embedded points: scatter of loads and limits to tetrahedron corners
+    coupled_contacts.py their weights and displacements in contact, and planes
+    coupled_ccd.py      CCD clamp of their corners
+    rigid_contacts.py   contacts of rigid bodies, summed over each body
+    rigid_ccd.py        CCD clamp of whole bodies
     rigid_stages.py     the launches of these
     forces.py           forces of contacts from and to the host
-    counts.py           contacts in numbers; pushed.py: which vertices they push
+    counts.py           number of contacts; pushed.py: vertices with contact forces
 
-Each element has its own list of what it touches, so a vertex adds up what its own elements are pushed by: no atomics, no
-sorting, the same bits in every run.
+Each element has its own list of partners, so that a vertex sums over its own elements: no atomics, no sorting, the same bits
+in every run.
 """

@@ -1,7 +1,8 @@
-"""Candidate pairs on a device: elements whose boxes meet between two times, found anew whenever they are asked for.
+"""Candidate pairs on a device: elements whose boxes meet between two times.
 
-A tree of boxes is refitted level by level, and each element walks down it without a stack: in a complete tree the next node
-is known by its number. The same launch counts the pairs and, when sums over the counts have said where, writes them.
+A tree of boxes is refitted level by level, and each element traverses it without a stack: in a complete tree the next node
+follows from the number of the current one. The same kernel counts the pairs and, after a prefix sum of the counts, writes
+them.
 Source: Lauterbach et al. 2009, "Fast BVH construction on GPUs", for trees in Morton order.
 """
 
@@ -47,8 +48,10 @@ class Level(NamedTuple):
 
 
 class Search(NamedTuple):
-    """elements, surfaces. first: row of each element's pairs, (e + 1,); room: rows that there are. counts: pairs
-    of each element, (e + 1,); partners, owners: of each pair, the element that it was found from and the other, (room,)."""
+    """Arguments of the search. elements, surfaces. first: row of each element's pairs, (e + 1,); room: capacity in rows.
+    counts: pairs of each element, (e + 1,); partners, owners: of each pair the element found and the searching element,
+    (room,).
+    """
 
     elements: Elements
     surfaces: SurfaceTable
@@ -102,9 +105,9 @@ def fit_level(i, given):
 
 @body
 def search(i, given):
-    """Counts the partners of an element, and writes as many as it has rows for. Boxes are compared and nothing computed, so
+    """Count the partners of an element, and write as many as it has rows for. Boxes are compared and nothing computed, so
     both launches find the same."""
-    e, found = given.elements, 0
+    e, pairs = given.elements, 0
     a = e.corners[i, 0]
     if a >= 0 and a < given.surfaces.n:
         row = given.first[i]
@@ -124,17 +127,18 @@ def search(i, given):
                 if level > 0:
                     down = True
                 elif may_touch(e.corners, given.surfaces, i, k):
-                    if row + found < stop_row:
-                        given.partners[row + found] = k
-                        given.owners[row + found] = i
-                    found += 1
+                    if row + pairs < stop_row:
+                        given.partners[row + pairs] = k
+                        given.owners[row + pairs] = i
+                    pairs += 1
             level, k = next_node(level, k, top, down)
-    given.counts[i] = found
+    given.counts[i] = pairs
 
 
 @inline
 def next_node(level, k, top, down):
-    """The node of a walk after node k of a level: its first child, or what comes after it. top: the highest level."""
+    """Return the next node of a traversal after node k of a level: its first child, or else its successor. top: the highest
+    level."""
     if down:
         level -= 1
         k <<= BITS
@@ -158,12 +162,12 @@ def may_touch(corners, surfaces, i, k):
 
 @body
 def note_needed(i, given):
-    """Keeps how many rows were needed."""
+    """Keep how many rows were needed."""
     given.most[i] = max(given.most[i], given.first[given.first.shape[0] - 1])
 
 
 def refit(device: SerialDevice, boxes: Boxes, sizes: Sequence[int]) -> None:
-    """Launches what sets the boxes of elements and of all nodes. sizes: of the levels."""
+    """Launch the refit of the boxes of elements and all nodes. sizes: of the levels."""
     device.launch(fit, sizes[0], boxes)
     first = 0
     for below, size in pairwise(sizes):
@@ -182,7 +186,7 @@ class Ranges:
         self._tree = Tree(device, elements + 1, np.int32)
 
     def sum_up(self) -> None:
-        """Sets `first` from the counts."""
+        """Set `first` from the counts."""
         self._tree.scan(self.counts, self.first)
         self.device.launch(note_needed, 1, Needed(self.first, self.most))
 

@@ -1,9 +1,9 @@
-"""Continuous collision detection on a device: no pair passes through another on the straight way from start to end.
+"""Continuous collision detection on a device: no pair passes through another on the straight path from start to end.
 
-Each vertex has a motion that it is led by, that of what is nearest to it or its prediction, and its end lies between that
-and where it wants to go. All pairs that could meet on any of these ways are found once; those that fail let their vertices
-go less far beside what leads them, level by level, until none fails. What fails even so is left to the CPU, which does the
-whole frame again. Levels are those of `contact/ccd/clamp.py`, but that the last one leaves nothing beside the lead.
+Each vertex has a leading motion, that of its nearest neighbour or its prediction; its end lies between that and its wanted
+position. All pairs that could meet on any of these paths are found once; vertices of intersecting pairs are clamped towards
+the leading motion, level by level, until no pair intersects. If pairs still intersect, the CPU repeats the whole frame.
+Levels are those of `contact/ccd/clamp.py`, except that the last one ends at the leading motion.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ PASSES, LEVELS = 10, 4
 
 
 class Clamp(NamedTuple):
-    """pairs: their motion ends where vertices are let go to. motion, contacts, coupled. wanted: where each particle would
-    end, lead: where it is led to, (count, 4) [m]; of coupled points bounds of both. at_first, at: elements of each vertex.
-    nearest, room [m], share: of the way that is safe, level, changed: the pass that moved the end last, (count,). safe:
-    share of the way of each pair, 2 for all, (room,).
-    failed: of each pass the last substep in which a pair failed in it, from 1 on, (PASSES + 1,) int32; number: of the pass.
-    clamped, stalled: substeps of the frame in which a vertex was let go less far, and by more than `stall` [m], touched: 1
-    where a contact pushes now, (n,) int32. load: see `PairContacts`."""
+    """Arguments of the clamp. pairs: `motion` ends at the clamped positions. motion, contacts, coupled. wanted: wanted end
+    of each particle, lead: end of its leading motion, (count, 4) [m]; for coupled points bounds of both. at_first, at:
+    elements of each vertex. nearest, room [m], share: of the path that is safe, level, changed: the last pass that moved
+    the end, (count,). safe: safe share of the path of each pair, 2 for all, (room,).
+    failed: for each pass the last substep in which a pair failed in it, from 1 on, (PASSES + 1,) int32; number: of the pass.
+    clamped, stalled: substeps of the frame in which a vertex was clamped, and by more than `stall` [m], touched: 1 for
+    vertices with a contact force, (n,) int32. load: see `PairContacts`.
+    """
 
     pairs: Pairs
     motion: Motion
@@ -65,7 +66,7 @@ class Clamp(NamedTuple):
 
 @body
 def bound(i, given):
-    """How far a vertex may move beside what is nearest to it, and where that leads it."""
+    """Compute how far a vertex may move relative to its nearest neighbour, and the end of that neighbour's motion."""
     pairs = given.pairs
     x0, x1 = pairs.motion.x0, pairs.motion.x1
     nearest, room = BIG, BIG
@@ -114,8 +115,8 @@ def bound(i, given):
 
 @body
 def check(r, given):
-    """Whether a pair passes through itself on the way to the ends of now, if one of these is new. In the first pass it is
-    measured, too."""
+    """Test whether a pair intersects on the path to the current ends, if one of them is new. The first pass measures the
+    distance, too."""
     pairs, number, stamp = given.pairs, given.number, given.motion.step + 1
     if r < min(pairs.first[pairs.first.shape[0] - 1], pairs.room) and (number == 0 or given.failed[number - 1] == stamp):
         vertex, corners, _ = pair_of(pairs.elements, pairs.owners[r], pairs.partners[r])
@@ -136,7 +137,7 @@ def check(r, given):
 
 @inline
 def least_safe(i, given):
-    """The least share of the way that is safe for all pairs of a particle, TWO where all of it is."""
+    """Return the smallest safe share over all pairs of a particle, TWO if all of the path is safe."""
     pairs, safe = given.pairs, TWO
     for s in range(given.at_first[i], given.at_first[i + 1]):
         e = given.at[s]
@@ -147,21 +148,21 @@ def least_safe(i, given):
 
 @inline
 def is_pushed(i, given):
-    """Does a contact push a particle?"""
-    contacts, found = given.contacts, False
+    """Return whether a contact pushes a particle."""
+    contacts, pushed = given.contacts, False
     for s in range(given.at_first[i], given.at_first[i + 1]):
         e = given.at[s]
         for r in range(min(contacts.first[e], contacts.room), min(contacts.first[e + 1], contacts.room)):
             if contacts.values[CONTACT.multiplier, r] > ZERO:
                 for c in range(4):
                     if contacts.corners[c, r] == i and contacts.values[CONTACT.weight + c, r] != ZERO:
-                        found = True
-    return found
+                        pushed = True
+    return pushed
 
 
 @body
 def clamp(i, given):
-    """Lets a vertex go less far whose pairs fail."""
+    """Let a vertex go less far whose pairs fail."""
     number, safe, m, x1 = given.number, TWO, given.motion, given.pairs.motion.x1
     if given.failed[number] == m.step + 1 and m.x0[i, 3] > ZERO and given.level[i] < LEVELS:
         safe = min(least_safe(i, given), least_told(given.coupled, i))
@@ -175,8 +176,8 @@ def clamp(i, given):
         if level > 1:
             square = ZERO
             for k in range(3):
-                way = given.wanted[i, k] - given.lead[i, k]
-                square += way * way
+                distance = given.wanted[i, k] - given.lead[i, k]
+                square += distance * distance
             most = given.room[i] * ROOM if level == 2 else given.room[i] * ROOM * QUARTER if level == 3 else ZERO
             share = min(ONE, most / math.sqrt(max(square, TINY)))
         for k in range(3):
@@ -185,15 +186,15 @@ def clamp(i, given):
 
 @body
 def settle(i, given):
-    """Takes over where a vertex is let go to, and notes whether contact has moved it."""
+    """Set the clamped end of a vertex, and record whether contact has moved it."""
     m, x1 = given.motion, given.pairs.motion.x1
     touched = is_pushed(i, given) or sum_told(given.coupled, i) > ZERO
     given.touched[i] = 1 if touched else 0
     if given.level[i] > 0:
         square = ZERO
         for k in range(3):
-            way = m.x[i, k] - x1[i, k]
-            square += way * way
+            distance = m.x[i, k] - x1[i, k]
+            square += distance * distance
         given.clamped[i] += 1
         if square > given.stall * given.stall:
             given.stalled[i] += 1
@@ -204,7 +205,7 @@ def settle(i, given):
 
 @body
 def restart(i, given):
-    """A vertex near contacts, or that was let go less far, goes on as if it always had its velocity."""
+    """Restart the velocity history of a clamped vertex or of one near contacts: first order in the next substep."""
     m = given.motion
     if m.second_order > 0 and (given.load[i] > ZERO or given.level[i] > 0):
         for k in range(3):

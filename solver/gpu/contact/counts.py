@@ -1,4 +1,4 @@
-"""What contacts of the last substep of a frame are in numbers, and what the frame's clamp was, on a device."""
+"""Counts of contacts in the last substep of a frame, and of the frame's clamped particles, on a device."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class OfPlanes(NamedTuple):
 
 
 class OfParticles(NamedTuple):
-    """level: of all particles, clamped, stalled: of those of bodies, see `ccd.Clamp`. sums: is written, (threads,
-    LET_GO.width)."""
+    """Clamped particles. level: of all particles, clamped, stalled: of those of bodies, see `ccd.Clamp`. sums: written,
+    (threads, LET_GO.width)."""
 
     level: Any
     clamped: Any
@@ -51,7 +51,7 @@ class OfParticles(NamedTuple):
 
 @body
 def count_pairs(i, given):
-    """What the contacts of every thread's elements add. A pair of two bodies, which both have found, counts once."""
+    """Count the contacts of every thread's elements. A pair of two bodies, which both elements have found, counts once."""
     deepest, count = ZERO, ZERO
     contacts, threads = given.contacts, given.sums.shape[0]
     for e in range(i, contacts.first.shape[0] - 1, threads):
@@ -66,7 +66,7 @@ def count_pairs(i, given):
 
 @inline
 def counts(given, element, partner):
-    """Whether an element is the first of a pair, or the only one that has found it."""
+    """Return whether an element is the first of a pair, or the only one that has found it."""
     kind = kind_of(given.elements, element)
     second = kind == TRIANGLE or (kind == EDGE and partner < element)
     return not second or given.elements.corners[partner, 0] >= given.n
@@ -74,7 +74,7 @@ def counts(given, element, partner):
 
 @body
 def count_planes(i, given):
-    """What the contacts of every thread's vertices with planes add."""
+    """Count contacts of every thread's vertices with planes."""
     deepest, count, p = ZERO, ZERO, given.planes
     m, threads = p.motion, given.sums.shape[0]
     for v in range(i, p.number.shape[0], threads):
@@ -93,7 +93,7 @@ def count_planes(i, given):
 
 @body
 def count_let_go(i, given):
-    """How many of every thread's particles were let go less far."""
+    """Count clamped particles of every thread."""
     last, ever, stalled = ZERO, ZERO, ZERO
     for v in range(i, given.level.shape[0], given.sums.shape[0]):
         last += ONE if given.level[v] != 0 else ZERO

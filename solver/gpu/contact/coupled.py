@@ -1,8 +1,8 @@
-"""Points that tetrahedra carry, in contact on a device: what pushes or holds a point is its corners' to do.
+"""Contact of points embedded in tetrahedra on a device: forces on a point act on the tetrahedron's corners.
 
-A point is a particle as all others for the search, for contacts, planes and continuous collision detection; its weight is
-lent to it. What contact asks of points is kept for each, then each corner adds up, or takes the most of, what its points
-ask, in their order: no atomics. Then points stand where their corners have them.
+A point is a particle as all others for the search, for contacts, planes and continuous collision detection, with an
+effective weight. Contact writes its load for each point; then each corner sums over its points, or takes the minimum, in
+their order: no atomics. Then points are interpolated from their corners.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ ZERO, ONE, TWO, BIG, TINY = f32(0), f32(1), f32(2), f32(1e30), f32(1e-30)
 
 
 class Coupled(NamedTuple):
-    """rows (k,), corners (k, 4), shares (k, 4): see `predict.Points`. first (n + 1,), at (m,): of each vertex the places in
-    `corners`, flattened, at which it stands. told: what a point tells its corners, (n,); push: what it is pushed by, (n, 3);
-    scale: see `CONTACT`, of its contacts with planes, (n,).
+    """Embedded points. rows (k,), corners (k, 4), shares (k, 4): see `predict.Points`. first (n + 1,), at (m,): for each
+    vertex the places in `corners`, flattened, at which it occurs. told: value passed from a point to its corners, (n,);
+    push: displacement of a point, (n, 3); scale: see `CONTACT`, of its contacts with planes, (n,).
     """
 
     rows: Any
@@ -39,7 +39,7 @@ class Coupled(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """coupled; x: positions, of which those of points are written, (n, 4 or more) [m]."""
+    """Arguments of interpolation. coupled; x: positions, of which those of points are written, (n, 4 or more) [m]."""
 
     coupled: Coupled
     x: Any
@@ -63,20 +63,20 @@ def coupled_on(device: SerialDevice, embedded: list[Array], n: int) -> Coupled:
         first, at = incident(device.download(corners), n)
     else:
         rows, corners, shares = zeros(1, np.int32), zeros((1, 4), np.int32), zeros((1, 4), np.float32)
-    asked = zeros(n, np.float32), zeros((n, 3), np.float32), zeros(n, np.float32)
-    return Coupled(rows, corners, shares, device.upload(first), device.upload(at, np.int32), *asked)
+    work_arrays = zeros(n, np.float32), zeros((n, 3), np.float32), zeros(n, np.float32)
+    return Coupled(rows, corners, shares, device.upload(first), device.upload(at, np.int32), *work_arrays)
 
 
 @inline
 def share_of(c, s):
-    """Of the place s in the list of a vertex: the row of the point there, and the vertex' share of it."""
+    """Return the row of the point at place s in the list of a vertex, and the share of the vertex."""
     place = c.at[s]
     return c.rows[place >> 2], c.shares[place >> 2, place & 3]
 
 
 @inline
 def sum_told(c, i):
-    """What its points tell vertex i, by the sizes of its shares."""
+    """Return the weighted sum of `told` over the points of vertex i."""
     total = ZERO
     for s in range(c.first[i], c.first[i + 1]):
         row, share = share_of(c, s)
@@ -86,7 +86,7 @@ def sum_told(c, i):
 
 @inline
 def least_told(c, i):
-    """The least of what its points tell vertex i; TWO where it has none."""
+    """Return the minimum of `told` over the points of vertex i; TWO if it has none."""
     least = TWO
     for s in range(c.first[i], c.first[i + 1]):
         row, share = share_of(c, s)
@@ -97,7 +97,7 @@ def least_told(c, i):
 
 @inline
 def sum_pushes(c, i):
-    """What its points are pushed by, by the shares of vertex i."""
+    """Return the weighted sum of displacements over the points of vertex i."""
     total = (ZERO, ZERO, ZERO)
     for s in range(c.first[i], c.first[i + 1]):
         row, share = share_of(c, s)
@@ -107,7 +107,7 @@ def sum_pushes(c, i):
 
 @inline
 def put_point(c, k, x):
-    """Writes point k where its corners have it (`predict.embed`)."""
+    """Write point k where its corners have it (`predict.embed`)."""
     row = c.rows[k]
     for axis in range(3):
         at = c.shares[k, 0] * x[c.corners[k, 0], axis]
@@ -118,7 +118,7 @@ def put_point(c, k, x):
 
 @inline
 def lend_row(given, row, weight):
-    """Lends a weight to what is coupled."""
+    """Set the effective weight of a coupled particle."""
     given.x0[row, 3] = weight
     given.x1[row, 3] = weight
     given.coupled.scale[row] = ONE / math.sqrt(max(weight, TINY))
@@ -126,13 +126,13 @@ def lend_row(given, row, weight):
 
 @body
 def put(k, given):
-    """Writes a point where its corners have it."""
+    """Write a point where its corners have it."""
     put_point(given.coupled, k, given.x)
 
 
 @body
 def lend(k, given):
-    """Writes how far a force moves a point into the last column of particles."""
+    """Write how far a force moves a point into the last column of particles."""
     c, total = given.coupled, ZERO
     for corner in range(4):
         total += c.shares[k, corner] * c.shares[k, corner] * given.x[c.corners[k, corner], 3]
@@ -141,7 +141,7 @@ def lend(k, given):
 
 @body
 def spread(k, given):
-    """The load of a point is its corners'; it stands where these are predicted now. given: `pairs.PairContacts`."""
+    """Set the load of a point from its corners, and its predicted position. given: `pairs.PairContacts`."""
     c, total = given.coupled, ZERO
     for corner in range(4):
         total += abs(c.shares[k, corner]) * given.load[c.corners[k, corner]]

@@ -1,4 +1,4 @@
-"""Continuous collision detection of coupled points on a device: what is let go less far is what carries them."""
+"""Continuous collision detection of embedded points on a device: the corners of their tetrahedra are clamped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .planes import VALUE, Planes
 
 
 class Held(NamedTuple):
-    """rows: of what is coupled, (k,). clamp, planes."""
+    """Embedded points in CCD. rows: of points, (k,). clamp, planes."""
 
     rows: Any
     clamp: Clamp
@@ -21,7 +21,7 @@ class Held(NamedTuple):
 
 @body
 def lead_carriers(i, given):
-    """A vertex goes with what is nearest to any of its points, and has the least room that they have beside it. given:
+    """Set the leading motion of a vertex to that nearest to any of its points, and its room to the minimum over them. given:
     `Clamp`."""
     c, nearest = given.coupled, given.nearest[i]
     x0, room = given.pairs.motion.x0, given.room[i] if nearest < BIG else BIG
@@ -59,15 +59,14 @@ def reach(k, given):
 
 @body
 def tell_safe(k, given):
-    """The share of its way that is safe for a point, TWO for all."""
+    """Write the safe share of a point, TWO for all."""
     row = given.rows[k]
     given.clamp.coupled.told[row] = least_safe(row, given.clamp)
 
 
 @body
 def follow(k, given):
-    """A point ends where its corners are let go to; its level is that of the one that may still make most room. given:
-    `Clamp`."""
+    """Interpolate a point from its clamped corners; its level is the lowest of theirs. given: `Clamp`."""
     c, moved, number, level = given.coupled, False, given.number + 1, LEVELS
     for corner in range(4):
         i = c.corners[k, corner]
@@ -82,12 +81,12 @@ def follow(k, given):
 
 @body
 def tell_pushed(k, given):
-    """Whether something pushes a point, 1 or 0; one that is behind a plane at the end is left to the CPU."""
+    """Write 1 for a point with contact force, else 0; a point behind a plane at the end sends the frame to the CPU."""
     row, clamp, planes = given.rows[k], given.clamp, given.planes
-    found = is_pushed(row, clamp)
+    pushed = is_pushed(row, clamp)
     for s in range(planes.number[row]):
-        found = found or planes.values[row, s * VALUE.width + VALUE.multiplier] > ZERO
-    clamp.coupled.told[row] = ONE if found else ZERO
-    way = lift_of(row, clamp.motion.x0, clamp.pairs.motion.x1, planes)
-    if way[0] != ZERO or way[1] != ZERO or way[2] != ZERO:
+        pushed = pushed or planes.values[row, s * VALUE.width + VALUE.multiplier] > ZERO
+    clamp.coupled.told[row] = ONE if pushed else ZERO
+    lift = lift_of(row, clamp.motion.x0, clamp.pairs.motion.x1, planes)
+    if lift[0] != ZERO or lift[1] != ZERO or lift[2] != ZERO:
         clamp.failed[clamp.failed.shape[0] - 1] = clamp.motion.step + 1

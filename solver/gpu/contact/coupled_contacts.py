@@ -1,7 +1,7 @@
-"""Contacts of coupled points on a device: what they weigh and push, and how planes hold them.
+"""Contacts of embedded points on a device: weights, displacements, and contacts with planes.
 
-A sweep of `pairs` is Jacobi's, and so are contacts of points with planes, which `planes` projects one after the other of
-other vertices: each takes its step from the same positions, as short as all that share its carriers ask for.
+A sweep of `pairs` is Jacobi's, and so are contacts of points with planes (`planes` projects those of other vertices one
+after the other): each starts from the same positions, with the step of l1-Jacobi over all contacts that share its corners.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .planes import VALUE, Planes
 
 
 class Asked(NamedTuple):
-    """rows: of what is coupled, (k,). pairs, planes: its contacts."""
+    """Embedded points in contact. rows: of points, (k,). pairs, planes: their contacts."""
 
     rows: Any
     pairs: PairContacts
@@ -38,7 +38,7 @@ def tell_weights(k, given):
 
 @body
 def collect(k, given):
-    """What a point is pushed by: its contacts with surfaces, which have been projected, and with planes, which are now."""
+    """Sum the displacements of a point: of its contacts with surfaces, projected before, and with planes, projected here."""
     row, planes, m = given.rows[k], given.planes, given.pairs.motion
     total = pushed(row, given.pairs)
     d = sub(three(m.x, row), three(m.x0, row))
@@ -63,35 +63,36 @@ def collect(k, given):
 
 @inline
 def lift_of(row, x0, x, planes):
-    """How far a point that went through a plane from x0 to x has to go to be in front of it; of several the farthest."""
+    """Return the displacement that brings a point back in front of the planes that it crossed from x0 to x; for several
+    planes the longest."""
     lift, longest = (ZERO, ZERO, ZERO), ZERO
     if planes.touches[row]:
         for k in range(planes.points.shape[0]):
             n, point = three(planes.normals, k), three(planes.points, k)
             start, gap = dot(n, sub(three(x0, row), point)), dot(n, sub(three(x, row), point))
             if start >= ZERO and gap < ZERO and planes.rules[planes.owner[row], k]:
-                way = target_distance(planes.distance[row] + planes.thickness[k], start, planes.allowance) - gap
-                if way > longest:
-                    longest, lift = way, scale(way, n)
+                distance = target_distance(planes.distance[row] + planes.thickness[k], start, planes.allowance) - gap
+                if distance > longest:
+                    longest, lift = distance, scale(distance, n)
     return lift
 
 
 @body
 def lift(k, given):
-    """What puts a point back in front of planes."""
+    """Write the displacement that brings a point back in front of planes."""
     row, push, m = given.rows[k], given.pairs.coupled.push, given.pairs.motion
     push[row, 0], push[row, 1], push[row, 2] = lift_of(row, m.x0, m.x, given.planes)
 
 
 @body
 def lift_carriers(i, given):
-    """Moves a vertex by what the one of its points needs that needs most. given: `PairContacts`."""
+    """Move a vertex by the longest displacement of its points. given: `PairContacts`."""
     c, m, best, longest = given.coupled, given.motion, (ZERO, ZERO, ZERO), ZERO
     if m.x0[i, 3] > ZERO:
         for s in range(c.first[i], c.first[i + 1]):
             row, share = share_of(c, s)
-            own = three(c.push, row)
-            if share != ZERO and dot(own, own) > longest:
-                best, longest = own, dot(own, own)
+            lift = three(c.push, row)
+            if share != ZERO and dot(lift, lift) > longest:
+                best, longest = lift, dot(lift, lift)
     if longest > ZERO:
         take_up(m, i, add(three(m.x, i), best))

@@ -1,7 +1,7 @@
 """Contact of a world on a device, as a frame uses it: take, begin, project, end, stop, give.
 
-A substep finds its pairs and contacts, sweeps them with the elements, and ends with continuous collision detection. What a
-device cannot do is known at the frame's end, or before it: the CPU does the frame then (`DeviceContact.take`, `is_good`).
+A substep finds its pairs and contacts, sweeps them with the elements, and ends with continuous collision detection. Failures
+are detected at the frame's end or before it; then the CPU computes the frame (`DeviceContact.take`, `is_good`).
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from .pushed import PushedBy
 
 
 class DeviceContact:
-    """Contacts of pairs and with infinite planes, whichever a world has. why: see `PairStages.trouble`; quiet: whether the
-    clamp took away next to nothing in the last frame."""
+    """Contacts of pairs and with infinite planes of a world. why: see `PairStages.trouble`; quiet: whether the clamp removed
+    next to no motion in the last frame."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class DeviceContact:
         carriers: Carriers,
         solved: np.ndarray,
     ) -> None:
-        """places: of the state. solved: see `selection.Begun`."""
+        """Allocate. places: positions of the state. solved: see `selection.Begun`."""
         self._contact = contact
         is_coupled = np.zeros(model.n_vertices, bool)
         is_coupled[carriers.rows] = True
@@ -49,9 +49,10 @@ class DeviceContact:
         self.why, self.quiet = "", True
 
     def take(self, state: State, colliders: np.ndarray) -> bool:
-        """Takes over what the host knows at a frame's start; false where the CPU has to do the frame.
+        """Take over the host's contact state at a frame's start; return False if the CPU has to compute the frame.
 
-        colliders: vertices of all [m], (m, 3)."""
+        colliders: vertices of all [m], (m, 3).
+        """
         if self.planes is not None:
             self.planes.take(*self._contact.plane_forces())
         if self.pairs is None:
@@ -102,12 +103,12 @@ class DeviceContact:
         if self.pairs is not None:
             self.pairs.end_frame(motion)
         if self.planes is not None:
-            given = counts.OfPlanes(self.planes.given(motion), self._on_planes.sums)
-            self._device.launch(counts.count_planes, len(given.sums), given)
+            arguments = counts.OfPlanes(self.planes.given(motion), self._on_planes.sums)
+            self._device.launch(counts.count_planes, len(arguments.sums), arguments)
             self._on_planes.gather()
 
     def pushed(self, nobody: PushedBy) -> PushedBy:
-        """By the last substep's contacts. nobody: what there is where nothing pushes."""
+        """Return the vertices with contact forces in the last substep. nobody: returned without contacts."""
         pairs = nobody.pairs if self.pairs is None else self.pairs.touched
         return PushedBy(pairs, nobody.planes if self.planes is None else self.planes.for_global_step[-1])
 
@@ -117,7 +118,7 @@ class DeviceContact:
         return 0 if self.pairs is None else self.pairs.made
 
     def is_good(self) -> bool:
-        """Whether the frame that was launched can be kept; else the CPU has to do it."""
+        """Return whether the frame can be kept; else the CPU has to repeat it."""
         self.why, self.quiet = ("", True) if self.pairs is None else self.pairs.trouble()
         return not self.why
 
@@ -125,20 +126,20 @@ class DeviceContact:
         """The fields of a report that are of contact, of a frame in which all could be kept apart."""
         count, candidates, deepest, clamped = (0, 0, 0.0, 0) if self.pairs is None else self.pairs.numbers()
         if self.planes is not None:
-            found = self._on_planes.take()
-            count, deepest = count + int(found[PUSHING.count]), max(deepest, float(found[PUSHING.deepest]))
+            plane_sums = self._on_planes.take()
+            count, deepest = count + int(plane_sums[PUSHING.count]), max(deepest, float(plane_sums[PUSHING.deepest]))
         return {"contacts": count, "pairs": candidates, "deepest": deepest, "clamped": clamped}
 
     def keep(self) -> None:
-        """Copies what `give` tells."""
+        """Copy the data that `give` reads."""
         if self.planes is not None:
             self.planes.keep()
         if self.pairs is not None:
             self.pairs.keep()
 
     def give(self, state: State, colliders: tuple[np.ndarray, np.ndarray], as_kept: bool) -> None:
-        """Tells contact of the host what the last substep of a frame has found. state: at the frame's end. colliders: their
-        vertices at the substep's start and end [m], (m, 3). as_kept: as it was when it was kept last."""
+        """Pass the contacts of the frame's last substep to the host. state: at the frame's end. colliders: their vertices at
+        the substep's start and end [m], (m, 3). as_kept: read the copy of `keep`."""
         number, rows = (None, None) if self.planes is None else self.planes.found(as_kept)
-        found = None if self.pairs is None else self.pairs.found(as_kept)
-        self._contact.take_frame(state.x0, state.x_pred, state.x, colliders, number, rows, found)
+        contacts = None if self.pairs is None else self.pairs.found(as_kept)
+        self._contact.take_frame(state.x0, state.x_pred, state.x, colliders, number, rows, contacts)

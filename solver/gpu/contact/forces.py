@@ -14,10 +14,10 @@ SHIFT, OF_EDGES = 31, 62
 def forces_by_key(
     surfaces: SurfaceArrays, first: np.ndarray, partners: np.ndarray, forces: np.ndarray, missing: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """What pairs push with: keys, ascending, (k,), their forces (k, 4) [N], and the largest distance that is missing [m].
+    """Return keys of pairs, ascending, (k,), their forces (k, 4) [N], and the largest shortfall of distance [m].
 
-    first: rows of the contacts of each element, (e + 1,). partners: (c,). forces: see `selection.FORCE`, (4, c). missing: of
-    each contact [m], (c,).
+    first: rows of the contacts of each element, (e + 1,). partners: (c,). forces: see `selection.FORCE`, (4, c). missing:
+    shortfall of each contact [m], (c,).
     """
     owner = np.repeat(np.arange(len(first) - 1), np.diff(first))
     pushing = forces[FORCE.normal] > 0
@@ -32,13 +32,15 @@ def forces_by_key(
 def rows_of_forces(
     surfaces: SurfaceArrays, keys: np.ndarray, forces: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The other way: rows of each element, (e + 1,), their partners (c,), and forces (c, 4) [N]. What the first of two edges
-    is pushed by across is the other way round where the host has them the other way round."""
+    """Return rows of each element, (e + 1,), their partners (c,), and forces (c, 4) [N]: the inverse of `forces_by_key`.
+
+    The tangential force on the first of two edges changes sign if the host stores the edges in the other order.
+    """
     of_edges, low, high = keys >> OF_EDGES, (keys >> SHIFT) & ((1 << SHIFT) - 1), keys & ((1 << SHIFT) - 1)
     place = [np.full(surfaces.ids[surfaces.kind == kind].max(initial=0) + 1, -1) for kind in (POINT, TRIANGLE, EDGE)]
-    for kind, own in enumerate(place):
+    for kind, row_of_id in enumerate(place):
         mine = np.flatnonzero((surfaces.kind == kind) & (surfaces.ids >= 0))
-        own[surfaces.ids[mine]] = mine
+        row_of_id[surfaces.ids[mine]] = mine
     points, triangles, edges = place
     vertex, edge = of_edges == 0, of_edges != 0
     one, other = np.zeros(len(keys), int), np.zeros(len(keys), int)

@@ -1,7 +1,7 @@
-"""Contact of a world on a device, as a frame uses it: take, begin, project, end, stop, give.
+"""Contacts of pairs on a device: the launches of a substep, and the exchange with the host.
 
-A substep finds its pairs and contacts, sweeps them with the elements, and ends with continuous collision detection. What a
-device cannot do is known at the frame's end, or before it: the CPU does the frame then (`DeviceContact.take`, `is_good`).
+A substep finds its pairs and contacts, sweeps them with the elements, and ends with continuous collision detection. Failures
+are detected at the frame's end or before it; then the CPU computes the frame (`DeviceContact.take`, `is_good`).
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from .rigid_stages import RigidStages
 from .selection import CONTACT, Begun, Contacts, Pairs, Tally, choose, start, tally
 from .surface_arrays import SurfaceArrays
 
-#: Jacobi sweeps of contacts for one sweep of the elements; with rigid bodies, which stand on one another; and sweeps that
-#: take velocities of separation away.
+#: Jacobi sweeps of contacts for one sweep of the elements; the same with rigid bodies, which form stacks; and sweeps of
+#: restitution.
 SWEEPS, RIGID_SWEEPS, STOPS = 8, 16, 4
 #: Rows for candidate pairs, and for contacts, of each element of a body to begin with; and at least.
 PAIRS_AN_ELEMENT, CONTACTS_AN_ELEMENT, LEAST_ROWS = 32, 4, 4096
-#: What a row of each takes [B].
+#: Memory of a row of each [B].
 PAIR_BYTES, CONTACT_BYTES = 8 * 4, (4 + 1 + CONTACT.width) * 4
-#: And what is kept of a contact for the host, see `Last` [B].
+#: Memory of the copy of a contact for the host, see `Last` [B].
 KEPT_BYTES = (1 + 4 + 1) * 4
 #: Times the rows that were needed, that there are afterwards.
 MORE = 1.5
@@ -48,12 +48,12 @@ MORE = 1.5
 
 def rooms_of(surfaces: Surfaces) -> tuple[int, int]:
     """Rows for candidate pairs, and for contacts, to begin with."""
-    own = surfaces.body_points + surfaces.body_edges + surfaces.body_triangles
-    return max(PAIRS_AN_ELEMENT * own, LEAST_ROWS), max(CONTACTS_AN_ELEMENT * own, LEAST_ROWS)
+    body_elements = surfaces.body_points + surfaces.body_edges + surfaces.body_triangles
+    return max(PAIRS_AN_ELEMENT * body_elements, LEAST_ROWS), max(CONTACTS_AN_ELEMENT * body_elements, LEAST_ROWS)
 
 
 def needed_memory(contact: Contact | None) -> int:
-    """What the pairs of a world take on a device to begin with [B]."""
+    """Return the initial device memory of the pairs of a world [B]."""
     if contact is None or not contact.has_pairs():
         return 0
     pairs_of, contacts = rooms_of(contact.surface_tables()[0])
@@ -61,16 +61,16 @@ def needed_memory(contact: Contact | None) -> int:
 
 
 class Rows:
-    """Contacts of one substep. ranges: their rows; table: what bodies take of them."""
+    """Contacts of one substep. ranges: their rows; table: the arguments of thread bodies."""
 
     def __init__(self, device: SerialDevice, elements: int, room: int) -> None:
         self.ranges = Ranges(device, elements, room)
-        own = (
+        arrays = (
             device.zeros((4, room), np.int32),
             device.zeros(room, np.int32),
             device.zeros((CONTACT.width, room), np.float32),
         )
-        self.table = Contacts(self.ranges.first, np.int32(room), *own)
+        self.table = Contacts(self.ranges.first, np.int32(room), *arrays)
 
     @property
     def forces(self) -> Array:
@@ -78,8 +78,8 @@ class Rows:
 
 
 class Last(NamedTuple):
-    """Of a frame's last substep. first, partners: of `Contacts`; forces: (4, room) [N]; missing: (room,) [m]. touched,
-    level: see `ccd.Clamp`. most: see `Needed`."""
+    """Contacts of a frame's last substep. first, partners: of `Contacts`; forces: (4, room) [N]; missing: (room,) [m].
+    touched, level: see `ccd.Clamp`. most: see `Needed`."""
 
     first: Any
     partners: Any
@@ -91,8 +91,8 @@ class Last(NamedTuple):
 
 
 class Carriers(NamedTuple):
-    """What moves vertices that no force moves by itself. embedded: points, their corners and shares, of the device
-    (`StateArrays`). rigid: bodies; None: there are none. rows: of all these vertices, points first, on the host."""
+    """Vertices that are coupled to others. embedded: points, their corners and shares, of the device (`StateArrays`). rigid:
+    bodies, or None. rows: of all these vertices, points first, on the host."""
 
     embedded: list[Array]
     rigid: DeviceRigid | None
@@ -100,7 +100,7 @@ class Carriers(NamedTuple):
 
 
 def carriers_of(model: Model, embedded: list[Array], rigid: DeviceRigid | None) -> Carriers:
-    """Of a model."""
+    """Return the coupled vertices of a model."""
     bodies = [np.arange(shape.start, shape.stop) for shape in model.rigid]
     return Carriers(embedded, rigid, np.concatenate([model.embedded.rows, *bodies]).astype(np.int64))
 
@@ -119,10 +119,11 @@ class PairStages:
         h: float,
         solved: np.ndarray,
     ) -> None:
-        """places: of the state. plane: contacts with planes. h: substep [s]. solved: see `selection.Begun`."""
-        found, ties, solid, speed, edge = contact.surface_tables()
+        """Allocate. places: positions of the state. plane: contacts with planes. h: substep [s]. solved: see
+        `selection.Begun`."""
+        tables, ties, solid, speed, edge = contact.surface_tables()
         self._solved = device.upload(solved, np.float32)
-        s = self.surfaces = SurfaceArrays(device, found, ties, solid)
+        s = self.surfaces = SurfaceArrays(device, tables, ties, solid)
         self.device, self._places, self._planes = device, places, plane
         self._allowance, self._stall = np.float32(speed * h), np.float32(STALLED * edge)
         zeros = device.zeros
@@ -139,7 +140,7 @@ class PairStages:
         self._let_go = ThreadSums(device, s.count, LET_GO.width)
         self._pushing = ThreadSums(device, len(s.ids), PUSHING.width, 1)
         self._last_kept = Kept(device)
-        self._rooms = rooms_of(found)
+        self._rooms = rooms_of(tables)
         self.made = 0
         self._make_room()
 
@@ -152,7 +153,7 @@ class PairStages:
         self._contacts, self.made = self._both[0], self.made + 1
 
     def take(self, keys: np.ndarray, forces: np.ndarray) -> None:
-        """Takes over what pairs pushed with in the last substep: (k,) int64, (k, 4) [N]."""
+        """Take over the forces of pairs in the last substep: keys (k,) int64, forces (k, 4) [N]."""
         first, partners, values = rows_of_forces(self.surfaces, keys, forces)
         if len(partners) > self._rooms[1]:
             self._rooms = self._rooms[0], int(MORE * len(partners))
@@ -173,46 +174,48 @@ class PairStages:
             self.device.update(ranges.most, 0)
 
     def find(self, motion: Motion) -> None:
-        """Finds the contacts of a substep."""
+        """Find the contacts of a substep."""
         s, device = self.surfaces, self.device
         device.launch(particles.begin, s.count, self._particles(motion))
         self._lend(motion)
         self._candidates.find(self._x0, self._x1, self._x1, float(ACTIVATION))
-        given = self._pairs()
-        device.launch(choose, len(self._chosen), given)
+        arguments = self._pairs()
+        device.launch(choose, len(self._chosen), arguments)
         self._contacts, past = self._both[motion.step % 2], self._both[1 - motion.step % 2]
         ranges, count = self._contacts.ranges, len(s.ids)
-        device.launch(tally, count, Tally(given.first, given.room, given.chosen, ranges.counts))
+        device.launch(tally, count, Tally(arguments.first, arguments.room, arguments.chosen, ranges.counts))
         ranges.sum_up()
         before = past.ranges.first, past.table.partners, past.forces
-        device.launch(start, len(self._chosen), Begun(given, self._contacts.table, *before, self._allowance, self._solved))
+        device.launch(
+            start, len(self._chosen), Begun(arguments, self._contacts.table, *before, self._allowance, self._solved)
+        )
 
     def begin(self, motion: Motion) -> None:
-        """Weighs the contacts, and moves vertices by the forces that these begin with."""
-        given = self._given(motion)
+        """Compute the contacts' weights, and move vertices by their initial forces."""
+        arguments = self._given(motion)
         self.device.launch(coupled_contacts.tell_weights, self._asking, self._asked(motion))
-        self.device.launch(pairs.begin, self.surfaces.n, given)
-        self.device.launch(coupled.spread, self._points, given)
-        self._rigid.spread(given)
-        self.device.launch(pairs.weigh, self.most, given)
+        self.device.launch(pairs.begin, self.surfaces.n, arguments)
+        self.device.launch(coupled.spread, self._points, arguments)
+        self._rigid.spread(arguments)
+        self.device.launch(pairs.weigh, self.most, arguments)
         self.give_way(motion)
 
     def give_way(self, motion: Motion) -> None:
-        """Moves what the global step does not move by what contacts push it with."""
-        given = self._given(motion)._replace(all_move=np.int32(0))
-        self._move(given, self._asked(motion)._replace(pairs=given))
+        """Move vertices outside the global step by their contact forces."""
+        arguments = self._given(motion)._replace(all_move=np.int32(0))
+        self._move(arguments, self._asked(motion)._replace(pairs=arguments))
 
     def project(self, motion: Motion) -> None:
-        """Sweeps the contacts."""
-        given, asked = self._given(motion), self._asked(motion)
+        """Sweep the contacts."""
+        arguments, points = self._given(motion), self._asked(motion)
         self._place()
-        self._rigid.move(given)
+        self._rigid.move(arguments)
         for _ in range(RIGID_SWEEPS if self._rigid.vertices else SWEEPS):
-            self.device.launch(pairs.project, self.most, given)
-            self._move(given, asked)
+            self.device.launch(pairs.project, self.most, arguments)
+            self._move(arguments, points)
 
     def _move(self, given: pairs.PairContacts, asked: coupled_contacts.Asked) -> None:
-        """Moves vertices by what contacts push them and what they carry with."""
+        """Move vertices by their contacts, then the vertices coupled to them."""
         self.device.launch(coupled_contacts.collect, self._asking, asked)
         self.device.launch(pairs.move, self.surfaces.n, given)
         self._put()
@@ -220,7 +223,7 @@ class PairStages:
         self._rigid.move(given)
 
     def _place(self) -> None:
-        """Positions are the prediction and its correction, and those of points where their corners have them."""
+        """Set positions to prediction plus correction, and interpolate embedded points."""
         self.device.launch(place, len(self._places.x), self._places)
         self._put()
 
@@ -228,12 +231,12 @@ class PairStages:
         self.device.launch(coupled.put, self._points, coupled.Placed(self._coupled, self._places.x))
 
     def _lend(self, motion: Motion) -> None:
-        given = coupled.Lent(self._coupled, motion.x0, self._x0, self._x1)
-        self.device.launch(coupled.lend, self._points, given)
-        self._rigid.lend(given)
+        arguments = coupled.Lent(self._coupled, motion.x0, self._x0, self._x1)
+        self.device.launch(coupled.lend, self._points, arguments)
+        self._rigid.lend(arguments)
 
     def end(self, motion: Motion) -> None:
-        """Lets vertices go less far that would pass through something."""
+        """Let vertices go less far that would pass through something."""
         s, device, points = self.surfaces, self.device, self._points
         self._place()
         self._rigid.correct(motion)
@@ -263,21 +266,21 @@ class PairStages:
         self._rigid.settle(clamp)
 
     def _lift(self, motion: Motion) -> None:
-        """Puts what went through planes back in front of them, one after the other."""
+        """Move vertices that crossed planes back in front of them, one body kind after the other."""
         for _ in range(min(self._planes.count, SLOTS) if self._asking else 0):
-            asked = self._asked(motion)
-            self.device.launch(coupled_contacts.lift, self._asking, asked)
+            points = self._asked(motion)
+            self.device.launch(coupled_contacts.lift, self._asking, points)
             if self._points:
-                self.device.launch(coupled_contacts.lift_carriers, self.surfaces.n, asked.pairs)
+                self.device.launch(coupled_contacts.lift_carriers, self.surfaces.n, points.pairs)
                 self._put()
-            self._rigid.lift(asked.pairs)
+            self._rigid.lift(points.pairs)
 
     def stop(self, motion: Motion) -> None:
-        """Takes out of the velocities what moving surfaces apart has brought."""
-        given = self._given(motion)
+        """Remove the velocities of separation that projection has added."""
+        arguments = self._given(motion)
         for _ in range(STOPS):
-            self.device.launch(pairs.slow, self.most, given)
-            self.device.launch(pairs.stop, self.surfaces.n, given)
+            self.device.launch(pairs.slow, self.most, arguments)
+            self.device.launch(pairs.stop, self.surfaces.n, arguments)
         self.device.launch(ccd.restart, self.surfaces.n, self._clamp(motion))
 
     def end_frame(self, motion: Motion) -> None:
@@ -296,10 +299,12 @@ class PairStages:
             self.device.copy(wanted.forces, mine.forces)
 
     def trouble(self) -> tuple[str, bool]:
-        """Why the frame was not done well, empty where it was; and whether next to nothing was clamped in it. There is more
-        room afterwards where pairs had too little."""
+        """Return the reason why the frame failed, empty if it did not; and whether next to nothing was clamped in it.
+
+        The capacity of pairs grows if it was too small.
+        """
         down, n = self.device.download, self.surfaces.n
-        needed = [max(int(down(ranges.most)[0]) for ranges in own) for own in self._ranges()]
+        needed = [max(int(down(ranges.most)[0]) for ranges in ranges_of_all) for ranges_of_all in self._ranges()]
         if any(most > room for most, room in zip(needed, self._rooms, strict=True)):
             sizes = zip(needed, self._rooms, strict=True)
             self._rooms = tuple(int(MORE * most) if most > room else room for most, room in sizes)  # type: ignore[assignment]
@@ -313,17 +318,17 @@ class PairStages:
         return "", bool(self._let_go_less_far[LET_GO.ever] <= least)
 
     def numbers(self) -> tuple[int, int, float, int]:
-        """Of the last substep of a frame: contacts that push, candidates, the largest distance that is missing [m], and how
-        many particles were let go less far."""
-        found, clamped = self._pushing.take(), int(self._let_go_less_far[LET_GO.last])
-        candidates = int(self.device.download(self._candidates.ranges.most)[0]) // 2  # found from both sides
-        return int(found[PUSHING.count]), candidates, float(found[PUSHING.deepest]), clamped
+        """Return of a frame's last substep: number of contacts with force, candidates, the largest shortfall [m], and
+        clamped particles."""
+        sums, clamped = self._pushing.take(), int(self._let_go_less_far[LET_GO.last])
+        candidates = int(self.device.download(self._candidates.ranges.most)[0]) // 2  # each pair is found from both sides
+        return int(sums[PUSHING.count]), candidates, float(sums[PUSHING.deepest]), clamped
 
     def _ranges(self) -> tuple[tuple[Ranges, ...], tuple[Ranges, ...]]:
         return (self._candidates.ranges,), tuple(rows.ranges for rows in self._both)
 
     def keep(self) -> None:
-        """Copies what `found` tells."""
+        """Copy the data that `found` reads."""
         self._last_kept.take(self._last())
 
     def _last(self) -> Last:
@@ -333,7 +338,7 @@ class PairStages:
         return Last(*of_rows, self._touched, self._level, self._candidates.ranges.most)
 
     def found(self, as_kept: bool) -> FoundPairs:
-        """For the host: of the last substep of a frame. as_kept: as it was when it was kept last."""
+        """Return the contacts of a frame's last substep for the host. as_kept: read the copy of `keep`."""
         last = Last._make(self._last_kept.arrays) if as_kept else self._last()
         down = self.device.download
         first = down(last.first)
@@ -350,7 +355,7 @@ class PairStages:
 
     @property
     def most(self) -> int:
-        """Contacts that there are at most."""
+        """Return the capacity in contacts."""
         return int(self._contacts.table.room)
 
     @property
@@ -365,12 +370,12 @@ class PairStages:
     def _pairs(self) -> Pairs:
         s, c = self.surfaces, self._candidates
         listed = c.ranges.first, c.ranges.room, c.partners, c.owners
-        found = self._distance, self._thick, self._kept, self._time, self._chosen
-        return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.ties, s.solid, *listed, *found)
+        of_candidates = self._distance, self._thick, self._kept, self._time, self._chosen
+        return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.ties, s.solid, *listed, *of_candidates)
 
     def _given(self, motion: Motion) -> pairs.PairContacts:
-        own = self._contacts.table, self._coupled, self.surfaces.at_first, self.surfaces.at
-        return pairs.PairContacts(motion, *own, self._load, self._solved, np.int32(1))
+        of_contacts = self._contacts.table, self._coupled, self.surfaces.at_first, self.surfaces.at
+        return pairs.PairContacts(motion, *of_contacts, self._load, self._solved, np.int32(1))
 
     def _asked(self, motion: Motion) -> coupled_contacts.Asked:
         return coupled_contacts.Asked(self._rows, self._given(motion), self._planes.given(motion))
@@ -378,7 +383,7 @@ class PairStages:
     def _clamp(self, motion: Motion) -> ccd.Clamp:
         s = self.surfaces
         of_vertices = self._wanted, self._lead, self._nearest, self._room, self._share, self._level, self._changed
-        own = self._contacts.table, self._coupled, s.at_first, s.at
+        of_contacts = self._contacts.table, self._coupled, s.at_first, s.at
         of_frame = self._clamped, self._stalled, self._touched, self._stall, self._load
         passes = self._safe, self._failed, np.int32(0)
-        return ccd.Clamp(self._pairs(), motion, *own, *of_vertices, *passes, *of_frame)
+        return ccd.Clamp(self._pairs(), motion, *of_contacts, *of_vertices, *passes, *of_frame)

@@ -1,10 +1,10 @@
 """Contacts of pairs on a device: frozen planes with Coulomb friction, as `contact/constraints/pairs.py`, by Jacobi sweeps.
 
-A sweep is two launches: each contact takes its step from the same positions, then each vertex adds up what the contacts of
-its own elements move it by. A contact's step is as short as the contacts that share its corners ask for: its effective mass
-is s / sum_c |a_c| w_c S_c with S_c the sum of all weights at a corner, each times the s of its contact, in place of
-1 / sum_c a_c^2 w_c, so that sweeps converge whatever touches whatever, and forces stay equal and opposite. With s the root
-of the mass that a contact pushes, what is light does not make short steps of what is heavy.
+A sweep is two launches: each contact computes its step from the same positions, then each vertex sums the displacements of
+the contacts of its own elements. The effective mass of a contact is s / sum_c |a_c| w_c S_c, with S_c the sum over all
+contacts at a corner of weight times s, in place of 1 / sum_c a_c^2 w_c: sweeps converge for every graph of contacts, and
+forces stay equal and opposite. The scaling s is the square root of the contact's mass; it keeps step lengths independent of
+the mass ratio.
 Source: Baker, Falgout, Kolev and Yang 2011, "Multigrid smoothers for ultraparallel computing", for l1-Jacobi.
 """
 
@@ -26,9 +26,10 @@ ZERO, ONE, TINY = f32(0), f32(1), f32(1e-30)
 
 
 class PairContacts(NamedTuple):
-    """motion, contacts, coupled. at_first, at: elements of each vertex. load: its h^2/m times the sum of the scaled weights
-    of its contacts and of those of what it carries, 0 where it has none, (n,). solved: see `selection.Begun`; all_move: 0
-    where what the global step moves stays."""
+    """Arguments of contacts. motion, contacts, coupled. at_first, at: elements of each vertex. load: h^2/m of a vertex times
+    the sum of the scaled weights of its contacts and of those of its coupled vertices, 0 without contacts, (n,). solved: see
+    `selection.Begun`; all_move: 0 if vertices of the global step are fixed.
+    """
 
     motion: Motion
     contacts: Contacts
@@ -48,7 +49,7 @@ def rows_of(contacts, e):
 
 @inline
 def is_used(contacts, r):
-    """Is a row that of a contact?"""
+    """Return whether row r is a contact."""
     return r < min(contacts.first[contacts.first.shape[0] - 1], contacts.room)
 
 
@@ -89,7 +90,7 @@ def weigh(r, given):
 
 @inline
 def displacement(contacts, r, x0, x):
-    """Of the two points of a contact against each other since the start [m]."""
+    """Return the relative displacement of the two points of a contact since the start [m]."""
     d = three(contacts.values, CONTACT.drift, r)
     for c in range(4):
         p, w = contacts.corners[c, r], contacts.values[CONTACT.weight + c, r]
@@ -99,7 +100,7 @@ def displacement(contacts, r, x0, x):
 
 @body
 def project(r, given):
-    """What a contact pushes with now, and how much more than before."""
+    """Update the force of a contact, and write the increment."""
     contacts, m = given.contacts, given.motion
     if is_used(contacts, r):
         values = contacts.values
@@ -117,7 +118,7 @@ def project(r, given):
 
 @inline
 def pushed(i, given):
-    """The sum of what the contacts of a vertex push it by, per h^2/m [N]."""
+    """Return the summed displacement of a vertex by its contacts, per h^2/m [N]."""
     contacts, total = given.contacts, (ZERO, ZERO, ZERO)
     for s in range(given.at_first[i], given.at_first[i + 1]):
         first, last = rows_of(contacts, given.at[s])
@@ -131,7 +132,7 @@ def pushed(i, given):
 
 @body
 def move(i, given):
-    """Moves a vertex by what its contacts push it by. x: has to stand where it is."""
+    """Move a vertex by its contacts. x: must be the current positions."""
     m = given.motion
     moves = given.all_move > 0 or given.solved[i] == UNKNOWN
     if moves and given.load[i] > ZERO and m.x0[i, 3] > ZERO:
@@ -142,7 +143,7 @@ def move(i, given):
 
 @body
 def measure(r, given):
-    """How much less than the full distance a contact that pushes keeps."""
+    """Measure how far a contact with force falls short of the full distance."""
     contacts, m = given.contacts, given.motion
     if is_used(contacts, r):
         values = contacts.values
@@ -152,8 +153,8 @@ def measure(r, given):
 
 @body
 def slow(r, given):
-    """Restitution of zero (`contact/constraints/restitution.py`): what a contact that pushes takes of the velocity. Those of
-    points that others carry take nothing."""
+    """Apply restitution of zero (`contact/constraints/restitution.py`): a contact with force removes normal velocity.
+    Coupled points are left out."""
     contacts, m = given.contacts, given.motion
     if is_used(contacts, r):
         values, now = contacts.values, m.now[m.step]
@@ -164,8 +165,8 @@ def slow(r, given):
             p, w = contacts.corners[c, r], values[CONTACT.weight + c, r]
             alone = alone and (w == ZERO or m.x0[p, 3] > ZERO)
             speed += w * dot(n, (m.v[p, 0], m.v[p, 1], m.v[p, 2]))
-            way = m.x_pred[p, 0] - m.x0[p, 0], m.x_pred[p, 1] - m.x0[p, 1], m.x_pred[p, 2] - m.x0[p, 2]
-            predicted += w * dot(n, way)
+            displacement = m.x_pred[p, 0] - m.x0[p, 0], m.x_pred[p, 1] - m.x0[p, 1], m.x_pred[p, 2] - m.x0[p, 2]
+            predicted += w * dot(n, displacement)
         excess = speed - max(ZERO, now[NOW.inverse_h] * predicted)
         pushes = alone and values[CONTACT.multiplier, r] > ZERO and excess > ZERO
         put(values, CONTACT.push, r, scale(-excess * values[CONTACT.mass, r] if pushes else ZERO, n))
@@ -173,7 +174,7 @@ def slow(r, given):
 
 @body
 def stop(i, given):
-    """Changes a velocity by what the vertex's contacts take of it."""
+    """Subtract the velocity that a vertex's contacts remove."""
     m = given.motion
     if given.load[i] > ZERO:
         v = add_scaled((m.v[i, 0], m.v[i, 1], m.v[i, 2]), m.x0[i, 3], pushed(i, given))

@@ -1,4 +1,4 @@
-"""All particles of contact in a substep on a device: vertices of bodies, and of colliders, interpolated within the frame."""
+"""Particles of contact in a substep on a device: vertices of bodies, and of colliders, interpolated within the frame."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ ZERO = f32(0)
 
 
 class Particles(NamedTuple):
-    """motion: see there. n: those of bodies. poses: of collider vertices, (poses * rows, 3) [m]; rows: of one. x0, x1:
-    at the start and predicted, then as the substep ends [m], h^2/m in the last column, (count, 4)."""
+    """Particles of all surfaces. motion: see there. n: particles of bodies. poses: of collider vertices, (poses * rows, 3)
+    [m]; rows: of one. x0, x1: at the start and predicted, later at the substep's end [m], h^2/m in the last column,
+    (count, 4).
+    """
 
     motion: Motion
     n: Any
@@ -25,7 +27,7 @@ class Particles(NamedTuple):
 
 @body
 def begin(i, given):
-    """Where a particle is, and is predicted."""
+    """Set the position of a particle at the start, and its prediction."""
     m = given.motion
     if i < given.n:
         for k in range(4):
@@ -42,7 +44,7 @@ def begin(i, given):
 
 @body
 def end(i, given):
-    """Where a vertex wants to end."""
+    """Set the wanted end of a vertex."""
     for k in range(4):
         given.x0[i, k] = given.motion.x0[i, k]
         given.x1[i, k] = given.motion.x[i, k]

@@ -30,13 +30,14 @@ VALUE = layout(gap=1, friction=1, multiplier=1, tangential=3, shortfall=1)
 
 
 class Planes(NamedTuple):
-    """motion: see there. Of vertices, (n,): touches, coupled (whether something else moves it), distance [m], friction,
-    owner. Of planes, (k, 3): points [m], normals; (k,): thickness [m], rubbing; (bodies, k): rules. allowance: way that
-    penetration recovery may go [m].
+    """Contacts with infinite planes. motion: see there. Of vertices, (n,): touches, coupled (whether its motion follows
+    others), distance [m], friction, owner. Of planes, (k, 3): points [m], normals; (k,): thickness [m], rubbing; (bodies,
+    k): rules. allowance: largest displacement of penetration recovery [m].
 
-    number: contacts of each vertex, (n,); plane: which of them, (n, SLOTS); values: (n, SLOTS * VALUE.width), of what is
-    coupled forces [N] in place of multipliers [m]. forces: what planes pushed a vertex, which is not coupled, with in the
-    last substep, (n, k) [N]."""
+    number: contacts of each vertex, (n,); plane: of each contact, (n, SLOTS); values: (n, SLOTS * VALUE.width), of coupled
+    vertices forces [N] in place of multipliers [m]. forces: of planes on each uncoupled vertex in the last substep, (n, k)
+    [N].
+    """
 
     motion: Motion
     touches: Any
@@ -58,7 +59,7 @@ class Planes(NamedTuple):
 
 @body
 def begin(i, given):
-    """Starts the contacts of a vertex with planes near it; it takes this substep by backward Euler then."""
+    """Start the contacts of a vertex with planes near it; it takes this substep by backward Euler then."""
     m, number = given.motion, 0
     if given.touches[i] and (m.x0[i, 3] > ZERO or given.coupled[i]):
         p = (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2])
@@ -86,7 +87,7 @@ def begin(i, given):
 
 @body
 def project(i, given):
-    """Projects the contacts of a vertex, one after the other."""
+    """Project the contacts of a vertex, one after the other."""
     m = given.motion
     if given.number[i] > 0 and not given.coupled[i]:
         p = (
@@ -116,7 +117,7 @@ def project(i, given):
 
 @body
 def end(i, given):
-    """Puts a vertex that went through a plane back in front of it; what a plane pushes gets a velocity of first order."""
+    """Move a vertex that crossed a plane back in front of it; a vertex with contact force gets a first-order velocity."""
     m = given.motion
     if given.touches[i] and m.x0[i, 3] > ZERO:
         p = (
@@ -145,7 +146,7 @@ def end(i, given):
 
 @body
 def stop(i, given):
-    """Restitution of zero (`contact/constraints/restitution.py`); the vertex goes on as if it always had its velocity."""
+    """Apply restitution of zero (`contact/constraints/restitution.py`) and restart the vertex's velocity history."""
     m, number = given.motion, given.number[i]
     if number > 0 and not given.coupled[i]:
         now = m.now[m.step]
@@ -191,8 +192,8 @@ class PlaneContacts:
         self._normals, self._forces = planes.normals, device.zeros((n, len(planes.points)), np.float32)
 
     def take(self, keys: np.ndarray, forces: np.ndarray) -> None:
-        """Takes over what planes pushed with in the last substep: vertex times the number of planes plus that of the plane,
-        (k,) int64, and [N], (k,)."""
+        """Take over the forces of planes in the last substep: keys, vertex times the number of planes plus the plane, (k,)
+        int64, and forces [N], (k,)."""
         rows = np.zeros(self._forces.shape, np.float32)
         rows.reshape(-1)[keys] = forces
         self.device.update(self._forces, rows)
@@ -203,23 +204,22 @@ class PlaneContacts:
         return self._number, self._plane, self._values, self._of_planes[1], self._forces
 
     def given(self, motion: Motion) -> Planes:
-        """What the bodies take in a substep."""
-        own = self._number, self._plane, self._values, self._forces
-        return Planes(motion, *self._of_vertices, *self._of_planes, self._allowance, *own)
+        """Return the arguments of thread bodies in a substep."""
+        of_contacts = self._number, self._plane, self._values, self._forces
+        return Planes(motion, *self._of_vertices, *self._of_planes, self._allowance, *of_contacts)
 
     def launch(self, stage: Any, motion: Motion) -> None:
-        """One of the stages of a substep."""
+        """Launch one stage of a substep."""
         self.device.launch(stage, len(self._number), self.given(motion))
 
     def keep(self) -> None:
-        """Copies what `found` tells."""
+        """Copy the data that `found` reads."""
         self._kept.take((self._number, self._plane, self._values))
 
     def found(self, as_kept: bool) -> tuple[np.ndarray, np.ndarray]:
-        """What the last substep of a frame has found, as in a `SlotTable` of the host. as_kept: as it was when it was kept
-        last."""
-        own = self._kept.arrays if as_kept else [self._number, self._plane, self._values]
-        number, plane, values = (self.device.download(array) for array in own)
+        """Return the contacts of a frame's last substep, as in a `SlotTable` of the host. as_kept: read the copy."""
+        of_contacts = self._kept.arrays if as_kept else [self._number, self._plane, self._values]
+        number, plane, values = (self.device.download(array) for array in of_contacts)
         n = len(number)
         values = values.reshape(n, SLOTS, VALUE.width)
         rows = np.zeros((n, SLOTS, HALF_SPACE.width), np.float32)

@@ -1,4 +1,4 @@
-"""Which vertices contacts push in the last substep of a frame, on a device."""
+"""Vertices with contact forces in the last substep of a frame, on a device."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ ZERO = f32(0)
 
 
 class PushedBy(NamedTuple):
-    """pairs: 1 of vertices that pairs push, (n,); planes: what infinite planes push with, (n, planes) [N]."""
+    """Contact forces on vertices. pairs: 1 for vertices of pairs with force, (n,); planes: forces of infinite planes, (n,
+    planes) [N]."""
 
     pairs: Any
     planes: Any
@@ -19,8 +20,8 @@ class PushedBy(NamedTuple):
 
 @inline
 def is_pushed_by(pushed, v):
-    """Whether contacts push a vertex."""
-    found = pushed.pairs[v] > 0
+    """Return whether a vertex has contact forces."""
+    pushed_here = pushed.pairs[v] > 0
     for k in range(pushed.planes.shape[1]):
-        found = found or pushed.planes[v, k] > ZERO
-    return found
+        pushed_here = pushed_here or pushed.planes[v, k] > ZERO
+    return pushed_here

@@ -1,7 +1,7 @@
-"""Continuous collision detection of rigid bodies on a device: a body that is let go less far is so as a whole.
+"""Continuous collision detection of rigid bodies on a device: a body is clamped as a whole.
 
-Between what leads it and where it wants to go, a body is displaced and turned by one share of its way
-(`contact/constraints/coupled_clamp.py`). Only pairs in which nothing lighter can make room let it go less far.
+Between its leading and its wanted motion, a body is displaced and turned by one share of its path
+(`contact/constraints/coupled_clamp.py`). Only pairs without a lighter partner that can make room clamp a body.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ EIGHTH = f32(0.125)
 
 
 class HeldBodies(NamedTuple):
-    """rigid, runs, clamp. body: of each particle, -1 for none, (count,). Of bodies, (b,) or (b, numbers): where it wants to
-    go, centre [m] and turn; lead, room, longest: the motion that it is led by, how far it may move beside that, and how far
-    the vertex that goes farthest does [m]; level, changed: see
-    `Clamp`."""
+    """Arguments of the bodies' clamp. rigid, runs, clamp. body: of each particle, -1 for none, (count,). Of bodies, (b,) or
+    (b, numbers): wanted centre [m] and turn; lead, room, longest: leading motion, how far the body may move relative to
+    it, and the largest such displacement of its vertices [m]; level, changed: see `Clamp`.
+    """
 
     rigid: Rigid
     runs: Runs
@@ -47,7 +47,7 @@ class HeldBodies(NamedTuple):
 
 @body
 def lead_run(r, given):
-    """What is nearest to the vertices of a run, where that leads, and the least room."""
+    """Find over a run of vertices the leading motion of the nearest neighbour, and the least room."""
     runs, clamp, nearest, room = given.runs, given.clamp, BIG, BIG
     lead, x0 = (ZERO, ZERO, ZERO), clamp.pairs.motion.x0
     for k in range(runs.first[r], runs.first[r + 1]):
@@ -78,16 +78,16 @@ def lead_body(b, given):
 
 @body
 def reach(k, given):
-    """Between which bounds a vertex may end, whatever its body is let go to; and how far it goes beside the lead. The way of
-    what turns is an arc, which is an eighth of its angle times its chord beside that."""
+    """Bound the end of a vertex over all shares of its body's path, and measure its displacement relative to the leading
+    motion. The path of a rotation is an arc, which deviates from its chord by an eighth of the angle times the chord."""
     g, clamp = given.rigid, given.clamp
     b, row = g.owner[k], g.rows[k]
     x0, x1, lead = clamp.pairs.motion.x0, clamp.pairs.motion.x1, three(given.lead, b)
     angle = rotation_between(four(g.start_turn, b), four(given.turn, b))
     arm = three(g.arm, k)
     beside = f32(dot(angle, angle)) * math.sqrt(dot(arm, arm)) * EIGHTH
-    way = sub(sub(three(x1, row), three(x0, row)), lead)
-    clamp.coupled.told[row] = math.sqrt(dot(way, way))
+    displacement = sub(sub(three(x1, row), three(x0, row)), lead)
+    clamp.coupled.told[row] = math.sqrt(dot(displacement, displacement))
     for axis in range(3):
         one, other = x0[row, axis], x1[row, axis]
         led = one + (lead[0] if axis == 0 else lead[1] if axis == 1 else lead[2])
@@ -97,7 +97,7 @@ def reach(k, given):
 
 @body
 def longest_run(r, given):
-    """How far the vertex of a run goes beside the lead that goes farthest."""
+    """Find the largest displacement of a run's vertices relative to the leading motion."""
     runs, longest = given.runs, ZERO
     for k in range(runs.first[r], runs.first[r + 1]):
         longest = max(longest, given.clamp.coupled.told[given.rigid.rows[k]])
@@ -116,18 +116,18 @@ def longest_body(b, given):
 @inline
 def has_lighter(r, given):
     """Can a corner of a pair that is of no rigid body still make room?"""
-    clamp, found = given.clamp, False
+    clamp, lighter = given.clamp, False
     pairs = clamp.pairs
     _, corners, _ = pair_of(pairs.elements, pairs.owners[r], pairs.partners[r])
     for c in range(4):
         p = corners[0] if c == 0 else corners[1] if c == 1 else corners[2] if c == 2 else corners[3]
-        found = found or (given.body[p] < 0 and pairs.motion.x0[p, 3] > ZERO and clamp.level[p] < LEVELS)
-    return found
+        lighter = lighter or (given.body[p] < 0 and pairs.motion.x0[p, 3] > ZERO and clamp.level[p] < LEVELS)
+    return lighter
 
 
 @body
 def tell_safe(k, given):
-    """The share of its way that is safe for a vertex, of the pairs in which nothing lighter can make room; TWO for all."""
+    """Write the safe share of a vertex over the pairs without a lighter partner that can make room; TWO for all."""
     clamp, row, safe = given.clamp, given.rigid.rows[k], TWO
     pairs = clamp.pairs
     for s in range(clamp.at_first[row], clamp.at_first[row + 1]):
@@ -140,7 +140,7 @@ def tell_safe(k, given):
 
 @body
 def least_run(r, given):
-    """The least of what the vertices of a run tell."""
+    """Return the minimum of `told` over the vertices of a run."""
     runs, least = given.runs, TWO
     for k in range(runs.first[r], runs.first[r + 1]):
         least = min(least, given.clamp.coupled.told[given.rigid.rows[k]])
@@ -149,7 +149,7 @@ def least_run(r, given):
 
 @body
 def clamp_body(b, given):
-    """Lets a body go less far whose pairs fail."""
+    """Let a body go less far whose pairs fail."""
     g, clamp, runs, safe = given.rigid, given.clamp, given.runs, TWO
     number = clamp.number
     if clamp.failed[number] == clamp.motion.step + 1 and given.level[b] < LEVELS and g.push[b] > ZERO:
@@ -165,8 +165,8 @@ def clamp_body(b, given):
             most = room if level == 2 else room * QUARTER if level == 3 else ZERO
             part = f64(min(ONE, most / max(longest, TINY)))
         start, start_turn = three(g.start_centre, b), four(g.start_turn, b)
-        way = sub(sub(three(given.centre, b), start), base)
-        put_three(g.centre, b, add_scaled(add(start, base), part, way))
+        displacement = sub(sub(three(given.centre, b), start), base)
+        put_three(g.centre, b, add_scaled(add(start, base), part, displacement))
         put_four(g.turn, b, turned(start_turn, scale(part, rotation_between(start_turn, four(given.turn, b)))))
         given.changed[b] = number + 1
 
@@ -184,7 +184,7 @@ def follow(k, given):
 
 @body
 def settle(b, given):
-    """The momenta of a body that was let go less far are those of the way that is left."""
+    """Set the momenta of a clamped body to those of its remaining path."""
     g, m = given.rigid, given.clamp.motion
     if given.level[b] > 0:
         set_pose(g, b, three(g.centre, b), four(g.turn, b), f64(m.now[m.step, NOW.h]))

@@ -1,8 +1,8 @@
-"""Contacts of rigid bodies on a device: what each vertex asks is added up over its body, run by run, in a fixed order.
+"""Contacts of rigid bodies on a device: loads of vertices are summed over their body, run by run, in a fixed order.
 
-A contact pushes a vertex; the body's six numbers take what all of its vertices are pushed by. How much contacts that share
-a body bear of each other (`pairs`) is bounded by the body's mass, and by how far a push at a vertex turns it: of two
-vertices at most the product of what each has of that (Cauchy-Schwarz).
+A contact displaces a vertex; the body's six numbers take the sum over all vertices. The l1 bound on contacts that share a
+body (`pairs`) uses the body's mass, and the rotation by a force at a vertex: for two vertices at most the product of their
+bounds (Cauchy-Schwarz).
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
 
 
 class Runs(NamedTuple):
-    """Of vertices of bodies, RUN of one body at most: first, where each run begins among them, (r + 1,); of_body, where the
-    runs of each body begin, (b + 1,). sums: of each run, (r, 6)."""
+    """Runs of vertices, at most RUN of one body: first, begin of each run among the vertices, (r + 1,); of_body, begin of
+    the runs of each body, (b + 1,). sums: of each run, (r, 6)."""
 
     first: Any
     of_body: Any
@@ -37,8 +37,8 @@ class Runs(NamedTuple):
 
 
 class BodyContacts(NamedTuple):
-    """rigid, runs, pairs. bound: how far a push at a vertex turns its body there, the square root of that per push, (k,);
-    totals: sums of the weights of contacts over a body, and of those times `bound`, (b, 2)."""
+    """Contacts of bodies. rigid, runs, pairs. bound: displacement of a vertex by its body's rotation under a unit force
+    there, square root, (k,); totals: sums of the weights of contacts over a body, and of those times `bound`, (b, 2)."""
 
     rigid: Rigid
     runs: Runs
@@ -48,7 +48,7 @@ class BodyContacts(NamedTuple):
 
 
 class LentBodies(NamedTuple):
-    """rigid; lent: what is written."""
+    """Arguments of effective weights. rigid; lent: written."""
 
     rigid: Rigid
     lent: Lent
@@ -92,26 +92,26 @@ def largest_turn(swing, b, arm):
 
 @body
 def bound(k, given):
-    """How far a push at a vertex turns its body there."""
+    """Bound the displacement of a vertex by its body's rotation under a unit force there."""
     g = given.rigid
     given.bound[k] = math.sqrt(max(ZERO, largest_turn(g.swing, g.owner[k], three(g.arm, k))))
 
 
 @body
 def add_weights(r, given):
-    """Sums of a run: weights of contacts, and these times `bound`."""
+    """Sum of a run: weights of contacts, and these times `bound`."""
     runs, told = given.runs, given.pairs.coupled.told
     total, turning = ZERO, ZERO
     for k in range(runs.first[r], runs.first[r + 1]):
-        own = told[given.rigid.rows[k]]
-        total += own
-        turning += own * given.bound[k]
+        weight = told[given.rigid.rows[k]]
+        total += weight
+        turning += weight * given.bound[k]
     runs.sums[r, 0], runs.sums[r, 1] = total, turning
 
 
 @body
 def add_body_weights(b, given):
-    """Sums of a body, over its runs."""
+    """Sum of a body, over its runs."""
     runs, total, turning = given.runs, ZERO, ZERO
     for r in range(runs.of_body[b], runs.of_body[b + 1]):
         total += runs.sums[r, 0]
@@ -121,7 +121,7 @@ def add_body_weights(b, given):
 
 @body
 def spread(k, given):
-    """The load of a vertex: what all contacts of its body may move it by."""
+    """Set the load of a vertex: the bound on its displacement by all contacts of its body."""
     g = given.rigid
     b = g.owner[k]
     given.pairs.load[g.rows[k]] = g.push[b] * given.totals[b, 0] + given.bound[k] * given.totals[b, 1]
@@ -129,13 +129,13 @@ def spread(k, given):
 
 @body
 def add_pushes(r, given):
-    """Sums of a run: what its vertices are pushed by, and the moments of that."""
+    """Sum the forces on a run's vertices, and their moments."""
     g, runs, push = given.rigid, given.runs, given.pairs.coupled.push
     force, moment = (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)
     for k in range(runs.first[r], runs.first[r + 1]):
-        own = three(push, g.rows[k])
-        force = add(force, own)
-        moment = add(moment, cross(three(g.arm, k), own))
+        push_of_vertex = three(push, g.rows[k])
+        force = add(force, push_of_vertex)
+        moment = add(moment, cross(three(g.arm, k), push_of_vertex))
     sums = runs.sums
     sums[r, 0], sums[r, 1], sums[r, 2] = force
     sums[r, 3], sums[r, 4], sums[r, 5] = moment
@@ -143,7 +143,7 @@ def add_pushes(r, given):
 
 @body
 def twist(b, given):
-    """What a body is pushed by is added to its twist."""
+    """Add the sum of forces and moments of a body to its twist."""
     g, runs = given.rigid, given.runs
     force, moment = (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)
     for r in range(runs.of_body[b], runs.of_body[b + 1]):
@@ -157,7 +157,7 @@ def twist(b, given):
 
 @body
 def move(k, given):
-    """Writes a vertex where the twist of its body has moved it from its prediction."""
+    """Write a vertex where the twist of its body has moved it from its prediction."""
     g, m = given.rigid, given.pairs.motion
     b, row = g.owner[k], g.rows[k]
     turn = cross((g.twist[b, 3], g.twist[b, 4], g.twist[b, 5]), three(g.arm, k))
@@ -167,32 +167,32 @@ def move(k, given):
 
 @body
 def lend(k, given):
-    """Writes how far a force moves the body of a vertex into the last column of particles."""
+    """Write how far a force moves the body of a vertex into the last column of particles."""
     g = given.rigid
     lend_row(given.lent, g.rows[k], g.push[g.owner[k]])
 
 
 @body
 def lift_run(r, given):
-    """Of the vertices of a run that went through planes, the way of that which has to go farthest."""
+    """Return the longest displacement of a run's vertices back in front of planes."""
     g, runs, push = given.rigid, given.runs, given.pairs.coupled.push
     best, longest = (ZERO, ZERO, ZERO), ZERO
     for k in range(runs.first[r], runs.first[r + 1]):
-        own = three(push, g.rows[k])
-        if dot(own, own) > longest:
-            best, longest = own, dot(own, own)
+        lift = three(push, g.rows[k])
+        if dot(lift, lift) > longest:
+            best, longest = lift, dot(lift, lift)
     runs.sums[r, 0], runs.sums[r, 1], runs.sums[r, 2] = best
 
 
 @body
 def lift_body(b, given):
-    """Puts a body back in front of planes."""
+    """Put a body back in front of planes."""
     g, runs, m = given.rigid, given.runs, given.pairs.motion
     best, longest = (ZERO, ZERO, ZERO), ZERO
     for r in range(runs.of_body[b], runs.of_body[b + 1]):
-        own = three(runs.sums, r)
-        if dot(own, own) > longest:
-            best, longest = own, dot(own, own)
+        lift = three(runs.sums, r)
+        if dot(lift, lift) > longest:
+            best, longest = lift, dot(lift, lift)
     if longest > ZERO:
         centre = add(three(g.centre, b), (f64(best[0]), f64(best[1]), f64(best[2])))
         set_pose(g, b, centre, four(g.turn, b), f64(m.now[m.step, NOW.h]))

@@ -17,7 +17,7 @@ from .rigid_contacts import BodyContacts, LentBodies
 
 
 class RigidStages:
-    """Of the rigid bodies of a world, if there are any: what `PairStages` asks."""
+    """Rigid bodies of a world, if there are any: their launches in `PairStages`."""
 
     def __init__(self, device: SerialDevice, rigid: DeviceRigid | None, count: int) -> None:
         """count: particles."""
@@ -38,28 +38,28 @@ class RigidStages:
         self._of_bodies = device.upload(body), *poses, *numbers, *levels
 
     def lend(self, lent: Lent) -> None:
-        """Writes the weights of vertices."""
+        """Write the weights of vertices."""
         if self.rigid is not None:
             self.device.launch(rigid_contacts.lend, self.vertices, LentBodies(self.rigid.table, lent))
 
     def spread(self, pairs: PairContacts) -> None:
-        """Sets the loads of vertices from the weights that they have told."""
+        """Set the loads of vertices from the weights in `told`."""
         if self.rigid is not None:
-            given = self._contacts(pairs)
-            self.device.launch(rigid_contacts.bound, self.vertices, given)
-            self.device.launch(rigid_contacts.add_weights, self._run_count, given)
-            self.device.launch(rigid_contacts.add_body_weights, self._count, given)
-            self.device.launch(rigid_contacts.spread, self.vertices, given)
+            arguments = self._contacts(pairs)
+            self.device.launch(rigid_contacts.bound, self.vertices, arguments)
+            self.device.launch(rigid_contacts.add_weights, self._run_count, arguments)
+            self.device.launch(rigid_contacts.add_body_weights, self._count, arguments)
+            self.device.launch(rigid_contacts.spread, self.vertices, arguments)
 
     def twist(self, pairs: PairContacts) -> None:
-        """Moves bodies by what their vertices are pushed by."""
+        """Move bodies by the contact forces on their vertices."""
         if self.rigid is not None:
-            given = self._contacts(pairs)
-            self.device.launch(rigid_contacts.add_pushes, self._run_count, given)
-            self.device.launch(rigid_contacts.twist, self._count, given)
+            arguments = self._contacts(pairs)
+            self.device.launch(rigid_contacts.add_pushes, self._run_count, arguments)
+            self.device.launch(rigid_contacts.twist, self._count, arguments)
 
     def move(self, pairs: PairContacts) -> None:
-        """Writes vertices where the twists have moved them."""
+        """Write vertices where the twists have moved them."""
         if self.rigid is not None:
             self.device.launch(rigid_contacts.move, self.vertices, self._contacts(pairs))
 
@@ -70,30 +70,30 @@ class RigidStages:
             self.rigid.place(motion.x)
 
     def lift(self, pairs: PairContacts) -> None:
-        """Puts bodies that went through planes back in front of them, by what their vertices are pushed by."""
+        """Move bodies that crossed planes back in front of them, by the displacements of their vertices."""
         if self.rigid is not None:
-            given = self._contacts(pairs)
-            self.device.launch(rigid_contacts.lift_run, self._run_count, given)
-            self.device.launch(rigid_contacts.lift_body, self._count, given)
+            arguments = self._contacts(pairs)
+            self.device.launch(rigid_contacts.lift_run, self._run_count, arguments)
+            self.device.launch(rigid_contacts.lift_body, self._count, arguments)
             self.rigid.place(pairs.motion.x)
 
     def lead(self, clamp: Clamp) -> None:
         """Before the search of continuous collision detection."""
         if self.rigid is not None:
-            given = self._held(clamp)
-            self.device.launch(rigid_ccd.lead_run, self._run_count, given)
-            self.device.launch(rigid_ccd.lead_body, self._count, given)
-            self.device.launch(rigid_ccd.reach, self.vertices, given)
-            self.device.launch(rigid_ccd.longest_run, self._run_count, given)
-            self.device.launch(rigid_ccd.longest_body, self._count, given)
+            arguments = self._held(clamp)
+            self.device.launch(rigid_ccd.lead_run, self._run_count, arguments)
+            self.device.launch(rigid_ccd.lead_body, self._count, arguments)
+            self.device.launch(rigid_ccd.reach, self.vertices, arguments)
+            self.device.launch(rigid_ccd.longest_run, self._run_count, arguments)
+            self.device.launch(rigid_ccd.longest_body, self._count, arguments)
 
     def clamp(self, clamp: Clamp) -> None:
-        """In each of its passes, once pairs were looked at and before others are let go less far."""
+        """Clamp bodies in one pass, after pairs are tested and before other vertices are clamped."""
         if self.rigid is not None:
-            given = self._held(clamp)
-            self.device.launch(rigid_ccd.tell_safe, self.vertices, given)
-            self.device.launch(rigid_ccd.least_run, self._run_count, given)
-            self.device.launch(rigid_ccd.clamp_body, self._count, given)
+            arguments = self._held(clamp)
+            self.device.launch(rigid_ccd.tell_safe, self.vertices, arguments)
+            self.device.launch(rigid_ccd.least_run, self._run_count, arguments)
+            self.device.launch(rigid_ccd.clamp_body, self._count, arguments)
 
     def follow(self, clamp: Clamp) -> None:
         """After that."""

@@ -1,5 +1,5 @@
-"""Contact selection on a device (`contact/constraints/selection.py`): a thread a candidate pair measures it and says whether
-it is a contact; chosen pairs get rows of their own, element by element."""
+"""Contact selection on a device (`contact/constraints/selection.py`): a thread a candidate pair measures its distance and
+decides whether it is a contact; contacts get rows of their own, element by element."""
 
 from __future__ import annotations
 
@@ -33,23 +33,24 @@ KEPT_FORCE = f32(WARM_START_SHARE)
 #: In place of the distance of a pair that nothing keeps apart [m].
 ALONE = f32(1e30)
 
-#: Of a contact: as `PAIR` of `contact.constraints.tables`; push: what it moved its corners by last, per weight and h^2/m
-#: [N]; missing: how much less than the full distance it keeps after the substep [m]; scale: the s of `pairs`. last: what it
-#: pushed with in the last substep [N]; solved: how the global step knows it, one of the following.
+#: Columns of a contact: as `PAIR` of `contact.constraints.tables`; push: last increment of its corners, per weight and h^2/m
+#: [N]; missing: shortfall of distance after the substep [m]; scale: the s of `pairs`. last: force in the last substep [N];
+#: solved: part of the global step in it, one of the following.
 CONTACT = layout(
     normal=3, gap=1, drift=3, weight=4, mass=1, friction=1, multiplier=1, tangential=3, shortfall=1, push=3, missing=1,
     scale=1, last=1, solved=1,
 )  # fmt: skip
 FORCE = layout(normal=1, friction=3)
-#: The global step does not know a contact; solves for all of its corners, of sheets alone or of soft bodies too; solves for
-#: one side, and the other gives way by its mass.
+#: The global step does not contain a contact; solves for all of its corners, of sheets alone or of soft bodies too; solves
+#: for one side, with the compliance of the other.
 UNKNOWN, OF_SHEETS, OF_SOLIDS, GIVES_WAY = f32(0), f32(1), f32(2), f32(3)
 
 
 class Pairs(NamedTuple):
-    """Candidate pairs, and what is known of them. first, partners, owners: see `candidates.Search`. distance: at the start
-    [m], ALONE of those that a tie excuses, thick: to be kept [m], kept: share of that, time: share of the substep at which a
-    contact has its plane, chosen: its number among those of its element, -1 for none: (room,)."""
+    """Candidate pairs and their measurements. first, partners, owners: see `candidates.Search`. distance: at the start [m],
+    ALONE for pairs excused by a tie, thick: wanted distance [m], kept: share of it, time: share of the substep at which a
+    contact has its plane, chosen: its number among those of its element, -1 for none: (room,).
+    """
 
     elements: Elements
     surfaces: SurfaceTable
@@ -77,9 +78,10 @@ class Tally(NamedTuple):
 
 
 class Contacts(NamedTuple):
-    """Contacts, from first[e] to first[e + 1] those of element e, at most `room`. corners: those that forces move, others
+    """Contacts, from first[e] to first[e + 1] those of element e, at most `room`. corners: vertices that forces move, others
     have weight 0 and another's number, (4, room) int32; partners: the other element, (room,); values: see `CONTACT`,
-    (CONTACT.width, room)."""
+    (CONTACT.width, room).
+    """
 
     first: Any
     room: Any
@@ -89,9 +91,10 @@ class Contacts(NamedTuple):
 
 
 class Begun(NamedTuple):
-    """pairs; contacts: are written. before: first row of each element's contacts of the last substep, (e + 1,),
-    with_whom: their partners, forces: see `FORCE`, (FORCE.width, room) [N]. allowance: way that penetration recovery may go
-    [m]. solved: as what the global step moves a vertex, UNKNOWN, OF_SHEETS or OF_SOLIDS, (n,) float32."""
+    """Arguments of new contacts. pairs; contacts: written. before: first row of each element's contacts of the last substep,
+    (e + 1,), with_whom: their partners, forces: see `FORCE`, (FORCE.width, room) [N]. allowance: largest displacement of
+    penetration recovery [m]. solved: of each vertex UNKNOWN, OF_SHEETS or OF_SOLIDS, (n,) float32.
+    """
 
     pairs: Pairs
     contacts: Contacts
@@ -104,8 +107,8 @@ class Begun(NamedTuple):
 
 @inline
 def near_at(motion, vertex, corners, thick):
-    """When in the substep a pair is near enough for a contact, if it ever is: whether, when, its vector then, the length of
-    that [m], its region, and its distance at the start [m]."""
+    """Find the time in the substep at which a pair comes within contact distance. Returns whether it does, the time, the
+    vector between the elements then, its length [m], its region, and the distance at the start [m]."""
     x0, x1, limit = motion.x0, motion.x1, ACTIVATION * thick
     i, j, k, m = corners
     speed = motion_bound(shift(x0, x1, i), shift(x0, x1, j), shift(x0, x1, k), shift(x0, x1, m), vertex)
@@ -122,7 +125,7 @@ def near_at(motion, vertex, corners, thick):
 
 @body
 def choose(r, given):
-    """Whether a candidate pair is a contact: near in the substep, and a local minimum of the distance."""
+    """Decide whether a candidate pair is a contact: near in the substep, and a local minimum of the distance."""
     if r < min(given.first[given.first.shape[0] - 1], given.room):
         motion, x0 = given.motion, given.motion.x0
         vertex, corners, ids = pair_of(given.elements, given.owners[r], given.partners[r])
@@ -130,16 +133,16 @@ def choose(r, given):
         thick = pair_thickness(i, j, k, m, vertex, given.surfaces, given.ties.start, ONE)
         alone = is_tied(i, j, k, m, vertex, given.surfaces, given.ties, thick, ONE)
         near, t, v, d, region, d0 = near_at(motion, vertex, corners, thick)
-        kept, chosen = ONE, -1
+        kept_share, chosen = ONE, -1
         moves = x0[i, 3] > ZERO or x0[j, 3] > ZERO or x0[k, 3] > ZERO or x0[m, 3] > ZERO
         if near and moves and not alone and d > LEAST_LENGTH and (vertex or region == 0):
             if is_nearest(motion, t, corners, ids, vertex, v, region, given.solid, given.surfaces):
                 if not vertex:
-                    kept = share_kept(motion, t, corners, ids, v, given.surfaces)
-                chosen = 0 if d < ACTIVATION * thick * kept else -1
+                    kept_share = share_kept(motion, t, corners, ids, v, given.surfaces)
+                chosen = 0 if d < ACTIVATION * thick * kept_share else -1
         given.distance[r] = ALONE if alone else d0
         given.thick[r] = thick
-        given.kept[r] = kept
+        given.kept[r] = kept_share
         given.time[r] = t
         given.chosen[r] = chosen
 
@@ -158,8 +161,8 @@ def tally(e, given):
 
 @body
 def start(r, given):
-    """Starts the contact of a candidate pair that was chosen; one of two bodies with most of the force that it had, if the
-    global step does not find it; where one side gives way, that begins with it."""
+    """Start the contact of a chosen candidate pair. Contacts of two bodies are warm-started with most of their force, unless
+    the global step solves for both sides."""
     pairs, contacts = given.pairs, given.contacts
     if r < min(pairs.first[pairs.first.shape[0] - 1], pairs.room) and pairs.chosen[r] >= 0:
         owner = pairs.owners[r]
@@ -170,12 +173,12 @@ def start(r, given):
 
 @inline
 def begin_row(row, r, owner, given):
-    """Fills the row of a contact."""
+    """Fill the row of a contact."""
     pairs, contacts = given.pairs, given.contacts
     x0, x1, values, thick = pairs.motion.x0, pairs.motion.x1, contacts.values, pairs.thick[r]
     vertex, corners, _ = pair_of(pairs.elements, owner, pairs.partners[r])
     i, j, k, m = corners
-    t, kept, d0 = pairs.time[r], pairs.kept[r], pairs.distance[r]
+    t, kept_share, d0 = pairs.time[r], pairs.kept[r], pairs.distance[r]
     w, v, d, _ = between(x0, x1, i, j, k, m, vertex, t)
     n = scale(ONE / d, v)
     base = i if x0[i, 3] > ZERO else j if x0[j, 3] > ZERO else k if x0[k, 3] > ZERO else m
@@ -205,8 +208,8 @@ def begin_row(row, r, owner, given):
                 values[CONTACT.drift + axis, row] += share * (x1[p, axis] - x0[p, axis])
             along = n[0] if axis == 0 else n[1] if axis == 1 else n[2]
             gap += along * share * (x0[p, axis] - x0[i, axis])
-    gap = gap if t > ZERO else d  # the plane may be of later; the gap is that of the start
-    target = target_distance(kept * thick, d0, given.allowance)
+    gap = gap if t > ZERO else d  # the plane may be that of a later time; the gap is that of the start
+    target = target_distance(kept_share * thick, d0, given.allowance)
     friction = math.sqrt(pairs.surfaces.friction[i] * pairs.surfaces.friction[k])
     gives = not (solved_ahead and other_ahead) and not (solved_behind and other_behind)
     solved = most if least > UNKNOWN else GIVES_WAY if most > UNKNOWN and gives else UNKNOWN
@@ -230,7 +233,7 @@ def begin_row(row, r, owner, given):
     values[CONTACT.gap, row] = gap - target
     values[CONTACT.friction, row] = friction
     values[CONTACT.multiplier, row] = force
-    values[CONTACT.shortfall, row] = thick * kept - target
+    values[CONTACT.shortfall, row] = thick * kept_share - target
     values[CONTACT.mass, row] = ZERO
     values[CONTACT.scale, row] = math.sqrt(total / max(spread, TINY))
     values[CONTACT.last, row] = last
@@ -240,7 +243,7 @@ def begin_row(row, r, owner, given):
 
 @inline
 def put(values, column, row, v):
-    """Writes three columns."""
+    """Write three columns."""
     values[column, row] = v[0]
     values[column + 1, row] = v[1]
     values[column + 2, row] = v[2]

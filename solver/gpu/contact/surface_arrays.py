@@ -1,8 +1,8 @@
-"""The surfaces that may touch, on a device: particles, their elements in the order of a tree, and which elements each has.
+"""Contact surfaces on a device: particles, their elements in the order of a tree, and the elements of each particle.
 
-Points, triangles and edges are one list of elements. Each looks for partners: points for triangles, triangles for points,
-edges for edges. So a pair of two bodies is found from both sides, and what it does to a vertex stands in the lists of the
-vertex's own elements: it is added up in their order, with no atomics and no sorting.
+Points, triangles and edges are one list of elements. Each searches for partners: points for triangles, triangles for points,
+edges for edges. So a pair of two bodies is found from both sides, and a vertex sums over the lists of its own elements, in
+their order, with no atomics and no sorting.
 """
 
 from __future__ import annotations
@@ -66,13 +66,12 @@ class ElementTree:
 
 
 class SurfaceArrays:
-    """Of one `Surfaces`, on a device.
+    """Arrays of one `Surfaces` on a device.
 
-    n, count: particles of bodies, and all. table: `SurfaceTable` of the device. ties: likewise; `start` in it is where all
-    objects begin. elements: see there; sizes: of its levels. solid: of rigid bodies and
-    colliders, (count,) bool. thickness: the larger
-    of what a particle keeps from bodies and colliders [m], (count,). at_first, at: elements of each particle of a body,
-    (n + 1,), (m,). ids, kind: of the elements, on the host.
+    n, count: particles of bodies, and all. table: `SurfaceTable` of the device. ties: likewise; `start` in it has the start
+    positions of all objects. elements: see there; sizes: of its levels. solid: of rigid bodies and colliders, (count,) bool.
+    thickness: the larger of a particle's distances to bodies and to colliders [m], (count,). at_first, at: elements of each
+    particle of a body, (n + 1,), (m,). ids, kind: of the elements, on the host.
     """
 
     def __init__(self, device: SerialDevice, surfaces: Surfaces, ties: TieTable, solid: np.ndarray) -> None:
@@ -87,19 +86,20 @@ class SurfaceArrays:
         self.thickness = up(np.maximum(s.distance, s.half), np.float32)
         positions = np.concatenate([s.rest[: s.n], ties.start[s.n :]])
         both = (s.points, s.body_points), (s.triangles, s.body_triangles), (s.edges, s.body_edges)
-        tree = ElementTree(device, [(part, ordered(part, own, s.owner, positions)) for part, own in both])
+        tree = ElementTree(device, [(part, ordered(part, corners, s.owner, positions)) for part, corners in both])
         self.elements, self.sizes, self.ids, self.kind = tree.elements, tree.sizes, tree.ids, tree.kind
         flat = tree.corners.ravel()
-        own = np.flatnonzero((flat >= 0) & (flat < s.n))
-        own = own[np.argsort(flat[own], kind="stable")]
-        self.at = up(own // 3, np.int32)
-        self.at_first = up(np.concatenate([[0], np.cumsum(np.bincount(flat[own], minlength=s.n))]), np.int32)
+        corners = np.flatnonzero((flat >= 0) & (flat < s.n))
+        corners = corners[np.argsort(flat[corners], kind="stable")]
+        self.at = up(corners // 3, np.int32)
+        self.at_first = up(np.concatenate([[0], np.cumsum(np.bincount(flat[corners], minlength=s.n))]), np.int32)
 
 
 def ordered(elements: np.ndarray, own: int, owner: np.ndarray, positions: np.ndarray) -> np.ndarray:
-    """The order of elements in the tree, that of the CPU's: object by object, along a curve through space.
+    """Return the order of elements in the tree, that of the CPU: object by object, along a space-filling curve.
 
-    own: so many are of bodies, which come first."""
+    own: number of elements of bodies, which come first.
+    """
     parts = []
     for first, last in ((0, own), (own, len(elements))):
         part = elements[first:last]

@@ -1,4 +1,4 @@
-"""The batches that the global step solves for on a device: what is found of each beforehand, and its launches."""
+"""Batches of elements in the global step on a device: their sparsity pattern, and their launches."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from .elements import Elements, Rising
 from .matrix import Matrix
 from .rows import Rows
 
-#: Of each class of `global_step` that takes stretch into the system: how many numbers an element keeps, its linearisation,
-#: how its energy rises, what stores displacements.
+#: For each class of `global_step` that takes stretch into the system: numbers kept by an element, and the bodies that
+#: linearise, measure the rise of energy, and store displacements.
 KINDS: dict[Any, tuple[int, Any, Any, Any]] = {
     MembraneSystem: (faces.KEPT, faces.linearise_membrane, smooth.rise_by_gradient, faces.store_displacement),
     LimitSystem: (faces.KEPT, faces.linearise_limit, faces.rise_of_limit, faces.store_displacement),
@@ -37,7 +37,7 @@ KINDS: dict[Any, tuple[int, Any, Any, Any]] = {
 }
 
 
-#: What adds their blocks to the matrix, where it is not that of faces.
+#: Bodies that add blocks to the matrix, if it is not that of faces.
 ADDED: dict[Any, Any] = {
     SpringSystem: lines.add_blocks,
     StitchSystem: lines.add_blocks,
@@ -48,8 +48,8 @@ ADDED: dict[Any, Any] = {
 
 
 class Acting:
-    """One batch. sheet: of each pack, -1 for none. corners: vertices of each lane's element, (packs * 16, corners), -1 where
-    there is none, or where it is of no sheet."""
+    """One batch. sheet: of each pack, -1 for none. corners: vertices of each lane's element, (packs * 16, corners), -1 for
+    filling, or without a sheet."""
 
     def __init__(self, device: SerialDevice, number: int, batch: BatchArrays, sheet_of: np.ndarray, first: int):
         """sheet_of: of each vertex, -1 for none, (n,). first: where its corners begin in the forces of all batches."""
@@ -72,7 +72,7 @@ class Acting:
         self._blocks: Any = None
 
     def fit(self, matrix: Matrix, keys: np.ndarray, places: np.ndarray, n: int) -> None:
-        """Finds its places in the matrix. keys: row * n + column of its blocks, ascending; places: of these."""
+        """Find its places in the matrix. keys: row * n + column of its blocks, ascending; places: of these."""
         if self.kind is None:
             return
         element, up = np.arange(len(self.corners)), self.device.upload
@@ -90,14 +90,14 @@ class Acting:
             real = (row >= 0) & (column >= 0)
             key.append(row[real].astype(np.int64) * n + column[real])
             code.append(numbers[real] + (4 * a + b if numbers is not element else 0))
-        wanted, found = np.concatenate(key), np.concatenate(code)
+        wanted, block_code = np.concatenate(key), np.concatenate(code)
         at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         keep = keys[at] == wanted  # rows that do not move have no blocks
-        at, found = at[keep], found[keep]
-        order = np.lexsort((found, at))
+        at, block_code = at[keep], block_code[keep]
+        order = np.lexsort((block_code, at))
         blocks, count = np.unique(at, return_counts=True)
         first = np.concatenate([[0], np.cumsum(count)]).astype(np.int32)
-        lists = up(first), up(found[order], np.int32), up(places[blocks], np.int32)
+        lists = up(first), up(block_code[order], np.int32), up(places[blocks], np.int32)
         self._count = len(blocks)
         if self.kind in (SpringSystem, StitchSystem, TetherSystem):
             self._blocks = lines.Blocks(None, *lists, self._kept, matrix.values)
@@ -107,56 +107,57 @@ class Acting:
             self._blocks = faces.Blocks(None, *lists, self._rest, self._kept, matrix.values)
 
     def bind(self, go: Array, x0: Array, at: Array, forces: Array, slot: np.ndarray, rise: Array, trials: Any) -> None:
-        """go: of launches that do not ask for it. slot: where the numbers of each pack go in `rise`, (packs,)."""
+        """Bind the arrays of launches. go: of launches without one of their own. slot: where the numbers of each pack go in
+        `rise`, (packs,)."""
         b = self.batch
         arrays = b.corners, self._rest, self._constants, b.material, b.strains
         self._elements = Elements(go, *arrays, x0, at, self._kept, np.int32(self.first), forces)
         self._slot, self._rising = self.device.upload(slot, np.int32), (trials, rise)
 
     def linearise(self, go: Array, apart: Array) -> None:
-        """At x0 + at: what each element keeps, and its forces. apart: what pins move by beyond that."""
+        """Linearise the elements at x0 + at, and compute their forces. apart: displacement of pins beyond `at`."""
         elements, threads = self._elements._replace(go=go), self.batch.threads
         if self.kind is TetherSystem:
             self.device.launch(self._linearise(self.energy), threads, lines.Tethers(elements, apart))
         elif self.kind is VolumeSystem:
-            given = volumes.Directions(elements, np.int32(volumes.DIRECTIONS))
-            self.device.launch(self._linearise(self.energy), threads, given)
+            arguments = volumes.Directions(elements, np.int32(volumes.DIRECTIONS))
+            self.device.launch(self._linearise(self.energy), threads, arguments)
         elif self.kind is not None:
             self.device.launch(self._linearise(self.energy), threads, elements)
         if self.kind in (None, PatchStretch, VolumeSystem):
             self.device.launch(smooth.linearise_forces(self.energy), threads, elements)
 
     def add_blocks(self, go: Array) -> None:
-        """Adds to the matrix."""
+        """Add to the matrix."""
         if self.kind is None:
             return
         self.device.launch(ADDED.get(self.kind, faces.add_blocks), self._count, self._blocks._replace(go=go))
 
     def rise(self, go: Array, move: Array, more: Array) -> None:
-        """How its energy rises by each share of `more` after `move`."""
-        given = Rising(self._elements._replace(go=go), move, more, self._slot, *self._rising)
-        self.device.launch(self._rise(self.energy), self.batch.threads, given)
+        """Compute the rise of the elements' energy by each share of `more` after `move`."""
+        arguments = Rising(self._elements._replace(go=go), move, more, self._slot, *self._rising)
+        self.device.launch(self._rise(self.energy), self.batch.threads, arguments)
 
     def store_displacements(self, move: Array) -> None:
-        """Sets what a limit's elements keep to the next substep: their force after the motion `move`."""
+        """Store the forces of a limit's elements after the motion `move`, for the next substep."""
         if hasattr(self.energy, "excess_at_start") and self._store is not None:
-            given = faces.Storing(self._elements, move, self.batch.state)
-            self.device.launch(self._store(self.energy), self.batch.threads, given)
+            arguments = faces.Storing(self._elements, move, self.batch.state)
+            self.device.launch(self._store(self.energy), self.batch.threads, arguments)
 
     def go_on(self, move: Array, packs: Array) -> None:
-        """Gives elements the displacements of their own forces after the motion `move`, from which their sweeps go on."""
-        given = volumes.GoingOn(self._elements, move, packs, self.batch.state)
-        self.device.launch(volumes.store_displacement(self.energy), len(packs) * LANES, given)
+        """Store the displacements of elements from their own forces after the motion `move`, the start of their sweeps."""
+        arguments = volumes.GoingOn(self._elements, move, packs, self.batch.state)
+        self.device.launch(volumes.store_displacement(self.energy), len(packs) * LANES, arguments)
 
 
 def acting_batches(device: SerialDevice, batches: list[BatchArrays], rows: Rows, n: int) -> list[Acting]:
-    """Of a model with n vertices, those that any sheet's system has."""
+    """Return the batches of a model with n vertices that are part of any sheet's system."""
     sheet_of = np.full(n, -1)
     for number, part in enumerate(rows.sheets):
         sheet_of[part.order] = number
-    found, first = [], 0
+    batches_in_step, first = [], 0
     numbers = {number for part in rows.sheets for number, _ in (*part.systems, *part.tethers, *part.bends)}
     for number in sorted(numbers):
-        found.append(Acting(device, number, batches[number], sheet_of, first))
-        first += found[-1].corners.size
-    return found
+        batches_in_step.append(Acting(device, number, batches[number], sheet_of, first))
+        first += batches_in_step[-1].corners.size
+    return batches_in_step

@@ -1,4 +1,4 @@
-"""What contacts in the global step push with, on a device: at its end, and what gives way in between.
+"""Forces of contacts in the global step on a device: at its end, and on vertices outside the step in between.
 
 `touching` has the springs.
 """
@@ -46,7 +46,7 @@ class Others(NamedTuple):
 
 @inline
 def pushed_with(push, slip, mu, along, across):
-    """What a contact pushes with along its normal, and across [N]: friction is within its bound."""
+    """Return the force of a contact along its normal, and across [N], with friction within its bound."""
     force = max(-along * push, ZERO)
     wanted = across * math.sqrt(dot(slip, slip))
     share = min(ONE, mu * force / max(wanted, TINY))
@@ -55,8 +55,8 @@ def pushed_with(push, slip, mu, along, across):
 
 @body
 def store(r, given):
-    """The force of a contact's spring becomes the contact's, from which its sweeps go on; where one side gives way, that is
-    pushed by as much more."""
+    """Store the force of a contact's spring in the contact, the start of its sweeps; a side outside the step gets the
+    increment."""
     t = given.touching
     contacts, s, values = t.contacts, t.springs, t.contacts.values
     if is_used(contacts, r):
@@ -78,17 +78,17 @@ def store(r, given):
 
 @body
 def give_way(v, given):
-    """Where a vertex that the step does not move is now."""
+    """Update the displacement of a vertex outside the step."""
     if given.go[0] > 0 and given.touching.solved[v] == UNKNOWN:
         for k in range(3):
-            way = given.x[v, k] - given.x0[v, k]
-            given.goal[v, k] = way
-            given.move[v, k] = way
+            displacement = given.x[v, k] - given.x0[v, k]
+            given.goal[v, k] = displacement
+            given.move[v, k] = displacement
 
 
 @inline
 def pushed_back(t, v):
-    """What a vertex that the step moves is pushed with by what gives way [N]."""
+    """Return the contact forces on a vertex of the step due to motion of the other sides [N]."""
     total = (ZERO, ZERO, ZERO)
     if t.load[v] > ZERO:
         values = t.contacts.values

@@ -1,8 +1,8 @@
-"""A V-cycle over the levels of a hierarchy: what conjugate gradients are preconditioned with.
+"""A V-cycle over the levels of a hierarchy: the preconditioner of conjugate gradients.
 
-On each level damped Jacobi, by the inverse of each row's own block, goes before and after the next level's correction, so
-that the whole is symmetric; it is positive where no step of Jacobi's is longer than twice the best. An energy of m corners
-has A <= m D, so that OMEGA is short enough on the first level whatever the mesh, up to quadrilaterals and hinges.
+On each level damped Jacobi with the rows' diagonal blocks goes before and after the next level's correction, so that the
+preconditioner is symmetric; it is positive definite if no step of Jacobi is longer than twice the best. An energy of m
+corners has A <= m D, so that OMEGA is small enough on the first level for every mesh, up to quadrilaterals and hinges.
 Source: Briggs, Henson, McCormick 2000, "A multigrid tutorial".
 """
 
@@ -39,7 +39,7 @@ class Relaxing(NamedTuple):
 
 @read_by_many
 class Down(NamedTuple):
-    """first, row, share: what each row of the next level takes of `left`. inverse, r, z: of that level."""
+    """Restriction. first, row, share: entries of each row of the next level in `left`. inverse, r, z: of that level."""
 
     go: Any
     first: Any
@@ -53,8 +53,8 @@ class Down(NamedTuple):
 
 @read_by_many
 class Up(NamedTuple):
-    """first, row, share: of each row of the vectors in those of the next level. vertex: rows that move. of_next: the next
-    level's solution; z: is added to."""
+    """Prolongation. first, row, share: of each row of the vectors in those of the next level. vertex: rows that move.
+    of_next: the next level's solution; z: added to."""
 
     go: Any
     first: Any
@@ -67,8 +67,8 @@ class Up(NamedTuple):
 
 @read_by_many
 class Last(NamedTuple):
-    """inverse, width: see `hierarchy.Whole`. local: where each aggregate stands, sheet * width + number. begin: first
-    aggregate of each sheet, size: how many it has. r, z: (aggregates, 4)."""
+    """Solution on the last level. inverse, width: see `hierarchy.Whole`. local: place of each aggregate, sheet * width +
+    number. begin: first aggregate of each sheet, size: how many it has. r, z: (aggregates, 4)."""
 
     go: Any
     inverse: Any
@@ -87,8 +87,8 @@ def relax(i, given):
     if given.go[0] == 0 or v < 0:
         return
     x, y, w = times(given.matrix, i, given.z)
-    left = (given.r[v, 0] - x, given.r[v, 1] - y, given.r[v, 2] - w)
-    step = times_inverse(given.matrix.inverse, i, OMEGA, left)
+    residual = (given.r[v, 0] - x, given.r[v, 1] - y, given.r[v, 2] - w)
+    step = times_inverse(given.matrix.inverse, i, OMEGA, residual)
     for k in range(3):
         given.out[v, k] = given.z[v, k] + step[k]
 
@@ -180,12 +180,12 @@ class Cycle:
         self._sizes = device.upload(hierarchy.sizes, np.int32)
 
     def steps(self, go: Array) -> tuple[list[Step], Array]:
-        """Launches that go down and up, and the solution on the first level, which is another array than z."""
+        """Launch that go down and up, and the solution on the first level, which is another array than z."""
         steps: list[Step] = []
         return steps, self._of_level(go, 0, steps)
 
     def _of_level(self, go: Array, number: int, steps: list[Step]) -> Array:
-        h, (r, z, other, left) = self.hierarchy, self._of[number]
+        h, (r, z, other, residual) = self.hierarchy, self._of[number]
         level = h.levels[number]
         if not level.up:
             whole = Last(go, h.inverse, np.int32(h.width), h.local, h.first, self._sizes, r, z)
@@ -195,9 +195,9 @@ class Cycle:
         for _ in range(SMOOTHINGS - 1):
             steps.append(Step(relax, rows, Relaxing(go, level.matrix, r, z, other)))
             z, other = other, z
-        steps.append(Step(leave, rows, Relaxing(go, level.matrix, r, z, left)))
+        steps.append(Step(leave, rows, Relaxing(go, level.matrix, r, z, residual)))
         following, (its_r, its_z, _, _) = h.levels[number + 1], self._of[number + 1]
-        down = Down._make([go, *level.down, left, following.matrix.inverse, its_r, its_z])
+        down = Down._make([go, *level.down, residual, following.matrix.inverse, its_r, its_z])
         steps.append(Step(restrict, following.n, down))
         correction = self._of_level(go, number + 1, steps)
         steps.append(Step(prolong, rows, Up._make([go, *level.up, level.matrix.vertex, correction, z])))

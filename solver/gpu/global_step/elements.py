@@ -1,8 +1,8 @@
-"""What bodies of the global step take of a batch, and positions of one element apart from its first corner.
+"""Arguments of element bodies in the global step, and corner positions relative to the element's first corner.
 
-A sheet is metres across and moves centimetres in a substep, of which the energies see differences between neighbours. So a
-corner is x0 + d of it less that of the first corner, the differences of both taken first: strains lose nothing to where the
-sheet stands, in single precision.
+A sheet is metres across and moves centimetres in a substep; energies depend on differences between neighbours. So a corner
+is x0 + d less that of the first corner, the differences of both taken first: in single precision strains do not lose digits
+with the distance from the origin.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ TRIALS = 6
 
 
 class Elements(NamedTuple):
-    """Arrays of a batch, as in `gpbd.Elements`; constants and rest with those that the global step solves for. x0: (n, 4)
-    [m]. at: the motion that they are linearised at, (n, 4) [m]. kept: numbers of each element's linearisation, (packs,
-    numbers * 16). first: where its corners begin in forces, (m, 4) [N]."""
+    """Arrays of a batch, as in `gpbd.Elements`; constants and rest with those of the global step. x0: (n, 4) [m]. at: the
+    motion of linearisation, (n, 4) [m]. kept: numbers of each element's linearisation, (packs, numbers * 16). first: begin
+    of its corners in forces, (m, 4) [N].
+    """
 
     go: Any
     corners: Any
@@ -79,7 +80,7 @@ def _along(corners: int) -> str:
 
 
 def _put_forces(corners: int) -> str:
-    """Writes the corners' vectors to rows from `first` on."""
+    """Write the corners' vectors to rows from `first` on."""
     lines = [f"    rows[first + {k}, {i}] = vectors[{k}][{i}]" for k in range(corners) for i in range(3)]
     return "\n".join(["def put_vectors(rows, first, vectors):", *lines, ""])
 

@@ -37,8 +37,8 @@ class Blocks(NamedTuple):
 
 
 class Storing(NamedTuple):
-    """move: the motion at the step's end, (n, 4) [m]. state: displacements, are written. elements.at: what the faces have
-    been linearised at."""
+    """Arguments of stored displacements. move: the motion at the step's end, (n, 4) [m]. state: displacements, written.
+    elements.at: the motion of linearisation."""
 
     elements: Any
     move: Any
@@ -47,7 +47,7 @@ class Storing(NamedTuple):
 
 @per_energy(body)
 def linearise_membrane(i, given):
-    """Keeps a face's numbers and forces at x0 + at. given: `elements.Elements`."""
+    """Keep a face's numbers and forces at x0 + at. given: `elements.Elements`."""
     if given.go[0] == 0:
         return
     pack = i // LANES
@@ -81,8 +81,8 @@ def linearise_limit(i, given):
 
 @per_energy(body)
 def rise_of_limit(i, given):
-    """How a limit's energy rises by each share of a step: the difference itself, as it is none where the limit is slack.
-    given: `elements.Rising`."""
+    """Compute the rise of a limit's energy by each share of a step: as a difference of energies, exact where the limit is
+    slack. given: `elements.Rising`."""
     e = given.elements
     if e.go[0] == 0:
         return
@@ -93,12 +93,12 @@ def rise_of_limit(i, given):
     k = constants_of(e.constants[e.material[pack]])
     old = strains_of(e.strains, pack, lane)
     start = apart_of(e.x0, given.move, at)
-    way = ways_of(given.more, at)
+    directions = ways_of(given.more, at)
     before = ZERO
     share = ONE + ONE
     for trial in range(-1, given.trials):
         share *= ONE if trial < 0 else HALF
-        f0, f1 = deformation(gone_of(start, ZERO if trial < 0 else share, way), g)
+        f0, f1 = deformation(gone_of(start, ZERO if trial < 0 else share, directions), g)
         _, _, energy = linearise(green_strain(metric(f0, f1)), g, k, old)
         if trial < 0:
             before = energy
@@ -108,7 +108,7 @@ def rise_of_limit(i, given):
 
 @body
 def add_blocks(i, given):
-    """What the faces at two vertices add to the block of these: c (B^T D B + g^T S+ g)."""
+    """Add the faces' part to the block of two vertices: c (B^T D B + g^T S+ g)."""
     if given.go[0] == 0:
         return
     b00, b10, b20, b01, b11, b21, b02, b12, b22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
@@ -153,8 +153,8 @@ def add_blocks(i, given):
 
 @per_energy(body)
 def store_displacement(i, given):
-    """P = -(F S + dF S + F D dE) over c: the displacement of a limit's force after a further motion, in the linear model. It
-    is kept only where a limit has earned what it lets through."""
+    """Store the displacement of a limit's force after a further motion, in the linear model: P = -(F S + dF S + F D dE) over
+    c. The part in excess of the limit at substep start is left out."""
     e = given.elements
     pack = i // LANES
     lane = i % LANES
@@ -179,7 +179,7 @@ def store_displacement(i, given):
 
 @inline
 def keep(kept, pack, lane, numbers):
-    """Keeps fifteen numbers."""
+    """Keep fifteen numbers."""
     kept[pack, lane] = numbers[0]
     kept[pack, LANES + lane] = numbers[1]
     kept[pack, 2 * LANES + lane] = numbers[2]
@@ -199,7 +199,7 @@ def keep(kept, pack, lane, numbers):
 
 @inline
 def shape_gradient(rest, pack, lane, corner):
-    """That of a corner [1/m]; `triangle.shape` has those of the second to the fourth."""
+    """Return the gradient of a corner's shape function [1/m]; `triangle.shape` has those of the second to the fourth."""
     if corner == 0:
         x = rest[pack, lane] + rest[pack, 2 * LANES + lane] + rest[pack, 5 * LANES + lane]
         y = rest[pack, LANES + lane] + rest[pack, 3 * LANES + lane] + rest[pack, 6 * LANES + lane]
@@ -210,7 +210,7 @@ def shape_gradient(rest, pack, lane, corner):
 
 @inline
 def add_to_block(values, place, block):
-    """Adds nine numbers, column by column."""
+    """Add nine numbers, column by column."""
     slot = place // LANES
     lane = place % LANES
     values[slot, lane] += block[0]

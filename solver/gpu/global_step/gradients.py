@@ -1,9 +1,9 @@
 """Conjugate gradients of all groups of sheets side by side on a device; each has its own steps, and its own end.
 
-As in `linalg/conjugate_gradients.py`, but for the preconditioner, which is a V-cycle: incomplete factors are a chain. And
-A p follows from A z by the recurrence of p, so that all products of an iteration are summed up at once. Source: Chronopoulos
-and Gear 1989, "s-step iterative methods for symmetric linear systems"; products that are zero in exact numbers are taken
-too, since these are not exact.
+As in `linalg/conjugate_gradients.py`, except for the preconditioner, a V-cycle, because incomplete factors are a chain of
+dependent rows. A p follows from A z by the recurrence of p, so that all products of an iteration are summed at once.
+Products that vanish in exact arithmetic are kept, for rounding.
+Source: Chronopoulos and Gear 1989, "s-step iterative methods for symmetric linear systems".
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ LEFT, LEFT_OF_SOLID = f32(1e-3), f32(1e-5)
 
 @read_by_many
 class Searching(NamedTuple):
-    """group: of each row. known: of each group. runs: over rows; its `values` get products of vectors. vertex, inverse: of
-    the matrix. ahead: 1 where z is taken for the direction. p, q: direction and A p; r: residual, z: what the preconditioner
-    makes of it, w: A z, first: of the next z; more: solution; all (n, 4)."""
+    """Arguments of conjugate gradients. group: of each row. known: record of each group. runs: over rows; its `values` get
+    products of vectors. vertex, inverse: of the matrix. ahead: 1 if z is the next direction. p, q: direction and A p; r:
+    residual, z: preconditioned residual, w: A z, first: of the next z; more: solution; all (n, 4).
+    """
 
     go: Any
     group: Any
@@ -66,7 +67,7 @@ def multiply(i, given):
     if e.go[0] == 0:
         return
     curvature = ZERO
-    left = ZERO
+    product = ZERO
     mixed = ZERO
     along = ZERO
     if v >= 0:
@@ -74,18 +75,18 @@ def multiply(i, given):
         for k in range(3):
             e.w[v, k] = w[k]
             curvature += e.z[v, k] * w[k]
-            left += e.z[v, k] * e.r[v, k]
+            product += e.z[v, k] * e.r[v, k]
             mixed += e.z[v, k] * e.q[v, k]
             along += e.p[v, k] * e.r[v, k]
     e.runs.values[0, i] = curvature
-    e.runs.values[1, i] = left
+    e.runs.values[1, i] = product
     e.runs.values[2, i] = mixed
     e.runs.values[3, i] = along
 
 
 @body
 def find_step(i, given):
-    """Of all groups: how much of the last direction stays, which are done, and how far along the new one. One thread."""
+    """Compute for all groups the share of the last direction, convergence, and the step length. One thread."""
     if given.go[0] == 0:
         return
     solving = 0
@@ -119,8 +120,7 @@ def find_step(i, given):
 
 @body
 def advance(i, given):
-    """p = z + the share of p that stays, likewise q; goes the step, and begins the next cycle with a first step of
-    Jacobi."""
+    """Update p = z + the kept share of p, likewise q; go the step, and begin the next cycle with a first step of Jacobi."""
     v = given.vertex[i]
     if given.go[0] == 0 or v < 0:
         return
@@ -129,7 +129,7 @@ def advance(i, given):
     for k in range(3):
         p = given.z[v, k]
         q = given.w[v, k]
-        if stays > ZERO:  # what is not there yet may be no number
+        if stays > ZERO:  # p and q of the first iteration may be not a number
             p += stays * given.p[v, k]
             q += stays * given.q[v, k]
         given.p[v, k] = p
@@ -142,7 +142,8 @@ def advance(i, given):
 
 
 class Gradients:
-    """go: (1,), 1 while any group goes on. given: arrays, of which others set r, z, p and more to where they begin."""
+    """Conjugate gradients. go: (1,), 1 while any group iterates. given: arrays; the caller sets the start of r, z, p and
+    more."""
 
     def __init__(
         self, device: SerialDevice, cycle: Cycle, group: Array, known: Array, runs: Runs, touching: Touching, n: int

@@ -1,10 +1,10 @@
 """Aggregates of a sheet's vertices, aggregates of these, and so on: the matrix of each level, made on the device.
 
-A vertex has shares in a few overlapping aggregates, which fall off smoothly; N moves it by its shares in their motions. The
-next level's matrix is N^T (A N): its blocks are weighted sums of blocks, whose places and weights are found beforehand. The
-last level has so few aggregates that its matrix is inverted, an aggregate a launch.
+A vertex has shares in a few overlapping aggregates, which fall off smoothly; the prolongation N moves it by its shares in
+their motions. The next level's matrix is the Galerkin product N^T (A N): its blocks are weighted sums of blocks, with places
+and weights found beforehand. The matrix of the last level is small; it is inverted, an aggregate a launch.
 Source: Vanek, Mandel, Brezina 1996, "Algebraic multigrid by smoothed aggregation for second and fourth order elliptic
-problems"; shares are averaged over neighbours, whatever the matrix, as in `linalg/aggregates.py`.
+problems"; shares are averaged over neighbours, independent of the matrix, as in `linalg/aggregates.py`.
 """
 
 from __future__ import annotations
@@ -27,18 +27,19 @@ ZERO, ONE = f32(0), f32(1)
 LAST = 16
 #: Rows of a level that are one of the next at most. With more, cycles carry less; with fewer, there are more levels.
 AGGREGATE = 40
-#: How often shares are averaged with those of neighbours, of vertices and of aggregates.
+#: Number of smoothings of shares over neighbours, of vertices and of aggregates.
 SMOOTHINGS = 4, 2
 #: Shares below this are dropped.
 LEAST_SHARE = 0.02
 #: Rows whose products are found at once.
 CHUNK = 1 << 16
-#: What an aggregate's own block gains, as a share and [N/m]: it may have no vertex that moves.
+#: Regularisation of an aggregate's diagonal block, as a share and [N/m]: none of its vertices may be free.
 MORE, LITTLE = f32(1 + 1e-6), f32(1e-12)
 
 
 class Shares(NamedTuple):
-    """Of the host. first: (n + 1,): row v of a level has share[k] in aggregate[k], k from first[v] to first[v + 1]."""
+    """Shares on the host. first: (n + 1,): row v of a level has share[k] in aggregate[k], k from first[v] to
+    first[v + 1]."""
 
     first: np.ndarray
     aggregate: np.ndarray
@@ -61,8 +62,8 @@ class Products(NamedTuple):
 
 @read_by_many
 class Sums(NamedTuple):
-    """N^T (A N). first, product, weight: of each block; place: where it goes; own: the row whose own it is, else -1. matrix:
-    of the next level."""
+    """Arguments of N^T (A N). first, product, weight: of each block; place: where it goes; own: the row of a diagonal block,
+    else -1. matrix: of the next level."""
 
     go: Any
     first: Any
@@ -76,8 +77,8 @@ class Sums(NamedTuple):
 
 @read_by_many
 class Whole(NamedTuple):
-    """Of each sheet a matrix of width * width blocks, row by row, (sheets * width * width, 9). place: of each block in
-    values, -1 where it has none. before, after: of one step of inversion. pivot: its number."""
+    """Matrices of the last level: for each sheet width * width blocks, row by row, (sheets * width * width, 9). place: of
+    each block in values, -1 for zero. before, after: of one step of inversion. pivot: its number."""
 
     go: Any
     place: Any
@@ -103,21 +104,21 @@ def multiply(i, given):
 
 @body
 def gather(i, given):
-    """A block of N^T (A N), and of a row's own the inverse."""
+    """Sum a block of N^T (A N), and invert a diagonal block."""
     if given.go[0] == 0:
         return
     at = given.place[i]
-    own = given.own[i]
+    diagonal_row = given.own[i]
     values = given.matrix.values
     for c in range(9):
         total = ZERO
         for k in range(given.first[i], given.first[i + 1]):
             total += given.weight[k] * given.products[given.product[k], c]
-        if c % 4 == 0 and own >= 0:
+        if c % 4 == 0 and diagonal_row >= 0:
             total = MORE * total + LITTLE
         values[at // LANES, c * LANES + at % LANES] = total
-    if own >= 0:
-        invert_own(given.matrix, own)
+    if diagonal_row >= 0:
+        invert_own(given.matrix, diagonal_row)
 
 
 @body
@@ -178,7 +179,8 @@ class Level:
 
 
 class Hierarchy:
-    """levels: the first is that of the vertices. inverse: of the last one's matrices, see `Whole`; width: of these."""
+    """Hierarchy of levels. levels: the first is that of the vertices. inverse: of the last one's matrices, see `Whole`;
+    width: of these."""
 
     def __init__(
         self, device: SerialDevice, first: Matrix, entries: Entries, ring: tuple, points: np.ndarray, sheet: np.ndarray
@@ -208,11 +210,11 @@ class Hierarchy:
             place[at] = entries.place
             out = device.zeros((len(keys), 9), np.float32)
             up = device.upload
-            own = up(np.where(row == column, row, -1), np.int32)
+            diagonal_row = up(np.where(row == column, row, -1), np.int32)
             self._sums.append(
                 (
                     Products._make([none, *(up(array) for array in products), level.matrix.values, out]),
-                    Sums._make([none, *(up(array) for array in sums), up(place), own, out, following]),
+                    Sums._make([none, *(up(array) for array in sums), up(place), diagonal_row, out, following]),
                 )
             )
             level.up = tuple(up(array) for array in (shares.first, shares.aggregate, shares.share.astype(np.float32)))
@@ -266,18 +268,18 @@ def shares_of(points: np.ndarray, sheet: np.ndarray, entries: Entries, smoothing
     n, part = len(points), np.full(len(points), -1)
     sheets: list[int] = []
     for one in range(int(sheet.max()) + 1):
-        own = np.flatnonzero(sheet == one)
-        found = bisect(points[own], AGGREGATE)
-        part[own] = found + len(sheets)
-        sheets += [one] * (int(found.max()) + 1)
+        rows = np.flatnonzero(sheet == one)
+        piece = bisect(points[rows], AGGREGATE)
+        part[rows] = piece + len(sheets)
+        sheets += [one] * (int(piece.max()) + 1)
     count = len(sheets)
     apart = entries.row != entries.column
     row, column = entries.row[apart].astype(np.int64), entries.column[apart].astype(np.int64)
     degree = np.bincount(row, minlength=n)
-    own = np.flatnonzero(part >= 0)
-    to, source = np.concatenate([row, own]), np.concatenate([column, own])
-    mix = np.concatenate([0.5 / degree[row], np.where(degree[own] > 0, 0.5, 1.0)])
-    at, aggregate, share = own, part[own], np.ones(len(own))
+    rows = np.flatnonzero(part >= 0)
+    to, source = np.concatenate([row, rows]), np.concatenate([column, rows])
+    mix = np.concatenate([0.5 / degree[row], np.where(degree[rows] > 0, 0.5, 1.0)])
+    at, aggregate, share = rows, part[rows], np.ones(len(rows))
     for _ in range(smoothings):
         first = np.concatenate([[0], np.cumsum(np.bincount(at, minlength=n))])
         number, entry = expanded(first, source)
@@ -292,14 +294,14 @@ def shares_of(points: np.ndarray, sheet: np.ndarray, entries: Entries, smoothing
 
 
 def expanded(first: np.ndarray, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """All entries of the rows chosen: of each entry which of these it is of, and its place. first: begin of each row."""
+    """Return all entries of the chosen rows: the chosen row of each entry, and its place. first: begin of each row."""
     count = np.diff(first)[chosen]
     number = np.repeat(np.arange(len(chosen)), count)
     return number, np.arange(len(number)) + np.repeat(first[chosen] - (np.cumsum(count) - count), count)
 
 
 def transposed(shares: Shares, count: int) -> tuple[np.ndarray, ...]:
-    """Of each aggregate the rows that have a share in it: first (count + 1,), row, share."""
+    """Return the rows with a share in each aggregate: first (count + 1,), row, share."""
     row = np.repeat(np.arange(len(shares.first) - 1), np.diff(shares.first))
     order = np.argsort(shares.aggregate, kind="stable")
     order = order[shares.share[order] > 0]
@@ -308,11 +310,11 @@ def transposed(shares: Shares, count: int) -> tuple[np.ndarray, ...]:
 
 
 def _products(shares: Shares, entries: Entries, ring: tuple, count: int) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
-    """What `Products` needs of the host, and each block's row * count + aggregate, ascending."""
+    """Return the host's arrays of `Products`, and each block's row * count + aggregate, ascending."""
     by_row = np.argsort(entries.row, kind="stable")
     ring_order = np.argsort(ring[0], kind="stable")
     row, ring_row = entries.row[by_row], np.asarray(ring[0])[ring_order]
-    found, last = [], 0
+    chunks, last = [], 0
     for low in range(0, len(shares.first) - 1, CHUNK):
         some = by_row[slice(*np.searchsorted(row, [low, low + CHUNK]))]
         beyond = ring_order[slice(*np.searchsorted(ring_row, [low, low + CHUNK]))]
@@ -333,15 +335,16 @@ def _products(shares: Shares, entries: Entries, ring: tuple, count: int) -> tupl
         order = np.argsort(block, kind="stable")
         ends = last + np.cumsum(np.bincount(block, minlength=len(keys)))
         more = np.bincount(np.searchsorted(keys, ring_key), amount, len(keys))
-        found.append((keys, ends, entries.place[some][number[order]], shares.share[at[order]], more))
+        chunks.append((keys, ends, entries.place[some][number[order]], shares.share[at[order]], more))
         last += len(key)
-    keys, ends, place, weight, more = (np.concatenate(part) for part in zip(*found, strict=True))
+    keys, ends, place, weight, more = (np.concatenate(part) for part in zip(*chunks, strict=True))
     first = np.append(0, ends).astype(np.int32)
     return (first, place.astype(np.int32), weight.astype(np.float32), more.astype(np.float32)), keys
 
 
 def _sums(shares: Shares, keys: np.ndarray, count: int) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray]:
-    """What `Sums` needs of the host, and row and column of each block, row by row; every aggregate has its own block."""
+    """Return the host's arrays of `Sums`, and row and column of each block, row by row; every aggregate has a diagonal
+    block."""
     moved, by = np.divmod(keys, count)
     number, at = _kept(shares, moved)
     key = shares.aggregate[at].astype(np.int64) * count + by[number]
@@ -354,7 +357,7 @@ def _sums(shares: Shares, keys: np.ndarray, count: int) -> tuple[tuple[np.ndarra
 
 
 def _kept(shares: Shares, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """As `expanded` of the shares of some rows, but for those that are zero."""
+    """Return `expanded` of the shares of some rows, without zeros."""
     number, at = expanded(shares.first, rows)
     keep = shares.share[at] > 0
     return number[keep], at[keep]

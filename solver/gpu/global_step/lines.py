@@ -21,7 +21,7 @@ KEPT = 6
 
 
 class Tethers(NamedTuple):
-    """apart: what pins move by beyond what tethers are linearised at, (n, 4) [m]."""
+    """Arguments of tethers. apart: displacement of pins beyond the motion of linearisation, (n, 4) [m]."""
 
     elements: Any
     apart: Any
@@ -42,7 +42,7 @@ class Blocks(NamedTuple):
 
 @per_energy(body)
 def linearise_spring(i, given):
-    """Keeps a spring's numbers and forces at x0 + at. given: `elements.Elements`."""
+    """Keep a spring's numbers and forces at x0 + at. given: `elements.Elements`."""
     if given.go[0] == 0:
         return
     pack = i // LANES
@@ -72,7 +72,7 @@ def linearise_tether(i, given):
 
 @inline
 def keep(e, i, n, tension, length, stiffness):
-    """Keeps a line's numbers, and writes its forces."""
+    """Store a line's linearisation, and write its forces."""
     pack = i // LANES
     lane = i % LANES
     row = e.first + 2 * i
@@ -87,7 +87,7 @@ def keep(e, i, n, tension, length, stiffness):
 
 @per_energy(body)
 def rise_of_tether(i, given):
-    """How a tether's energy rises by each share of a step. given: `elements.Rising`."""
+    """Compute the rise of a tether's energy by each share of a step. given: `elements.Rising`."""
     e = given.elements
     if e.go[0] == 0:
         return
@@ -98,12 +98,12 @@ def rise_of_tether(i, given):
     k = constants_of(e.constants[e.material[pack]])
     old = strains_of(e.strains, pack, lane)
     start = apart_of(e.x0, given.move, at)
-    way = ways_of(given.more, at)
+    directions = ways_of(given.more, at)
     before = ZERO
     share = ONE + ONE
     for trial in range(-1, given.trials):
         share *= ONE if trial < 0 else HALF
-        length, _ = length_and_direction(gone_of(start, ZERO if trial < 0 else share, way))
+        length, _ = length_and_direction(gone_of(start, ZERO if trial < 0 else share, directions))
         _, _, energy = linearise((length,), r, k, old)
         if trial < 0:
             before = energy
@@ -113,7 +113,7 @@ def rise_of_tether(i, given):
 
 @body
 def add_blocks(i, given):
-    """What springs add to the block of their ends: less k n n^T + T+ (1 - n n^T) / l."""
+    """Add the springs' part to the block of their ends: less k n n^T + T+ (1 - n n^T) / l."""
     if given.go[0] == 0:
         return
     xx, xy, xz, yy, yz, zz = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
@@ -132,7 +132,7 @@ def add_blocks(i, given):
 
 @body
 def add_own_blocks(i, given):
-    """What tethers add to their vertex's own block: k n n^T + T (1 - n n^T) / l."""
+    """Add the tethers' part to the diagonal block of their vertex: k n n^T + T (1 - n n^T) / l."""
     if given.go[0] == 0:
         return
     xx, xy, xz, yy, yz, zz = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO

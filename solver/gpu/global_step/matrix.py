@@ -1,8 +1,7 @@
 """Symmetric matrices of 3x3 blocks on a device.
 
-Row i is lane i % 16 of pack i // 16. Slot after slot a pack has a block for each of its lanes, that of the row itself first;
-lanes with fewer blocks have zeros in the rest. So sixteen threads beside one another read what
-stands beside one another.
+Row i is lane i % 16 of pack i // 16. Slot after slot a pack has a block for each of its lanes, the diagonal block first;
+lanes with fewer blocks are filled with zeros. So sixteen adjacent threads read adjacent numbers.
 """
 
 from __future__ import annotations
@@ -21,10 +20,11 @@ ZERO, ONE = f32(0), f32(1)
 
 
 class Matrix(NamedTuple):
-    """first: each pack's first slot, (packs + 1,). columns: rows of the vectors, (slots, 16). values: blocks, column by
-    column, (slots, 9 * 16) [N/m]. ring_*: the same of second-ring couplings (`linalg/second_ring.py`), with single numbers,
-    (slots, 16) [N/m]. vertex: each row's row of the vectors, -1 where nothing moves, (packs * 16,). inverse: of each row's
-    own block, (packs, 6 * 16): 00, 01, 02, 11, 12, 22."""
+    """Matrix. first: each pack's first slot, (packs + 1,). columns: rows of the vectors, (slots, 16). values: blocks, column
+    by column, (slots, 9 * 16) [N/m]. ring_*: the same of second-ring couplings (`linalg/second_ring.py`), with single
+    numbers, (slots, 16) [N/m]. vertex: each row's row of the vectors, -1 for fixed, (packs * 16,). inverse: of each
+    diagonal block, (packs, 6 * 16): 00, 01, 02, 11, 12, 22.
+    """
 
     first: Any
     columns: Any
@@ -37,7 +37,7 @@ class Matrix(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """Of the host: blocks that are not zero, row by row. row, column: rows of the vectors, (k,); place: slot * 16 + lane."""
+    """Nonzero blocks on the host, row by row. row, column: rows of the vectors, (k,); place: slot * 16 + lane."""
 
     row: np.ndarray
     column: np.ndarray
@@ -45,8 +45,8 @@ class Entries(NamedTuple):
 
 
 def slots(number: np.ndarray, rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where entries stand: each pack's first slot, (packs + 1,), and slot * 16 + lane of each entry, (k,). number: the row
-    of each entry, ascending; rows: how many there are, a multiple of 16."""
+    """Return places of entries: each pack's first slot, (packs + 1,), and slot * 16 + lane of each entry, (k,). number: the
+    row of each entry, ascending; rows: how many there are, a multiple of 16."""
     count = np.bincount(number, minlength=rows)
     begin = np.cumsum(count) - count
     first = np.concatenate([[0], np.cumsum(count.reshape(-1, LANES).max(1))]).astype(np.int32)
@@ -57,13 +57,13 @@ def slots(number: np.ndarray, rows: int) -> tuple[np.ndarray, np.ndarray]:
 def made(
     device: SerialDevice, vertex: np.ndarray, number_of: np.ndarray, pairs: tuple, ring: tuple
 ) -> tuple[Matrix, Entries]:
-    """A matrix of zeros, and where its blocks stand.
+    """Return a matrix of zeros, and the places of its blocks.
 
-    vertex: see `Matrix`. number_of: the row of each row of the vectors. pairs: (row, column) of blocks, without those of
-    rows themselves, which all rows have. ring: (row, column, weight). Of both, rows that move alone.
+    vertex: see `Matrix`. number_of: the row of each row of the vectors. pairs: (row, column) of off-diagonal blocks. ring:
+    (row, column, weight). Of both, free rows only.
     """
-    own = vertex[vertex >= 0]
-    row, column = np.concatenate([own, pairs[0]]), np.concatenate([own, pairs[1]])
+    free = vertex[vertex >= 0]
+    row, column = np.concatenate([free, pairs[0]]), np.concatenate([free, pairs[1]])
     order = np.lexsort((column, column != row, number_of[row]))
     row, column = row[order], column[order]
     first, place = slots(number_of[row], len(vertex))
@@ -110,7 +110,7 @@ def times(m, i, p):
 
 @inline
 def times_inverse(inverse, i, scale, r):
-    """scale times the inverse of row i's own block, times r. inverse: of a `Matrix`."""
+    """Return scale times the inverse of row i's diagonal block, times r. inverse: of a `Matrix`."""
     pack = i // LANES
     lane = i % LANES
     a = inverse[pack, lane]
@@ -128,7 +128,7 @@ def times_inverse(inverse, i, scale, r):
 
 @inline
 def invert_own(m, i):
-    """Writes the inverse of row i's own block, with what the second ring takes from it."""
+    """Invert row i's diagonal block, including its second-ring part."""
     pack = i // LANES
     lane = i % LANES
     slot = m.first[pack]
@@ -166,7 +166,7 @@ class Start(NamedTuple):
 
 @body
 def start(i, given):
-    """Begins a block of the matrix: with what is constant in it."""
+    """Initialise a block of the matrix with its constant part."""
     if given.go[0] == 0:
         return
     slot = i // LANES
@@ -186,7 +186,8 @@ class Close(NamedTuple):
 
 @body
 def close(i, given):
-    """Ends a row: its own block gains inertia less the sum of the others, since no energy minds a translation."""
+    """Complete a row: its diagonal block is inertia less the sum of the others, because energies are invariant under
+    translation."""
     m = given.matrix
     if given.go[0] == 0 or m.vertex[i] < 0:
         return

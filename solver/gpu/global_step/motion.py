@@ -1,4 +1,4 @@
-"""What the global step does to each row, each sheet and each group: `global_step/sheet_system.py`, on a device."""
+"""Operations of the global step on each row, each sheet and each group: `global_step/sheet_system.py`, on a device."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from .touching import Touching, begun_at, is_touched, pull_of_planes
 
 ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
 TINY = f32(1e-30)
-#: Number of the way that is gone before the first system, and of the way back after the last.
+#: Stage index of the initial step and of the rollback.
 BEFORE, BACK = -2, -1
 
 
 @read_by_many
 class Motion(NamedTuple):
     """Arrays of `State` (x, x0, correction) and motions from x0 on, (n, 4) [m]. goal: the prediction; move: so far, start:
-    at first; at: what the elements have been linearised at last; apart: what pins move by beyond the sheet's translation;
-    more: a step. vertex, moves, sheet, share, slight: see `rows.Rows`; group: of each row. held: of each sheet; its_group:
-    number of each. held_group, limited, solid: of each group. sheets, groups: what is known of each; runs, of_groups: sums
-    over rows. number: of the system, or BEFORE, BACK; systems: how many there are. touching: contacts."""
+    at first; at: last motion of linearisation; apart: displacement of pins beyond the sheet's translation; more: a step.
+    vertex, moves, sheet, share, slight: see `rows.Rows`; group: of each row. held: of each sheet; its_group: number of
+    each. held_group, limited, solid: of each group. sheets, groups: their records; runs, of_groups: sums over rows.
+    number: of the system, or BEFORE, BACK; systems: how many there are. touching: contacts.
+    """
 
     go: Any
     x: Any
@@ -80,8 +81,8 @@ class Leaving(NamedTuple):
 
 @body
 def begin(i, given):
-    """The prediction of a row, and its part in the translation of its sheet; contacts that it has, with what these pushed
-    before."""
+    """Set the prediction of a row, its part in the translation of its sheet, and the forces of its contacts in the last
+    substep."""
     v = given.vertex[i]
     inertia, touched, outside, force = ZERO, ZERO, ZERO, (ZERO, ZERO, ZERO)
     if v >= 0 and given.moves[i] > 0:
@@ -95,18 +96,18 @@ def begin(i, given):
     given.runs.values[7, i] = force[1]
     given.runs.values[8, i] = force[2]
     for k in range(3):
-        way = ZERO
+        displacement = ZERO
         if v >= 0:
-            way = given.x[v, k] - given.x0[v, k]
-            given.goal[v, k] = way
+            displacement = given.x[v, k] - given.x0[v, k]
+            given.goal[v, k] = displacement
             given.at[v, k] = ZERO
-        given.runs.values[k, i] = given.share[i] * way
+        given.runs.values[k, i] = given.share[i] * displacement
 
 
 @body
 def translate(i, given):
-    """The translation of each sheet, without pins with what contacts pushed before; groups have to be solved for. One
-    thread."""
+    """Compute the translation of each sheet, without pins including contact forces of the last substep; mark groups as not
+    converged. One thread."""
     for s in range(given.sheets.shape[0]):
         inertia = max(total_of(given.runs, 3, s), TINY)
         for k in range(3):
@@ -124,8 +125,8 @@ def translate(i, given):
 
 @body
 def place(i, given):
-    """A row begins at the translation of its sheet; and what inertia has there, beside what a slight acceleration gives. A
-    soft body's has a step from there to the prediction."""
+    """Move a row by the translation of its sheet, and sum the inertia there, and that of a slight acceleration. A row of a
+    soft body gets a step from there to the prediction."""
     v = given.vertex[i]
     s = given.sheet[i]
     square = ZERO
@@ -152,7 +153,7 @@ def place(i, given):
 
 @body
 def scale(i, given):
-    """What a fall of the potential is compared with. One thread."""
+    """Set the scale for falls of the potential. One thread."""
     known = given.groups
     for s in range(known.shape[0]):
         slight = total_of(given.of_groups, 1, s)
@@ -162,7 +163,7 @@ def scale(i, given):
 
 @body
 def leave(i, given):
-    """The residual of a row: forces and inertia, less what pins that have moved pull with in the first system."""
+    """Compute the residual of a row: forces and inertia, in the first system less the forces of moved pins."""
     m = given.motion
     if m.go[0] == 0:
         return
@@ -194,10 +195,10 @@ def leave(i, given):
         given.r[v, 0] = x
         given.r[v, 1] = y
         given.r[v, 2] = z
-        own = times_inverse(given.matrix.inverse, i, OMEGA, (x, y, z))
+        direction = times_inverse(given.matrix.inverse, i, OMEGA, (x, y, z))
         for k in range(3):
-            given.z[v, k] = own[k]
-            given.p[v, k] = first_way(m, i, k, own) if m.number == 0 else ZERO
+            given.z[v, k] = direction[k]
+            given.p[v, k] = first_way(m, i, k, direction) if m.number == 0 else ZERO
             m.more[v, k] = ZERO
         slot = given.matrix.first[i // LANES]
         values = given.matrix.values
@@ -208,14 +209,14 @@ def leave(i, given):
 
 @inline
 def first_way(m, i, k, own):
-    """Where a row is searched along first: towards the prediction; of a soft body, which may be there, `own`."""
+    """Return the first search direction of a row: towards the prediction; for a soft body, which may be there, `own`."""
     v = m.vertex[i]
     return own[k] if m.solid[m.group[i]] > 0 else m.goal[v, k] - m.move[v, k]
 
 
 @inline
 def pushed_at(touching, v):
-    """What contacts of pairs push a vertex with, see `touching.pull` [N]."""
+    """Return the contact forces of pairs on a vertex, see `touching.pull` [N]."""
     total = (ZERO, ZERO, ZERO)
     if touching.load[v] > ZERO:
         total = pushed(v, touching)
@@ -224,7 +225,7 @@ def pushed_at(touching, v):
 
 @body
 def begin_gradients(i, given):
-    """Of each group: about what single vertices could lower the potential by, and that its gradients begin. One thread."""
+    """Estimate for each group how far single vertices could lower the potential, and start its gradients. One thread."""
     m = given.motion
     given.going[0] = m.go[0]
     if m.go[0] == 0:
@@ -261,7 +262,7 @@ def find_mean(i, given):
 
 @body
 def keep_momentum(i, given):
-    """Takes the mean out of a row's step, as the exact one keeps momentum."""
+    """Take the mean out of a row's step, as the exact one keeps momentum."""
     v = given.vertex[i]
     if given.go[0] == 0 or v < 0 or given.moves[i] == 0:
         return
@@ -271,7 +272,7 @@ def keep_momentum(i, given):
 
 @body
 def go(i, given):
-    """Moves a row along its step; the next system is linearised there."""
+    """Move a row along its step; the next system is linearised there."""
     v = given.vertex[i]
     if v < 0:
         return
@@ -288,47 +289,47 @@ def go(i, given):
 
 @body
 def look_back(i, given):
-    """Whether systems have raised the potential of any group with limits. One thread."""
-    found = 0
+    """Test whether systems have raised the potential of any group with limits. One thread."""
+    raised = 0
     for s in range(given.groups.shape[0]):
         given.groups[s, GROUP.share] = ZERO
         if given.limited[s] > 0 and given.groups[s, GROUP.fallen] < ZERO:
-            found = 1
-    given.go[0] = found
+            raised = 1
+    given.go[0] = raised
 
 
 @body
 def turn_back(i, given):
-    """Where systems have raised the potential, all of the way is a step from its start, to be gone in part."""
+    """If systems have raised the potential, make the total motion one step from its start, for a new line search."""
     v = given.vertex[i]
     if given.go[0] == 0 or v < 0:
         return
     s = given.group[i]
     back = given.limited[s] > 0 and given.groups[s, GROUP.fallen] < ZERO
     for k in range(3):
-        way = given.move[v, k] - given.start[v, k]
-        given.more[v, k] = way if back else ZERO
+        displacement = given.move[v, k] - given.start[v, k]
+        given.more[v, k] = displacement if back else ZERO
         if back:
             given.move[v, k] = given.start[v, k]
 
 
 @body
 def measure_lost(i, given):
-    """A row's part in the momentum that the step has changed, but for what gives way has of it."""
+    """Compute a row's part in the change of momentum by the step, except for reactions on vertices outside it."""
     v = given.vertex[i]
     inertia, push = ZERO, (ZERO, ZERO, ZERO)
     if v >= 0 and given.moves[i] > 0:
         inertia, push = ONE / given.x0[v, 3], pushed_back(given.touching, v)
     for k in range(3):
-        own = push[0] if k == 0 else push[1] if k == 1 else push[2]
-        given.runs.values[k, i] = inertia * (given.move[v, k] - given.goal[v, k]) - own if inertia > ZERO else ZERO
+        contact_force = push[0] if k == 0 else push[1] if k == 1 else push[2]
+        given.runs.values[k, i] = inertia * (given.move[v, k] - given.goal[v, k]) - contact_force if inertia > ZERO else ZERO
     given.runs.values[3, i] = inertia
 
 
 @body
 def find_lost(i, given):
-    """What each group that touches nothing but itself and what gives way has lost of its mean motion; none of others. One
-    thread."""
+    """Compute the loss of mean motion of each group that touches only itself and vertices outside the step; zero for others.
+    One thread."""
     for s in range(given.groups.shape[0]):
         known, inertia = given.groups, max(total_of(given.of_groups, 3, s), TINY)
         free = given.held_group[s] == 0 and known[s, GROUP.touched] > ZERO and known[s, GROUP.outside] == ZERO
@@ -338,7 +339,7 @@ def find_lost(i, given):
 
 @body
 def end(i, given):
-    """What the step has moved a row by after the prediction; a group gets back what it has lost."""
+    """Write the displacement of a row after the prediction; a group regains its lost mean motion."""
     v = given.vertex[i]
     if v < 0 or given.moves[i] == 0:
         return

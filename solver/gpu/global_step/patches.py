@@ -23,7 +23,7 @@ KEPT = 27 + 6 + 3 + 4
 
 @read_by_many
 class Blocks(NamedTuple):
-    """As `faces.Blocks`, of elements whose blocks need nothing of their rest; of tetrahedra too."""
+    """The blocks of `faces.Blocks`, for elements whose blocks do not depend on rest data; of tetrahedra too."""
 
     go: Any
     first: Any
@@ -35,7 +35,7 @@ class Blocks(NamedTuple):
 
 @per_energy(body)
 def linearise_patch(i, given):
-    """Keeps a patch's numbers at x0 + at; its forces are of `smooth.linearise_forces`. given: `elements.Elements`."""
+    """Keep a patch's numbers at x0 + at; its forces are of `smooth.linearise_forces`. given: `elements.Elements`."""
     if given.go[0] == 0:
         return
     pack = i // LANES
@@ -58,7 +58,7 @@ def linearise_patch(i, given):
 
 @inline
 def keep_slopes(kept, pack, first, lane, slopes):
-    """Keeps the vectors of three corners."""
+    """Keep the vectors of three corners."""
     keep_three(kept, pack, first, lane, slopes[0])
     keep_three(kept, pack, first + 3, lane, slopes[1])
     keep_three(kept, pack, first + 6, lane, slopes[2])
@@ -66,7 +66,7 @@ def keep_slopes(kept, pack, first, lane, slopes):
 
 @inline
 def keep_three(kept, pack, first, lane, numbers):
-    """Keeps three numbers from `first` on."""
+    """Keep three numbers from `first` on."""
     kept[pack, first * LANES + lane] = numbers[0]
     kept[pack, (first + 1) * LANES + lane] = numbers[1]
     kept[pack, (first + 2) * LANES + lane] = numbers[2]
@@ -80,7 +80,7 @@ def three(kept, pack, first, lane):
 
 @inline
 def shape_gradient(kept, pack, lane, corner):
-    """That of a corner of the triangle [1/m]."""
+    """Return the gradient of a corner's shape function in the triangle [1/m]."""
     x1 = kept[pack, 36 * LANES + lane]
     y1 = kept[pack, 37 * LANES + lane]
     x2 = kept[pack, 38 * LANES + lane]
@@ -94,7 +94,7 @@ def shape_gradient(kept, pack, lane, corner):
 
 @body
 def add_blocks(i, given):
-    """What patches add to the block of two corners: A (S_a^T H S_b + g_a . T g_b 1)."""
+    """Add the patches' part to the block of two corners: A (S_a^T H S_b + g_a . T g_b 1)."""
     if given.go[0] == 0:
         return
     b00, b10, b20, b01, b11, b21, b02, b12, b22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO

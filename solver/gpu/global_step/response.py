@@ -1,4 +1,4 @@
-"""How forces move what the global step moves, with the last system's matrix, on a device."""
+"""Response of the global step to forces, with the last system's matrix, on a device."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Pushed(NamedTuple):
 
 @inline
 def force_on(given, v):
-    """What a vertex is pushed with."""
+    """Return the force on a vertex."""
     k = v - given.first_vertex
     if k < 0 or k >= given.force.shape[0]:
         return ZERO, ZERO, ZERO
@@ -41,14 +41,14 @@ def force_on(given, v):
 
 @body
 def push(i, given):
-    """The residual of a row where nothing has answered the forces yet."""
+    """Set the residual of a row to the forces."""
     v = given.matrix.vertex[i]
     if v >= 0:
         force = force_on(given, v)
-        own = times_inverse(given.matrix.inverse, i, OMEGA, force)
+        displacement = times_inverse(given.matrix.inverse, i, OMEGA, force)
         for k in range(3):
             given.r[v, k] = force[0] if k == 0 else force[1] if k == 1 else force[2]
-            given.z[v, k] = own[k]
+            given.z[v, k] = displacement[k]
             given.p[v, k] = ZERO
             given.motion.more[v, k] = ZERO
 
@@ -66,15 +66,15 @@ def begin_response(i, given):
 
 @body
 def measure_excess(i, given):
-    """A row's part in what the response has of momentum beyond the forces."""
+    """Compute a row's part in the momentum of the response beyond that of the forces."""
     m = given.motion
     v = m.vertex[i]
     inertia, force = ZERO, (ZERO, ZERO, ZERO)
     if v >= 0 and m.moves[i] > 0:
         inertia, force = ONE / m.x0[v, 3], force_on(given, v)
     for k in range(3):
-        own = force[0] if k == 0 else force[1] if k == 1 else force[2]
-        m.runs.values[k, i] = inertia * m.more[v, k] - own if inertia > ZERO else ZERO
+        component = force[0] if k == 0 else force[1] if k == 1 else force[2]
+        m.runs.values[k, i] = inertia * m.more[v, k] - component if inertia > ZERO else ZERO
     m.runs.values[3, i] = inertia
 
 

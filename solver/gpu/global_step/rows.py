@@ -20,16 +20,16 @@ from ...global_step.solid_part import SolidPart
 ZERO = f32(0)
 #: Numbers that a thread adds up at least.
 RUN = 32
-#: What is known of each sheet. rigid, mean: its translation, and that of a step [m]. touched: vertices with contacts that
-#: the step knows. centre: of mass, less its first vertex [m]; turn: a rotation [1].
+#: Record of a sheet. rigid, mean: its translation, and that of a step [m]. touched: number of vertices with contacts in the
+#: step. centre: of mass, less its first vertex [m]; turn: a rotation [1].
 SHEET = layout(rigid=3, mean=3, touched=1, centre=3, turn=3)
-#: What is known of each group, of sheets that may touch each other. scale: what inertia has at the start, or a slight
-#: acceleration gives; slight: the latter; rough: what single vertices could about lower the potential by; fallen: what all
-#: systems have lowered it by; foreseen: what gradients foresee of one [J]. active: 1 until it is settled; share: of the step
-#: that it goes. solving: 1 while its gradients go on; alpha, beta: their step, and the share of the last direction that
-#: stays; curvature: along the direction [J]; left, begin: squared residual in the preconditioner's norm, now and before the
-#: first iteration; enough: the share of it that ends them. touched: vertices with contacts that the step knows, outside:
-#: with what no force moves; lost: what the step has lost of the mean [m].
+#: Record of a group, of sheets that may touch each other. scale: inertial potential at the start, or that of a slight
+#: acceleration; slight: the latter; rough: estimated fall of the potential by motion of single vertices; fallen: by all
+#: systems so far; foreseen: by one system in the linear model [J]. active: 1 until convergence; share: step length. solving:
+#: 1 while its gradients iterate; alpha, beta: their step, and the share of the last direction; curvature: along the
+#: direction [J]; left, begin: squared residual in the preconditioner's norm, now and before the first iteration; enough: the
+#: share of it at which they end. touched: vertices with contacts in the step, outside: with fixed partners; lost: loss of
+#: the mean motion [m].
 GROUP = layout(
     scale=1, slight=1, rough=1, fallen=1, foreseen=1, active=1, share=1, solving=1, alpha=1, beta=1,
     curvature=1, left=1, begin=1, enough=1, touched=1, outside=1, lost=3,
@@ -104,11 +104,12 @@ def of_groups(device: SerialDevice, runs: Runs, group: np.ndarray) -> Runs:
 
 
 class Rows:
-    """Of the host: vertex, of each row, -1 of filling, moves, whether it is free, (rows,); sheet: its sheet. number_of: row
-    of each vertex, -1 for none, (n,). sizes: rows of each sheet. group: of each sheet, ascending. held: of each sheet,
+    """Rows on the host: vertex, of each row, -1 of filling, moves, whether it is free, (rows,); sheet: its sheet. number_of:
+    row of each vertex, -1 for none, (n,). sizes: rows of each sheet. group: of each sheet, ascending. held: of each sheet,
     whether it has pins; held_group, limited, solid: of each group, whether any sheet has pins, limits, is a soft body.
-    share: what a row's motion counts by in that of its sheet as a whole, (rows,). slight: half the square of mass times a
-    slight acceleration, (rows,) [N^2], 0 where not free."""
+    share: weight of a row's motion in that of its sheet as a whole, (rows,). slight: half the square of mass times a slight
+    acceleration, (rows,) [N^2], 0 for fixed rows.
+    """
 
     def __init__(self, sheets: list[Any], group: np.ndarray, acceleration: float, n: int):
         """sheets: `global_step.sheet_part.SheetPart`. group: number of each. acceleration: [m/s^2]. n: rows of vectors."""
@@ -144,7 +145,7 @@ class Rows:
 
 
 def known(device: SerialDevice, rows: Rows) -> tuple[Array, Array]:
-    """Work space of what is known of each sheet, (sheets, SHEET.width), and group, (groups, GROUP.width)."""
+    """Allocate the records of sheets, (sheets, SHEET.width), and groups, (groups, GROUP.width)."""
     sizes = (len(rows.sheets), SHEET.width), (len(rows.limited), GROUP.width)
     sheets, groups = (device.zeros(size, np.float32) for size in sizes)
     return sheets, groups

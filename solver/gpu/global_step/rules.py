@@ -1,8 +1,8 @@
-"""When a device's step is settled: it has fewer systems than the CPU's, and no estimate of its error in between.
+"""Convergence of a device's step: it has fewer systems than the CPU's, and does not estimate its error in between.
 
-Systems end where the force that is left could, vertex by vertex, lower the potential by less than a share of what all have,
-or of what so slight an acceleration would give the sheet; with limits, where the last system has lowered it by less than a
-share; of soft bodies, where it has, or where the linear model has foreseen its fall but for that share.
+Systems end if the residual force, vertex by vertex, could lower the potential by less than a share of the fall so far, or of
+that of a slight acceleration of the sheet; with limits, if the last system has lowered it by less than a share; for soft
+bodies, if it has, or if the linear model has predicted its fall within that share.
 """
 
 #: Shares of the potential's fall: of sheets, of soft bodies, with limits, and of what the linear model has not foreseen.

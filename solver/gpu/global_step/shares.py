@@ -1,7 +1,7 @@
-"""How far each group of sheets goes along its step, and when it is settled: `global_step/sheet_system.py` has the rules.
+"""Line search and convergence of each group of sheets: `global_step/sheet_system.py` has the rules.
 
-A step goes as far as it does not raise the potential, else half as far, and so on; how much it rises is summed up from
-elements, inertia and contacts for all shares at once.
+A step is halved until it does not raise the potential; the rise is summed from elements, inertia and contacts for all step
+lengths at once.
 """
 
 from __future__ import annotations
@@ -41,9 +41,10 @@ class Moving(NamedTuple):
 
 
 class Choosing(NamedTuple):
-    """known: of each group. limited, solid: (groups,), whether it has limits, is a soft body. settled, least_gain, foreseen:
-    see `sheet_system`. runs: over `rise`. number: of the system, -1 for the way back from a first step that no other has
-    made good."""
+    """Arguments of the line search. known: record of each group. limited, solid: (groups,), whether it has limits, is a soft
+    body. settled, least_gain, foreseen: see `sheet_system`. runs: over `rise`. number: of the system, -1 for the rollback of
+    a first step that raised the potential.
+    """
 
     go: Any
     known: Any
@@ -58,7 +59,7 @@ class Choosing(NamedTuple):
 
 @body
 def rise_of_inertia(i, given):
-    """How the potential of inertia and of contacts rises by each share of a row's step, exactly."""
+    """Compute the rise of inertial and contact potential by each share of a row's step, exactly."""
     if given.go[0] == 0:
         return
     v = given.vertex[i]
@@ -105,7 +106,7 @@ def choose(i, given):
             is_last = settled and (share == ONE or limited) if given.number > 0 else whole and untouched and as_foreseen
             if given.solid[s] > 0:
                 is_last = is_solved(known, s, share, fall)
-                if given.number == 0 and not untouched:  # most of that is that it began in what it touches
+                if given.number == 0 and not untouched:  # most of it is the start of contacts
                     known[s, GROUP.fallen], is_last = ZERO, False
             if is_last:
                 known[s, GROUP.active] = ZERO
@@ -117,8 +118,8 @@ def choose(i, given):
 
 @body
 def choose_start(i, given):
-    """Whether a soft body begins at the prediction: where the potential is no higher than that of its pins' motion. One
-    thread."""
+    """Choose whether a soft body starts at the prediction: if the potential there is no higher than at the motion of its
+    pins. One thread."""
     for s in range(given.known.shape[0]):
         rise = total_of(given.runs, 0, s)
         given.known[s, GROUP.share] = ONE if given.solid[s] > 0 and rise <= ZERO else ZERO
@@ -126,7 +127,7 @@ def choose_start(i, given):
 
 @inline
 def is_solved(known, s, share, fall):
-    """Whether a soft body needs no other system: it falls little, or as the last one has foreseen, or not at all."""
+    """Return whether a soft body has converged: the fall is small, as predicted by the last system, or zero."""
     most = SOLID_SETTLED * max(known[s, GROUP.fallen], known[s, GROUP.slight])
     little = min(fall, abs(fall - known[s, GROUP.foreseen])) <= most
     whole = share == ONE and known[s, GROUP.left] <= UNSOLVED * known[s, GROUP.begin]

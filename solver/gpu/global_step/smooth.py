@@ -1,7 +1,7 @@
-"""How the energy of an element rises along a step, of energies without a limit: by its gradient.
+"""Rise of an element's energy along a step, for energies without a limit: by its gradient.
 
-In single precision an energy has no digits for how little a good step changes it; its gradient along the step has. Between
-the ends and the middle of a step it is taken as a parabola (Simpson's rule), which of a quadratic energy is exact.
+In single precision a difference of energies loses the digits of a good step's change; the gradient along the step keeps
+them. It is integrated by Simpson's rule, exact for a quadratic energy.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ gradient = GIVEN
 
 @per_energy(body)
 def rise_by_gradient(i, given):
-    """Of each share, the longest first. given: `elements.Rising`."""
+    """Compute the rise for each share, the longest first. given: `elements.Rising`."""
     e = given.elements
     if e.go[0] == 0:
         return
@@ -29,7 +29,7 @@ def rise_by_gradient(i, given):
     k = constants_of(e.constants[e.material[pack]])
     old = strains_of(e.strains, pack, lane)
     start = apart_of(e.x0, given.move, at)
-    way = ways_of(given.more, at)
+    directions = ways_of(given.more, at)
     first = ZERO
     before = ZERO
     share = ONE
@@ -37,8 +37,8 @@ def rise_by_gradient(i, given):
         share *= HALF
     for trial in range(-2, given.trials):  # none, half the shortest, the shortest, twice that
         here = ZERO if trial == -2 else share
-        _, slopes = gradient(gone_of(start, here, way), r, k, old)
-        slope = along_of(slopes, way)
+        _, slopes = gradient(gone_of(start, here, directions), r, k, old)
+        slope = along_of(slopes, directions)
         if trial >= 0:
             place = given.slot[pack] * LANES + lane
             given.rise[given.trials - 1 - trial, place] = SIXTH * share * (first + FOUR * before + slope)

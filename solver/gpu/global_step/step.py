@@ -1,7 +1,7 @@
-"""The global step of all sheets on a device, without a number that comes back: `global_step/sheet_system.py`.
+"""The global step of all sheets on a device, without downloads: `global_step/sheet_system.py`.
 
-A substep has so many systems as SYSTEMS says, and each so many iterations at most; sheets that are settled before stay as
-they are. Sheets that may touch each other are one group, which goes its steps as one.
+A substep has at most SYSTEMS systems, and each a fixed number of iterations at most; sheets that converge earlier stay as
+they are. Sheets that may touch each other form one group with one step length.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ from .rows import Adding, Rows, add_runs
 from .system import COLUMNS, System
 from .touching import FIRST_OF_PLANES, SPRING, Activating, Moved, Touching, plane_springs
 
-#: Systems of a substep. What is not settled then stays as it is: the next substep goes on from there.
+#: Systems of a substep. An unconverged motion stays: the next substep continues from it.
 SYSTEMS = 3
-#: Iterations of each system but the first, for each that is asked for. Of a hanging sheet two to four leave a thousandth of
-#: the squared residual, where a sheet falls together six.
+#: Iterations of each system after the first, per required iteration. For a hanging sheet two to four leave a thousandth of
+#: the squared residual, for a collapsing sheet six.
 ITERATIONS = 1.5
-#: The same where sheets may touch anything. What is left takes motion away: a sheet that falls on a ball is half as fast
-#: a quarter of a second later with the numbers above.
+#: The same for sheets with possible contacts. A larger residual damps motion: with the numbers above a sheet falling on a
+#: ball is half as fast a quarter of a second later.
 SYSTEMS_IN_CONTACT, ITERATIONS_IN_CONTACT = 4, 6.0
-#: For each block of its matrix, with what finds it, the levels made of it and vectors; counted (230 to 294) [B].
+#: Memory per block of its matrix, with its sparsity pattern, levels and vectors; counted (230 to 294) [B].
 BLOCK_BYTES = 300
 
 
 def why_not(step: GlobalStep, contact: Any) -> str:
-    """Why the CPU has to do the global step; empty where a device can."""
+    """Return the reason for a global step on the CPU; empty if a device can do it."""
     in_common = contact is not None and _have_boards_in_common(step, contact)
     return "Keep Length of boards that may touch each other" if in_common else ""
 
 
 def needed_memory(step: GlobalStep | None, contact: Any) -> int:
-    """What the step takes on a device [B]: its matrix, the numbers that its elements keep, and springs of contacts."""
+    """Return the device memory of the step [B]: its matrix, the elements' linearisations, and springs of contacts."""
     if step is None:
         return 0
     springs = 0
@@ -63,19 +63,19 @@ def needed_memory(step: GlobalStep | None, contact: Any) -> int:
 
 
 def of_parts(parts: Sequence[Any]) -> int:
-    """What the system of sheets and soft bodies takes [B]."""
+    """Return the device memory of the system of sheets and soft bodies [B]."""
     systems = [system for part in parts for _, system in (*part.systems, *part.tethers)]
-    kept = sum(4 * KINDS[type(system)][0] * len(system.places) for system in systems)
-    return kept + BLOCK_BYTES * sum(len(part.pattern.columns) for part in parts)
+    element_bytes = sum(4 * KINDS[type(system)][0] * len(system.places) for system in systems)
+    return element_bytes + BLOCK_BYTES * sum(len(part.pattern.columns) for part in parts)
 
 
 class DeviceGlobalStep:
-    """The step of one model on one device. solved: as what it moves each vertex, see `contact.selection.Begun`."""
+    """The step of one model on one device. solved: kind of system of each vertex, see `contact.selection.Begun`."""
 
     def __init__(
         self, device: SerialDevice, model: Model, state: StateArrays, step: GlobalStep, awake: list[bool], contact: Any
     ) -> None:
-        """awake: of the step's sheets, one at least; contact: of the host, None where there is none."""
+        """awake: of the step's sheets, one at least; contact: of the host, None without one."""
         sheets = list(compress(step.sheets, awake))
         self.device = device
         self._iterations = model.settings.global_iterations
@@ -93,21 +93,21 @@ class DeviceGlobalStep:
 
     def _swept_on(self, parts: Iterable[Any]) -> list[tuple[Acting, Array]]:
         """Batches of soft bodies that are swept on, and the packs of these."""
-        found = []
+        swept = []
         for part in parts:
             for number, system in part.systems:
                 batch = next(batch for batch in self.system.batches if batch.number == number)
-                found.append((batch, self.device.upload(np.unique(system.places // LANES), np.int32)))
-        return found
+                swept.append((batch, self.device.upload(np.unique(system.places // LANES), np.int32)))
+        return swept
 
     def _bind(self, state: StateArrays, rows: Rows, n: int) -> None:
-        """Arrays of work, and what launches are given."""
+        """Bind work arrays and arguments of launches."""
         device, up, of = self.device, self.device.upload, self.system
         goal, move, start, apart = matrix.vectors(device, n, 4)
         self._go, trials, untouched = device.zeros(1, np.int32), np.int32(TRIALS), of.untouched
         self._springs: tuple[int, Array, Array] = (-1, None, None)
-        given, going = of.gradients.given, of.gradients.go
-        arrays = state.x, state.x0, state.x_pred, state.correction, goal, move, start, of.at, apart, given.more
+        searching, going = of.gradients.given, of.gradients.go
+        arrays = state.x, state.x0, state.x_pred, state.correction, goal, move, start, of.at, apart, searching.more
         others = of.moves, of.sheet, of.group, up(rows.share, np.float32), up(rows.slight, np.float32)
         limited = up(rows.limited, np.int32)
         solid, held = up(rows.solid, np.int32), up(rows.held, np.int32)
@@ -124,45 +124,45 @@ class DeviceGlobalStep:
         self.motion = motion.Motion(self._go, *arrays, of.vertex, *others, held, *of_groups_too, *sums)
         of_rows_in_matrix = of.first, up(rows.number_of, np.int32), state.x0
         self._activating = Activating(self._go, untouched, *of_rows_in_matrix, goal, np.int32(1))
-        self._moved = Moved(self._go, untouched, move, given.more, trials)
+        self._moved = Moved(self._go, untouched, move, searching.more, trials)
         self._ended = Ended(of.always, untouched, move, state.x0)
         self._others = Others(of.always, untouched, state.x0, state.x, goal, move)
-        self._leaving = motion.Leaving(self.motion, of.first, *of.forces, given.p, given.r, given.z, going)
-        of_steps = up(of.rows_slot, np.int32), state.x0, goal, move, given.more, trials, of.rises.values, untouched
-        self._moving = shares.Moving(self._go, given.vertex, *of_steps)
+        self._leaving = motion.Leaving(self.motion, of.first, *of.forces, searching.p, searching.r, searching.z, going)
+        of_steps = up(of.rows_slot, np.int32), state.x0, goal, move, searching.more, trials, of.rises.values, untouched
+        self._moving = shares.Moving(self._go, searching.vertex, *of_steps)
         bounds = rules.SETTLED, LEAST_GAIN, LEFT
         known_of = of.groups, limited, solid, *(np.float32(bound) for bound in bounds)
         self._choosing = shares.Choosing._make([self._go, *known_of, of.rises, np.int32(0)])
 
     def touch(self, contact: DeviceContact | None) -> None:
-        """The contacts of the substep, None where there are none."""
+        """The contacts of the substep, None without any."""
         pairs = None if contact is None else contact.pairs
         planes = None if contact is None else contact.planes
-        made = 0 if pairs is None else pairs.made
-        if made != self._springs[0]:  # as many as there is room for
+        number_of_tables = 0 if pairs is None else pairs.made
+        if number_of_tables != self._springs[0]:  # as many as there is room for
             of_pairs = None if pairs is None else self.device.zeros((SPRING.width, pairs.most), np.float32)
             of_planes = None if planes is None else plane_springs(self.device, self._n)
-            self._springs = made, of_pairs, of_planes
+            self._springs = number_of_tables, of_pairs, of_planes
         self._most = 0 if pairs is None else pairs.most
         self._on_planes = planes is not None
         _, of_pairs, of_planes = self._springs
-        found = self.system.untouched
+        touching = self.system.untouched
         if pairs is not None:
             table, *elements = pairs.for_global_step
-            found = Touching._make([table, of_pairs, *elements, *found[FIRST_OF_PLANES:]])
+            touching = Touching._make([table, of_pairs, *elements, *touching[FIRST_OF_PLANES:]])
         if planes is not None:
-            found = Touching._make([*found[:FIRST_OF_PLANES], *planes.for_global_step, of_planes])
-        self.motion = self.motion._replace(touching=found)
-        self._moving = self._moving._replace(touching=found)
-        self._activating = self._activating._replace(touching=found)
-        self._moved = self._moved._replace(touching=found)
-        self._ended = self._ended._replace(touching=found)
-        self._others = self._others._replace(touching=found)
+            touching = Touching._make([*touching[:FIRST_OF_PLANES], *planes.for_global_step, of_planes])
+        self.motion = self.motion._replace(touching=touching)
+        self._moving = self._moving._replace(touching=touching)
+        self._activating = self._activating._replace(touching=touching)
+        self._moved = self._moved._replace(touching=touching)
+        self._ended = self._ended._replace(touching=touching)
+        self._others = self._others._replace(touching=touching)
         self._leaving = self._leaving._replace(motion=self.motion)
-        self.system.gradients.touch(found)
+        self.system.gradients.touch(touching)
 
     def launch(self, contact: DeviceContact | None, now: Motion) -> None:
-        """Moves x from the prediction to the step's end, with the corrections; contacts get their forces. now: of the
+        """Move x from the prediction to the step's end, with the corrections; contacts get their forces. now: of the
         substep."""
         self.touch(contact)
         m, launch, count = self.motion, self.device.launch, len(self._rows)
@@ -203,15 +203,15 @@ class DeviceGlobalStep:
         launch(motion.end, count, m)
 
     def moves(self, rows: slice) -> bool:
-        """Whether it moves any vertex of a body. rows: of its vertices."""
+        """Return whether the step moves any vertex of a body. rows: of its vertices."""
         return bool((self.solved[rows] > UNKNOWN).any())
 
     def response(self, first: Any, force: Array) -> Array:
-        """How forces on some vertices, from the number `first` on, (k, 3) [N], move all that it moves, with the last
-        system's matrix, (n, 4) [m]."""
+        """Return the displacements of all vertices of the step, (n, 4) [m], under forces on some of them, with the last
+        system's matrix. first: number of the first vertex; force: (k, 3) [N]."""
         launch, m, count = self.device.launch, self.motion._replace(go=self.system.always), len(self._rows)
-        given = self.system.gradients.given
-        pushed = response.Pushed(m, self.system.first, first, force, given.p, given.r, given.z, given.go)
+        searching = self.system.gradients.given
+        pushed = response.Pushed(m, self.system.first, first, force, searching.p, searching.r, searching.z, searching.go)
         launch(response.push, len(self.system.first.vertex), pushed)
         launch(response.begin_response, 1, pushed)
         self.system.gradients.launch(False, math.ceil(ITERATIONS_IN_CONTACT * self._iterations))
@@ -232,7 +232,7 @@ class DeviceGlobalStep:
             launch(touching.add_to_matrix, count, activating)
             launch(touching.pull, self._most, self._moved)
         hierarchy.make(go)
-        if number == 0:  # what it is has changed little by the next ones
+        if number == 0:  # the next systems change it little
             hierarchy.invert(go)
         m = self.motion._replace(number=np.int32(number))
         launch(motion.leave, len(first.vertex), self._leaving._replace(motion=m))
@@ -245,18 +245,18 @@ class DeviceGlobalStep:
         self._go_on(number)
 
     def _iterations_of(self, number: int) -> int:
-        """What any of the sheets needs of a system."""
-        rows, found = self._rows, [0]
+        """Return the largest number of iterations that any sheet needs in a system."""
+        rows, iterations = self._rows, [0]
         if rows.solid.any():
-            found.append(rules.ITERATIONS_OF_SOLIDS * self._iterations)
+            iterations.append(rules.ITERATIONS_OF_SOLIDS * self._iterations)
         if not rows.solid.all():
             half = -(-self._iterations // 2)  # of a system that only says where to make the next
             of_first = self._iterations if rows.limited.any() else half
-            found.append(self._more_iterations if number else of_first)
-        return max(found)
+            iterations.append(self._more_iterations if number else of_first)
+        return max(iterations)
 
     def _go_to_prediction(self) -> None:
-        """Where soft bodies begin."""
+        """Move soft bodies to their start."""
         launch, m = self.device.launch, self.motion._replace(number=np.int32(motion.BEFORE))
         for batch in self.system.batches:
             if batch.kind is VolumeSystem:
@@ -266,7 +266,7 @@ class DeviceGlobalStep:
         launch(motion.go, len(self._rows), m)
 
     def _go_on(self, number: int) -> None:
-        """Goes the share of each sheet's step that does not raise its potential. number: see `shares.Choosing`."""
+        """Go the share of each sheet's step that does not raise its potential. number: see `shares.Choosing`."""
         launch, m = self.device.launch, self.motion
         for batch in self.system.batches:
             batch.rise(self._go, m.move, m.more)
@@ -276,7 +276,7 @@ class DeviceGlobalStep:
         launch(motion.go, len(self._rows), m._replace(number=np.int32(number)))
 
     def _take_out_torque(self) -> None:
-        """Where nothing holds a sheet, it keeps angular momentum."""
+        """Restore the angular momentum of sheets without pins and contacts."""
         launch, m, count = self.device.launch, self.motion, len(self._rows)
         launch(turning.measure_centre, count, m)
         self._add_up(3, self.system.always, turning.find_centre, m)
@@ -285,20 +285,20 @@ class DeviceGlobalStep:
         launch(turning.rotate, count, m)
 
     def _add_up(self, columns: int, go: Array, body: Any, given: Any) -> None:
-        """Sums over the rows of each sheet, and the one thread that they are for."""
+        """Sum over the rows of each sheet, and the one thread that they are for."""
         runs = self.motion.runs
         add = Step(add_runs, columns * len(runs.start), Adding(go, runs))
         self.device.launch_all([add, Step(body, 1, given)])
 
     def _choose(self, body: Any, given: Any) -> None:
-        """Sums of how the potential rises, and the one thread that they are for."""
+        """Sum of how the potential rises, and the one thread that they are for."""
         rises = self.system.rises
         add = Step(add_runs, TRIALS * len(rises.start), Adding(self._go, rises))
         self.device.launch_all([add, Step(body, 1, given)])
 
 
 def _has_others(model: Model, rows: Rows) -> bool:
-    """Whether forces move any vertex that the step does not move."""
+    """Return whether the model has free vertices outside the step."""
     others = np.zeros(model.n_vertices, bool)
     for part in model.parts:
         others[part.start : part.stop] = True
@@ -308,7 +308,8 @@ def _has_others(model: Model, rows: Rows) -> bool:
 
 
 def _have_boards_in_common(step: GlobalStep, contact: Any) -> bool:
-    """Whether any group has two boards. On the CPU their contacts are asked again until they meet their targets."""
+    """Return whether any group has two stiff sheets. On the CPU their contact response is iterated to the target
+    distances."""
     if len(step.boards) < 2:
         return False
     board = np.array([sheet.is_board for sheet in step.sheets])
@@ -316,10 +317,10 @@ def _have_boards_in_common(step: GlobalStep, contact: Any) -> bool:
 
 
 def _groups(sheets: list[Any], contact: Any) -> np.ndarray:
-    """Of each sheet the number of its group: of those that may touch each other, in turn or through others."""
+    """Return of each sheet the number of its group: the connected component of sheets that may touch each other."""
     pairs = np.zeros((0, 2), np.int64)
     if contact is not None and contact.has_pairs():
         surfaces = contact.surface_tables()[0]
-        own = np.array([surfaces.owner[sheet.part.start] for sheet in sheets])
-        pairs = np.argwhere(surfaces.rules[np.ix_(own, own)])
+        owners = np.array([surfaces.owner[sheet.part.start] for sheet in sheets])
+        pairs = np.argwhere(surfaces.rules[np.ix_(owners, owners)])
     return np.unique(label_components(pairs, len(sheets)), return_inverse=True)[1].reshape(-1)

@@ -1,4 +1,4 @@
-"""The linear system of the global step on a device: what elements are linearised to, its matrix, and all levels of that."""
+"""The linear system of the global step on a device: linearised elements, the matrix, and all levels of it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from .hierarchy import Hierarchy
 from .rows import Rows, known, make_runs, of_groups
 from .touching import Touching, no_pairs, no_planes
 
-#: Sums over rows that are taken at once, at most.
+#: Largest number of sums over rows that are taken at once.
 COLUMNS = 9
 
 
 class System:
-    """rows: of what it solves for; batches: `acting.Acting`, whose elements are in it. first: the matrix of the vertices;
-    hierarchy: of all levels; gradients: what solves it. at: the motion from x0 that elements are linearised at, nothing: no
-    motion, (n + 4, 4) [m]. forces: which rows of the last, corners' forces, each row of the matrix adds up. vertex, moves,
-    sheet, group: of each row; sheets, groups: what is known of each; of_rows, by_group: sums over rows; rises: over elements
-    and rows, whose numbers go where rows_slot says. always: see `matrix.Start`, 1. untouched: no contact."""
+    """Linear system. rows: of its vertices; batches: `acting.Acting`, whose elements are in it. first: the matrix of the
+    vertices; hierarchy: of all levels; gradients: the solver. at: motion of linearisation, nothing: no motion, (n + 4, 4)
+    [m]. forces: rows of the last, corners' forces, that each row of the matrix sums. vertex, moves, sheet, group: of each
+    row; sheets, groups: their records; of_rows, by_group: sums over rows; rises: over elements and rows, whose numbers go to
+    rows_slot. always: see `matrix.Start`, 1. untouched: no contact.
+    """
 
     def __init__(self, device: SerialDevice, state: StateArrays, rows: Rows) -> None:
         self.device, self.rows, self.count, up = device, rows, len(rows), device.upload
@@ -56,7 +57,7 @@ class System:
         self.gradients = Gradients(device, cycle, self.group, self.groups, self.by_group, self.untouched, n)
 
     def _bind(self, state: StateArrays, n: int) -> None:
-        """Where elements put their forces, and how the potential rises."""
+        """Bind the elements' arrays of forces and of energy rises."""
         device, rows = self.device, self.rows
         self.at, self.nothing = matrix.vectors(device, n, 2)
         corners = np.concatenate([batch.corners.reshape(-1) for batch in self.batches])
@@ -69,8 +70,8 @@ class System:
             batch.bind(self.always, state.x0, self.at, forces, slot, self.rises.values, np.int32(TRIALS))
 
     def _slots(self, rows: Rows) -> tuple[list[int], int, list[np.ndarray], np.ndarray]:
-        """Where packs of elements and of rows put their numbers, sheet by sheet: how many numbers each sheet has, and those
-        of no sheet, which come last; the slots of each batch's packs, and those of the rows."""
+        """Return places for numbers of packs and rows, sheet by sheet: the size of each sheet, and of elements without a
+        sheet, which come last; the slots of each batch's packs, and those of the rows."""
         of_packs = [batch.sheet for batch in self.batches] + [rows.sheet[::LANES]]
         sheet = np.concatenate(of_packs)
         order = np.argsort(np.where(sheet < 0, len(rows.sheets), sheet), kind="stable")
@@ -82,7 +83,7 @@ class System:
         return sizes, LANES * int((sheet < 0).sum()), parts[:-1], parts[-1]
 
     def linearise(self, go: Array, apart: Array) -> None:
-        """Fills the matrix of the vertices, and finds the forces of elements. apart: see `Acting.linearise`."""
+        """Assemble the matrix of the vertices, and the forces of elements. apart: see `Acting.linearise`."""
         for batch in self.batches:
             batch.linearise(go, apart)
         start, launch = self._start._replace(go=go), self.device.launch
@@ -92,7 +93,8 @@ class System:
         launch(matrix.close, self.count, self._close._replace(go=go))
 
     def _matrix(self, rows: Rows, n: int) -> tuple[matrix.Matrix, matrix.Entries, tuple, np.ndarray]:
-        """The matrix, where its blocks stand, its second-ring couplings, and what is constant in it, (slots, 16)."""
+        """Build the matrix. Returns it, the places of its blocks, its second-ring couplings, and its constant part, (slots,
+        16)."""
         moves = np.zeros(n, bool)
         moves[rows.vertex[rows.moves]] = True
         row, column, weight, ring = [], [], [], []
@@ -101,9 +103,9 @@ class System:
             values = np.zeros((len(p.columns), 9), np.float32)
             for _, bend in part.bends:
                 bend.assemble(values)
-            own = np.repeat(np.arange(p.vertices), np.diff(p.rows))
-            keep = (own != p.columns) & moves[order[own]]
-            row.append(order[own][keep])
+            row_of_entry = np.repeat(np.arange(p.vertices), np.diff(p.rows))
+            keep = (row_of_entry != p.columns) & moves[order[row_of_entry]]
+            row.append(order[row_of_entry][keep])
             column.append(order[p.columns][keep])
             weight.append((values[:, 0] + values[p.mirror, 0])[keep])
             pairs, weights = part.second_ring.pairs, part.second_ring.weights
@@ -113,11 +115,11 @@ class System:
         pairs = np.concatenate(row), np.concatenate(column)
         rings = tuple(np.concatenate(parts) for parts in zip(*ring, strict=True))
         vertex = np.where(rows.moves, rows.vertex, -1)
-        made, entries = matrix.made(self.device, vertex, rows.number_of, pairs, rings)
+        empty, entries = matrix.made(self.device, vertex, rows.number_of, pairs, rings)
         order = np.argsort(pairs[0].astype(np.int64) * n + pairs[1])
         keys = (pairs[0].astype(np.int64) * n + pairs[1])[order]
         apart = entries.row != entries.column
         at = np.searchsorted(keys, entries.row[apart].astype(np.int64) * n + entries.column[apart])
-        constant = np.zeros(made.columns.shape, np.float32)
+        constant = np.zeros(empty.columns.shape, np.float32)
         constant.reshape(-1)[entries.place[apart]] = np.concatenate(weight)[order][at]
-        return made, entries, rings, constant
+        return empty, entries, rings, constant

@@ -1,13 +1,13 @@
-"""Contacts in the global step on a device: `global_step/contact_springs.py` has the rules, which are the CPU's.
+"""Contacts in the global step on a device: `global_step/contact_springs.py` has the rules, those of the CPU.
 
-A contact is a spring along its normal and, for friction, one across it. What it couples on one side, corners of one element,
-stands in the matrix; how one side pushes the other is multiplied with beside it, vertex by vertex. Each pair of two bodies
+A contact is a spring along its normal and, for friction, one across it. Its coupling within one side, corners of one
+element, is in the matrix; the coupling between the sides is applied as a product, vertex by vertex. Each pair of two bodies
 has a row on either side, of which a vertex sees that of its own element: sums over these count each contact once.
 
-What the step does not solve for, a rigid body or a soft one that is swept, gives way to a contact by its mass, of which
-each contact has its share (`pairs`): a spring of stiffness k to what gives way by c is one of k / (1 + k c). Before each
-system it is moved by what contacts push it with so far, and these push by more from there: shares foresee more than all
-contacts together move it by, and what is left of that is gone after a few systems.
+A partner outside the step, a rigid body or a swept soft body, has a compliance c, its mass split over its contacts
+(`pairs`): a spring of stiffness k in series with it is one of k / (1 + k c). Before each system the partner is moved by the
+contact forces so far, and the spring acts relative to that. Mass splitting overestimates the compliance of all contacts
+together; the error vanishes within a few systems.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ ZERO, ONE, TWO, HALF, TINY = f32(0), f32(1), f32(2), f32(0.5), f32(1e-30)
 STIFFNESS = f32(steering.STIFFNESS)
 STIFFNESS_OF_SOLIDS, STIFFNESS_OF_SOFT = f32(steering.STIFFNESS_BELOW_BODIES), f32(steering.STIFFNESS_WITH_BODIES)
 LEAST_SLIP = f32(contact_springs.LEAST_SLIP)
-#: Of a contact of a pair. penalty: its stiffness where it pushes, along, across: what it has now [N/m]; gap: less what it
-#: pushes with already [m], slid: the same across the normal [m]; weights: the sum of those of corners that the step moves;
-#: rise: of its potential by each share of a step that is tried, over that sum [J].
+#: Record of a contact of a pair. penalty: stiffness if it is active, along, across: current stiffness [N/m]; gap: gap at
+#: which its force would vanish [m], slid: the same across the normal [m]; weights: the sum over corners in the step; rise:
+#: of its potential by each trial share of a step, over that sum [J].
 SPRING = layout(penalty=1, along=1, across=1, gap=1, slid=3, weights=1, rise=TRIALS)
 #: The same of a contact of a vertex with an infinite plane.
 PLANE_SPRING = layout(penalty=1, along=1, across=1, gap=1)
@@ -69,8 +69,8 @@ FIRST_OF_PLANES = Touching._fields.index("number")
 
 @read_by_many
 class Activating(NamedTuple):
-    """Chooses which contacts push at a motion, (n, 4) [m]. number_of: row of each vertex in the matrix. is_first: whether
-    the motion is a prediction, of which inertia says what a contact pushes with."""
+    """Arguments that choose active contacts at a motion, (n, 4) [m]. number_of: row of each vertex in the matrix. is_first:
+    whether the motion is a prediction, at which inertia gives the contact force."""
 
     go: Any
     touching: Touching
@@ -93,7 +93,7 @@ class Moved(NamedTuple):
 
 @inline
 def is_touched(t, v):
-    """Does a vertex have any contact?"""
+    """Return whether a vertex has any contact."""
     return t.load[v] > ZERO or t.number[v] > 0
 
 
@@ -125,22 +125,22 @@ def slid_over(t, r, motion):
 
 @inline
 def stiffness_of(contacts, r):
-    """Of a contact that the step knows, over the trace of its vertices' own blocks."""
+    """Return the stiffness of a contact in the step, over the trace of its vertices' diagonal blocks."""
     known = contacts.values[CONTACT.solved, r]
     return STIFFNESS_OF_SOFT if known == GIVES_WAY else STIFFNESS_OF_SOLIDS if known == OF_SOLIDS else STIFFNESS
 
 
 @inline
 def own_trace(m, i):
-    """The trace of a row's own block [N/m]."""
+    """Return the trace of a row's diagonal block [N/m]."""
     slot, lane = m.first[i // LANES], i % LANES
     return m.values[slot, lane] + m.values[slot, 4 * LANES + lane] + m.values[slot, 8 * LANES + lane]
 
 
 @inline
 def chosen(push, slip, mu, penalty, force):
-    """The stiffness of a contact along its normal and across it. push, slip: see `contact_springs.gap_and_slip`. force: what
-    it pushes with over how far it is violated [N/m]."""
+    """Return the stiffness of a contact along its normal and across it. push, slip: see `contact_springs.gap_and_slip`.
+    force: contact force over violation [N/m]."""
     length = max(math.sqrt(dot(slip, slip)), LEAST_SLIP)
     across = min(-mu * force * push / length, penalty)
     return (penalty, across) if push < ZERO else (ZERO, ZERO)
@@ -193,7 +193,7 @@ def activate(r, given):
 
 @inline
 def activate_planes(t, v, trace, inertia, motion, is_first):
-    """The same of the contacts of a vertex with planes. trace: of its own block; inertia [N/m]."""
+    """Activate the contacts of a vertex with planes. trace: of its diagonal block; inertia [N/m]."""
     d = (motion[v, 0], motion[v, 1], motion[v, 2])
     for k in range(t.number[v]):
         at, to, plane = k * VALUE.width, k * PLANE_SPRING.width, t.plane[v, k]
@@ -211,7 +211,7 @@ def activate_planes(t, v, trace, inertia, motion, is_first):
 
 @inline
 def add_block(m, i, slot, n, along, across):
-    """Adds along n n^T + across (1 - n n^T) to a block of row i."""
+    """Add along n n^T + across (1 - n n^T) to a block of row i."""
     lane, more = i % LANES, along - across
     for b in range(3):
         to = n[0] if b == 0 else n[1] if b == 1 else n[2]
@@ -222,30 +222,30 @@ def add_block(m, i, slot, n, along, across):
 
 @inline
 def slot_of(m, i, u):
-    """The slot of row i in which its block with u stands, -1 for none."""
-    pack, found = i // LANES, -1
+    """Return the slot of row i's block with u, -1 for none."""
+    pack, place = i // LANES, -1
     for slot in range(m.first[pack], m.first[pack + 1]):
-        if found < 0 and m.columns[slot, i % LANES] == u:
-            found = slot
-    return found
+        if place < 0 and m.columns[slot, i % LANES] == u:
+            place = slot
+    return place
 
 
 @body
 def add_to_matrix(i, given):
-    """Adds to a row what the contacts of its vertex couple on its own side, and inverts its own block again."""
+    """Add to a row the couplings of its vertex's contacts on its own side, and invert its diagonal block again."""
     m, t = given.matrix, given.touching
     v = m.vertex[i]
     if given.go[0] == 0 or v < 0:
         return
     if is_touched(t, v):
-        own = m.first[i // LANES]
+        diagonal = m.first[i // LANES]
         if t.number[v] > 0:
             activate_planes(t, v, own_trace(m, i), ONE / given.x0[v, 3], given.motion, given.is_first)
         for k in range(t.number[v]):
             at, plane = k * PLANE_SPRING.width, t.plane[v, k]
             n = (t.normals[plane, 0], t.normals[plane, 1], t.normals[plane, 2])
             along, across = t.plane_springs[v, at + PLANE_SPRING.along], t.plane_springs[v, at + PLANE_SPRING.across]
-            add_block(m, i, own, n, along, across)
+            add_block(m, i, diagonal, n, along, across)
         if t.load[v] > ZERO:
             for e in range(t.at_first[v], t.at_first[v + 1]):
                 first, last = rows_of(t.contacts, t.at[e])
@@ -271,16 +271,16 @@ def add_pair(m, t, i, v, r):
 @inline
 def weight_of(contacts, v, r):
     """The weight of a vertex in a contact, 0 where it has no corner of it."""
-    found = ZERO
+    weight = ZERO
     for c in range(4):
         if contacts.corners[c, r] == v:
-            found += contacts.values[CONTACT.weight + c, r]
-    return found
+            weight += contacts.values[CONTACT.weight + c, r]
+    return weight
 
 
 @inline
 def times_couplings(t, v, p):
-    """What the other sides of the contacts of a vertex push it by as they move by p, (n, 4)."""
+    """Return the product of a vertex's contact couplings to other sides with their motion p, (n, 4)."""
     total = (ZERO, ZERO, ZERO)
     if t.load[v] > ZERO:
         contacts, s = t.contacts, t.springs
@@ -307,7 +307,7 @@ def combined(n, d, along, across):
 
 @body
 def pull(r, given):
-    """What a contact of a pair pushes its corners with at the motion so far, per weight [N]."""
+    """Compute the force of a contact of a pair on its corners at the motion so far, per weight [N]."""
     t = given.touching
     contacts, s = t.contacts, t.springs
     if given.go[0] > 0 and is_used(contacts, r):
@@ -321,7 +321,7 @@ def pull(r, given):
 
 @inline
 def pull_of_planes(t, v, move):
-    """What planes push a vertex with at the motion so far [N]."""
+    """Return the force of planes on a vertex at the motion so far [N]."""
     total, d = (ZERO, ZERO, ZERO), (move[v, 0], move[v, 1], move[v, 2])
     for k in range(t.number[v]):
         at, plane = k * PLANE_SPRING.width, t.plane[v, k]
@@ -335,8 +335,8 @@ def pull_of_planes(t, v, move):
 
 @inline
 def rise_of(share, gap, d, way, n, penalty, across):
-    """How the potential of a contact rises by a share of a step. gap: where it would push; d, way: its motion over the other
-    side, and that of the step [m]."""
+    """Return the rise of a contact's potential by a share of a step. gap: gap at which the force would vanish; d, way:
+    motion relative to the other side, and that of the step [m]."""
     begin, further = gap + dot(n, d), share * dot(n, way)
     before, after = min(begin, ZERO), min(begin + further, ZERO)
     slip, more = add_scaled(d, -dot(n, d), n), scale(share, add_scaled(way, -dot(n, way), n))
@@ -345,19 +345,19 @@ def rise_of(share, gap, d, way, n, penalty, across):
 
 @body
 def rise(r, given):
-    """How the potential of a contact of a pair rises by each share of a step, over the sum of its weights."""
+    """Compute the rise of a pair contact's potential by each share of a step, over the sum of its weights."""
     t = given.touching
     contacts, s, values = t.contacts, t.springs, t.contacts.values
     if given.go[0] > 0 and is_used(contacts, r):
-        penalty, way = s[SPRING.penalty, r], (ZERO, ZERO, ZERO)
+        penalty, step = s[SPRING.penalty, r], (ZERO, ZERO, ZERO)
         for c in range(4):
             w, p = values[CONTACT.weight + c, r], contacts.corners[c, r]
-            way = add_scaled(way, w, (given.more[p, 0], given.more[p, 1], given.more[p, 2]))
+            step = add_scaled(step, w, (given.more[p, 0], given.more[p, 1], given.more[p, 2]))
         d, n, share = slid_over(t, r, given.move), three(values, CONTACT.normal, r), ONE
         for trial in range(given.trials):
             total = ZERO
             if penalty > ZERO:
-                total = rise_of(share, s[SPRING.gap, r], d, way, n, penalty, s[SPRING.across, r])
+                total = rise_of(share, s[SPRING.gap, r], d, step, n, penalty, s[SPRING.across, r])
                 total /= max(s[SPRING.weights, r], TINY)
             s[SPRING.rise + trial, r] = total
             share *= HALF
@@ -367,12 +367,12 @@ def rise(r, given):
 def rise_at(t, v, move, more, trial, share):
     """A vertex's part in the rise of the potential of its contacts by a share of a step."""
     total = ZERO
-    d, way = (move[v, 0], move[v, 1], move[v, 2]), (more[v, 0], more[v, 1], more[v, 2])
+    d, step = (move[v, 0], move[v, 1], move[v, 2]), (more[v, 0], more[v, 1], more[v, 2])
     for k in range(t.number[v]):
         at, plane = k * PLANE_SPRING.width, t.plane[v, k]
         n = (t.normals[plane, 0], t.normals[plane, 1], t.normals[plane, 2])
         penalty, across = t.plane_springs[v, at + PLANE_SPRING.penalty], t.plane_springs[v, at + PLANE_SPRING.across]
-        total += rise_of(share, t.plane_springs[v, at + PLANE_SPRING.gap], d, way, n, penalty, across)
+        total += rise_of(share, t.plane_springs[v, at + PLANE_SPRING.gap], d, step, n, penalty, across)
     if t.load[v] > ZERO:
         for e in range(t.at_first[v], t.at_first[v + 1]):
             first, last = rows_of(t.contacts, t.at[e])
@@ -384,8 +384,8 @@ def rise_at(t, v, move, more, trial, share):
 
 @inline
 def begun_at(t, v):
-    """Whether a vertex is in a contact that the step knows, and in one with what no force moves; and what contacts pushed it
-    with in the last substep [N]."""
+    """Return whether a vertex is in a contact of the step, and in one with a fixed partner; and the contact forces of the
+    last substep on it [N]."""
     touched, outside, total = ZERO, ZERO, (ZERO, ZERO, ZERO)
     for k in range(t.number[v]):
         plane = t.plane[v, k]
@@ -406,7 +406,7 @@ def begun_at(t, v):
 
 
 def no_pairs(device: SerialDevice, n: int) -> tuple:
-    """Of `Touching`, contacts of pairs to `solved`, where there are none. n: vertices."""
+    """Return the fields of `Touching` from contacts of pairs to `solved` without pairs. n: vertices."""
     zeros = device.zeros
     room, first = np.int32(0), zeros(2, np.int32)
     table = Contacts(first, room, zeros((4, 1), np.int32), zeros(1, np.int32), zeros((CONTACT.width, 1), np.float32))
@@ -415,7 +415,7 @@ def no_pairs(device: SerialDevice, n: int) -> tuple:
 
 
 def no_planes(device: SerialDevice, n: int) -> tuple:
-    """The rest of `Touching`, where there are none."""
+    """Return the other fields of `Touching` without contacts with planes."""
     zeros = device.zeros
     values, forces = zeros((1, SLOTS * VALUE.width), np.float32), zeros((1, 1), np.float32)
     springs = zeros((1, SLOTS * PLANE_SPRING.width), np.float32)

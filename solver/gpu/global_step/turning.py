@@ -35,7 +35,8 @@ def find_centre(i, given):
 
 @body
 def measure_torque(i, given):
-    """A row's part in its sheet's inertia about the centre, and in the torque of what has moved it from the prediction."""
+    """Compute a row's part in its sheet's inertia about the centre, and in the torque of its displacement from the
+    prediction."""
     v = given.vertex[i]
     s = given.sheet[i]
     first = given.vertex[given.runs.start[given.runs.first[s]]]
@@ -75,7 +76,7 @@ def find_turn(i, given):
 
 @body
 def rotate(i, given):
-    """Turns a row with its sheet."""
+    """Turn a row with its sheet."""
     v = given.vertex[i]
     if v < 0 or given.moves[i] == 0:
         return
@@ -87,7 +88,7 @@ def rotate(i, given):
         (given.x0[v, 1] - given.x0[first, 1]) + given.move[v, 1] - known[s, SHEET.centre + 1],
         (given.x0[v, 2] - given.x0[first, 2]) + given.move[v, 2] - known[s, SHEET.centre + 2],
     )
-    way = vec3.cross((known[s, SHEET.turn], known[s, SHEET.turn + 1], known[s, SHEET.turn + 2]), arm)
-    given.move[v, 0] += way[0]
-    given.move[v, 1] += way[1]
-    given.move[v, 2] += way[2]
+    displacement = vec3.cross((known[s, SHEET.turn], known[s, SHEET.turn + 1], known[s, SHEET.turn + 2]), arm)
+    given.move[v, 0] += displacement[0]
+    given.move[v, 1] += displacement[1]
+    given.move[v, 2] += displacement[2]

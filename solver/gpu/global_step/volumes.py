@@ -26,7 +26,7 @@ hessian_times = equilibrium_state = GIVEN
 
 #: Numbers that a tetrahedron keeps: the blocks of its pairs of corners a < b, column by column; block b (b - 1) / 2 + a.
 KEPT = 6 * 9
-#: Directions: three of each corner, of which those of the first follow from the others'.
+#: Directions: three of each corner; the derivatives of the first corner follow from the others'.
 DIRECTIONS = 12
 
 
@@ -48,7 +48,7 @@ class GoingOn(NamedTuple):
 
 @per_energy(body)
 def store_displacement(i, given):
-    """The displacement of a tetrahedron's own force at the step's end."""
+    """Store the displacement of a tetrahedron's own force at the step's end."""
     e = given.elements
     pack = given.packs[i // LANES]
     lane = i % LANES
@@ -60,7 +60,7 @@ def store_displacement(i, given):
 
 @per_energy(body)
 def linearise_volume(i, given):
-    """Keeps a tetrahedron's blocks at x0 + at; its forces are of `smooth.linearise_forces`. given: `Directions`."""
+    """Keep a tetrahedron's blocks at x0 + at; its forces are of `smooth.linearise_forces`. given: `Directions`."""
     e = given.elements
     if e.go[0] == 0:
         return
@@ -72,19 +72,19 @@ def linearise_volume(i, given):
     old = strains_of(e.strains, pack, lane)
     for direction in range(3, given.directions):
         corner = direction // 3
-        way = along_of(mine_of(corner, ONE), mine_of_three(direction % 3, ONE))
-        found = hessian_times(at, r, k, old, way, ZERO)
+        direction_of_corners = along_of(mine_of(corner, ONE), mine_of_three(direction % 3, ONE))
+        product = hessian_times(at, r, k, old, direction_of_corners, ZERO)
         first = 9 * (corner * (corner - 1) // 2) + 3 * (direction % 3)
-        keep_three(e.kept, pack, first, lane, found[0])
+        keep_three(e.kept, pack, first, lane, product[0])
         if corner > 1:
-            keep_three(e.kept, pack, first + 9, lane, found[1])
+            keep_three(e.kept, pack, first + 9, lane, product[1])
         if corner > 2:
-            keep_three(e.kept, pack, first + 18, lane, found[2])
+            keep_three(e.kept, pack, first + 18, lane, product[2])
 
 
 @body
 def add_blocks(i, given):
-    """What tetrahedra add to the block of two corners. given: `patches.Blocks`."""
+    """Add the tetrahedra's part to the block of two corners. given: `patches.Blocks`."""
     if given.go[0] == 0:
         return
     b00, b10, b20, b01, b11, b21, b02, b12, b22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
@@ -113,5 +113,5 @@ def add_blocks(i, given):
 
 @inline
 def number(kept, pack, at, lane):
-    """One number that a tetrahedron keeps."""
+    """Return one number of a tetrahedron's linearisation."""
     return kept[pack, at * LANES + lane]

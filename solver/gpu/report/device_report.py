@@ -1,7 +1,7 @@
-"""What a report tells of a frame, measured on the device that has done it: `report/measured.py`.
+"""Measurements of a frame's report on the device that has computed it: `report/measured.py`.
 
-Launches follow the last substep's; what comes down are numbers. Only where a sheet has energies that no matrix has the force
-that is left comes down too, for the CPU finds the error of such a body.
+Launches follow the last substep's; only sums are downloaded. For a sheet with energies outside every matrix the residual
+force is downloaded too, because the CPU computes its error.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MOST, SWEEPS_AN_ITERATION, LEAST = 12, 3, 6
 
 
 class DeviceReport:
-    """Of one model. is_whole: whether it finds the errors of all bodies."""
+    """Report of one model. is_whole: whether it measures the errors of all bodies."""
 
     def __init__(
         self, state: StateArrays, elements: list[Elements], asleep: frozenset[str], keep_length: DeviceGlobalStep | None,
@@ -73,15 +73,15 @@ class DeviceReport:
             self._crossing.launch(self._state.x, poses, rows)
 
     def take(self, rigid: RigidMotion | None, gravity: np.ndarray, contact: DeviceContact | None) -> Measured:
-        """To the host. rigid: at the frame's end; gravity: [m/s^2], (3,)."""
+        """Download the measurements. rigid: bodies at the frame's end; gravity: [m/s^2], (3,)."""
         model, sums = self._model, self._sums.vertices()
         sizes = np.sqrt(sums[VERTEX.begun : VERTEX.drift]).tolist()
-        begun, left, rounding, of_contact, elastic = sizes
+        begun, remaining, rounding, of_contact, elastic = sizes
         least = residual.LEAST * elastic if model.settings.quasi_static else 0.0
         largest, mean = self._sums.stretch()
-        errors = {name: error for found in self._errors for name, error in found.take().items()}
+        errors = {name: error for of_system in self._errors for name, error in of_system.take().items()}
         return Measured(
-            residual=residual.relative(left, begun, rounding=rounding, of_contact=of_contact, least=least),
+            residual=residual.relative(remaining, begun, rounding=rounding, of_contact=of_contact, least=least),
             elastic_energy=self._forces.elastic_energy(),
             max_stretch=largest,
             mean_stretch=mean,
@@ -97,17 +97,17 @@ class DeviceReport:
 
 
 def swept_parts(model: Model, step: GlobalStep | None) -> list[SheetPart]:
-    """Of the bodies that the step does not solve for: those that have a matrix for their error. Without inertia it may have
-    no inverse."""
+    """Return the bodies outside the step that have a matrix for their error. Without inertia it may be singular."""
     if model.settings.quasi_static:
         return []
     solved = [] if step is None else [sheet.part for sheet in step.sheets]
     parts = [system.parts[0] for system in sheet_systems(model)] if step is None else []
-    if any(part.body.kind == "soft_body" and not any(part is own for own in solved) for part in model.parts):
+    if any(part.body.kind == "soft_body" and not any(part is solved_part for solved_part in solved) for part in model.parts):
         parts += all_solid_parts(model)
-    return [part for part in parts if not any(part.part is own for own in solved)]
+    return [part for part in parts if not any(part.part is solved_part for solved_part in solved)]
 
 
 def _iterations(model: Model) -> int:
-    """Of a matrix that is there for errors alone: by the sweeps of a frame, whose time is not to be doubled by them."""
+    """Return the iterations of a matrix for errors alone: as many as the frame has sweeps, so that it does not double their
+    time."""
     return min(max(model.settings.substeps * model.settings.iterations // SWEEPS_AN_ITERATION, LEAST), MOST)

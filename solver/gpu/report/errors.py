@@ -1,8 +1,8 @@
-"""The errors that a frame's report tells, on a device: `report/error.py`.
+"""Errors of bodies in a frame's report, on a device: `report/error.py`.
 
-The matrix is that of *Keep Length*, made once more at the result of the last substep and without contacts; energies that it
-does not have, of soft pins and ties, add their own blocks. What contacts push is held. Bodies that are swept alone have a
-matrix for this.
+The matrix is that of *Keep Length*, assembled at the result of the last substep and without contacts; energies that it
+lacks, of soft pins and ties, add their diagonal blocks. Vertices with contact forces are clamped. Swept bodies get a matrix
+for this.
 """
 
 from __future__ import annotations
@@ -41,9 +41,10 @@ STAYS = f32(STAYS_SHARE)
 
 @read_by_many
 class Left(NamedTuple):
-    """x, x0: as in `State`; at: see `System`; vertex, moves: of each row. groups: what is known of each. left: the force
-    that is left at x, (n + 4, 4) [N]. own: blocks of what is not in the matrix, (n + 4, 6) [N/m]: 00, 01, 02, 11, 12, 22.
-    searching: is begun."""
+    """Arguments of the residual. x, x0: as in `State`; at: see `System`; vertex, moves: of each row. groups: their records.
+    left: residual force at x, (n + 4, 4) [N]. own: diagonal blocks outside the matrix, (n + 4, 6) [N/m]: 00, 01, 02, 11, 12,
+    22. searching: initialised.
+    """
 
     x: Any
     x0: Any
@@ -69,8 +70,8 @@ class Blocks(NamedTuple):
 
 @read_by_many
 class Found(NamedTuple):
-    """vertex, moves: of each row; more: what takes the force away, (n + 4, 4) [m]. adding: squares over sheets. errors: of
-    each sheet, is written, (sheets,) [m]."""
+    """Arguments of errors. vertex, moves: of each row; more: displacement that removes the residual, (n + 4, 4) [m]. adding:
+    squares over sheets. errors: of each sheet, written, (sheets,) [m]."""
 
     vertex: Any
     moves: Any
@@ -90,7 +91,7 @@ def look(i, given):
 
 @per_energy(body)
 def keep_blocks(i, given):
-    """The corners' own blocks of an element's second derivative."""
+    """Store the diagonal blocks of an element's second derivative."""
     e = given.elements
     pack = i // LANES
     lane = i % LANES
@@ -99,11 +100,11 @@ def keep_blocks(i, given):
     k = constants_of(e.constants[e.material[pack]])
     old = strains_of(e.strains, pack, lane)
     for corner in range(CORNERS):
-        own = mine_of(corner, ONE)
+        corner_mask = mine_of(corner, ONE)
         out = i * CORNERS + corner
         for axis in range(given.axes):
             x, y, z = mine_of_three(axis, ONE)
-            a = own_of(own, hessian_times(at, r, k, old, along_of(own, (x, y, z)), ZERO))
+            a = own_of(corner_mask, hessian_times(at, r, k, old, along_of(corner_mask, (x, y, z)), ZERO))
             if axis == 0:
                 given.blocks[out, 0] = a[0]
                 given.blocks[out, 1] = a[1]
@@ -117,23 +118,23 @@ def keep_blocks(i, given):
 
 @body
 def hold(i, given):
-    """A row's own block with what is not in the matrix, and held where contacts push it."""
+    """Add the blocks outside the matrix to a row's diagonal block, and clamp it under contact forces."""
     m = given.matrix
     v = m.vertex[i]
     if v < 0:
         return
     slot = m.first[i // LANES]
     lane = i % LANES
-    values, own = m.values, given.own
-    values[slot, lane] += own[v, 0]
-    values[slot, LANES + lane] += own[v, 1]
-    values[slot, 2 * LANES + lane] += own[v, 2]
-    values[slot, 3 * LANES + lane] += own[v, 1]
-    values[slot, 4 * LANES + lane] += own[v, 3]
-    values[slot, 5 * LANES + lane] += own[v, 4]
-    values[slot, 6 * LANES + lane] += own[v, 2]
-    values[slot, 7 * LANES + lane] += own[v, 4]
-    values[slot, 8 * LANES + lane] += own[v, 5]
+    values, blocks = m.values, given.own
+    values[slot, lane] += blocks[v, 0]
+    values[slot, LANES + lane] += blocks[v, 1]
+    values[slot, 2 * LANES + lane] += blocks[v, 2]
+    values[slot, 3 * LANES + lane] += blocks[v, 1]
+    values[slot, 4 * LANES + lane] += blocks[v, 3]
+    values[slot, 5 * LANES + lane] += blocks[v, 4]
+    values[slot, 6 * LANES + lane] += blocks[v, 2]
+    values[slot, 7 * LANES + lane] += blocks[v, 4]
+    values[slot, 8 * LANES + lane] += blocks[v, 5]
     if is_pushed_by(given.pushed, v):
         for k in range(3):
             values[slot, 4 * k * LANES + lane] *= STAYS
@@ -142,7 +143,7 @@ def hold(i, given):
 
 @body
 def begin(i, given):
-    """What is solved for is the force that is left at a row, where nothing holds it."""
+    """Set the right-hand side: the residual force of a free row."""
     m, e = given.matrix, given.searching
     v = m.vertex[i]
     if v < 0:
@@ -175,7 +176,7 @@ def begin_groups(i, given):
 
 @body
 def measure(i, given):
-    """The square of what a row would have to move by."""
+    """Square the displacement of a row that removes the residual."""
     v = given.vertex[i]
     square = ZERO
     if v >= 0 and given.moves[i] > 0:
@@ -206,12 +207,12 @@ def find_largest(i, given):
 
 @inline
 def larger(most, other):
-    """Of two numbers; whichever is none."""
+    """Return the larger of two numbers; not a number if either is."""
     return other if most == most and not other <= most else most
 
 
 class DeviceErrors:
-    """Of the bodies of one system, but for sheets with energies that no matrix has. names: of these bodies."""
+    """Errors of the bodies of one system, except for sheets with energies outside every matrix. names: of these bodies."""
 
     def __init__(self, state: StateArrays, elements: list[Elements], system: System, iterations: int) -> None:
         """elements: of each batch."""
@@ -226,25 +227,28 @@ class DeviceErrors:
         self._iterations = iterations
 
     def measure(self, left: Array, pushed: PushedBy) -> None:
-        """At a frame's end. left: the force that is left at x, (n + 4, 4) [N]."""
+        """Measure at a frame's end. left: residual force at x, (n + 4, 4) [N]."""
         of, s, launch = self._system, self._state, self.device.launch
         searching = of.gradients.given
         rows = s.x, s.x0, of.at, of.vertex, of.moves
-        given = Left(*rows, of.groups, of.first, left, pushed, self._own, searching)
-        launch(look, of.count, given)
+        arguments = Left(*rows, of.groups, of.first, left, pushed, self._own, searching)
+        launch(look, of.count, arguments)
         of.linearise(of.always, of.nothing)
         for number in self._beside:
             self._add_blocks(number)
-        launch(hold, of.count, given)
+        launch(hold, of.count, arguments)
         of.hierarchy.make(of.always)
         of.hierarchy.invert(of.always)
-        launch(begin, len(of.first.vertex), given)
-        launch(begin_groups, len(of.groups), given)
+        launch(begin, len(of.first.vertex), arguments)
+        launch(begin_groups, len(of.groups), arguments)
         of.gradients.touch(of.untouched)
         of.gradients.launch(False, self._iterations)
-        found = Found(of.vertex, of.moves, searching.more, Adding(of.always, of.of_rows), self._errors)
-        largest = Step(largest_of_runs, len(of.of_rows.start), found), Step(find_largest, len(self._errors), found)
-        self.device.launch_all([Step(measure, of.count, found), *largest])
+        displacements = Found(of.vertex, of.moves, searching.more, Adding(of.always, of.of_rows), self._errors)
+        largest = (
+            Step(largest_of_runs, len(of.of_rows.start), displacements),
+            Step(find_largest, len(self._errors), displacements),
+        )
+        self.device.launch_all([Step(measure, of.count, displacements), *largest])
 
     def _add_blocks(self, number: int) -> None:
         batch, launch = self._state.batches[number], self.device.launch
@@ -256,5 +260,5 @@ class DeviceErrors:
 
     def take(self) -> dict[str, float]:
         """The error of each body [m], by name."""
-        found = self.device.download(self._errors).tolist()
-        return {name: found[k] for k, name in self.names.items()}
+        errors = self.device.download(self._errors).tolist()
+        return {name: errors[k] for k, name in self.names.items()}

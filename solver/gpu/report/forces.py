@@ -1,7 +1,7 @@
-"""What is left of the balance of forces at a frame's end, for its report, on a device (`report/residual.py`).
+"""Residual of the balance of forces at a frame's end, for its report, on a device (`report/residual.py`).
 
-Three passes over all elements: at the positions, at the prediction, and at that moved by its last digits. Each vertex adds
-up its elements in their order; the energy is the sum of a fixed tree.
+Three passes over all elements: at the positions, at the prediction, and at the prediction moved by its last digits. Each
+vertex sums its elements in their order; the energy is the sum of a fixed tree.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CORNERS = GIVEN
 gradient = GIVEN
 
 ZERO = f32(0)
-#: Of a number, what rounds to one unit of its last digit.
+#: Factor of a number that rounds to one unit of its last digit.
 LAST_DIGIT = f32(0.6 * 2.0**-23)
 
 
@@ -79,7 +79,7 @@ def keep_gradient(i, given):
 
 @body
 def add_inertia(i, given):
-    """Adds inertia and load to the gradient at a vertex, none where nothing moves (`methods/potential.py`)."""
+    """Add inertia and load to the gradient at a vertex, none where nothing moves (`methods/potential.py`)."""
     w = given.x[i, 3]
     for k in range(3):
         if w > ZERO:
@@ -91,7 +91,7 @@ def add_inertia(i, given):
 
 @body
 def move_last_digits(i, given):
-    """As `residual.add_last_digits`."""
+    """Move positions by their last digits, as `residual.add_last_digits`."""
     for k in range(3):
         x = given.x[i, k]
         digit = (x + abs(x) * LAST_DIGIT) - x
@@ -100,7 +100,7 @@ def move_last_digits(i, given):
 
 
 class DeviceForces:
-    """Of the last substep of a model's frame. left: at x, (n + 4, 4) [N]."""
+    """Forces of the last substep of a model's frame. left: residual at x, (n + 4, 4) [N]."""
 
     def __init__(self, state: StateArrays, elements: list[Elements]) -> None:
         self.device, self._state, self._elements = state.device, state, elements
@@ -127,8 +127,8 @@ class DeviceForces:
             self._add(number, batch, elements._replace(x=x), out)
         if self._elastic is not None and x is s.x_pred:
             self.device.copy(self._elastic, out)
-        given = Balance(x, s.correction, s.load, np.int32(corrected), self._inertia, out)
-        self.device.launch(add_inertia, s.rows, given)
+        arguments = Balance(x, s.correction, s.load, np.int32(corrected), self._inertia, out)
+        self.device.launch(add_inertia, s.rows, arguments)
 
     def _add(self, number: int, batch: BatchArrays, elements: Elements, out: Array) -> None:
         energies = self._energies[: batch.threads]
@@ -138,9 +138,10 @@ class DeviceForces:
 
     @property
     def found(self) -> tuple[Array, Array, Array, Array]:
-        """At the prediction, beside it, at x, and elastic ones at a prediction without inertia, (n + 4, 4) [N]."""
+        """Return forces at the prediction, beside it, at x, and elastic ones at a prediction without inertia, (n +
+        4, 4) [N]."""
         return self._begun, self._beside, self.left, self._begun if self._elastic is None else self._elastic
 
     def elastic_energy(self) -> float:
-        """At x [J]."""
+        """Return the energy at x [J]."""
         return float(self.device.download(self._totals).sum(dtype=float))

@@ -1,8 +1,8 @@
-"""How many edges pass through triangles at a frame's end, counted on a device: where none does, the host need not search.
+"""Number of edges that pass through triangles at a frame's end, counted on a device: if it is zero, the host need not
+search.
 
-Triangles, those of bodies and of colliders apart, are in a tree of boxes; each edge walks down it (`contact/candidates.py`).
-What counts is what counts in the host's search (`report/intersections.py`): one function says whether an edge passes through
-a triangle, on the same positions.
+Triangles, those of bodies and of colliders apart, are in a tree of boxes; each edge traverses it (`contact/candidates.py`).
+The test of an edge and a triangle is the function of the host's search (`report/intersections.py`), on the same positions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..contact.surface_arrays import Elements, ElementTree, ordered
 
 #: Kinds of triangles in the tree.
 OF_BODIES, OF_COLLIDERS = 0, 1
-#: What is kept of a triangle, with its share of the boxes above it, of an edge and of a particle [B].
+#: Memory of a triangle, with its share of the boxes above it, of an edge and of a particle [B].
 TRIANGLE_BYTES, EDGE_BYTES, PARTICLE_BYTES = 4 * 4 + 12 * 4 * 8 // 7, 3 * 4, 6 * 4
 
 
@@ -40,8 +40,10 @@ class Placed(NamedTuple):
 
 
 class Crossing(NamedTuple):
-    """edges: their ends, (e, 2) int32. n: particles of bodies. triangles: in a tree, those of bodies first. x: places
-    [m], (count, 4). owner, rules: see `Surfaces`. counts: triangles that each edge passes through, (e,) int32."""
+    """Arguments of counting. edges: their ends, (e, 2) int32. n: particles of bodies. triangles: in a tree, those of bodies
+    first. x: positions [m], (count, 4). owner, rules: see `Surfaces`. counts: triangles that each edge passes through, (e,)
+    int32.
+    """
 
     edges: Any
     n: Any
@@ -54,7 +56,7 @@ class Crossing(NamedTuple):
 
 @body
 def put(i, given):
-    """Where a particle is at the frame's end."""
+    """Set the position of a particle at the frame's end."""
     if i < given.n:
         for k in range(3):
             given.places[i, k] = given.x[i, k]
@@ -66,12 +68,12 @@ def put(i, given):
 
 @body
 def count_pierced(i, given):
-    """How many triangles an edge passes through: of bodies, and if it is a body's, of colliders too.
+    """Count the triangles that an edge passes through: of bodies, and for an edge of a body, of colliders too.
 
-    In double precision as on the host, see `pierces`; few pairs have boxes that meet and no common corner. What is no number
-    leaves a box empty, which meets nothing: a simulation that has left the finite numbers does not compare all with all.
+    In double precision as on the host, see `pierces`; few pairs have boxes that meet and no common corner. A position that
+    is not a number leaves a box empty, which meets nothing: a diverged simulation does not compare all with all.
     """
-    e, x, found = given.triangles, given.x, 0
+    e, x, crossed = given.triangles, given.x, 0
     a, b = given.edges[i, 0], given.edges[i, 1]
     low = (
         min(min(BIG, x[a, 0]), x[b, 0]), min(min(BIG, x[a, 1]), x[b, 1]), min(min(BIG, x[a, 2]), x[b, 2]),
@@ -88,14 +90,14 @@ def count_pierced(i, given):
             if level > 0:
                 down = True
             elif passes_through(given, i, k):
-                found += 1
+                crossed += 1
         level, k = next_node(level, k, top, down)
-    given.counts[i] = found
+    given.counts[i] = crossed
 
 
 @inline
 def passes_through(given, edge, triangle):
-    """Does an edge pass through a triangle that it has no corner in common with, of an object with which that counts?"""
+    """Return whether an edge passes through a triangle without a common corner, of an object that counts."""
     edges, corners, owner = given.edges, given.triangles.corners, given.owner
     for c in range(3):
         p = corners[triangle, c]
@@ -107,7 +109,7 @@ def passes_through(given, edge, triangle):
 
 
 def needed_memory(search: IntersectionSearch) -> int:
-    """What counting takes on a device [B]."""
+    """Return the device memory of counting [B]."""
     if search.world is None:
         return 0
     s, _ = search.world
@@ -119,14 +121,16 @@ class DeviceIntersections:
 
     def __init__(self, device: SerialDevice, surfaces: Surfaces, start: np.ndarray) -> None:
         """surfaces, start: of `IntersectionSearch.world`."""
-        s, up, own = surfaces, device.upload, surfaces.body_triangles
+        s, up, of_bodies = surfaces, device.upload, surfaces.body_triangles
         self._device, self._n, self._count = device, np.int32(s.n), s.count
         self._total: Array = None
-        if not own:
+        if not of_bodies:
             return  # colliders do not count with one another
         self._places, thickness = device.zeros((s.count, 4), np.float32), device.zeros(s.count, np.float32)
-        order = ordered(s.triangles, own, s.owner, start)
-        tree = ElementTree(device, [(s.triangles[:own], order[:own]), (s.triangles[own:], order[own:] - own)])
+        order = ordered(s.triangles, of_bodies, s.owner, start)
+        tree = ElementTree(
+            device, [(s.triangles[:of_bodies], order[:of_bodies]), (s.triangles[of_bodies:], order[of_bodies:] - of_bodies)]
+        )
         edges = s.edges[ordered(s.edges, s.body_edges, s.owner, start)]
         counts = device.zeros(len(edges), np.int32)
         self._sizes = tree.sizes
@@ -138,16 +142,16 @@ class DeviceIntersections:
         self._total = device.zeros(1, np.int32)
 
     def launch(self, x: Array, poses: Array, rows: int) -> None:
-        """Launches alone, which a graph can repeat. x: of bodies at the frame's end [m], (n + 4, 4). poses: of collider
+        """Launch alone, which a graph can repeat. x: of bodies at the frame's end [m], (n + 4, 4). poses: of collider
         vertices, (poses * rows, 3) [m], the last at the frame's end; rows: of one."""
         if self._total is None:
             return
-        device, given = self._device, self._given
+        device, arguments = self._device, self._given
         device.launch(put, self._count, Placed(x, self._n, poses, np.int32(rows), self._places))
         refit(device, self._boxes, self._sizes)
-        device.launch(count_pierced, len(given.counts), given)
-        self._total = self._sum.sum(given.counts)
+        device.launch(count_pierced, len(arguments.counts), arguments)
+        self._total = self._sum.sum(arguments.counts)
 
     def count(self) -> int:
-        """How many pairs of an edge and a triangle the last launch has found; four bytes come down."""
+        """Return the number of intersecting pairs of the last launch; a download of four bytes."""
         return 0 if self._total is None else int(self._device.download(self._total)[0])

@@ -1,6 +1,6 @@
-"""Sums over vertices, edges and tetrahedra that a report is made of, on a device: `report/report.py`, `report/residual.py`.
+"""Sums over vertices, edges and tetrahedra of a report, on a device: `report/report.py`, `report/residual.py`.
 
-In double precision, as on the CPU: what a body has of volume beyond its rest is a hundred-thousandth of it.
+In double precision, as on the CPU: the change of a body's volume is a hundred-thousandth of it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ..contact.pushed import PushedBy, is_pushed_by
 
 f64 = np.float64
 ZERO = f64(0)
-#: Sums over vertices. kinetic [J], momentum [kg m/s], turn: angular momentum [kg m^2/s], moment: mass that gravity pulls,
-#: times place [kg m]; squares [N^2] of forces: begun, left and rounding of vertices that no contact pushes, touched: left at
-#: those that one does, elastic: of all; drift: velocities [m/s].
+#: Sums over vertices. kinetic [J], momentum [kg m/s], turn: angular momentum [kg m^2/s], moment: mass under gravity, times
+#: place [kg m]; squares [N^2] of forces: begun, left and rounding of vertices without contact forces, touched: left at
+#: vertices with contact forces, elastic: of all; drift: velocities [m/s].
 VERTEX = layout(
     kinetic=1, momentum=3, turn=3, moment=3, begun=1, left=1, rounding=1, touched=1, elastic=1, drift=3
 )  # fmt: skip
@@ -30,9 +30,10 @@ EDGE = layout(largest=1, total=1)
 
 
 class Vertices(NamedTuple):
-    """x, v: as in `State`. mass: see `report.masses`; origin: (3,) [m]. begun,
-    rounded, left, elastic: forces, (n + 4, 4) [N]: at the prediction, beside it, at x, and elastic ones at the prediction.
-    sums: is written, (threads, VERTEX.width)."""
+    """Arguments of sums over vertices. x, v: as in `State`. mass: see `report.masses`; origin: (3,) [m]. begun, rounded,
+    left, elastic: forces, (n + 4, 4) [N]: at the prediction, beside it, at x, and elastic ones at the prediction. sums:
+    written, (threads, VERTEX.width).
+    """
 
     x: Any
     v: Any
@@ -69,7 +70,7 @@ class Tetrahedra(NamedTuple):
 @body
 def add_vertices(i, given):
     """The sums of every thread's vertices."""
-    kinetic, begun, left, rounding, touched, elastic = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
+    kinetic, begun, remaining, rounding, touched, elastic = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     p0, p1, p2, t0, t1, t2 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     m0, m1, m2, d0, d1, d2 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     threads = given.sums.shape[0]
@@ -95,7 +96,7 @@ def add_vertices(i, given):
             digits = f64(given.rounded[u, k] - given.begun[u, k])
             all_of_it = f64(given.elastic[u, k])
             touched += force * force if is_pushed else ZERO
-            left += ZERO if is_pushed else force * force
+            remaining += ZERO if is_pushed else force * force
             begun += ZERO if is_pushed else at_first * at_first
             rounding += ZERO if is_pushed else digits * digits
             elastic += all_of_it * all_of_it
@@ -104,7 +105,7 @@ def add_vertices(i, given):
     s[i, VERTEX.momentum], s[i, VERTEX.momentum + 1], s[i, VERTEX.momentum + 2] = p0, p1, p2
     s[i, VERTEX.turn], s[i, VERTEX.turn + 1], s[i, VERTEX.turn + 2] = t0, t1, t2
     s[i, VERTEX.moment], s[i, VERTEX.moment + 1], s[i, VERTEX.moment + 2] = m0, m1, m2
-    s[i, VERTEX.begun], s[i, VERTEX.left], s[i, VERTEX.rounding] = begun, left, rounding
+    s[i, VERTEX.begun], s[i, VERTEX.left], s[i, VERTEX.rounding] = begun, remaining, rounding
     s[i, VERTEX.touched], s[i, VERTEX.elastic] = touched, elastic
     s[i, VERTEX.drift], s[i, VERTEX.drift + 1], s[i, VERTEX.drift + 2] = d0, d1, d2
 
@@ -114,9 +115,9 @@ def add_edges(i, given):
     """The largest extension of every thread's edges, and the sum."""
     largest, total = ZERO, ZERO
     for e in range(i, given.edges.shape[0], given.sums.shape[0]):
-        found = extension(given.x, given.edges[e, 0], given.edges[e, 1], given.lengths[e])
-        largest = max(largest, found)
-        total += found
+        stretch = extension(given.x, given.edges[e, 0], given.edges[e, 1], given.lengths[e])
+        largest = max(largest, stretch)
+        total += stretch
     given.sums[i, EDGE.largest] = largest
     given.sums[i, EDGE.total] = total
 
@@ -132,7 +133,7 @@ def add_volumes(i, given):
 
 
 class DeviceSums:
-    """Of one model."""
+    """Sums of one model."""
 
     def __init__(self, state: StateArrays) -> None:
         device, model = state.device, state.model
@@ -154,10 +155,10 @@ class DeviceSums:
             self._volumes = device.zeros(len(owner), f64)
 
     def measure(self, forces: tuple[Array, Array, Array, Array], pushed: PushedBy) -> None:
-        """At a frame's end. forces: begun, rounded, left, elastic, see `Vertices`."""
+        """Measure at a frame's end. forces: begun, rounded, left, elastic, see `Vertices`."""
         s, launch, table = self._state, self.device.launch, self._vertices
-        given = Vertices(s.x, s.v, self._mass, self._origin, *forces, pushed, table.sums)
-        launch(add_vertices, len(table.sums), given)
+        arguments = Vertices(s.x, s.v, self._mass, self._origin, *forces, pushed, table.sums)
+        launch(add_vertices, len(table.sums), arguments)
         table.gather()
         if self._edges is not None:
             launch(add_edges, len(self._of_edges.sums), Edges(s.x, *self._edges, self._of_edges.sums))
@@ -166,18 +167,18 @@ class DeviceSums:
             launch(add_volumes, len(self._volumes), Tetrahedra._make([s.x, *self._tetrahedra, self._volumes]))
 
     def vertices(self) -> np.ndarray:
-        """All sums over vertices, (VERTEX.width,)."""
+        """Return all sums over vertices, (VERTEX.width,)."""
         return self._vertices.take()
 
     def stretch(self) -> tuple[float, float]:
         """The largest and the mean extension of edges [1]."""
         if self._edges is None:
             return 0.0, 0.0
-        found = self._of_edges.take()
-        return float(found[EDGE.largest]), float(found[EDGE.total]) / len(self._edges[0])
+        sums = self._of_edges.take()
+        return float(sums[EDGE.largest]), float(sums[EDGE.total]) / len(self._edges[0])
 
     def volumes(self) -> np.ndarray:
-        """Of each body [m^3], (bodies,); 0 without tetrahedra."""
+        """Return the volume of each body [m^3], (bodies,); 0 without tetrahedra."""
         count = len(self._state.model.body_volumes)
         if not self._tetrahedra:
             return np.zeros(count)

@@ -1,14 +1,14 @@
-"""Kinds of body, one a file: what a body brings to the model, and what it is to ties, quasi-static solves and drape.
+"""Kinds of body, one a file: their part of the model, and their role in ties, quasi-static solves and drape.
 
-`kind.py` says what a file answers, `deformable.py` what cloth and soft bodies share. A new kind, say a rope, is
+`kind.py` is the interface, `deformable.py` the common part of cloth and soft bodies. A new kind, say a rope, is
 
-- `scene/rope.py`, a dataclass `Rope(Body)` (or `Rope(Deformable)`), what the user describes, with `kind = "rope"`;
+- `scene/rope.py`, a dataclass `Rope(Body)` (or `Rope(Deformable)`), the user's description, with `kind = "rope"`;
 - `model/bodies/rope.py` with `KIND`, an instance of a class below `BodyKind` (or `DeformableKind`), found by its name;
 
-and touches no other file of the solver than
+and changes no other file of the solver than
 
 - `scene/__init__.py` and `solver/__init__.py`, which publish the class;
-- `scene/material.py`, one line in `KINDS`, only if it wants a kind of material of its own.
+- `scene/material.py`, one line in `KINDS`, only if it needs a kind of material of its own.
 
 Build, steps, methods, contact, reports, snapshots and drape take every kind from here.
 """
@@ -23,7 +23,7 @@ from .kind import BodyKind
 
 
 def kind_of(body: Body) -> BodyKind:
-    """What the solver knows of a body's kind. Raises: SceneError if there is no file of the kind's name."""
+    """Return the implementation of a body's kind. Raises: SceneError if there is no file of the kind's name."""
     try:
         module = importlib.import_module(f".{body.kind}", __name__)
     except ModuleNotFoundError as error:

@@ -77,7 +77,7 @@ class ClothKind(deformable.DeformableKind[Cloth]):
 
 
 def _without_uv(body: Cloth) -> list[str]:
-    """What the user is told where yarns are to run along axes that nobody has given."""
+    """Return the warning for yarns along default axes, without a UV map."""
     fabrics = [m.name for m in body.materials if any(catalog.energies()[name].has_table for name in m.energies)]
     if not fabrics or body.uv is not None:
         return []
@@ -99,10 +99,10 @@ def _areas(rest: Array, triangles: Array) -> Array:
 
 
 def _both_cuts(triangles: Array, pairs: Array) -> Array:
-    """Every triangle twice, those of quadrilaterals once as the one diagonal cuts these, and once as the other, (2 t, 3).
+    """Return every triangle twice, those of quadrilaterals once with each diagonal, (2 t, 3).
 
-    Mass and wind that are spread over these have no more of them where more triangles meet. Those of a pair stand at its
-    triangles' numbers, and again t further on. pairs: (q, 2).
+    Mass and wind spread over these do not depend on the choice of diagonals. Triangles of a pair are at their numbers, and
+    again t further on. pairs: (q, 2).
     """
     cuts, corners = np.concatenate([triangles, triangles]), quadrilateral_corners(triangles, pairs)
     cuts[len(triangles) + pairs[:, 0]], cuts[len(triangles) + pairs[:, 1]] = corners[:, [0, 1, 2]], corners[:, [2, 3, 0]]
@@ -127,11 +127,11 @@ def _lumped_mass(rest: Array, both_cuts: Array, pairs: Array, masses: Array) -> 
 
 
 def _faces(body: Cloth, triangles: Array, pairs: Array) -> Elements:
-    """All triangles, then the quadrilaterals that pairs of them make, with the share of the stiffness that each has. Limits
-    act on the triangles: in a quadrilateral each could be drawn out further, the one against the other.
+    """Return all triangles, then the quadrilaterals of pairs of them, with the share of stiffness of each. Limits act on the
+    triangles: in a quadrilateral each could extend beyond its limit, against the other.
 
-    Triangles at a pin make none: a pin of one vertex would pull every second one of those around it. They are cut from the
-    pin on, so that what hangs by two corners hangs alike by both. pairs: (q, 2).
+    Triangles at a pin form none: a pin of one vertex would pull every second one of those around it. They are cut from the
+    pin on, so that a sheet pinned at two corners hangs symmetrically. pairs: (q, 2).
     """
     rest = body.rest
     if body.pins is not None:

@@ -1,4 +1,5 @@
-"""What cloth and soft bodies bring alike: masses, element groups of materials and regions, pins that drape moves."""
+"""Common part of cloth and soft bodies in the model: masses, element groups of materials and regions, pins moved by
+drape."""
 
 from __future__ import annotations
 
@@ -20,11 +21,11 @@ D = TypeVar("D", bound=Deformable)
 
 @dataclass(frozen=True)
 class Elements:
-    """What a body has of one noun of `catalog.Energy.element`.
+    """Elements of a body for one noun of `catalog.Energy.element`.
 
-    corners: (k, corners), -1 for a missing one. axes, fraction: of `ElementGroup`; a fraction of None is 1. own: which of
-    the elements that regions number each is of, (k,); None for what lies between such. of_limits: what
-    limits act on instead, None for the same.
+    corners: (k, corners), -1 for a missing one. axes, fraction: of `ElementGroup`; a fraction of None is 1. own: number of
+    the element of regions that each belongs to, (k,); None for elements between such. of_limits: elements for limits, None
+    for the same.
     """
 
     corners: Array
@@ -46,8 +47,10 @@ class DeformableKind(BodyKind[D]):
         return kept_distances(body.thickness, body.material.thickness, lengths)
 
     def friction(self, body: D) -> Array | float:
-        own = body.material.friction if body.friction is None else body.friction
-        return own * maps.factors(body.maps, "friction", len(body.vertices)) if "friction" in body.maps else own
+        coefficient = body.material.friction if body.friction is None else body.friction
+        return (
+            coefficient * maps.factors(body.maps, "friction", len(body.vertices)) if "friction" in body.maps else coefficient
+        )
 
     def held(self, body: D, time: float, fps: float, steps: int) -> D:
         pins = body.pins
@@ -70,33 +73,35 @@ def start_velocities(body: Deformable) -> Array:
 
 
 def has_energy_on(body: Deformable, noun: str) -> bool:
-    """Whether one of its materials has an energy on such elements."""
+    """Return whether one of its materials has an energy on such elements."""
     return any(catalog.energies()[name].element == noun for material in body.materials for name in material.energies)
 
 
 def element_masses(body: Deformable, size: Array, elements: Array) -> tuple[Array, Array]:
-    """[kg], (k,), and of it what the body's own material has at a density of 1 [m^2 or m^3], (k,).
+    """Return the mass of each element [kg], (k,), and of it the part of the body's own material at a density of 1 [m^2 or
+    m^3], (k,).
 
     size: area [m^2] or volume [m^3] of each element that regions number. elements: these, (k, corners).
     """
-    density, own = np.full(len(size), body.material.density), np.ones(len(size))
+    density, own_size = np.full(len(size), body.material.density), np.ones(len(size))
     for region in body.regions:
         density[region.elements] = region.material.density
-        own[region.elements] = 0.0
+        own_size[region.elements] = 0.0
     if "density" in body.maps:
         size = size * body.maps["density"].factors[elements].mean(1)
-    return density * size, own * size
+    return density * size, own_size * size
 
 
 def lumped_mass(masses: Array, elements: Array, count: int) -> Array:
-    """Each element's mass in equal parts at its corners [kg], (count,). masses: [kg], (k,). elements: (k, corners)."""
+    """Return lumped masses: each element's mass in equal parts at its corners [kg], (count,). masses: [kg], (k,). elements:
+    (k, corners)."""
     corners = elements.shape[1]
     share = np.repeat(masses / corners, corners)
     return np.bincount(elements.ravel(), share, count)
 
 
 def region_numbers(body: Deformable, count: int) -> Array:
-    """Region of each element that regions number, from 1 on, 0 of the body's own material, (count,)."""
+    """Return the region of each element that regions number, from 1 on, 0 of the body's own material, (count,)."""
     region_of = np.zeros(count, np.int32)
     for number, region in enumerate(body.regions, 1):
         region_of[region.elements] = number
@@ -130,10 +135,10 @@ def element_groups(
     elements: Mapping[str, Elements],
     first_vertex: int,
 ) -> list[ElementGroup]:
-    """A group for each energy of each material.
+    """Return a group for each energy of each material.
 
-    label: the kind of body in messages. own: the elements that regions number. elements: what the body has, by noun.
-    Raises: SceneError if an energy acts on what the body does not have.
+    label: the kind of body in messages. own: the elements that regions number. elements: of the body, by noun.
+    Raises: SceneError if an energy acts on elements that the body lacks.
     """
     region_of = region_numbers(body, len(own))
     groups = []
@@ -156,10 +161,10 @@ def element_groups(
                 corners, whole = all_of.corners[mine], fraction[mine]
                 for factors, share in painted.materials_of(energy, body.maps):
                     owner = body.name, number, factors
-                    given = body.rest, corners, first_vertex, along
+                    common = body.rest, corners, first_vertex, along
                     part = whole if share is None else whole * share.at(body.maps, corners)
                     more = owner, element_scale(body.shrink, corners), None if share is None else (share, whole)
-                    groups.append(ElementGroup(name, values_of(body, name, owner), *given, part, *more))
+                    groups.append(ElementGroup(name, values_of(body, name, owner), *common, part, *more))
     return groups
 
 
@@ -173,7 +178,7 @@ def values_of(body: Deformable, energy: str, owner: tuple[str, int, Mapping[str,
 
 
 def element_scale(shrink: Array | None, elements: Array) -> Array | None:
-    """Rest shape of elements over that of the mesh, (k,): the mean of their corners'; None where nothing shrinks.
+    """Return the rest size of elements over that of the mesh, (k,): the mean of their corners'; None without shrink.
 
     shrink: of each vertex, (n,). elements: (k, corners), -1 for a missing corner.
     """
@@ -190,7 +195,8 @@ def shrunk_lengths(rest: Array, shrink: Array | None, edges: Array) -> Array:
 
 
 def _region_of(noun: str, elements: Elements, own: Array, region_of: Array) -> Array:
-    """Region of each element: its own; of an edge, the highest of the triangles or tetrahedra that it belongs to."""
+    """Return the region of each element: its own; of an edge, the highest of the triangles or tetrahedra that it
+    belongs to."""
     if elements.own is not None:
         return region_of[elements.own]
     regions = np.zeros(len(elements.corners), np.int32)

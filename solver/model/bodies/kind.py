@@ -1,4 +1,4 @@
-"""What the solver asks of a kind of body."""
+"""Interface of a kind of body."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ LARGEST_AUTOMATIC = 0.005
 
 @dataclass(frozen=True)
 class EmbeddedSurface:
-    """Points of a visible mesh that tetrahedra carry. corners: vertices of the body, (m, 4). weights: (m, 4).
-    triangles: of the points, (t, 3), where they are what touches; None where the body's own surface touches."""
+    """Points of a visible mesh embedded in tetrahedra. corners: vertices of the body, (m, 4). weights: (m, 4). triangles: of
+    the points, (t, 3), if they are the contact surface; None if that is the body's own surface."""
 
     corners: Array
     weights: Array
@@ -31,17 +31,16 @@ class EmbeddedSurface:
 
 @dataclass(frozen=True)
 class Contribution:
-    """What a body brings to the model; its vertices are numbered from 0 but in `rigid`.
+    """A body's part of the model; its vertices are numbered from 0 but in `rigid`.
 
-    mass: [kg], (n,). own_area: what its own material has of that at a density of 1 [m^2 or m^3], (n,); None where nobody
-    changes the density. velocities: at frame 1 [m/s], (n, 3). edges: whose stretch is reported, (e, 2). surface: what
-    touches, (t, 3). blown: what the wind blows on, each part of it twice, (2 t, 3); None for the surface.
-    groups: its elements, pins left out. friction: Coulomb coefficient, of all or of each vertex, (n,).
-    kept_between_bodies: distance kept from other bodies and from itself [m]; kept_from_colliders: from colliders [m]. fixed:
-    whether no force moves its vertices.
-    points: vertices of no triangle that touch others all the same, (p,). tetrahedra: whose volume is reported, (k, 4).
-    volume: of those at rest [m^3]. rigid: its shape, if it keeps that. embedded: a visible mesh that it carries. warnings:
-    what is odd about it, as sentences.
+    mass: [kg], (n,). own_area: of its own material, the mass at a density of 1 [m^2 or m^3], (n,); None if the density is
+    fixed. velocities: at frame 1 [m/s], (n, 3). edges: for the reported stretch, (e, 2). surface: for contact, (t, 3).
+    blown: surface for wind, each part of it twice, (2 t, 3); None for the contact surface. groups: its elements, without
+    pins. friction: Coulomb coefficient, of all or of each vertex, (n,). kept_between_bodies: distance kept from other bodies
+    and from itself [m]; kept_from_colliders: from colliders [m]. fixed: whether its vertices have no free motion. points:
+    vertices without triangles that have contact all the same, (p,). tetrahedra: for the reported volume, (k, 4). volume: of
+    those at rest [m^3]. rigid: its shape, of a rigid body. embedded: its embedded visible mesh. warnings: sentences on odd
+    input.
     """
 
     mass: Array
@@ -75,7 +74,8 @@ class BodyKind(ABC, Generic[B]):
 
     @abstractmethod
     def contribution(self, body: B, first_vertex: int, origin: Array) -> Contribution:
-        """What the body brings. first_vertex: its first row in the solver's arrays. origin: of those [m], (3,).
+        """Return the body's part of the model. first_vertex: its first row in the solver's arrays. origin: of those [m],
+        (3,).
 
         Raises: TopologyError, SceneError, MaterialError, each naming the body.
         """
@@ -89,8 +89,8 @@ class BodyKind(ABC, Generic[B]):
         """Coulomb coefficient, of all or of each of its vertices, (n,)."""
 
     def held(self, body: B, time: float, fps: float, steps: int) -> B:
-        """The body without motion of its own, as drape begins with it. time: at which its pins stay [s]; they move there in
-        `steps` frames."""
+        """Return the body without motion of its own, the start of drape. time: of the targets of its pins [s]; they move
+        there in `steps` frames."""
         return body
 
     def moved(self, body: B, positions: Array, surface: Array) -> B:
@@ -104,16 +104,16 @@ def rest_lengths(rest: Array, edges: Array) -> Array:
 
 
 def vertices_without(elements: Array, count: int) -> Array:
-    """Which of `count` vertices are in none of the elements, (k,). elements: (e, corners)."""
+    """Return the vertices, of `count`, that are in none of the elements, (k,). elements: (e, corners)."""
     loose = np.ones(count, bool)
     loose[elements.ravel()] = False
     return np.flatnonzero(loose)
 
 
 def kept_distances(chosen: float | None, least: float, lengths: Array) -> tuple[float, float]:
-    """Distance kept between bodies, and of a body from itself; and that kept from colliders, both [m].
+    """Return the distance kept between bodies, and of a body from itself; and that kept from colliders, both [m].
 
-    chosen: by the user, for both. Automatic: a quarter and a tenth of the median edge, so that the facets of what lies below
+    chosen: by the user, for both. Automatic: a quarter and a tenth of the median edge, so that facets of the surface below
     stay covered; from `least`, the material's thickness, up to `LARGEST_AUTOMATIC`. lengths: of edges [m], (e,).
     """
     if chosen is not None:

@@ -1,8 +1,8 @@
-"""Elements of a body on which something is painted: a material at each corner of what the maps span, in their shares.
+"""Painted elements of a body: materials at the corners of the range of its maps, each with a share.
 
-Stress is linear in the stiffness, and viscous stress in stiffness times damping. So an element whose numbers lie between two
-is exactly two elements on the same corners, each with a share: where a map scales the shear alone, those of a material with
-its lowest and its highest shear. Where all of a material's stiffness scales alike, one with more or less of it is enough.
+Stress is linear in the stiffness, and viscous stress in stiffness times damping. So an element with numbers between two
+materials equals two elements on the same corners, each with a share: if a map scales the shear alone, those of a material
+with its lowest and its highest shear. If all of a material's stiffness scales alike, one element with a share is enough.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from ...scene.maps import Map
 
 Array = np.ndarray
 
-#: Of a number that has to be above zero, what is left where it is painted away [1].
+#: Remainder of a number that must be positive, if it is painted to zero [1].
 LEAST = 1e-6
-#: Which map scales the stiffness of what energies act on.
+#: Map that scales the stiffness of each kind of element.
 STIFFNESS = {"triangle": "stretch", "edge": "stretch", "tetrahedron": "stretch", "patch": "bending", "hinge": "bending"}
 
 
 @dataclass(frozen=True)
 class Share:
-    """How much of each element is of one material: the sum of terms. Each is a factor, and of maps, by name, the end that
-    counts, 1 where the weight is 1."""
+    """Share of one material in each element: the sum of terms. Each is a factor, and for maps, by name, the end of the range
+    that counts, 1 for the weight 1."""
 
     terms: tuple[tuple[float, tuple[tuple[str, int], ...]], ...]
 
     def at(self, maps: Mapping[str, Map], corners: Array) -> Array:
-        """Of each element [1], (k,). corners: its vertices, (k, corners), -1 for a missing one."""
+        """Return the share of each element [1], (k,). corners: its vertices, (k, corners), -1 for a missing one."""
         means = {name: _at_elements(maps[name].weights, corners) for name, _ in self.terms[0][1]}
         parts = [
             np.prod([means[name] if end else 1.0 - means[name] for name, end in ends], axis=0) for _, ends in self.terms
@@ -42,14 +42,14 @@ class Share:
 
 def scaled_by(energy: catalog.Energy) -> dict[str, str]:
     """Parameter -> the map that is a factor of it; limits have none."""
-    found = {}
+    map_of_parameter = {}
     if energy.limit is None and energy.element in STIFFNESS:
         for name, parameter in energy.parameters.items():
             if name == "damping":
-                found[name] = "damping"
+                map_of_parameter[name] = "damping"
             elif _is_stiffness(parameter):
-                found[name] = "shear" if name == "shear" else STIFFNESS[energy.element]
-    return found
+                map_of_parameter[name] = "shear" if name == "shear" else STIFFNESS[energy.element]
+    return map_of_parameter
 
 
 def _is_stiffness(parameter: catalog.Parameter) -> bool:
@@ -58,10 +58,10 @@ def _is_stiffness(parameter: catalog.Parameter) -> bool:
 
 def scaled(energy: catalog.Energy, values: Mapping[str, float], factors: Mapping[str, float]) -> dict[str, float]:
     """The parameters times these factors."""
-    found = dict(values)
+    changed = dict(values)
     for name, factor in factors.items():
-        found[name] = values[name] * (max(factor, LEAST) if energy.parameters[name].low_open else factor)
-    return found
+        changed[name] = values[name] * (max(factor, LEAST) if energy.parameters[name].low_open else factor)
+    return changed
 
 
 def materials_of(energy: catalog.Energy, maps: Mapping[str, Map]) -> Iterator[tuple[dict[str, float], Share | None]]:
@@ -78,19 +78,19 @@ def materials_of(energy: catalog.Energy, maps: Mapping[str, Map]) -> Iterator[tu
         axis_of[name] = known[0] if known else len(axes)
         if not known:
             axes.append(name)
-    found = []
+    terms = []
     for ends in product((0, 1), repeat=len(axes)):
         factors = {p: maps[name].high if ends[axis_of[name]] else maps[name].low for p, name in by.items()}
-        found.append((factors, tuple(zip(axes, ends, strict=True))))
+        terms.append((factors, tuple(zip(axes, ends, strict=True))))
     stiffness = [p for p, parameter in energy.parameters.items() if _is_stiffness(parameter)]
-    if all(_is_alike(energy, factors, stiffness) for factors, _ in found):
-        yield {}, Share(tuple((max(factors[stiffness[0]], LEAST), ends) for factors, ends in found))
+    if all(_is_alike(energy, factors, stiffness) for factors, _ in terms):
+        yield {}, Share(tuple((max(factors[stiffness[0]], LEAST), ends) for factors, ends in terms))
         return
-    yield from ((factors, Share(((1.0, ends),))) for factors, ends in found)
+    yield from ((factors, Share(((1.0, ends),))) for factors, ends in terms)
 
 
 def _is_alike(energy: catalog.Energy, factors: Mapping[str, float], stiffness: list[str]) -> bool:
-    """Whether all of the stiffness has one factor, and nothing else one."""
+    """Return whether all of the stiffness has one factor, and other numbers none."""
     return len({factors.get(p, 1.0) for p in stiffness}) == 1 and factors.get("damping", 1.0) == 1.0
 
 

@@ -15,16 +15,17 @@ ANY = 1e12
 
 
 def stitch_group(body: Cloth, edges: Array, lengths: Array, first_vertex: int) -> list[ElementGroup]:
-    """Of a cloth's stitches, each of which holds as much of the seam as the edges of faces at its ends are long in the mean.
+    """Return the group of a cloth's stitches; each has the mean length of the faces' edges at its ends as its share of the
+    seam.
 
     edges: of faces, (e, 2); lengths: of these [m], (e,).
     """
-    made = body.sewing
-    if made is None or not len(made.edges):
+    seam_of_body = body.sewing
+    if seam_of_body is None or not len(seam_of_body.edges):
         return []
     count = np.bincount(edges.ravel(), minlength=len(body.vertices))
     share = np.bincount(edges.ravel(), np.repeat(lengths, 2), len(body.vertices)) / np.maximum(count, 1)
-    ends = count[made.edges] > 0
-    seam = np.where(ends, share[made.edges], 0.0).sum(1) / ends.sum(1)
-    values = {"stiffness": made.stiffness, "force": ANY if made.force is None else made.force}
-    return [ElementGroup(sewing.NAME, values, body.rest, made.edges.astype(np.int32), first_vertex, None, seam)]
+    ends = count[seam_of_body.edges] > 0
+    seam = np.where(ends, share[seam_of_body.edges], 0.0).sum(1) / ends.sum(1)
+    values = {"stiffness": seam_of_body.stiffness, "force": ANY if seam_of_body.force is None else seam_of_body.force}
+    return [ElementGroup(sewing.NAME, values, body.rest, seam_of_body.edges.astype(np.int32), first_vertex, None, seam)]

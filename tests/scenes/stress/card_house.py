@@ -36,7 +36,7 @@ def card_house(s: Any, seed: int = 0, n: int = 4, left: float = FLIGHT) -> Stres
 
 
 def _house(s: Any, seeded: Seeded, n: int) -> tuple[list[Any], float]:
-    """All cards, and how high they are [m]."""
+    """Return all cards, and their total height [m]."""
     paper = s.Material.fabric(**seeded.values(PAPER), thickness=THICK)
     edge, bodies, floor = WIDTH / n, [], 0.0
     for storey, pairs in enumerate((3, 2, 1)):

@@ -11,7 +11,7 @@ from tests.scenes.meshes import rectangle
 from tests.scenes.stress.stress import Seeded, Stress, limited, smooth
 
 Array = np.ndarray
-#: Share of the width that it is pulled to; frames until it is pulled, of the way, between, and at the end.
+#: Share of the width after the pull; frames before the pull, of the pull, of the pause, and at the end.
 GATHERED, HANGS, WAY, WAITS, END = 0.35, 12, 30, 12, 24
 LIMIT = 0.02
 

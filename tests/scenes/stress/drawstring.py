@@ -22,11 +22,11 @@ DRAWN, END = 48, 24
 def pouch_mesh(around: int) -> tuple[Array, Array]:
     """A surface of revolution about z, with a fan in the middle of its ground."""
     corners = np.array(PROFILE)
-    way = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(corners, axis=0), axis=1))])
+    arc_length = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(corners, axis=0), axis=1))])
     edge = 2 * np.pi * 0.12 / around
-    rows = round(way[-2] / edge) + 1
-    at = np.linspace(0, way[-2], rows)
-    radius, height = np.interp(at, way, corners[:, 0]), np.interp(at, way, corners[:, 1])
+    rows = round(arc_length[-2] / edge) + 1
+    at = np.linspace(0, arc_length[-2], rows)
+    radius, height = np.interp(at, arc_length, corners[:, 0]), np.interp(at, arc_length, corners[:, 1])
     a = 2 * np.pi * np.arange(around) / around
     rings = np.stack([np.outer(radius, np.cos(a)), np.outer(radius, np.sin(a)), np.repeat(height[:, None], around, 1)], -1)
     i, j = np.meshgrid(np.arange(rows - 1), np.arange(around), indexing="ij")

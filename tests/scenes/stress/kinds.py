@@ -1,4 +1,4 @@
-"""All kinds of stress scenes, by name, and the sizes that they are run at."""
+"""Stress scenes, by name, and their sizes."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ PULLED, END = 72, 24
 
 
 def _curve(spacing: float) -> Array:
-    """Centre line of the rope, (k, 3) [m], points at equal distances: a trefoil with two ends led away along x."""
+    """Return the centre line of the rope, (k, 3) [m], points at equal distances: a trefoil with two ends along x."""
     t = np.linspace(0.3, 2 * np.pi - 0.3, 400)
     knot = np.stack([(2 + np.cos(3 * t)) * np.cos(2 * t), (2 + np.cos(3 * t)) * np.sin(2 * t), np.sin(3 * t)], 1)
     out = np.linspace(0, 1, 80)[:, None]
@@ -34,8 +34,8 @@ def _curve(spacing: float) -> Array:
 
 
 def _evenly(points: Array, count: int) -> Array:
-    way = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    return np.stack([np.interp(np.linspace(0, way[-1], count), way, column) for column in points.T], 1)
+    arc_length = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    return np.stack([np.interp(np.linspace(0, arc_length[-1], count), arc_length, column) for column in points.T], 1)
 
 
 def _frames(points: Array) -> tuple[Array, Array]:

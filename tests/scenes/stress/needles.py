@@ -25,7 +25,7 @@ def _needle(at: Array, radius: float, height: float, sides: int = 6) -> tuple[Ar
 
 
 def sheet_over_needles(s: Any, seed: int = 0, n: int = 24) -> Stress:
-    """A sheet of 0.5 m falls at 2 m/s on 25 needles of 0.12 m, 0.1 m apart, that stand over the ground. n: quads a side."""
+    """A sheet of 0.5 m falls at 2 m/s on 25 needles of 0.12 m, 0.1 m apart, over the ground. n: quads a side."""
     seeded = Seeded(seed)
     needles, faces, first = [], [], 0
     for k in range(25):

@@ -1,4 +1,4 @@
-"""A run of a stress scene, frame by frame, with what ipctk counts and what the report says beside each other."""
+"""A run of a stress scene, frame by frame, with counts by ipctk and by the report beside each other."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def lift_of(simulation: solver.Simulation) -> float:
 
 
 def frames_of(kind: str, quality: str, seed: int, n: int, frames: int | None = None, threads: int = 1) -> Iterator[dict]:
-    """What was found at the start, then after each frame, then at the end; the positions are under "poses".
+    """Yield the counts at the start, then after each frame, then at the end; the positions are under "poses".
 
-    frames: that are run, None for all.
+    frames: number of frames, None for all.
     """
     stress = KINDS[kind](solver, seed, n)
     scene = stress.scene

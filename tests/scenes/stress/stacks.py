@@ -25,15 +25,15 @@ def stacked_sheets(s: Any, seed: int = 0, n: int = 10) -> Stress:
 
 
 def stacked_cubes(s: Any, seed: int = 0, n: int = 2) -> Stress:
-    """Three soft cubes of 0.1 m in a tower, each turned a little, and a rigid block of 0.3 kg on them, with which they carry
-    about half of what makes them buckle. n: cells a side."""
+    """Three soft cubes of 0.1 m in a tower, each turned a little, and a rigid block of 0.3 kg on them, about half of their
+    buckling load. n: cells a side."""
     seeded = Seeded(seed)
     x, t = cube_of_five(n)
     rubber, bodies = s.Material.solid(**seeded.values({**SOFT, "young": 1e5})), []
     for k in range(3):
         a = 0.2 * k
-        way = np.array([[np.cos(a), np.sin(a), 0], [-np.sin(a), np.cos(a), 0], [0, 0, 1]])
-        y = 0.1 * (x - 0.5) @ way + [0, 0, 0.06 + 0.11 * k]
+        rotation = np.array([[np.cos(a), np.sin(a), 0], [-np.sin(a), np.cos(a), 0], [0, 0, 1]])
+        y = 0.1 * (x - 0.5) @ rotation + [0, 0, 0.06 + 0.11 * k]
         bodies.append(s.SoftBody(f"cube {k}", seeded.start(y, 0.1 / n), t, rubber, rest_vertices=y, self_contact=True))
     v, u = brick((0.12, 0.1, 0.06), (0, 0, 0.43))
     bodies.append(s.Rigid("block", v, u, mass=seeded.value(0.3)))

@@ -1,4 +1,4 @@
-"""What a stress scene is, and the seeded disturbance that each of its runs starts with."""
+"""Class of stress scenes, and the seeded disturbance at the start of each run."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ DISTURBANCE = 0.005
 
 @dataclass(frozen=True)
 class Stress:
-    """A solver Scene under stress, and what may be asked of it.
+    """A solver Scene under stress, and the requirements on it.
 
-    frames: that it takes. limits: names of bodies whose principal stretches are limited, and their limits [1].
+    frames: its number of frames. limits: names of bodies whose principal stretches are limited, and their limits [1].
     still_after: frames after which neither pins nor colliders move, so that energy may only fall; None if there are none.
-    rest_from: the frame by which what moves has been still for two seconds, None if it need not be.
-    is_slack: whether nothing pulls at the bodies but their weight and what they touch.
+    rest_from: the frame by which bodies have been still for two seconds, None if they need not be. is_slack: whether no
+    loads but weight and contact act on the bodies.
     """
 
     scene: Any

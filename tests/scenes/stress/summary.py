@@ -1,4 +1,4 @@
-"""What the lines of a run of a stress scene come to, and what it did not hold."""
+"""Summary of a stress scene's run, and its failures."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-#: What limits may be exceeded by, at rest and in motion [1]; rms speed below which a scene is at rest [m/s].
+#: Tolerances on limits, at rest and in motion [1]; rms speed below which a scene is at rest [m/s].
 AT_REST, IN_MOTION, RESTING = 0.002, 0.01, 0.01
-#: Share of the energy by which the sum may rise over what it was, and rms speed of what has come to rest [m/s].
+#: Share of the energy by which the sum may rise over its start, and rms speed of bodies at rest [m/s].
 RISE, STILL = 0.01, 0.001
-#: Stretch of cloth that nothing pulls at but its weight and what it touches, beyond which it is drawn out [1].
+#: Stretch of cloth without loads but weight and contact, beyond which it has failed [1].
 DRAWN = 0.2
 #: Frames at the end, whose greatest rms speed counts.
 LAST = 6
@@ -20,12 +20,12 @@ def summary(lines: Sequence[dict]) -> dict:
     """Numbers of one run. lines: of `run.frames_of`, the last one missing if the run was stopped."""
     head, frames = lines[0], [line for line in lines[1:] if "frame" in line]
     end = lines[-1] if "end" in lines[-1] else {"end": "stopped", "memory": None, "warnings": []}
-    found = {key: head[key] for key in ("kind", "quality", "seed", "n", "vertices")} | {"end": end["end"]}
+    numbers = {key: head[key] for key in ("kind", "quality", "seed", "n", "vertices")} | {"end": end["end"]}
     if not frames:
-        return found | {"frames": 0, "wanted": head["frames"], "failures": [end["end"]]}
+        return numbers | {"frames": 0, "wanted": head["frames"], "failures": [end["end"]]}
     limited = [line for line in frames if line["beyond"] is not None]
     cpu = np.array([line["cpu"] for line in frames])
-    found |= {
+    numbers |= {
         "frames": len(frames),
         "wanted": head["frames"],
         "with_hits": sum(line["counted"] > 0 for line in frames),
@@ -44,18 +44,18 @@ def summary(lines: Sequence[dict]) -> dict:
         "memory": end.get("memory"),
         "warnings": end["warnings"],
     }
-    return found | {"failures": failures(found, head)}
+    return numbers | {"failures": failures(numbers, head)}
 
 
 def energy_rise(lines: Sequence[dict], still_after: int | None, lift: float, hard: bool) -> dict[str, float | None]:
-    """How far the energy rises above the least that it was since nothing drives the scene: `rise` [J], and `energy_rise`,
-    over what the scene had to give then [1].
+    """Return the rise of the energy above its minimum since nothing drives the scene: `rise` [J], and `energy_rise`, over
+    the available energy then [1].
 
-    That is no less than `lift`, the work that lifts all of it by the distance which surfaces keep [J]: contact holds what
-    lies on something anywhere within that distance, and a scene at rest has nothing else to give.
+    That is no less than `lift`, the work that lifts all of it by the contact distance [J]: contact lets resting surfaces lie
+    anywhere within that distance, and a scene at rest has no other energy.
 
-    hard: whether limits give way to nothing: what they store where they are exceeded is no energy of the scene, so what
-    moves, kinetic energy and that of gravity, is compared with the start only, which it must not exceed.
+    hard: whether limits have no compliance: their stored energy is no energy of the scene, so kinetic energy and that of
+    gravity are compared with the start only, which they must not exceed.
     """
     if still_after is None or len(lines) < still_after + 2:
         return {"rise": None, "energy_rise": None}
@@ -69,7 +69,7 @@ def energy_rise(lines: Sequence[dict], still_after: int | None, lift: float, har
 
 
 def failures(found: dict, head: dict) -> list[str]:
-    """What a run did not hold, in words. head: the first line of the run."""
+    """Return the failures of a run, in words. head: the first line of the run."""
     rest_from = head["rest_from"]
 
     def over(key: str, bound: float) -> bool:

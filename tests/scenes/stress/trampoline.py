@@ -1,4 +1,4 @@
-"""A ball is thrown on a sheet that is held along its border."""
+"""A ball hits a sheet that is held along its border."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Twists of a sheet, a tube and five cylinders: both ends are turned against each other, and led together so far that the
-rope that they become is not much longer than the cloth. One turn takes 16 frames; the last pose is held for 16.
-"""
+"""Twists of a sheet, a tube and five cylinders: both ends are turned against each other, and moved together so far that the
+rope is not much longer than the cloth. One turn takes 16 frames; the last pose is held for 16."""
 
 from __future__ import annotations
 
@@ -18,8 +17,8 @@ TURN, HELD, FPS = 16, 16, 24
 
 
 def _turned(start: Array, held: Array, length: float, turns: float, nearer: float) -> Any:
-    """Pins, of which those at z > length / 2 and the others turn against each other about z. nearer: how much nearer the
-    ends come in a turn [m]."""
+    """Return pins; those at z > length / 2 and the others turn against each other about z. nearer: approach of the ends in a
+    turn [m]."""
     ends = start[held]
     side = np.where(ends[:, 2] > length / 2, 1.0, -1.0)
 
@@ -34,7 +33,8 @@ def _turned(start: Array, held: Array, length: float, turns: float, nearer: floa
 
 
 def _twisted(s: Any, seeded: Seeded, parts: list[tuple[Array, Array]], edge: float, *way: float) -> Stress:
-    """parts: vertices and triangles of each body, along z. way: length, turns, nearer, as of `_turned`."""
+    """Return a twisted scene. parts: vertices and triangles of each body, along z. way: length, turns, nearer, as
+    of `_turned`."""
     length, turns, _ = way
     fabric, bodies = s.Material.fabric(**seeded.values(FABRIC)), []
     for k, (x, t) in enumerate(parts):
