@@ -56,11 +56,7 @@ class Groups:
 
     def dots_of_bodies(self, a: Array, b: Array) -> Array:
         """Sums over the rows of each body of the products of vectors, (bodies,). a, b: (n, 3)."""
-        return self.added_up(dot_segments, 1, a, b)[:, 0]
-
-    def dots_of_rows(self, a: Array, b: Array) -> Array:
-        """The same over the rows of each group, (groups,)."""
-        return self.sums(self.dots_of_bodies(a, b))
+        return self.sums_of_bodies(np.einsum("vi,vi->v", a, b))
 
     def sums_of_bodies(self, numbers: Array) -> Array:
         """Sums over the rows of each body. numbers: (n,) or (n, k)."""
@@ -103,17 +99,6 @@ class Groups:
     def at_rows(self, of_groups: Array) -> Array:
         """What each row's group has, (n,) or (n, k)."""
         return of_groups[self.of_row]
-
-
-@uncounted_row_kernel
-def dot_segments(first, last, starts, a, b, sums):
-    """Sums of the products of vectors of the segments first to last."""
-    for k in range(first, last):
-        total = 0.0
-        for v in range(starts[k], starts[k + 1]):
-            for i in range(3):
-                total += float(a[v, i]) * float(b[v, i])
-        sums[k, 0] = total
 
 
 @uncounted_row_kernel
