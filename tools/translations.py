@@ -23,7 +23,7 @@ FOLDER = ROOT / "gpbd_addon" / "translations"
 #: Whose sources have texts in them that are shown; and files of others, whose texts are all shown.
 ROOMS = ("ui", "operators")
 FILES = ("bake/report.py", "live/state.py")
-#: What is called with what is being done, and attributes that say it.
+#: Functions called with progress texts, and attributes that hold them.
 SAYS, DOING = ("_say", "say", "tell"), ("status", "doing", "compiling", "COMPILING", "BUILDING", "cache_info")
 #: A text for people: a word that begins with a capital and goes on small, or several words. Identifiers are neither.
 TEXT = re.compile(r"[A-Z][a-z]|\S \S")
@@ -135,7 +135,7 @@ def buttons(source: str) -> Iterator[str]:
 
 
 def doing(source: str) -> Iterator[str]:
-    """What a file says of what is being done."""
+    """Yield the progress texts of a file."""
     for node in ast.walk(ast.parse(source)):
         said: list[ast.AST] = []
         if isinstance(node, ast.Call) and not node.keywords and _name(node.func) in SAYS:

@@ -79,9 +79,9 @@ class BodyInput:
     shape: ShapeInputs | None = None
     sewing: Sewing | None = None
     attachments: Attachments = field(default_factory=Attachments)
-    follow: list[Any] | None = None  # what it follows: object and bone
-    grabs: list[Any] = field(default_factory=list)  # those that were recorded, as JSON values
-    known_groups: dict[str, Array] = field(default_factory=dict)  # of what shapes it, those that nothing changes
+    follow: list[Any] | None = None  # followed object and bone
+    grabs: list[Any] = field(default_factory=list)  # recorded grabs, as JSON values
+    known_groups: dict[str, Array] = field(default_factory=dict)  # shape inputs that do not change
     measured: tuple[Array, Array] | None = None  # edges (e, 2) and their rest lengths [m], where values are kept of vertices
     _carried: Array | None = None  # where its tetrahedra begin [m], (k, 3)
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)

@@ -1,4 +1,4 @@
-"""What a bake reads of one frame."""
+"""Input of a bake at one frame."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ Array = np.ndarray
 
 @dataclass
 class FrameData:
-    """One frame of everything that moves by itself; holds no Blender reference.
+    """One frame of all prescribed motion; holds no Blender reference.
 
     poses: body -> its mesh below our modifier [m], (n, 3), of bodies with pins. colliders: name -> vertices [m], (n, 3).
     inverses: body -> world space in metres to object space, (4, 4), with more than one sample a frame (samples, 4, 4).
-    gravity [m/s^2], wind [m/s]: (3,). fields: that act. responses: body -> how it answers these. changed: colliders that
-    are other meshes than at the frame before. shapes: cloth -> what shapes it, where any of that is read at every frame.
-    attached: cloth -> where surfaces have what follows them [m], (k, 3). references: body -> what it takes along. grabs:
-    body -> what an artist does to it by hand.
-    numbers: those that may be animated; after the first frame what is other than there.
+    gravity [m/s^2], wind [m/s]: (3,). fields: acting fields. responses: body -> response to these. changed: colliders
+    with another mesh than at the frame before. shapes: cloth -> shape inputs, if one of them is read at every frame.
+    attached: cloth -> targets of vertices on surfaces [m], (k, 3). references: body -> motion of its reference frame. grabs:
+    body -> its recorded grab. numbers: animated ones; after the first frame the differences from it.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""What hands do to bodies, as the solver takes it: of now, and as it was recorded."""
+"""Grabs of bodies as input of the solver: those of the mouse, and recorded ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Array = np.ndarray
 #: Simulated vertices (k,), their stiffness [N/m], and how far they are drawn [m], (k, 3).
 Springs = tuple[Array, Array, Array]
 
-#: Of the springs, so that what is grabbed follows without a long swing [s].
+#: Of the springs [s]: grabbed vertices follow without a long swing.
 DAMPING = 0.05
 
 
@@ -30,7 +30,7 @@ def springs(body: BodyInput, vertices: Array, shares: Array, stiffness: float, w
 
 
 def together(own: list[Springs]) -> Grab:
-    """Of one body. A vertex that several have, as those of a soft body between two, is of the last."""
+    """Combine the springs of one body. Of several springs at one vertex the last counts."""
     vertices, stiffness, moved = (np.concatenate(rows) for rows in zip(*own, strict=True))
     _, last = np.unique(vertices[::-1], return_index=True)
     rows = np.sort(len(vertices) - 1 - last)
@@ -38,7 +38,10 @@ def together(own: list[Springs]) -> Grab:
 
 
 def way(before: Array, now: Array, scale: float) -> Array:
-    """Of a hand between two places, world space in Blender units, (3,) float32 [m]. scale: metres of a Blender unit."""
+    """Return the motion of a hand between two places in world space [Blender units], (3,) float32 [m].
+
+    scale: metres of a Blender unit.
+    """
     found: Array = scale * (now.astype(float) - before.astype(float))
     return found
 
@@ -49,7 +52,7 @@ def hands(bodies: Iterable[Any]) -> list[bpy.types.Object]:
 
 
 def places(bodies: Iterable[Any], depsgraph: bpy.types.Depsgraph) -> dict[str, Array]:
-    """Where these are, by full name."""
+    """Return the places of hands by their full names, (3,) [Blender units]."""
     there = {hand.name_full: hand.evaluated_get(depsgraph).matrix_world for hand in hands(bodies)}
     return {name: np.array(matrix, np.float32)[:3, 3] for name, matrix in there.items()}
 
@@ -58,7 +61,9 @@ def recorded(
     bodies: Iterable[tuple[BodyInput, Any]], depsgraph: bpy.types.Depsgraph, scale: float, before: Mapping[str, Array],
     now: Mapping[str, Array],
 ) -> dict[str, Grab]:  # fmt: skip
-    """Of each body with its object what acts on the way to the depsgraph's frame. before, now: `places`.
+    """Return the recorded grab of each body, given with its object, on the way to the depsgraph's frame.
+
+    before, now: `places`.
 
     Raises: SceneError.
     """
@@ -85,7 +90,7 @@ def _springs(
 
 
 def identity(ob: Any) -> list[Any]:
-    """Those that were recorded, as JSON values."""
+    """Return the recorded grabs as JSON values."""
     return [
         [item.vertex_group, None if item.hand is None else item.hand.name_full, item.stiffness, item.is_held]
         for item in ob.gpbd.grabs

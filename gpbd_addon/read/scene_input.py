@@ -40,11 +40,11 @@ class World:
     """The scene of a bake at its first frame; holds no Blender reference.
 
     scale: metres of a Blender unit. stretching: see `time_stretching.factor`. collider_corners: vertices of each collider's
-    faces, one after the other, at the frame that was read last; changing: those that are other meshes at some frames;
-    resumed: those that are where a bake goes on. followed: where what bodies follow is, at the last frames that were read.
-    shown_by: object -> names of the colliders that instances show of it. pinned_late: bodies that were told of for pins that
-    the first frame has not. hands: where those of recorded grabs are, at the frame that was read last. baked: of
-    `taking_part.passive`. called: gives the names that objects had at the first frame.
+    faces, one after the other, at the last frame read; changing: those with other meshes at some frames; resumed: those at
+    the frame where a bake resumes. followed: poses of reference frames, at the last frames read. shown_by: object -> names
+    of the colliders that it instances. pinned_late: bodies already reported for pins that the first frame lacks. hands:
+    places of the hands of recorded grabs, at the last frame read. baked: of `taking_part.passive`. called: gives the names
+    of objects at the first frame.
     """
 
     start: int
@@ -323,7 +323,7 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
 def _hands_before(
     scene: bpy.types.Scene, view_layer: str, world: World, bodies: list[bpy.types.Object], frame: int
 ) -> dict[str, Array]:
-    """Where hands of recorded grabs were in the frame before; nothing is evaluated where there are none."""
+    """Return the places of the hands of recorded grabs in the frame before; without hands nothing is evaluated."""
     if world.hands[0] != frame - 1 and grabs.hands(bodies):
         scene.frame_set(frame - 1)
         world.hands = frame - 1, grabs.places(bodies, depsgraph_of(scene, view_layer))

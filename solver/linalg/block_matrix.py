@@ -104,9 +104,10 @@ def multiply(first, last, rows, columns, values, p, out):
 
 
 def close(pattern: Pattern, free: Array, inertia: Array, values: Array) -> None:
-    """Completes a matrix of which the blocks below the diagonal are known: the others are their transposes, and a free row's
-    own block is inertia less the sum of the row's others, since no energy minds a translation. Other rows become those of
-    the unit matrix. free: (n,) bool. inertia: M / h^2 [N/m], (n,). Written: values (k, 9)."""
+    """Complete a matrix from its blocks below the diagonal: the others are their transposes, and a free row's diagonal block
+    is inertia less the sum of the row's others, because energies are invariant under translation. Other rows become those
+    of the unit matrix. free: (n,) bool. inertia: M / h^2 [N/m], (n,). Written: values (k, 9).
+    """
     p, given = pattern, inertia.astype(values.dtype)
     run(close_rows, p.vertices, p.rows, p.diagonal, p.mirror, given, values)
     make_unit_rows(np.flatnonzero(~free), p.rows, p.diagonal, values)

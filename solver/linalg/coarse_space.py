@@ -115,7 +115,7 @@ def _in_ranges(count: int, most: int) -> tuple[Array, Array]:
 
 
 def _subtrees(count: int) -> tuple[Array, Array]:
-    """Ranges of the pieces of factors: of so many subtrees, then, when these are done, what is above them."""
+    """Split factors into ranges of subtrees, and a second stage with the rows above them."""
     some = min(count, PIECES)
     ranges = [(count * k // some, count * (k + 1) // some) for k in range(some)]
     return np.array([0, some, some + 1]), np.array([*ranges, (count, count + 1)])
@@ -212,7 +212,7 @@ def gather(first, last, own, at, along, begin, place, weight, products, fronts):
 
 @subroutine
 def restrict(first, last, coarse_space, vector):
-    """What the aggregates first to last have of a vector, (n, 3)."""
+    """Restrict a vector, (n, 3), to the aggregates first to last."""
     _, (begin, vertex, part), (_, coarse), _ = coarse_space
     for number in range(first, min(last, len(begin) - 1)):
         a = 0.0
@@ -230,8 +230,10 @@ def restrict(first, last, coarse_space, vector):
 
 @subroutine
 def restrict_beyond(first, last, coarse_space, residual, beyond, is_more, z):
-    """What the aggregates first to last have of residual - A z - beyond, all (n, 3), of the matrix A that was factorised.
-    is_more: whether there is anything beyond it."""
+    """Restrict residual - A z - beyond, all (n, 3), to the aggregates first to last, for the factorised matrix A.
+
+    is_more: whether there is anything beyond.
+    """
     _, (begin, vertex, part), (_, coarse), (begin_products, moved, products) = coarse_space
     for number in range(first, min(last, len(begin) - 1)):
         x, y, w = row_product(products, moved, begin_products[number], begin_products[number + 1], z)

@@ -1,11 +1,11 @@
 """Conjugate gradients on a mesh's matrix of 3x3 blocks, preconditioned by incomplete factors and deflated by a coarse space.
 
-The coarse space is solved exactly first, then what `Eliminated` deflates. Then each direction is what incomplete factors
-make of the residual, less its part in both. What rounding, and a coarse matrix that is a little stiffer, leave there is
-corrected in every iteration: otherwise the error stops falling after ten. The factors carry a load along the rows of the
-mesh, the coarse space across it. What it has of A z is said by the products of A with its basis, and by the product with
-what the matrix has beside the terms that it was made of: so an iteration multiplies with A once.
-Groups of the system share no unknowns: each goes its own way, with steps and an end of its own, in the same kernel calls.
+The coarse space is solved exactly first, then the deflated motions of `Eliminated`. Then each direction is the residual
+preconditioned by incomplete factors, less its part in both. The error of rounding, and of a slightly stiffer coarse matrix,
+is corrected in every iteration: otherwise the error stops falling after ten. The factors propagate a load along the rows of
+the mesh, the coarse space across it. The restriction of A z follows from the products of A with the basis, and from the
+product with terms beside those of the coarse space: so an iteration multiplies with A once. Groups of the system share no
+unknowns: each has its own steps and end, in the same kernel calls.
 Source: Nicolaides 1987, "Deflation of conjugate gradients with applications to boundary value problems"; of the variants in
 Tang, Nabben, Vuik, Erlangga 2009, "Comparison of two-level preconditioners", this is A-DEF2.
 
@@ -107,7 +107,7 @@ def deflated_conjugate_gradients(
 
 
 def _room(groups: int, dtype: np.dtype) -> tuple[Array, ...]:
-    """What a thread has of each group: whether it goes on, whether it has moved, by what share; and sums."""
+    """Allocate a thread's variables of each group: whether it iterates, whether it has moved, by what share; and sums."""
     return *np.ones((2, groups), bool), np.zeros(groups, dtype), *np.zeros((5, groups))
 
 

@@ -60,13 +60,13 @@ class ElementBatch:
 
 @dataclass
 class BodyPart:
-    """Where one body stands in the arrays, its pins, what grabs it, and the visible mesh that it carries.
+    """Rows of one body in the arrays, its pins, its grab, and its embedded visible mesh.
 
     start, stop: its rows. pinned: rows of vertices that follow their target exactly, (k,); pinned_rows: of their targets.
-    attached: rows of vertices that springs hold, (j,), attached_rows: of the targets, attached_damping [s], (j,);
-    attached_weights: 0 to 1, of those of them that pins hold, the first. Targets are those of pins, then those of the grab.
-    own_area: of `Contribution`. points: rows that touch others though no triangle that touches has them, (p,). surface_rows,
-    surface_triangles: rows of the visible mesh's points and its triangles as rows, (t, 3), where it is what touches.
+    attached: rows of vertices with springs of pins or of the grab, (j,), attached_rows: of the targets, attached_damping
+    [s], (j,); attached_weights: 0 to 1, of those with pins, the first. Targets are those of pins, then those of the grab.
+    own_area: of `Contribution`. points: rows with contact but without contact triangles, (p,). surface_rows,
+    surface_triangles: rows of the visible mesh's points and its triangles as rows, (t, 3), if it is the contact surface.
     """
 
     body: Body
@@ -88,12 +88,12 @@ class BodyPart:
 
     @property
     def count(self) -> int:
-        """How many vertices it has."""
+        """Number of vertices."""
         return self.stop - self.start
 
     @property
     def pins(self) -> int:
-        """How many pins it has."""
+        """Number of pins."""
         return 0 if self.body.pins is None else len(self.body.pins.indices)
 
 

@@ -38,7 +38,7 @@ def changed_part(part: BodyPart, body: Body, grab: Grab | None) -> BodyPart:
 
 
 def _held(body: Body, start: int, grab: Grab | None) -> dict[str, Any]:
-    """What a `BodyPart` says of pins, and of a grab behind them."""
+    """Return the fields of a `BodyPart` for pins, and for a grab after them."""
     pins = body.pins if body.pins is not None else Pins(np.zeros(0, int), np.zeros(0))
     exact = pins.weight >= 1.0
     soft = (pins.weight > 0.0) & ~exact

@@ -27,18 +27,15 @@ class Report:
     0). volume_change: of the soft body with the largest, signed. kinetic_energy, elastic_energy, gravity_energy (0 at the
     world's origin): J. momentum: kg m/s; angular_momentum: kg m^2/s about the world's origin; both as (x, y, z), without
     pinned vertices.
-    contacts: that push in the last substep. pairs: candidates for contact. deepest: largest shortfall of a kept distance in
-    the last substep [m]. clamped: vertices that the last substep clamped (CCD), for they would have gone through something.
-    intersections: edges that pass through triangles at the frame's end, also where contact does not act
-    (`intersections.py`); intersection_locations: where. unresolved: pairs
-    that the frame's substeps could not keep apart, because something was pinched, and those that the last one had no room
-    for between colliders; unresolved_locations: where.
-    asleep: bodies that sleep at the frame's end.
-    clamped_pins: pinned vertices that contact keeps from their targets at the frame's end, for they would have passed
-    through something. substeps: of the frame at its end, more than asked for where surfaces stalled.
-    iterations: sweeps of the frame. seconds: wall time of the frame. device: that has simulated it; fallback: why that was
-    the CPU where another device was asked for. launches: of kernels, bytes_moved: to the device and back, in the frame.
-    work: what the CPU has done for it, counted.
+    contacts: with force in the last substep. pairs: candidates for contact. deepest: largest shortfall of a kept distance in
+    the last substep [m]. clamped: vertices that the last substep clamped (CCD). intersections: edges that pass through
+    triangles at the frame's end, also without contact (`intersections.py`); intersection_locations: their places.
+    unresolved: pairs that the frame's substeps could not keep apart, because of pinching, and those without room between
+    colliders in the last one; unresolved_locations: their places. asleep: bodies that sleep at the frame's end.
+    clamped_pins: pinned vertices that contact keeps from their targets at the frame's end (CCD). substeps: of the frame at
+    its end, more than in the settings if surfaces stalled. iterations: sweeps of the frame. seconds: wall time of the frame.
+    device: that has computed it; fallback: why that was the CPU, if the settings have another device. launches: of kernels,
+    bytes_moved: to the device and back, in the frame. work: counts of the CPU's work.
     """
 
     error: float = 0.0

@@ -1,4 +1,4 @@
-"""Grabs: vertices of a body that are drawn to where a hand has them, from one frame to the next."""
+"""Grabs: springs that pull vertices of a body along with a hand, from one frame to the next."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ OWNER = "Grab"
 
 @dataclass(frozen=True)
 class Grab:
-    """What a hand does to a body in a frame: a spring from each vertex to its target, which begins where the vertex is as
-    it is grabbed.
+    """Grab of a body in a frame: a spring from each vertex to its target, which starts at the vertex's position.
 
     vertices: simulated ones, (k,). moved: how far the targets go in the frame, in straight lines [m], (3,) or (k, 3).
     stiffness: of each spring [N/m], a number or (k,); infinite holds the vertex at its target. damping: of the springs, a
@@ -50,7 +49,7 @@ class Grab:
 
 
 def _stiffness(given: Any, count: int) -> Array:
-    """Of each spring [N/m], (count,). Raises: SceneError."""
+    """Return the stiffness of each spring [N/m], (count,). Raises: SceneError."""
     if not isinstance(given, (list, tuple, np.ndarray)):
         if isinstance(given, (float, np.floating)) and given == np.inf:
             return np.full(count, np.inf)

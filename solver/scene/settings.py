@@ -85,10 +85,9 @@ class Settings:
 
     @classmethod
     def quality(cls, quality: str, **others: Any) -> Settings:
-        """Those of a quality: "interactive", "draft", "production", "reference" or "adaptive", as in the panel.
+        """Return the settings of a quality of the panel: "interactive", "draft", "production", "reference", "adaptive".
 
-        others: further fields, or the same ones otherwise.
-        Raises: SceneError.
+        others: further fields, or other values for the same ones. Raises: SceneError.
         """
         name = checks.one_of(OWNER, "quality", checks.text(OWNER, "quality", quality).upper(), QUALITIES)
         substeps, iterations, error, keep_length = QUALITIES[name]

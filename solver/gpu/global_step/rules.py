@@ -5,7 +5,7 @@ that of a slight acceleration of the sheet; with limits, if the last system has 
 bodies, if it has, or if the linear model has predicted its fall within that share.
 """
 
-#: Shares of the potential's fall: of sheets, of soft bodies, with limits, and of what the linear model has not foreseen.
+#: Shares of the potential's fall: of sheets, and of soft bodies.
 SETTLED, SOLIDS_SETTLED = 4e-5, 1e-4
 #: [m/s^2]
 SLIGHT = 1.0

@@ -148,7 +148,7 @@ def chosen(push, slip, mu, penalty, force):
 
 @inline
 def behind_spring(inertia, penalty):
-    """What a contact pushes with over how far the prediction violates it, with a mass behind its spring [N/m]."""
+    """Return the force of a contact over its predicted violation, with a mass behind its spring [N/m]."""
     return inertia * penalty / max(inertia + penalty, TINY)
 
 
