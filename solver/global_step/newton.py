@@ -163,7 +163,7 @@ class NewtonStep:
         """Iterations of the next system at most, and the share of the residual, squared, that it may leave, (groups,)."""
         if (is_whole or self._is_board) and self._around.bodies is None:  # what rigid bodies push asks for more
             return self._iterations, 0.0
-        asked = LATER_LEFT * (self._target / np.maximum(self.error, TINY)) ** 2
+        asked = 2 * LATER_LEFT * (self._target / np.maximum(self.error, TINY)) ** 2
         return ITERATIONS * self._iterations, np.clip(asked, LEFT, LATER_LEFT)
 
     def _start(self) -> Array:
