@@ -126,7 +126,8 @@ ITERATIONS = 8
 #: potential is to be foreseen. With 1e-3 denim gains 2 % of energy in ten swings, with 1e-4 a fifth more iterations.
 LEFT = 3e-4
 #: [1] What later systems, and answers to contacts, leave at most; and half of their share of the target, squared. Where
-#: contacts come and go each system halves the error. With 0.02 jelly takes 5 % more systems, with LEFT a third more iterations.
+#: contacts come and go each system halves the error. With 0.02 jelly takes 5 % more systems, with LEFT a third more
+#: iterations.
 LATER_LEFT = 0.01
 #: [1] Of the potential's fall so far: with limits a step ends where a system brings less. With 0.02 a limited trampoline
 #: throws its ball with 55 J more.
