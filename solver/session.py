@@ -1,4 +1,4 @@
-"""What a worker does for a bake, a drape or a check of a scene: the solver, called step by step with plain values."""
+"""Session of a worker for a bake, a drape or a check of a scene: the solver, called step by step with plain values."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:  # each of them imports Numba
 
 Array = np.ndarray
 
-#: What is told beside answers: a warning, as soon as there is one; how many kernels are compiled, and of how many; how much
-#: is installed, 0 to 1, and what is being done; how much of caches is copied, 0 to 1.
+#: Kinds of messages beside results: a warning, as soon as there is one; how many kernels are compiled, and of how many; how
+#: much is installed, 0 to 1, and the current action; how much of caches is copied, 0 to 1.
 WARNING, COMPILED, INSTALLING, BRINGING = "warning", "compiled", "installing", "bringing"
 #: Of the way that is left to a hand, the share that it goes in a step of a drape.
 HAND_SHARE = 0.1
@@ -65,21 +65,21 @@ class Settled:
 
 
 class _Hands:
-    """What hands do in the steps of a drape, which are short: they follow what they are told over some of them, or springs
-    that are damped would throw what they draw at."""
+    """Hands in the steps of a drape, which are short: they spread a motion over some of them, or damped springs
+    would eject the vertices that they pull at."""
 
     def __init__(self) -> None:
         self._grabs: dict[str, Grab] = {}
 
     def take(self, grabs: Mapping[str, Grab]) -> None:
-        """They are to go so far from now on, beside what is left of the way before."""
+        """Spread a new motion over the next steps, beside the rest of the motion before."""
         before, self._grabs = self._grabs, dict(grabs)
         for name, grab in grabs.items():
             if name in before and np.array_equal(before[name].vertices, grab.vertices):
                 self._grabs[name] = replace(grab, moved=before[name].moved + grab.moved)
 
     def step(self) -> dict[str, Grab]:
-        """Of the next step."""
+        """Return the grabs of the next step."""
         now = {name: replace(grab, moved=HAND_SHARE * grab.moved) for name, grab in self._grabs.items()}
         self._grabs = {name: replace(grab, moved=(1.0 - HAND_SHARE) * grab.moved) for name, grab in self._grabs.items()}
         return now
@@ -159,7 +159,7 @@ class Session:
         return pc2.look_through(path)
 
     def identity(self, path: str) -> dict[str, Any]:
-        """Of a checkpoint. Raises: CacheError where it is not as it was written."""
+        """Return the identity of a checkpoint. Raises: CacheError if it is damaged."""
         return checkpoint.read(path)[1]
 
     def mend(self, path: str, head: Mapping[str, Any] | None) -> list[str]:
@@ -219,7 +219,7 @@ class Session:
         return {name: array for name, array in arrays.items() if name.startswith(beside)}, identity
 
     def open_caches(self, plan: BakePlan) -> list[Mapping[str, float]]:
-        """Opens what is written from now on; returns the reports of the frames that there are. Raises: CacheError."""
+        """Open the caches for writing; return the reports of their frames. Raises: CacheError."""
         self._writer = BakeWriter(plan, self._locks)
         return self._writer.reports
 
@@ -343,7 +343,7 @@ class Session:
         return Settled(rest.positions, rest.frame.surfaces, rest.step, rest.speed, rest.residual, rest.warning, done)
 
     def check(self, scene: Scene, settings: Settings) -> tuple[list[str], tuple[Location, ...], dict[str, float]]:
-        """What the solver warns of as it makes a model of the scene, what passes through what at the start, and the share of
+        """Return the solver's warnings as it makes a model of the scene, the intersections at the start, and the share of
         each cloth's triangles that make no quadrilaterals."""
         from .contact.setup import make_contact
         from .methods import make_method
@@ -392,7 +392,7 @@ class Session:
             self._tell(COMPILED, [done, count])
 
     def _tell_late(self, simulation: Simulation) -> None:
-        """How far kernels are that later frames may need, until all are there."""
+        """Report the compilation of kernels that later frames may need, until all are there."""
         done, count = simulation.compiling
         if done < count or self._compiles:
             self._compiles = done < count
@@ -419,7 +419,7 @@ class Session:
 
 
 def _values(simulation: Simulation, frame: Frame, measured: Mapping[str, tuple[Array, Array]]) -> dict[str, Array]:
-    """Of each vertex. measured: of `BakeWriter`."""
+    """Return the values of each vertex. measured: of `BakeWriter`."""
     from .report.vertex_values import MeshEdges, vertex_values
 
     now, solved = simulation.substeps.now, frame.report.substeps > 0

@@ -74,7 +74,7 @@ class Simulation:
     """The bodies of a scene, moving.
 
     Raises: SceneError, TopologyError or MaterialError if the scene cannot be simulated; `advance_frame` raises
-    UnstableError when it leaves the finite numbers. warnings: what was odd but could be dealt with. compiled: called, while
+    UnstableError when it leaves the finite numbers. warnings: oddities that could be dealt with. compiled: called, while
     the first frame waits for kernels, with how many of them are compiled, and of how many.
     """
 
@@ -106,15 +106,15 @@ class Simulation:
 
     @property
     def state(self) -> Any:
-        """Of the solver's inside, a `model.state.State`: arrays of all bodies. What has stayed on a device comes down for
-        it."""
+        """State of the solver, a `model.state.State`: arrays of all bodies. Values that have stayed on a device are copied
+        for it."""
         self._on_device.fetch(self._state)
         return self._state
 
     @property
     def compiling(self) -> tuple[int, int]:
-        """How many of the kernels that its frames may need are compiled, and of how many. A frame that needs another takes
-        as long as that takes to compile."""
+        """Return how many of the kernels that its frames may need are compiled, and of how many. A frame that needs another
+        takes as long as that takes to compile."""
         return self._kernels.progress
 
     @property
@@ -124,8 +124,8 @@ class Simulation:
         return self._contact
 
     def start(self) -> Frame:
-        """The frame that the state is at: frame 1, unless it was advanced or restored. Of its report only what passes
-        through what is known."""
+        """The frame that the state is at: frame 1, unless it was advanced or restored. Its report has only the
+        intersections."""
         crossing = self._search.at_start(self._state.x, self.drivers.now.collider_vertices)
         return self._frame(Report(**of_intersections(crossing)))
 
@@ -305,7 +305,7 @@ def _device_changed(snapshot: Mapping[str, Array]) -> str:
 
 
 def _touches_otherwise(before: Model, after: Model) -> bool:
-    """Whether distances, friction or what touches what are others."""
+    """Return whether distances, friction or the pairs of bodies in contact differ."""
     pairs = zip(before.scene.colliders, after.scene.colliders, strict=True)
     colliders = all((a.friction, a.thickness, a.enabled) == (b.friction, b.thickness, b.enabled) for a, b in pairs)
     numbers = "vertex_distance", "vertex_friction", "body_thickness"

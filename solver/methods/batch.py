@@ -1,4 +1,4 @@
-"""What every method asks of one batch of elements: energy, gradient, second derivative, strains at a substep's start."""
+"""Quantities of one batch of elements: energy, gradient, second derivative, strains at the start of a substep."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which elements a vertex looks at in a sweep of `pbng`, laid out in the order in which they are read.
+"""Incident elements of each vertex in a sweep of `pbng`, laid out in the order in which they are read.
 
 Vertices of one colour stand in packs of 16, one chunk of neighbours after the other. The elements at a pack's vertices stand
 in rows, one element for each of the 16, with a copy of its corners' indices and rest data, so that a sweep reads one stream:

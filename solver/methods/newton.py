@@ -24,7 +24,7 @@ from ..model.state import State
 from . import newton_loops, potential
 from .batch import add_diagonal_blocks, add_hessian_times
 
-#: Residual, over that of the prediction, at which a substep is solved; a setting's tolerance may ask for less.
+#: Residual, over that of the prediction, at which a substep is solved; a setting's tolerance may require less.
 SOLVED = {"float64": 1e-10, "float32": 1e-5}
 #: A system is solved to this share of its right side at first, and more exactly as the residual falls.
 LOOSEST = 0.1

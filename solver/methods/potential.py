@@ -1,4 +1,4 @@
-"""The potential that a substep minimises, and what is left of its balance of forces.
+"""The potential that a substep minimises, and the residual of its balance of forces.
 
     phi = inertia / (2 w) |x - x_pred|^2 + U(x) - load . x  [J]
 

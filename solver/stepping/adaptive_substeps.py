@@ -1,13 +1,14 @@
 """All substeps of a frame: shorter ones from where surfaces stall.
 
 A substep in which the CCD clamp takes away much of the motion of some vertices, or that leaves pairs which it could not
-keep apart, is taken back, and the frame goes on in substeps of half the length, up to 8 times as many as asked for. The next
-frame begins with as many: what is packed stays so, and what is strained moves by itself where substeps change. After a frame
-in which the clamp held no more than a few vertices there are half as many.
+keep apart, is taken back, and the frame goes on in substeps of half the length, up to 8 times the number of the setting. The
+next frame begins with as many: packed bodies stay so, and strained ones move by themselves where substeps change. After a
+frame in which the clamp held no more than a few vertices there are half as many.
 
 Where surfaces stall for most of a frame even with the most substeps, for a collider is pressed through everything or pins
 squeeze something, there are half as many after each frame too, and no substep is taken back until a frame stalls less. An
-impact stalls a few substeps of a frame: those after it are taken back still, or what hits a stack of thin boards throws it.
+impact stalls a few substeps of a frame: those after it are taken back still, or a body that hits a stack of thin stiff
+sheets ejects it.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ MOST_RATIO = 2.0
 
 
 class Substeps:
-    """What steps a frame in one number of substeps, that of the model's settings."""
+    """Stepper of a frame in one number of substeps, that of the model's settings."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -53,8 +54,8 @@ class Substeps:
 
 
 class AdaptiveSubsteps:
-    """The numbers of substeps of one simulation, each made when it is first needed. times: of the substeps asked for, now;
-    that of the state. speed: simulated time over that of the scene; behind: what it has lost of that so far [s]. warnings:
+    """Substeps of one simulation by their number, each made when it is first needed. times: of the substeps of the setting,
+    now; that of the state. speed: simulated time over that of the scene; behind: the lag so far [s]. warnings:
     of the simulation; one is added where something is too fast for all of them. samples: positions within the last frame
     [m], (n, 3) each, without that at its end."""
 
@@ -79,8 +80,8 @@ class AdaptiveSubsteps:
         self.times = times
 
     def change(self, times: int, state: State) -> None:
-        """Goes on with so many times the substeps asked for. Written: what of the state depends on it; displacements do not,
-        which are forces."""
+        """Change to so many times the substeps of the setting. Written: the dependent parts of the state; displacements do
+        not, which are forces."""
         if times == self.times:
             return
         self._take(times)
@@ -257,9 +258,9 @@ class AdaptiveSubsteps:
 
 
 def _is_stalled(contact: Contact, step: Substeps, share: float, of_boards: float | None = None) -> bool:
-    """Whether the last substep left pairs that it could not keep apart, or took away more than a share of the median edge
-    from the motion of more than a few vertices of a body; of_boards: from that of any vertex of a board. What is pulled out
-    of an intersection is held all the time."""
+    """Return whether the last substep left pairs that it could not keep apart, or took away more than a share of the median
+    edge from the motion of more than a few vertices of a body; `of_boards`: from that of any vertex of a stiff sheet. A
+    vertex pulled out of an intersection is held all the time."""
     if contact.failures > 0:
         return True
     if contact.clamped == 0:
@@ -286,7 +287,7 @@ def _check_finite(model: Model, state: State, frame: int) -> None:
 
 
 def fastest_step(driven: np.ndarray, predicted: np.ndarray) -> float:
-    """How far anything moves in a substep, at most, beside the mean motion of the bodies [m].
+    """Return the largest motion of a vertex in a substep, beside the mean motion of the bodies [m].
 
     driven: motion of driven vertices [m], (m, 3). predicted: of the bodies' [m], (n, 3).
     """

@@ -55,7 +55,7 @@ class Air:
 
 
 def numbers_of(model: Model, responses: Sequence[Response]) -> list[Numbers]:
-    """Of each body: its own, or those of the scene."""
+    """Return the air numbers of each body: its own, or those of the scene."""
     scene = model.scene
     default = scene.air_density, scene.drag, scene.lift
     own = [(response.air_density, response.drag, response.lift) for response in responses]

@@ -1,4 +1,4 @@
-"""Force fields, and gravity where bodies answer it otherwise than the scene, at the positions of a substep."""
+"""Force fields, and gravity of bodies that differs from that of the scene, at the positions of a substep."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Array = np.ndarray
 
 
 class Fields:
-    """What fields and bodies' own gravity do to velocities. Each substep asks for one of the three methods, rigid bodies for
+    """Effect of fields and bodies' own gravity on velocities. Each substep calls one of the three methods, rigid bodies
     another."""
 
     def __init__(self, model: Model) -> None:
@@ -81,14 +81,14 @@ class Fields:
         return acting[:, :3] + acting[:, 7:10]
 
     def _own_gravity(self, responses: Sequence[Response], gravity: Array) -> Array:
-        """What each body has more of it than the scene [m/s^2], (bodies, 3)."""
+        """Return the excess of each body's gravity over that of the scene [m/s^2], (bodies, 3)."""
         return np.array([response.gravity - 1.0 for response in responses])[:, None] * gravity
 
     def _accelerations(
         self, poses: FieldPoses, responses: Sequence[Response], frame: int, body: Array, place: Array, x: Array | None,
         weight: Array, expected: Array, gravity: Array, reach: Array,
     ) -> Array:  # fmt: skip
-        """Of the fields that are no air [m/s^2], (n, 3)."""
+        """Return the accelerations by fields that are no air [m/s^2], (n, 3)."""
         found = np.zeros_like(place)
         fields = [k for k, one in enumerate(poses.fields) if not one.as_air]
         if fields:
@@ -128,13 +128,14 @@ class Fields:
 
 
 def answers_to(one: Field, responses: Sequence[Response], sheets: Array) -> Array:
-    """What of each body a field's kernel is given: weight, charge, size [m] and whether it is a sheet, (bodies, 4)."""
+    """Return the numbers of each body for a field's kernel: weight, charge, size [m] and whether it is a sheet, (bodies,
+    4)."""
     own = [[response.weight(one.kind, one.name), response.charge, response.size] for response in responses]
     return np.column_stack([np.array(own), sheets])
 
 
 class _Surface:
-    """Triangles (t, 3) whose nearest points are asked for."""
+    """Triangles (t, 3) with a search for the nearest points on them."""
 
     def __init__(self, triangles: Array, x: Array) -> None:
         self.triangles, count = triangles, len(triangles)

@@ -16,12 +16,12 @@ from ..mathlib.vec3 import add_scaled, cross, dot, scale, sub
 from ..model.flat_sheets import FlatSheets
 from ..model.state import State
 
-#: Share of the mean edge that a sheet is disturbed by; far below what is seen, and it grows tenfold and more a substep.
+#: Disturbance of a sheet, a share of the mean edge; far below the visible, and it grows tenfold and more a substep.
 DISTURBANCE = f32(1e-4)
 #: Units of rounding of its coordinates within which a sheet is flat, and times these that it is disturbed by at least.
 FLAT_UNITS, LEAST = f32(8), f32(4)
 #: Strain beyond which a triangle counts as compressed: less is not seen. Of the strain along the other axis this share is
-#: no compression, but the contraction of what is stretched: Poisson's ratio is no more than this.
+#: no compression, but the contraction under tension: Poisson's ratio is no more than this.
 COMPRESSED, POISSON = f32(1e-3), f32(0.5)
 #: Times the compression that it was disturbed at last, beyond which a sheet is disturbed again.
 GROWN = f32(1.1)

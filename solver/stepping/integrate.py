@@ -33,7 +33,7 @@ def bdf2_coefficients(ratio: float) -> tuple[float, float, float]:
     the same length.
 
     (1 + lag) v - lag v_0 = (1 + lag) (v_0 + carry (v_0 - v_before)) - lag v_0 + h force / mass, and so for x. share: the
-    effective step over h, 1 / (1 + lag). Stable while ratios stay below 1 + sqrt 2; what is done again in shorter substeps
+    effective step over h, 1 / (1 + lag). Stable while ratios stay below 1 + sqrt 2; a frame repeated in shorter substeps
     halves them, and they double again at most once a frame.
     """
     lag = ratio / (1.0 + ratio)
@@ -42,7 +42,7 @@ def bdf2_coefficients(ratio: float) -> tuple[float, float, float]:
 
 
 def gravity_share(model: Model, state: State) -> float:
-    """Share of gravity h^2 by which gravity moves the prediction of what has a history."""
+    """Return the share of gravity h^2 by which gravity moves the prediction of a vertex with a history."""
     if model.settings.integrator == "bdf1" or model.settings.quasi_static:
         return 1.0
     return bdf2_coefficients(model.h / state.step_before)[1] ** 2
@@ -78,8 +78,8 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act: Callable
 
 
 def lower_order(model: Model, state: State, near: np.ndarray) -> None:
-    """What contact may push, near (n,) bool, takes this substep by backward Euler: extrapolating through an impact throws
-    back what has hit. Goes after the prediction; forces so far stay as they are.
+    """Use backward Euler in this substep for vertices that contact may push, near (n,) bool: extrapolation through an impact
+    returns velocity to the impacting body. Goes after the prediction; forces so far stay as they are.
 
     The velocity that it starts with is (3 v - v_before) / 2 while substeps are equal. The sum of mass times this changes by
     force times h alone, at either order: so forces that are equal and opposite keep momentum, whatever the orders of their
@@ -93,8 +93,8 @@ def lower_order(model: Model, state: State, near: np.ndarray) -> None:
 def end_substep(model: Model, state: State, pushed: np.ndarray | None) -> None:
     """Turns corrections into velocities; of what no force moves, positions.
 
-    pushed: the vertices that contact has moved, (n,) bool; None: none. What it has moved unforeseen gets a velocity of first
-    order too: that keeps no momentum, but does not throw it back.
+    pushed: the vertices that contact has moved, (n,) bool; None: none. An unpredicted motion by contact gets a velocity of
+    first order too: that keeps no momentum, but does not return it as velocity.
     """
     inverse_h = state.x.dtype.type(1.0 / model.h)
     if model.settings.quasi_static:
@@ -135,7 +135,7 @@ def weigh(model: Model, state: State, step: float) -> None:
 
 @element
 def lost(a, b, total):
-    """What rounding took from the sum of two numbers, `total`; exact."""
+    """Return the rounding error of the sum of two numbers, `total`; exact."""
     of_b = total - a
     return (a - (total - of_b)) + (b - of_b)
 
@@ -207,7 +207,7 @@ def predict_bdf2(x, v, x0, remainder, motion, v_before, v_start, history, carry,
 @kernel
 def begin_first_order(x, v, x0, x_pred, correction, remainder, motion, v_start, history, near, h, lag):
     """v = v + lag (v - v_start), that of backward Euler's prediction; x_pred with it; weights and corrections times
-    (1 + lag)^2, which leaves forces as they are; no history. For what is near and has a history. near: (n,) bool."""
+    (1 + lag)^2, which leaves forces as they are; no history. For vertices near contact, with a history. near: (n,) bool."""
     more = (ONE + lag) * (ONE + lag)
     for i in range(len(near)):
         if not (near[i] and history[i] and x[i, 3] > 0):

@@ -64,7 +64,7 @@ def _drawn_to(part: BodyPart, h: float, state: State, before: np.ndarray, host: 
 
 
 def note_clamped_pins(model: Model, state: State, targets: list[np.ndarray]) -> None:
-    """Which fixed vertices end a substep elsewhere than at their targets. targets: see `place_pins`. Written: state."""
+    """Note fixed vertices that end a substep elsewhere than at their targets. targets: see `place_pins`. Written: state."""
     for part, host in zip(model.parts, targets, strict=True):
         if len(part.pinned):
             target = arrays.as_type(arrays.upload(host, like=state.x)[part.pinned_rows], state.x.dtype)
@@ -72,7 +72,8 @@ def note_clamped_pins(model: Model, state: State, targets: list[np.ndarray]) -> 
 
 
 def _approach(x: np.ndarray, start: np.ndarray, target: np.ndarray, clamped_pins: np.ndarray, h: float) -> np.ndarray:
-    """Where pins go in a substep (k, 3) [m]: to their targets, and if clamped by the same way and nearer by a bounded one.
+    """Return the ends of pins in a substep (k, 3) [m]: their targets, and if clamped by the same way and nearer by a bounded
+    one.
 
     x, start: where they and their targets are at its start [m], (k, 3).
     """

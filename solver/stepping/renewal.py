@@ -1,4 +1,4 @@
-"""What of a state changes where a model's numbers do: pins that are released or caught, their springs and grabs that come
+"""Renewal of a state where a model's numbers change: pins that are released or caught, their springs and grabs that come
 and go."""
 
 from __future__ import annotations

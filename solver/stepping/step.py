@@ -26,13 +26,13 @@ from .pins import note_clamped_pins, place_pins, pull_rigid_bodies
 from .stitches import set_stitches
 from .surroundings import Acting, Surroundings
 
-#: With a tolerance, a substep sweeps up to this many times the iterations asked for.
+#: With a tolerance, a substep sweeps up to this many times the iterations of the setting.
 MOST_ROUNDS = 50
 
 
 @dataclass
 class Inputs:
-    """What acts on one substep, relative to the model's origin where it is a position.
+    """Inputs of one substep, relative to the model's origin for positions.
 
     pin_start, pin_end: for each body the targets (k, 3) [m]. collider_start, collider_end: (m, 3) [m].
     acting: wind, gravity and fields. substeps_left: of the frame, with this one. shapes: name of a cloth ->
@@ -50,7 +50,8 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Done:
-    """How a substep ended. sweeps: its iterations. converged: within the tolerances asked for; None where there are none."""
+    """Outcome of a substep. sweeps: its iterations. converged: within the tolerances of the settings; None where there are
+    none."""
 
     sweeps: int
     converged: bool | None
@@ -164,7 +165,7 @@ def _iterate(
     solved: Mapping[int, np.ndarray],
     estimate: ErrorEstimate,
 ) -> Done:
-    """Sweeps `iterations` times, and with a tolerance as many rounds more as the error or the residual asks for.
+    """Sweep `iterations` times, and with a tolerance as many rounds more as the error or the residual requires.
 
     solved: what the global step has solved for, see `GlobalStep.solve`; the first round leaves it out.
     """
@@ -196,7 +197,7 @@ def _round(
     """Sweeps elements and contacts in turn; returns how often, and whether another sweep would change nothing.
 
     Where the global step has solved for sheets, they respond elastically to contact forces before contacts are swept for
-    the last time, and boards once more after it.
+    the last time, and stiff sheets once more after it.
     """
     iterations, x = model.settings.iterations, state.x[: model.n_vertices]
     response_at = PAIR_INTERVAL if iterations > PAIR_INTERVAL else 0

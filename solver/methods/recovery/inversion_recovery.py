@@ -2,7 +2,7 @@
 
 Gauss-Seidel leaves many elements of a solid inverted for ever; Jacobi, which treats all elements alike, does not. A nearly
 incompressible neo-Hookean solid is soft in volume at first, and the stiffer the fewer inverted elements are left. At full
-stiffness the local solves of 48,000 random elements throw some to thousands of times their volume; soft to the end, 1,296
+stiffness the local solves of 48,000 random elements blow some up to thousands of times their volume; soft to the end, 1,296
 may come to rest with folds.
 """
 
@@ -87,7 +87,7 @@ class InversionRecovery:
                     self._softness[number] = (RECOVERY - left) // RAMP
 
     def is_recovering(self, number: int) -> bool:
-        """Whether a batch is to be swept by Jacobi in this substep."""
+        """Return whether a batch is to be swept by Jacobi in this substep."""
         return number in self._recovering
 
     def batch(self, number: int) -> ElementBatch:

@@ -26,7 +26,7 @@ SUMS = layout(gradient=3, block=6)
 
 
 class Vertices(NamedTuple):
-    """What moves: packs of vertices (packs, 16), and their sums. x_pred, load, correction: as in `State`.
+    """Moving vertices: packs of vertices (packs, 16), and their sums. x_pred, load, correction: as in `State`.
 
     inertia, relaxation: numbers of the type of x (n + 4, 4), which is x_pred + correction all the time.
     """
@@ -135,7 +135,7 @@ def sweep_blocks(pack, given, work):
     if rows[pack] <= last:
         gather(x, given.index, rows[pack], CORNERS, lanes[:size])
     for row in range(rows[pack], rows[pack + 1]):
-        # One row ahead: what has just been stored cannot yet be loaded in wider vectors.
+        # One row ahead: a value just stored cannot yet be loaded in wider vectors.
         gather(x, given.index, min(row + 1, last), CORNERS, lanes[at:])
         at = size - at
         k = first_numbers(given.constants[given.material[row]], 0, CONSTANTS)

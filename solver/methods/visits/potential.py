@@ -17,7 +17,7 @@ _UPPER = (0, 1, 2, 1, 3, 4, 2, 4, 5)
 
 
 class Elements(NamedTuple):
-    """Arrays of a batch as in `visits/__init__.py`; out: what is added to, a row for each vertex."""
+    """Arrays of a batch as in `visits/__init__.py`; out: the sums, a row for each vertex."""
 
     index: Any
     rest: Any

@@ -52,7 +52,7 @@ class Elements(NamedTuple):
 
 
 def _slope_numbers(energy: ModuleType) -> tuple[int, ...]:
-    """Of corners, values, stiffnesses and gradients."""
+    """Return the number of floats of corners, values, stiffnesses and gradients."""
     return 4 * energy.CORNERS, energy.CONSTRAINTS, energy.CONSTRAINTS, 3 * energy.CORNERS * energy.CONSTRAINTS
 
 
