@@ -2,7 +2,7 @@
 
 Order of a substep: `begin_substep` keeps the neighbour lists good, pulls intersections apart and selects the contacts,
 `sweep` projects these after each sweep of the energies, `end_substep` makes sure that nothing passes through anything on the
-straight way from start to end, and clamps what would. Each stage owns its arrays; who stands outside asks by methods.
+straight way from start to end, and clamps the rest. Each stage owns its arrays; callers use its methods.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Contact(Answers):
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
-        bool; None: all do. fixed: vertices that no force moves by themselves, (n,) bool; None: none. rigid, embedded: what
-        moves these. ties: see `Surfaces`; tied_at: where they look for what is near, (n, 3) [m], None for the
+        bool; None: all do. fixed: vertices that no force moves by themselves, (n,) bool; None: none. rigid, embedded:
+        drivers of these. ties: see `Surfaces`; tied_at: where they look for neighbours, (n, 3) [m], None for the
         start. Raises: SceneError if colliders share vertices.
         """
         self.dtype, self._speed, self._allowance = np.dtype(dtype), float(recovery_speed), 0.0
@@ -74,8 +74,9 @@ class Contact(Answers):
         self._pairs_only, self._apart = not self.coupling and not len(planes), False
 
     def state(self, lists: bool = True) -> dict[str, Array]:
-        """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays. Those whose names begin
-        with "pair_" may have any number of rows. Without lists, which are large, the next substep searches for all pairs."""
+        """Return the state that a substep needs of the last one, by name; a checkpoint keeps these arrays. Those whose names
+        begin with "pair_" may have any number of rows. Without lists, which are large, the next substep searches for all
+        pairs."""
         return {**self.constraints.state(), **self.recovery.state(), **self.lists.state(lists), **self.ccd.state()}
 
     def restore(self, state: Mapping[str, Array]) -> None:
@@ -85,11 +86,11 @@ class Contact(Answers):
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is near enough in this substep to push."""
+        """Return whether nothing is near enough in this substep to push."""
         return self.constraints.idle and not self.recovery.active
 
     def forget_pairs(self) -> None:
-        """What moves has changed: the next substep searches for all pairs."""
+        """Forget the pairs after a change of the moving bodies: the next substep searches for all pairs."""
         self.lists.forget()
 
     def begin_frame(self) -> None:
@@ -139,7 +140,7 @@ class Contact(Answers):
 
     def end_substep(self, x: Array, boards: Array = NO_BOARDS) -> int:
         """Clamps what would pass through something on its way to x; returns how many particles. Measures the contacts.
-        boards: what is clamped as a whole, see `clamp_boards`."""
+        `boards`: bodies clamped as a whole, see `clamp_boards`."""
         if not self._apart:
             self.pushed(x)
         if self.coupling:
@@ -172,7 +173,7 @@ class Contact(Answers):
         self.constraints.warm_start.count_as_answered()
 
     def grow_forces(self, factor: Array, x: Array) -> None:
-        """Contacts push `factor` (bodies,) times as much beyond what was answered. Written: x (n, 4) [m]."""
+        """Scale the forces of contacts by `factor` (bodies,) beyond those already returned. Written: x (n, 4) [m]."""
         self.constraints.warm_start.grow(self.surfaces.owner, arrays.upload(factor, self.dtype, x), x)
 
     def stop_separation(self, x0: Array, predicted: Array, v: Array, h: float) -> None:

@@ -69,7 +69,7 @@ def lower_priority() -> None:
 
 
 def start(module: str, function: str, arguments: list[Any], printed: IO[bytes], gently: bool = False) -> subprocess.Popen:
-    """Calls `solver.<module>.<function>(*arguments)`, JSON values, in a process; what it prints goes to a file.
+    """Call `solver.<module>.<function>(*arguments)`, JSON values, in a process; its output goes to a file.
 
     gently: it is one that calls `lower_priority`. A Ctrl-C in a terminal is not its own. Raises: OSError where no process
     can be started.

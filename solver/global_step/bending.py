@@ -69,7 +69,7 @@ class BendingSystem:
         self._share = min(1.0, GOES_ON / max(self.stiffness, 1e-30))
 
     def _make_room(self, n: int) -> None:
-        """What evaluating takes, with n rows."""
+        """Allocate the work space of an evaluation, with n rows."""
         self._parts, self._energies = Parts(self._index, [len(self._index)], n), np.zeros(len(self._index))
         self._x = np.zeros((n + len(PADDING), 4))
         self._x[n:, :3] = PADDING

@@ -1,4 +1,4 @@
-"""Where clusters of rigid bodies balance between their inertia, their loads and springs with friction.
+"""Balance of clusters of rigid bodies between their inertia, their loads and springs with friction.
 
 A cluster's matrix is kept as the rows of its lower triangle, each from the first body on that the body of the row touches:
 its factor has nothing before (an envelope, Jennings 1966, "A compact storage scheme for the solution of symmetric linear
@@ -25,7 +25,7 @@ SPRING = layout(normal=3, gap=1, drift=3, side=4, other=4, stiffness=1, bound=1)
 
 @uncounted_kernel
 def points_of(corners, weights, move, point):
-    """How a motion (n, 3) [m] moves the vertices' side of springs. corners, weights: (c, CORNERS). Written: point (c, 3)."""
+    """Map a motion (n, 3) [m] to the vertices' side of springs. corners, weights: (c, CORNERS). Written: point (c, 3)."""
     for c in range(len(corners)):
         for i in range(3):
             total = 0.0

@@ -1,5 +1,5 @@
-"""Groups of a system: bodies that contacts join. What is asked of each of them, such as whether a step has ended or may be
-taken whole, is answered for all of them at once, as arrays."""
+"""Groups of a system: bodies that contacts join. Properties of each of them, such as whether a step has ended or may be
+taken whole, are evaluated for all of them at once, as arrays."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ TINY = 1e-30
 
 
 class Groups:
-    """Of bodies whose rows stand one after the other. label: group of each body, from 0 to count - 1, (bodies,); of_row: of
-    each row, (n,)."""
+    """Groups of bodies whose rows stand one after the other. label: group of each body, from 0 to count - 1, (bodies,);
+    of_row: of each row, (n,)."""
 
     def __init__(self, sizes: Array):
         """sizes: rows of each body. At first each body is a group of its own."""
@@ -89,15 +89,15 @@ class Groups:
         return most
 
     def any_of_bodies(self, rows: Array) -> Array:
-        """Whether any row of each body is true, (bodies,). rows: (n,) bool."""
+        """Return whether any row of each body is true, (bodies,). rows: (n,) bool."""
         return np.logical_or.reduceat(rows, self._first)
 
     def any_of_rows(self, rows: Array) -> Array:
-        """Whether any row of each group is true, (groups,). rows: (n,) bool."""
+        """Return whether any row of each group is true, (groups,). rows: (n,) bool."""
         return self.largest(self.any_of_bodies(rows).astype(float)) > 0
 
     def at_rows(self, of_groups: Array) -> Array:
-        """What each row's group has, (n,) or (n, k)."""
+        """Return the value of each row's group, (n,) or (n, k)."""
         return of_groups[self.of_row]
 
 

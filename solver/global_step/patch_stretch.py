@@ -64,7 +64,7 @@ class PatchStretch:
         self._slots = at.reshape(-1, len(PAIRS)).astype(np.int32)
 
     def start(self, x: Array) -> None:
-        """Nothing: the system of bending starts."""
+        """Do nothing: the system of bending starts."""
 
     def linearise(self, x: Array, memory: Array, force: Array) -> None:
         """At x, (n, 4). memory: the batch's strains at the start. force: without effect, the system of bending has it."""
@@ -78,7 +78,7 @@ class PatchStretch:
         add_blocks(self._slots, rows_of(self._data, NUMBERS)[self._at], values)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
-        """Nothing: the system of bending writes what the elements keep."""
+        """Do nothing: the system of bending writes the displacements of the elements."""
 
     def potential(self, memory: Array, x: Array) -> Array:
         """None [J], (1,): it is in that of bending."""

@@ -33,15 +33,15 @@ SMALL = 1024
 
 
 class SheetPart:
-    """Of one body, or of several small ones, one after the other (`side_by_side`); its rows are the body's vertices along
-    the body's longest side. Motions and forces are of these rows.
+    """Part of one body, or of several small ones, one after the other (`side_by_side`); its rows are the body's vertices
+    along the body's longest side. Motions and forces are of these rows.
 
     part: the body's vertices in the model, of one body. sizes: rows of each body. order: vertex of each row in the model.
     systems, tethers, bends: (batch's number, its part in the system), of stretch, of tethers and of bending; solved: all of
     them, of one body; faces, springs: of stretch.
     second_ring: couplings of vertices that are no neighbours. strips: of its rows (`linalg/strips.py`). free: (n,) bool, not
     fixed and part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
-    is_limited: whether it has limits or tethers. is_board: see `BOARD`.
+    is_limited: whether it has limits or tethers. `is_board`: see `BOARD`.
     """
 
     def __init__(
@@ -83,13 +83,13 @@ class SheetPart:
 
     @property
     def stands_beside(self) -> bool:
-        """Whether it is small, and `side_by_side` knows its systems; of a filled cloth the pressure asks the system."""
+        """Return whether it is small, and `side_by_side` knows its systems; a filled cloth's pressure needs the system."""
         known = all(isinstance(system, MembraneSystem | VolumeSystem) for _, system in self.systems)
         return known and not self.tethers and len(self.order) <= SMALL and self.part.body.pressure is None
 
     @classmethod
     def side_by_side(cls, parts: list[Self]) -> Self:
-        """Bodies that stand beside each other as one part: what is done to all of them is one call of each kernel."""
+        """Join bodies that stand beside each other to one part: an operation on all of them is one call of each kernel."""
         made = cls.__new__(cls)
         made.sizes = [len(part.order) for part in parts]
         rows = np.cumsum([0, *made.sizes]).tolist()

@@ -78,8 +78,8 @@ class SheetSystem:
 
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
         (M / h^2 + K)^-1 f. Where sheets have moved by less than SLIGHT of the step's error [m], in the root mean square,
-        that is next to nothing, and only their momentum stays; soft bodies turn too, and boards need it for how forces grow.
-        Returns the work of f on the one and on the other [J], of each sheet.
+        that is next to nothing, and only their momentum stays; soft bodies turn too, and stiff sheets need it for how forces
+        grow. Returns the work of f on the one and on the other [J], of each sheet.
         """
         own, apart, residual = (np.empty((len(self.order), 3), kind) for kind in (float, float, self.values.dtype))
         if not take_forces(self.order, self.free, state.x, force, own, apart, residual):
@@ -103,7 +103,7 @@ class SheetSystem:
             run(shift_rows, len(moved), self.groups.of_row, free, mean, moved)
 
     def apart(self, state: State, force: Array) -> Array:
-        """How forces on all vertices, (n, 3) [N], move those of the sheets one by one, (k, 3) [m]."""
+        """Return the motion of the sheets one by one, (k, 3) [m], by forces on all vertices, (n, 3) [N]."""
         return np.where(self.free[:, None], state.x[self.order, 3:] * force[self.order], 0.0)
 
     def response(self, state: State, force: Array, iterations: int) -> tuple[Array, Array]:
@@ -201,8 +201,8 @@ class SheetSystem:
     def take_out_torque(self, x0: Array, predicted: Array, move: Array) -> None:
         """Turns each free sheet so far that what moved it from the prediction has no torque about its centre of mass:
         the exact step keeps angular momentum, and one that is linearised gave a sheet that spins a quarter more in 8 s.
-        Not where it is touched: contacts of moving surfaces are not in the step, and boards that support each other fall.
-        Written: move.
+        Not where it is touched: contacts of moving surfaces are not in the step, and stiff sheets that support each other
+        fall. Written: move.
         """
         groups = self.groups
         of_body, free = np.repeat(np.arange(len(self.rows)), groups.sizes), self.free & groups.at_rows(~self.is_held)
@@ -217,9 +217,9 @@ class SheetSystem:
         move[free] += np.cross(turn[of_body], arm)[free]
 
     def momentum_weights(self, state: State, inertia: Array | None = None) -> Array:
-        """What a motion of each vertex counts by in the sum that inner forces do not change, (n,): M / h^2 with the step of
-        its order of integration; of backward Euler alone h is the same, and its rounding need not come in. inertia: at the
-        step's start, where it is known."""
+        """Return the weight of each vertex's motion in the sum that inner forces do not change, (n,): M / h^2 with the step
+        of its order of integration; of backward Euler alone h is the same, and its rounding need not come in. inertia: at
+        the step's start, where it is known."""
         if not state.history[self.order].any():
             return self.mass
         return self.inertia(state.x0[self.order]) if inertia is None else inertia
@@ -236,7 +236,7 @@ class SheetSystem:
 
     def solve(self, residual: Array, ahead: Array | None, iterations: int | Array, least: float | Array = 0.0) -> Array:
         """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction.
-        iterations, least: of each group, see `deflated_conjugate_gradients`. Written: residual, (n, 3), what is left."""
+        iterations, least: of each group, see `deflated_conjugate_gradients`. Written: residual, (n, 3), of the solution."""
         dtype, p = self.values.dtype, self.pattern
         others = self._second_ring, self.free, self._eliminated.arrays, self.couplings
         matrix = p.rows, p.columns, p.diagonal, self.values, *others

@@ -81,7 +81,7 @@ class SpringSystem:
 
 
 def springs_of_rows(ends: Array) -> tuple[Array, Array]:
-    """Where the springs of each row begin, and these, ascending."""
+    """Return the beginnings of the springs of each row, and these, ascending."""
     rows = ends.ravel()
     order = np.argsort(rows, kind="stable")
     begin = np.searchsorted(rows[order], np.arange(int(rows.max(initial=-1)) + 2))

@@ -2,7 +2,7 @@
 
 Elements of one material of a body, in packs of 16 lanes as the sweeps have them: index (packs, 64) rows of the system, and
 beyond these the padding's. Forces and energies are doubles: of a nearly incompressible solid the rounding of positions in
-single precision would be most of what is left of the force after a step. Any energy of tetrahedra with `hessian_times` will
+single precision would be most of the residual force after a step. Any energy of tetrahedra with `hessian_times` will
 do: of its positive second derivative, column by column, the blocks of pairs of corners are taken.
 """
 
@@ -26,14 +26,14 @@ Array = np.ndarray
 CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
 gradient = hessian_times = equilibrium_state = GIVEN
 
-#: Pairs of corners, the second one's directions are asked for; and numbers of their blocks.
+#: Pairs of corners, the second one's directions are evaluated; and numbers of their blocks.
 PAIRS = tuple((a, b) for b in range(4) for a in range(b))
 BLOCKS = 9 * len(PAIRS)
 
 
 class VolumeSystem:
     """The tetrahedra of one material of a body, or of several bodies, one after the other (`side_by_side`). gradient: of the
-    energies where they were asked for last [N], (n + 4, 4)."""
+    energies at their last evaluation [N], (n + 4, 4)."""
 
     def __init__(self, batch: ElementBatch, number: int | Array, corners: Array, places: Array, dtype: np.dtype):
         """number: the body's material in the batch. corners: (t, 4) rows. places: (t,), pack * 16 + lane in the batch."""
@@ -89,7 +89,8 @@ class VolumeSystem:
         return np.bincount(self._bodies, self._energies[self._lanes])
 
     def store_displacement(self, displacement: Array) -> None:
-        """Writes what the elements of the batch keep, of their own forces where the potential was asked for last."""
+        """Write the displacements of the elements of the batch, by their own forces at the last evaluation of the
+        potential."""
         (rest, constants), batch, own = self._double, self._batch, displacement[self._packs].astype(float)
         add_up(
             set_state,
@@ -101,7 +102,7 @@ class VolumeSystem:
         displacement[self._packs] = own
 
     def assemble(self, values: Array, exact: Array) -> None:
-        """Adds the second derivatives where the potential was asked for last to the lower one of the two blocks of each pair
+        """Add the second derivatives at the last evaluation of the potential to the lower one of the two blocks of each pair
         of different vertices. exact: of each body whether the true ones, else positive ones, (bodies,) bool."""
         batch, dtype = self._batch, values.dtype
         elements = self._index, batch.rest, self._constants, batch.material, self._strains.astype(dtype)
