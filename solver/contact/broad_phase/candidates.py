@@ -64,7 +64,7 @@ class CandidateTable:
         self._show(len(ids), split)
 
     def count_kept(self, moved: np.ndarray) -> int:
-        """How many pairs `replace` keeps."""
+        """Return the number of pairs that `replace` keeps."""
         return int(_count_kept(moved, self.pairs.corners))
 
     def replace(self, moved: np.ndarray, vertex: Sequence[PairRows], edge: Sequence[PairRows]) -> None:

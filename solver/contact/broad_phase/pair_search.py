@@ -103,9 +103,10 @@ class PairSearch:
 
 
 def box_growth(skin: Array, touching: Array, still: Array, pull) -> Array:
-    """What boxes are grown by [m], (count,): skin, half of what is kept, and gravity's pull beside what feels none.
+    """Return the growth of boxes [m], (count,): skin, half of the kept distance, and gravity's pull beside particles without
+    it.
 
-    touching: half of what is kept [m], still: whether no force moves a particle, (count,). pull: at a prediction [m].
+    touching: half of the kept distance [m], still: whether no force moves a particle, (count,). pull: at a prediction [m].
     """
     growth = skin + touching * skin.dtype.type(ACTIVATION)
     growth[still] += pull

@@ -21,7 +21,7 @@ from .query import ALL, BLOCK, BOUNDS, MET, OTHERS, WITHIN, Forecast, FoundTable
 from .smooth_windows import WindowTable
 from .tree import STACK, Tree
 
-#: What loops begin with. As a literal it is a type of its own, for which what is called compiles once more.
+#: Start of loops. As a literal it is a type of its own, for which called functions compile once more.
 NONE = np.int64(0)
 
 

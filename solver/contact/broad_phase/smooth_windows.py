@@ -23,7 +23,7 @@ ZERO, ONE = f32(0), f32(1)
 
 
 class WindowTable(NamedTuple):
-    """What kernels know of windows. smooth: (windows,) bool. columns, rows: see `Grid`."""
+    """Table of windows for kernels. smooth: (windows,) bool. columns, rows: see `Grid`."""
 
     smooth: Array
     columns: Array
@@ -31,7 +31,7 @@ class WindowTable(NamedTuple):
 
 
 class Room(NamedTuple):
-    """How far the particles of cells may move beside the one in the middle until its windows are looked at again.
+    """Motion of the particles of cells beside the one in the middle, at most, until its windows are looked at again.
 
     ways: [m], (cells,). share: of what eigenvalues are above c, [m], (cells,): corners that move by d change the deformation
     gradient by 2 sqrt(2) d times the norm of the inverse of the edges at rest, at most, and eigenvalues by no more. places:
@@ -69,7 +69,7 @@ class SmoothWindows:
         self._begun = False
 
     def state(self) -> dict[str, Array]:
-        """What tells the windows, by name: arrays to be written to."""
+        """Return the state of the windows, by name: arrays to be written to."""
         if self._cells is None:
             return {}
         return {"list_smooth_windows": self.table.smooth, "list_window_axes": self._cells.axes}

@@ -42,7 +42,7 @@ def _is_left_alone(i, j, k, m, vertex, surfaces, ties):
 
 @uncounted_kernel
 def find_guarded(corners, surfaces, ties, guarded):
-    """Whether contact keeps edges and triangles apart: none of the pairs of their parts is left alone.
+    """Test whether contact keeps edges and triangles apart: none of the pairs of their parts is left alone.
 
     corners: ends of the edge, then those of the triangle, (k, 5). Written: guarded (k,) bool.
     """
@@ -55,7 +55,7 @@ def find_guarded(corners, surfaces, ties, guarded):
 
 
 def without_tied(found: Array, surfaces: Surfaces, ties: TieTable) -> Array:
-    """Those of the edges that pass through triangles which no tie excuses. found: numbers of both, (k, 2)."""
+    """Return those of the edges that pass through triangles which no tie excuses. found: numbers of both, (k, 2)."""
     if not len(found) or not arrays.any(ties.bound):
         return found
     table: SurfaceTable = surfaces.table

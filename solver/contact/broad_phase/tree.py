@@ -103,12 +103,12 @@ class Tree:
 
     @property
     def any_fresh(self) -> bool:
-        """Whether the last `fit` was for a particle of some element that moved."""
+        """Return whether the last `fit` was for a particle of some element that moved."""
         return len(self) > 0 and bool(self.table.fresh_nodes[0])
 
     @property
     def all_fresh(self) -> bool:
-        """Whether it was for a particle of each."""
+        """Return whether it was for a particle of each."""
         return arrays.count(self.table.fresh) == self._count
 
     def __len__(self) -> int:

@@ -1,7 +1,7 @@
 """Continuous collision detection, at the end of a substep: no pair passes through another on the way there.
 
 Pairs are tested on the straight motion from start to end (`detection`); what belongs to pairs that fail goes less far
-(`clamp`). What has changed is tested again, until no pair fails.
+(`clamp`). Changed pairs are tested again, until no pair fails.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Array = arrays.Array
 
 
 class CoupledClamp(Protocol):
-    """What the clamp has to know of coupled vertices, which something else moves; false where there are none."""
+    """Clamp of coupled vertices, which something else moves; false where there are none."""
 
     def __bool__(self) -> bool: ...
 
@@ -95,7 +95,7 @@ class Ccd:
         self.begin()
 
     def state(self) -> dict[str, Array]:
-        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        """Return the state for the next substep, by name; a checkpoint keeps these arrays."""
         return {"held_by_ccd": self.held, "pair_failed": self.unresolved_corners()}
 
     def restore(self, state: Mapping[str, Array]) -> None:
@@ -129,13 +129,13 @@ class Ccd:
         return sum(len(corners) for corners in self._failed)
 
     def is_stalled(self, start: int, stop: int, way: float, any_of_them: bool = False) -> bool:
-        """Whether the last substep let more than a few of the vertices start..stop go less far by more than a way [m], or
-        any of them."""
+        """Return whether the last substep shortened the motion of more than a few of the vertices start..stop by more than a
+        way [m], or any of them."""
         least = 0 if any_of_them else max(STALL_COUNT, STALL_SHARE * (stop - start))
         return self.clamped > least and arrays.count(self.lost[start:stop] > way) > least
 
     def on_held_boards(self) -> Array | None:
-        """Particles of boards that the last clamp has let go less far, (count,) bool; None for none."""
+        """Return particles of stiff sheets that the last clamp has shortened, (count,) bool; None for none."""
         held = [(start, stop) for start, stop in self._boards.tolist() if arrays.any(self.level[start:stop] > 0)]
         if not held:
             return None
@@ -147,7 +147,7 @@ class Ccd:
     def clamp(self, motion: SubstepMotion, exclusions: Exclusions, boards: Array, new: bool = False) -> None:
         """Lets particles go less far until no pair fails, or only colliders are left to yield. Written: motion.x1.
 
-        boards: see `clamp_boards`. new: whether the pairs are of the end of the substep, and were never measured.
+        `boards`: see `clamp_boards`. new: whether the pairs are of the end of the substep, and were never measured.
         """
         self._boards = boards
         if new:
@@ -179,7 +179,7 @@ class Ccd:
         self._note_held()
 
     def take(self, level: Array) -> None:
-        """In place of `clamp`: levels that another device has found, (count,). What was held before is not known of it."""
+        """Take levels that another device has found, (count,), in place of `clamp`. Earlier clamps are not known of it."""
         self.rest()
         arrays.assign(self.level, level)
         self.clamped = arrays.count(self.level)
@@ -226,8 +226,8 @@ class Ccd:
     def _move_in_zones(
         self, zones: ImpactZones, wanted: SubstepMotion, failed: Array, motion: SubstepMotion, exclusions: Exclusions
     ) -> Array:
-        """Moves what still fails as one, with what it then hits, until no pair fails or nothing more can be done. Returns
-        the corners of the pairs that fail then, (k, 4). Written: zones, motion.x1."""
+        """Move particles that still fail as one, with all that they then hit, until no pair fails or nothing more can be
+        done. Returns the corners of the pairs that fail then, (k, 4). Written: zones, motion.x1."""
         x0 = motion.x0
         mass = arrays.where(x0[:, 3] > 0, 1.0 / arrays.maximum(x0[:, 3], 1e-30), 0.0)
         if self._coupled:
@@ -259,7 +259,7 @@ class Ccd:
         return near[(zone[near] >= 0).any(1)]
 
     def _held_ends(self, wanted: SubstepMotion) -> Array:
-        """Where particles would end that the clamp lets go nowhere beside what is nearest to them, (count, 4) [m]."""
+        """Return the ends of particles that the clamp lets go nowhere beside their nearest neighbours, (count, 4) [m]."""
         ends = arrays.copy(wanted.x1)
         held_ends(wanted, self._room, self._lead, ends)
         return ends

@@ -66,7 +66,7 @@ class Constraints:
         self.count, self.deepest, self.pinched = 0, 0.0, self._none_pinched
 
     def state(self) -> dict[str, Array]:
-        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        """Return the state for the next substep, by name; a checkpoint keeps these arrays."""
         stages = {**self.penetration.state(), **self.warm_start.state(), **self.half_spaces.state()}
         if self._coupling:
             stages |= self.coupled.state()
@@ -83,13 +83,13 @@ class Constraints:
 
     @property
     def tolerance(self) -> float:
-        """What a contact of a pair may miss its target by without another sweep [m]."""
+        """Distance by which a contact of a pair may miss its target without another sweep [m]."""
         resting = max(SLIGHT * float(self._way[0]), LEAST_TOLERANCE * self._thickness)
         return min(resting, SWEEP_TOLERANCE * self._thickness)
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is near enough in this substep to push."""
+        """Return whether nothing is near enough in this substep to push."""
         return not len(self.pairs) and not len(self.half_spaces) and not len(self.coupled)
 
     def clear(self) -> None:
@@ -180,12 +180,12 @@ class Constraints:
                 return
 
     def meets_targets(self, x: Array) -> bool:
-        """Whether no contact of a pair of which nothing is pulled apart misses its target by more than the tolerance of
+        """Return whether no contact of a pair outside of separations misses its target by more than the tolerance of
         sweeps. x: (n, 4) [m]."""
         return self.pairs.largest_miss(self._particles.motion.x0, x) <= self.tolerance
 
     def end(self, held: Array | None = None) -> None:
-        """Remembers what contacts have pushed with, and how far what they touch went. held: see `WarmStart.end`."""
+        """Store the forces of contacts, and the motion of their particles. held: see `WarmStart.end`."""
         # Below rigid bodies the global step takes less of all forces.
         tolerance = math.inf if len(self.coupled) else self.tolerance
         self.warm_start.end(*self._particles.motion, tolerance, held)
@@ -197,7 +197,7 @@ class Constraints:
         self._way[0] = float((arrays.as_type(moved, float) ** 2).mean()) ** 0.5 if len(moved) else math.inf
 
     def measure(self, x: Array) -> None:
-        """Counts the contacts that push, and marks what they push. x: (n, 4) [m]."""
+        """Count the contacts that push, and mark their particles. x: (n, 4) [m]."""
         x0 = self._particles.motion.x0
         arrays.fill(self.touched, False)
         found = [stage.measure(x0, x, self.touched) for stage in (self.pairs, self.half_spaces, self.coupled)]

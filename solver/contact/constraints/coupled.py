@@ -1,4 +1,4 @@
-"""Contacts of coupled vertices: what they push is the rigid bodies and tetrahedra that move these."""
+"""Contacts of coupled vertices: they push the rigid bodies and tetrahedra that move these."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CoupledContacts:
         self.clear()
 
     def state(self) -> dict[str, Array]:
-        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        """Return the state for the next substep, by name; a checkpoint keeps these arrays."""
         return {"pair_rigid_keys": self.keys, "pair_rigid_forces": self.forces}
 
     def restore(self, state: Mapping[str, Array]) -> None:
@@ -81,8 +81,8 @@ class CoupledContacts:
             self._make_room(2 * max(room, len(which)) + len(points))
 
     def _warm_start(self) -> None:
-        """Contacts that only rigid bodies feel begin with most of what they pushed with: what a body carries, the systems of
-        sheets that it lies on know only by these forces. Written: multipliers, twists."""
+        """Start contacts that only rigid bodies feel with most of their last force: a body's load is known to the systems of
+        sheets that it lies on only by these forces. Written: multipliers, twists."""
         if not len(self.keys) or not self.count:
             return
         which = self._rigid_only_contacts()
@@ -154,7 +154,7 @@ class CoupledContacts:
         return t.corners[: self.count, :4], arrays.where(first < t.used[: self.count, None], t.weights[: self.count, :4], 0)
 
     def without_force(self) -> Array:
-        """Which contacts are of a rigid body with up to four particles, and have no force yet, (c,) bool."""
+        """Return the contacts of a rigid body with up to four particles that have no force yet, (c,) bool."""
         t, used = self.table, self.table.used[: self.count]
         return (t.bodies[: self.count, 0] >= 0) & (used > 0) & (used <= 4) & (t.rows[: self.count, COUPLED.multiplier] == 0)
 
@@ -215,7 +215,7 @@ class CoupledContacts:
         rows[which, COUPLED.pushes] = missing > 0
 
     def _count_as_met(self, which: Array, missing: Array) -> None:
-        """Lowers the targets of contacts, (k,), by what is missing of the gap [m], (k,)."""
+        """Lower the targets of contacts, (k,), by the missing part of the gap [m], (k,)."""
         rows = self.table.rows
         rows[which, COUPLED.gap] += missing
         rows[which, COUPLED.shortfall] += missing

@@ -1,4 +1,4 @@
-"""The clamp of continuous collision detection on coupled vertices: what is clamped is what moves them."""
+"""Clamp of continuous collision detection on coupled vertices: it clamps the bodies that move them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .tables import Array
 
 
 class CoupledClamp:
-    """What a clamp has to know of coupled vertices; false where there are none."""
+    """Clamp of coupled vertices; false where there are none."""
 
     def __init__(self, coupling: Coupling) -> None:
         self.coupling = coupling

@@ -62,8 +62,8 @@ def _add_point(c, p, w, motion, coupling, rigid, table):
 def _balance(c, rigid, table):
     """Moves the arms of two rigid bodies so that a push keeps their angular momentum: the lighter one's least.
 
-    A push acts where the surfaces touch at the end of the substep, or what rolls would be slowed; momenta, however, are
-    those of bodies that are pushed at its start and then move. What is between is at most the relative motion.
+    A push acts where the surfaces touch at the end of the substep, or rolling would be slowed; momenta, however, are
+    those of bodies that are pushed at its start and then move. The difference is at most the relative motion.
     """
     bodies, sides, push, centre0 = table.bodies, table.sides, rigid.push, rigid.start
     a, b = bodies[c, 0], bodies[c, 1]
@@ -94,7 +94,7 @@ def _through_turn(side, m, swing):
 
 @inline
 def _mobility(c, one, other, rigid, table):
-    """How far the bodies' turns let a push along `other` move the contact along `one`."""
+    """Return how far the bodies' turns let a push along `other` move the contact along `one`."""
     bodies, sides, swing = table.bodies, table.sides, rigid.swing
     total = ZERO * one[0]
     for s in range(2):
@@ -298,7 +298,7 @@ def push_bodies(which, forces, table, rigid):
 
 @kernel
 def gaps(count, table, twist, x0, x, gap):
-    """What each contact is over its target [m]. Written: gap (count,)."""
+    """Measure the excess of each contact over its target [m]. Written: gap (count,)."""
     rows = table.rows
     for c in range(count):
         r = rows[c]

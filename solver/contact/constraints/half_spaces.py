@@ -31,8 +31,8 @@ ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
 class HalfSpaceContacts:
     """The half-spaces that act on vertices in one substep. planes: the infinite ones of the world.
 
-    slots: filled by stages that lead single vertices, before `begin`. table: what is swept. keys, forces: contacts with
-    planes that pushed in the last substep, ascending, (k,) int64, and with what [N], (k,).
+    slots: filled by stages that lead single vertices, before `begin`. table: swept contacts. keys, forces: contacts with
+    planes that pushed in the last substep, ascending, (k,) int64, and their forces [N], (k,).
     """
 
     def __init__(self, n: int, planes: PlaneTable) -> None:
@@ -73,7 +73,7 @@ class HalfSpaceContacts:
             self.table = gathered(self.slots)
 
     def state(self) -> dict[str, Array]:
-        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        """Return the state for the next substep, by name; a checkpoint keeps these arrays."""
         return {"pair_plane_keys": self.keys, "pair_plane_forces": self.forces}
 
     def restore(self, state: Mapping[str, Array]) -> None:
@@ -94,7 +94,7 @@ class HalfSpaceContacts:
         self.keys, self.forces = keys[order], kept[order, HALF_SPACE.multiplier] / inverse[order]
 
     def _keys(self, vertices: Array, rows: Array) -> Array:
-        """Vertex and plane of contacts as one number, (k,) int64; -1 for what is with no plane."""
+        """Return vertex and plane of contacts as one number, (k,) int64; -1 for vertices without a plane."""
         count = len(self.planes.points)
         keys = arrays.full(len(vertices), -1, "int64", vertices)
         normal = rows[:, HALF_SPACE.normal : HALF_SPACE.normal + 3]
@@ -176,7 +176,7 @@ def plane_table(planes: Sequence[PlaneShape], bodies: int, rules: Array | None, 
 @inline
 def target_distance(distance, start, allowance):
     """The distance to keep: all of it, but a vertex that starts closer gets there by no more than `allowance` a substep,
-    and by no more than a share of the way, so that it is not thrown."""
+    and by no more than a share of the way, so that it is not ejected."""
     return min(distance, start + min(allowance, APPROACH_SHARE * max(ZERO * distance, distance - start)))
 
 
@@ -266,7 +266,7 @@ def _three(kept, column, lane):
 
 @inline
 def _projected(kept, lane, p, start):
-    """Where a contact moves its vertex, from p."""
+    """Return the position to which a contact moves its vertex, from p."""
     d, n, old = sub(p, start), _three(kept, HALF_SPACE.normal, lane), _three(kept, HALF_SPACE.tangential, lane)
     before = kept[HALF_SPACE.multiplier * LANES + lane]
     after = max(ZERO, before - dot(n, d) - kept[HALF_SPACE.gap * LANES + lane])

@@ -121,7 +121,8 @@ class PairContacts:
         return self._columns(PAIR.multiplier, 1)[:, 0] == 0
 
     def forces(self, which: Array) -> Array:
-        """What contacts `which` push with now: along the normal and, three numbers, across it [N], (k, 4) float64."""
+        """Return the current forces of contacts `which`: along the normal and, three numbers, across it [N], (k, 4)
+        float64."""
         first = PAIR.multiplier
         return arrays.as_type(self._of(which)[:, first : first + 4], "float64")
 
@@ -267,7 +268,7 @@ def _held_share(ahead, behind):
     """Square of the weights that pins have in a contact, of both elements, beside corners that are free. ahead, behind: sums
     of the sizes of the free corners' weights, of each element.
 
-    They count as if they moved: else a point beside a pin moves the free corner across its element by what it misses over
+    They count as if they moved: else a point beside a pin moves the free corner across its element by its miss over
     that corner's weight, a hundred edges far.
     """
     first = ONE - ahead if ahead > 0 else ZERO * ahead
@@ -302,7 +303,7 @@ def three(kept, column, lane):
 
 @inline
 def _moves_of_corners(corners, pack, x0, x, lanes):
-    """What the corners of a pack have moved by since the start, and their h^2/m, in lanes as of `gather`."""
+    """Return the motion of the corners of a pack since the start, and their h^2/m, in lanes as of `gather`."""
     for number in range(4):
         for four in range(0, LANES, 4):
             at = number * LANES + four

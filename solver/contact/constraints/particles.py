@@ -10,7 +10,7 @@ from .tables import Array, VertexTable
 
 
 class Particles:
-    """Where particles go in a substep.
+    """Positions of particles in a substep.
 
     n: those of bodies. motion: of all, predicted and then as it ends; coupled ones have weights that say how far a force
     moves them. vertices: what kernels need to know of each. solid: of rigid bodies and colliders, (count,) bool. on_surface:

@@ -1,8 +1,8 @@
 """Penetration recovery: which vertices are inside a collider, or behind a one-sided one, and what leads them out.
 
-Of a body that belongs inside (see `sides`) it is what is outside that is led back in. An open surface has no inside. Behind
-a one-sided one is what a crossing has led there: the corners of what passes through it, and from these on their neighbours
-that are behind it as well, up to its depth.
+Of a body that belongs inside (see `sides`) the outer part is led back in. An open surface has no inside. Behind
+a one-sided one are the vertices that a crossing has led there: the corners of crossing elements, and from these on their
+neighbours that are behind it as well, up to its depth.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class PenetrationRecovery:
         self.enclosing = arrays.full(n if len(c.sided) else 0, UNKNOWN, "int32", c.triangles)
 
     def state(self) -> dict[str, Array]:
-        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        """Return the state for the next substep, by name; a checkpoint keeps these arrays."""
         return {"enclosing": self.enclosing}
 
     def restore(self, state: Mapping[str, Array]) -> None:
@@ -79,7 +79,7 @@ class PenetrationRecovery:
 
     @property
     def active(self) -> bool:
-        """Whether a vertex may be inside a collider."""
+        """Return whether a vertex may be inside a collider."""
         return arrays.any(self.enclosing)
 
     def begin(self, start: Array, end: Array, x0: Array, vertices: VertexTable, allowance, slots: SlotTable) -> None:

@@ -2,7 +2,7 @@
 
 Between two colliders nearer than twice the distance kept, what one side pushes the other one pushes back: of contacts that
 are projected one after the other the last has its way, and the vertex ends beside one collider, held by the clamp in every
-substep. So opposed contacts share the room that there is, each by what it keeps, and both can be met.
+substep. So opposed contacts share the room that there is, in proportion to their distances, and both can be met.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def _along(selected, side, c, other):
 
 @uncounted_kernel
 def find_opposed(corners, is_point, kept, selected, x0, side, near, against):
-    """Of each vertex the contact that has least of its distance, and of those that push against it the one that has least.
+    """Find for each vertex the contact that has least of its distance, and of those that push against it the one that has
+    least.
 
     corners: (k, 4). is_point: whether the first corner alone is the first element, (k,) bool. kept: distances [m], (k,).
     Written: side (k,), see `_moves`; near, against (n,), -1 for none.
@@ -83,8 +84,8 @@ def find_opposed(corners, is_point, kept, selected, x0, side, near, against):
 
 @uncounted_kernel
 def share(corners, side, kept, selected, x0, near, against, shares):
-    """Which share of its distance each contact keeps: that of both which fits in between where they push against each other,
-    all of it at a right angle. Written: shares (k,)."""
+    """Share the distance between contacts: each keeps the share of both which fits in between where they push against each
+    other, all of it at a right angle. Written: shares (k,)."""
     for c in range(len(corners)):
         if side[c] == 0:
             continue

@@ -109,12 +109,12 @@ class _ClosedParts:
             np.maximum.at(self.high, own, corners)
 
     def around(self, x: Array, touched: Array) -> Array:
-        """The solid parts of what is touched whose boxes meet that of the vertices: of others these are outside."""
+        """Return the solid parts of touched colliders whose boxes meet that of the vertices: of others these are outside."""
         apart = (self.low > x.max(0)).any(1) | (self.high < x.min(0)).any(1)
         return arrays.indices_where(~apart & self.collider.solid & touched[self.shape])
 
     def count(self, part: int, x: Array, kept: Array) -> tuple[int, int]:
-        """How many vertices are behind a part's `outward` side, and in front of it, further away than what is kept [m]."""
+        """Count vertices behind a part's `outward` side, and in front of it, further away than the kept distance [m]."""
         least = (kept + self.reserve[part])[:, None]
         near = ((x >= self.low[part] - least) & (x <= self.high[part] + least)).all(1)
         side = arrays.full(len(x), 1 if self.collider.solid[part] else -1, "int8", x)
@@ -137,7 +137,8 @@ def collider_table(c: ColliderTables) -> ColliderTable:
 
 @row_kernel
 def find_sides(begin, finish, points, kept, part, colliders, poses, side):
-    """Which side of a closed part the points begin..finish are on: +1 where `outward` is, -1 behind, 0 within `kept` of it.
+    """Find the side of a closed part that the points begin..finish are on: +1 where `outward` is, -1 behind, 0 within `kept`
+    of it.
 
     points: (k, 3), kept: (k,) [m]. Written: side (k,).
     """

@@ -1,6 +1,6 @@
 """Separation constraints: each edge that passes through a triangle is pulled, against it, in the direction of its contour.
 
-A separation constraint is a contact of five corners that asks for a motion instead of a distance: the point where the edge
+A separation constraint is a contact of five corners with a target motion instead of a distance: the point where the edge
 meets the triangle is to move by at least `size` in a substep. It is projected with the contacts, so it holds against the
 energies and the weight that pull the other way, but with bounded force.
 """
@@ -153,7 +153,7 @@ def sweep(table, x0, x):
 
 @kernel
 def damp(table, v):
-    """Takes half of the speed of what is separated: separation is to move surfaces, not to throw them.
+    """Damp half of the speed of separated vertices: separation is to move surfaces, not to eject them.
 
     Written: v (n, 3) [m/s].
     """

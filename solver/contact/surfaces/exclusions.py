@@ -1,4 +1,4 @@
-"""Pairs that contact leaves alone for a substep: sides of one intersection contour, and what is inside a collider."""
+"""Pairs that contact leaves alone for a substep: sides of one intersection contour, and vertices inside a collider."""
 
 from __future__ import annotations
 
