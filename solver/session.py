@@ -103,11 +103,11 @@ class Session:
         self._hands = _Hands()
 
     def close(self) -> None:
-        """Lets go of all files as they are."""
+        """Let go of all files as they are."""
         self._let_go()
 
     def compile_kernels(self) -> list[str]:
-        """Compiles all that are listed (`device/ahead.py`), and returns what went wrong, in words."""
+        """Compile all that are listed (`device/ahead.py`), and return what went wrong, in words."""
         from .device import ahead
 
         compiling = ahead.start(frozenset().union(*(kernel.features for kernel in ahead.record())))
@@ -171,11 +171,11 @@ class Session:
         return repair.damaged([Path(path) for path in paths])
 
     def open_patch(self, plan: PatchPlan) -> None:
-        """From now on frames take the place of damaged ones. Raises: CacheError."""
+        """Open a patch: from now on frames take the place of damaged ones. Raises: CacheError."""
         self._writer = FramePatcher(plan)
 
     def close_patch(self) -> None:
-        """Ends that; locks are kept. Raises: CacheError if a manifest cannot be written."""
+        """Close the patch; locks are kept. Raises: CacheError if a manifest cannot be written."""
         writer, self._writer, self._simulation, self._state = self._writer, None, None, None
         if writer is not None:
             writer.close()
@@ -193,7 +193,7 @@ class Session:
         relocation.bring([(Path(source), Path(target)) for source, target in pieces], shift, tell=tell)
 
     def lock(self, paths: list[str], take_over: bool) -> int | None:
-        """Takes the locks of all bodies, until `close_caches`; returns the version of a bake that was killed and left one.
+        """Take the locks of all bodies, until `close_caches`; return the version of a bake that was killed and left one.
         Raises: LockedError."""
         left = []
         for path in paths:
@@ -203,7 +203,7 @@ class Session:
         return max((found.version for found in left if found is not None), default=None)
 
     def name_version(self, number: int) -> None:
-        """Says in the locks which version is written. Raises: CacheError."""
+        """Say in the locks which version is written. Raises: CacheError."""
         for lock in self._locks:
             lock.name_version(number)
 
@@ -212,7 +212,7 @@ class Session:
         return checkpoint.read(path)
 
     def take_up(self, path: str, beside: str) -> tuple[dict[str, Array], dict[str, Any]]:
-        """Reads the checkpoint that `build` goes on from; returns its identity, and those of its arrays that are not the
+        """Read the checkpoint that `build` goes on from; return its identity, and those of its arrays that are not the
         solver's: their names begin with `beside`. Raises: CacheError."""
         arrays, identity = checkpoint.read(path)
         self._state = {name: array for name, array in arrays.items() if not name.startswith(beside)}
@@ -224,7 +224,7 @@ class Session:
         return self._writer.reports
 
     def close_caches(self) -> int:
-        """Ends the writing, with the manifests of all frames; returns how many there are. Raises: CacheError if they cannot
+        """End the writing, with the manifests of all frames; return how many there are. Raises: CacheError if they cannot
         be written."""
         try:
             if self._writer is not None:
@@ -246,7 +246,7 @@ class Session:
         self, scene: Scene, settings: Settings, changed: bool, inverses: Mapping[str, Array], beside: Mapping[str, Array],
         filled: Mapping[str, tuple[str, Mapping[str, Any]]],
     ) -> Written | None:  # fmt: skip
-        """Makes the simulation and writes its start; nothing where it goes on from a checkpoint, maybe of a scene that has
+        """Make the simulation and write its start; nothing where it goes on from a checkpoint, maybe of a scene that has
         changed since. inverses: as `advance`. beside, filled: of `BakeWriter`."""
         from .simulation import Simulation
 
@@ -269,7 +269,7 @@ class Session:
         changed: Mapping[str, Collider] | None = None, references: Mapping[str, ReferenceFrame] | None = None,
         grabs: Mapping[str, Grab] | None = None,
     ) -> Written:  # fmt: skip
-        """Makes and writes the next frame, and a checkpoint where none was written for so long [s].
+        """Make and write the next frame, and a checkpoint where none was written for so long [s].
 
         inverses: body -> world to object space, (4, 4). numbers: values, speed, air_density, drag and lift, as all the rest
         of `poses.FrameInputs`. changed: colliders that are other meshes from this frame on.
@@ -305,7 +305,7 @@ class Session:
         return written
 
     def remake(self, scene: Scene, settings: Settings) -> None:
-        """Goes on, from the state that it is in, as a scene of the same meshes and colliders with other materials, pins or
+        """Go on, from the state that it is in, as a scene of the same meshes and colliders with other materials, pins or
         settings. Raises: as `Simulation`; then all is as it was."""
         from .simulation import Simulation
 
@@ -316,13 +316,13 @@ class Session:
         self._warn(simulation)
 
     def keep(self) -> int:
-        """Writes a checkpoint of the last frame where there is none; returns the frames of the newest.
+        """Write a checkpoint of the last frame where there is none; return the frames of the newest.
         Raises: CacheError."""
         assert self._simulation is not None
         return self._keep(self._simulation)
 
     def begin_settling(self, scene: Scene, settings: Settings, tolerance: float, steps: int) -> None:
-        """Begins `settle.settling`."""
+        """Begin `settle.settling`."""
         from .settle import settling
 
         self._settling = settling(
@@ -330,7 +330,7 @@ class Session:
         )
 
     def settle_on(self, grabs: Mapping[str, Grab], seconds: float) -> Settled:
-        """Goes on with it for so long [s], one step at least. grabs: what hands do from now on."""
+        """Go on with it for so long [s], one step at least. grabs: what hands do from now on."""
         assert self._settling is not None
         self._hands.take(grabs)
         until, done = time.monotonic() + seconds, True

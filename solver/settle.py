@@ -91,7 +91,7 @@ def settling(
     compiled: Callable[[int, int], Any] = lambda done, count: None,
     grabs: Callable[[], Mapping[str, Grab]] = dict,
 ) -> Iterator[Rest]:
-    """Lets the bodies settle, a step at a time; the last step says whether they have.
+    """Let the bodies settle, a step at a time; the last step says whether they have.
 
     time: pins and colliders stay where they are then [s]; wind, fields and the bodies' velocities are left out.
     settings: its threads and, as a beginning, substeps and iterations; how the scene is animated otherwise does not change
@@ -237,7 +237,7 @@ class _KineticDamping:
 
 
 def _slow(simulation: Simulation, keep: float) -> None:
-    """Leaves a share of all velocities."""
+    """Leave a share of all velocities."""
     state = simulation.state
     state.v *= keep
     if state.rigid is not None:

@@ -196,7 +196,7 @@ class Simulation:
         return arrays
 
     def restore(self, snapshot: Mapping[str, Array], changed: bool = False) -> None:
-        """Takes a snapshot of a simulation of the same scene and settings. Raises: CacheError if it does not fit.
+        """Take a snapshot of a simulation of the same scene and settings. Raises: CacheError if it does not fit.
 
         changed: settings, materials and pins may be others, where the meshes, their number and the colliders are the same.
         """
@@ -211,7 +211,7 @@ class Simulation:
         self.substeps.behind = behind
 
     def _take_kept_numbers(self, snapshot: Mapping[str, Array], changed: bool) -> float:
-        """Takes over the numbers that a snapshot was taken with, which say what its arrays are of; under other settings
+        """Take over the numbers that a snapshot was taken with, which say what its arrays are of; under other settings
         those of the scene. Returns what the simulation was behind the scene by [s]. Raises: CacheError."""
         checks.mapping("Checkpoint", "the snapshot", snapshot, CacheError)
         told = snapshot.get(NUMBERS)
@@ -225,7 +225,7 @@ class Simulation:
         return behind
 
     def _take_numbers(self, numbers: Mapping[str, Any]) -> bool:
-        """Lets the numbers of the scene be these from now on; returns whether they were others.
+        """Let the numbers of the scene be these from now on; return whether they were others.
 
         numbers: of `FrameInputs.numbers`. Raises: SceneError or MaterialError; then all is as it was.
         """

@@ -47,8 +47,8 @@ class Answers(ForDevices):
         return self.constraints.tolerance
 
     def meets_targets(self, x: Array) -> bool:
-        """Return whether contacts of pairs, except separated ones, keep their distance to the sweeps' tolerance. x: (n,
-        4)."""
+        """Return whether contacts of pairs, except separated ones, keep their distance to the sweeps' tolerance. x:
+        (n, 4)."""
         return self.constraints.meets_targets(x)
 
     def linear_contacts(self) -> tuple[LinearContacts, ...]:

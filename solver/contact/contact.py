@@ -43,7 +43,7 @@ class Contact(Answers):
         rigid: RigidMotion | None = None, embedded: Embedded | None = None, fixed: Array | None = None,
         ties: Array | None = None, tied_at: Array | None = None,
     ) -> None:  # fmt: skip
-        """Sets up the stages; kernels are compiled at the first substep, but for what finds starts inside closed colliders.
+        """Set up the stages; kernels are compiled at the first substep, but for what finds starts inside closed colliders.
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
@@ -80,7 +80,7 @@ class Contact(Answers):
         return {**self.constraints.state(), **self.recovery.state(), **self.lists.state(lists), **self.ccd.state()}
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`: the next substep has the same bits as after the one that it was taken at."""
+        """Take over a `state`: the next substep has the same bits as after the one that it was taken at."""
         for stage in (self.constraints, self.recovery, self.lists, self.ccd):
             stage.restore(state)
 
@@ -94,7 +94,7 @@ class Contact(Answers):
         self.lists.forget()
 
     def begin_frame(self) -> None:
-        """Goes before the first substep of a frame."""
+        """Prepare the first substep of a frame."""
         for stage in (self.lists, self.ccd):
             stage.begin_frame()
 
@@ -102,7 +102,7 @@ class Contact(Answers):
         self, x0: Array, x_pred: Array, collider_start: Array, collider_end: Array, h: float,
         gravity: Array | None = None, substeps_left: int = 1, share: float = 1.0,
     ) -> None:  # fmt: skip
-        """Finds the contacts of a substep.
+        """Find the contacts of a substep.
 
         x0, x_pred: positions at the start and predicted [m], h^2/m in the last column, (n, 4); x0 must stay as it is until
         `end_substep`; x_pred is moved by the warm start. collider_start, collider_end: vertices of all colliders [m],
@@ -128,18 +128,18 @@ class Contact(Answers):
         self.constraints.begin(self.lists, measured, self.recovery.exclusions(penetration), x_pred, self._allowance)
 
     def reweigh(self, x0: Array) -> None:
-        """Takes over weights that have changed since `begin_substep`. x0: h^2/m in the last column, (n, 4)."""
+        """Take over weights that have changed since `begin_substep`. x0: h^2/m in the last column, (n, 4)."""
         self.particles.reweigh(x0)
         self.constraints.reweigh()
         self.recovery.constraints.reweigh(self.particles.motion.x0)
 
     def sweep(self, x: Array, iterations_left: int = 0) -> None:
-        """Projects every constraint in place, and again while a contact misses its target by much: so a pile hands down
+        """Project every constraint in place, and again while a contact misses its target by much: so a pile hands down
         its weight. x: (n, 4) [m]. iterations_left: that are still to come."""
         self.constraints.sweep(x, iterations_left, self.recovery.constraints)
 
     def end_substep(self, x: Array, boards: Array = NO_BOARDS) -> int:
-        """Clamps what would pass through something on its way to x; returns how many particles. Measures the contacts.
+        """Clamp what would pass through something on its way to x; return how many particles. Measures the contacts.
         `boards`: bodies clamped as a whole, see `clamp_boards`."""
         if not self._apart:
             self.pushed(x)
@@ -164,7 +164,7 @@ class Contact(Answers):
         return held + self.ccd.clamped
 
     def pushed(self, x: Array) -> Array:
-        """Measures the contacts after a sweep: the vertices that they push, (n,) bool. x: (n, 4) [m]."""
+        """Measure the contacts after a sweep: the vertices that they push, (n,) bool. x: (n, 4) [m]."""
         self.constraints.measure(x)
         return self.touched()
 
@@ -177,7 +177,7 @@ class Contact(Answers):
         self.constraints.warm_start.grow(self.surfaces.owner, arrays.upload(factor, self.dtype, x), x)
 
     def stop_separation(self, x0: Array, predicted: Array, v: Array, h: float) -> None:
-        """Takes out of the velocities what moving surfaces apart has brought, see `restitution`. After `end_substep`.
+        """Take out of the velocities what moving surfaces apart has brought, see `restitution`. After `end_substep`.
 
         x0, predicted: positions at the start and as predicted [m], (n, 4). Written: v (n, 3) [m/s].
         """

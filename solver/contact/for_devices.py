@@ -87,7 +87,7 @@ class ForDevices:
         self, x0: Array, x_pred: Array, x: Array, colliders: tuple[Array, Array], number: Array | None, rows: Array | None,
         found: FoundPairs | None,
     ) -> None:  # fmt: skip
-        """Takes over the last substep of a frame that another device has done.
+        """Take over the last substep of a frame that another device has done.
 
         x0, x_pred, x: at its start, as predicted and at its end [m], (n, 4). colliders: vertices at its start and end [m],
         (m, 3). number, rows: of `SlotTable`, None without planes. found: None without pairs.

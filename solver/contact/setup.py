@@ -173,7 +173,7 @@ def _tie_distances(model: Model) -> np.ndarray:
 
 
 def _warn(model: Model, contact: Contact) -> None:
-    """Tells whose chosen thickness was too much for its edges, which groups are empty, which colliders are inside out."""
+    """Tell whose chosen thickness was too much for its edges, which groups are empty, which colliders are inside out."""
     model.warnings += lonely(model.scene)
     model.warnings += [
         f"{name}: is wound inside out; its other side is taken as the outside. Flip its normals."

@@ -67,7 +67,7 @@ class Listed:
 
     @functools.cached_property
     def key(self) -> str:
-        """Changes with the kernel's sources."""
+        """Key of a compiled kernel; it changes with the kernel's sources."""
         modules = [self.module, *(part.partition(":")[0] for part in self.made_for[:2] if part)]
         sources = jit.import_hash(frozenset(f"{jit.PACKAGE}.{module}" for module in modules))
         text = json.dumps([self.module, self.name, self.made_for, self.signature, sources, sys.version])
@@ -125,7 +125,7 @@ class Compiling:
         return all(worker.answered(seconds) for worker in self._workers)
 
     def wait_for_first(self, tell: Callable[[int, int], Any] = lambda done, count: None) -> list[str]:
-        """Returns when what first frames need is compiled, with what went wrong, in words, once all is. tell: called with
+        """Wait for the kernels of first frames; return the problems, in words, once all are compiled. tell: called with
         how many of these are compiled, and of how many."""
         problems = [problem for other in self._earlier for problem in other.wait_for_first(tell)]
         needed = [sum(not kernel.late for kernel in part) for part in self._parts]
@@ -136,7 +136,7 @@ class Compiling:
         return problems + self.wait() if self._workers and self.finished(0.0) else problems
 
     def wait(self) -> list[str]:
-        """Returns when all is compiled, with what went wrong, in words."""
+        """Wait until all is compiled; return the problems, in words."""
         problems = [problem for other in self._earlier for problem in other.wait()]
         for worker in self._workers:
             while not worker.answered(LOOK):
@@ -169,7 +169,7 @@ def lacks(features: frozenset[str]) -> bool:
 
 
 def start(features: frozenset[str], gently: bool = False) -> Compiling:
-    """Begins to compile what a scene with these features needs and nothing has kept or begun to compile: on all cores, or
+    """Begin to compile what a scene with these features needs and nothing has kept or begun to compile: on all cores, or
     gently, by one process of low priority. Raises: WorkerError where that cannot be started."""
     wanted, missing = _wanted(features)
     if sum(kernel.seconds for kernel in missing) < LITTLE:
@@ -211,7 +211,7 @@ def record() -> list[Listed]:
 
 
 def compile_listed(listed: Iterable[list[Any]]) -> None:
-    """Compiles kernels. listed: module, name, made_for and signature of each. Raises: what Numba raises; ImportError or
+    """Compile kernels. listed: module, name, made_for and signature of each. Raises: what Numba raises; ImportError or
     AttributeError if there is no such kernel."""
     from .signatures import read
 

@@ -77,12 +77,12 @@ def as_type(array: Array, dtype: Any) -> Array:
 
 
 def assign(target: Array, values: Any) -> None:
-    """Overwrites all values of `target` with those of another array of the device, or with one value."""
+    """Overwrite all values of `target` with those of another array of the device, or with one value."""
     target[...] = values
 
 
 def fill(target: Array, value: Any) -> None:
-    """Overwrites all values with one."""
+    """Overwrite all values with one."""
     target.fill(value)
 
 

@@ -55,7 +55,7 @@ def read_atomically(typing, counts, index):
 
 @intrinsic
 def yield_processor(typing):
-    """Lets another thread run, if one waits for this processor."""
+    """Let another thread run, if one waits for this processor."""
 
     def build(context, builder, signature, arguments):
         kind = ir.FunctionType(ir.IntType(32), [])

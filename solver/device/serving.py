@@ -85,7 +85,7 @@ def write(path: Path, value: Any) -> None:
 
 
 def _listen(place: Path, questions: queue.SimpleQueue[int], dropped: set[int]) -> None:
-    """Puts the numbers of questions into a queue; ends the process where there will be no more."""
+    """Put the numbers of questions into a queue; end the process where there will be no more."""
     last = -1
     with open(0, "rb", buffering=0) as told:  # a buffer would be locked where the process ends by an error
         for line in told:

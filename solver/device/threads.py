@@ -69,7 +69,7 @@ def thread_count() -> int:
 
 
 def share(kernel: Any, own: Sequence[Any], *arguments: Any) -> None:
-    """Calls kernel(0, threads, -1, begun, own[0], *arguments), and on other threads with 1, 2, ... in place of 0.
+    """Call kernel(0, threads, -1, begun, own[0], *arguments), and on other threads with 1, 2, ... in place of 0.
 
     own: what each thread has for itself; there are as many threads. The kernel of thread 0 returns when all work is done, by
     whichever threads have come. It adds one to `begun` as it begins: a helper that hears it takes the GIL, which is free by

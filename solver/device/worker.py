@@ -106,7 +106,7 @@ class Worker:
         self._end.finish()
 
     def close(self) -> None:
-        """Ends it, whatever it is doing; a thread once it has finished that."""
+        """End it, whatever it is doing; a thread once it has finished that."""
         self._open.clear()
         self._end.close()
 

@@ -72,7 +72,7 @@ def pulls(rows, ends, point, twist, normal_stiffness, friction_stiffness, stiffn
 
 @kernel
 def follow(clusters, begins, factors, reach, push, twist):
-    """Moves bodies by what forces, (6 m,), lead to. Written: twist (6 m,)."""
+    """Move bodies by what forces, (6 m,), lead to. Written: twist (6 m,)."""
     for g in range(len(clusters) - 1):
         start, n = clusters[g], TWIST * (clusters[g + 1] - clusters[g])
         matrix, way = factors[begins[g] : begins[g + 1]].reshape(n, n), np.empty(n)
@@ -83,7 +83,7 @@ def follow(clusters, begins, factors, reach, push, twist):
 
 @uncounted_kernel
 def add_pulls(corners, weights, pull, force):
-    """Adds the forces of springs, (c, 3), to those of vertices, (n, 3)."""
+    """Add the forces of springs, (c, 3), to those of vertices, (n, 3)."""
     for c in range(len(corners)):
         for a in range(CORNERS):
             for i in range(3):

@@ -101,7 +101,7 @@ class BodySprings:
         return pushed
 
     def choose(self, move: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
-        """Chooses the springs that push at an estimate of the motion. Others: see `ContactSprings.choose`.
+        """Choose the springs that push at an estimate of the motion. Others: see `ContactSprings.choose`.
 
         At the prediction all friction sticks; at a first solution, by the force required to hold them, contacts slide
         as much of the way that they would have slid.
@@ -130,11 +130,11 @@ class BodySprings:
         self.normal_stiffness, self.friction_stiffness, self._has_factors = normal, friction, False
 
     def add_to(self, values: Array) -> None:
-        """Adds the springs as chosen to the matrix, with the bodies at rest. Written: values."""
+        """Add the springs as chosen to the matrix, with the bodies at rest. Written: values."""
         add_contacts(self.weights, self.normal, self.normal_stiffness, self.friction_stiffness, self._places, values)
 
     def potential(self, move: Array) -> Array:
-        """Moves the bodies to where they balance at a motion of the sheet, (n, 3) [m]; the potential of bodies and springs
+        """Move the bodies to where they balance at a motion of the sheet, (n, 3) [m]; the potential of bodies and springs
         there [J], (1,): what rigid bodies push is one group."""
         return np.array([self._settle(self._point(move))])
 
@@ -143,7 +143,7 @@ class BodySprings:
         return settle(*springs, self._reach, self._stiffness, self._load, self.twist)
 
     def add_forces(self, moved: Array, force: Array) -> None:
-        """Adds the forces of the springs as chosen, with the bodies where these balance, at a motion (n, 3) [m]."""
+        """Add the forces of the springs as chosen, with the bodies where these balance, at a motion (n, 3) [m]."""
         point = self._point(moved)
         push, _ = self._forces(point)
         follow(self.clusters.first, self.clusters.begins, self._factorised(), self._reach, push, self.twist)
@@ -157,7 +157,7 @@ class BodySprings:
         return Eliminated(self._vertices, first, rows, couplings, dtype)
 
     def store_forces(self, move: Array, taken_up: Array | None = None) -> Array:
-        """Gives the bodies the forces of their springs at a motion, (n, 3) [m]; returns what these push the sheet with [N],
+        """Give the bodies the forces of their springs at a motion, (n, 3) [m]; return what these push the sheet with [N],
         (3,).
 
         taken_up: of a sheet that nothing else holds, their force on it by its momentum [N], (3,); else
@@ -265,8 +265,8 @@ def _length(vectors: Array) -> Array:
 
 
 def _sides(side: Array) -> Array:
-    """Return the Jacobian of each point by a twist, (c, 3, 6): weight times the displacement, and turn x arm. side: (c,
-    4)."""
+    """Return the Jacobian of each point by a twist, (c, 3, 6): weight times the displacement, and turn x arm. side:
+    (c, 4)."""
     sides = np.zeros((len(side), 3, TWIST))
     weight, x, y, z = side.T
     sides[:, 0, 0] = sides[:, 1, 1] = sides[:, 2, 2] = weight

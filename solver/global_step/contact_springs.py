@@ -79,7 +79,7 @@ class ContactSprings:
         return np.concatenate([np.zeros(0, int), *(kind.row for kind in self._kinds if kind.source is source)])
 
     def stiffen(self, stiffness: float) -> None:
-        """Makes contacts but those with soft bodies so many times as stiff as the trace of their vertices' own blocks."""
+        """Make contacts but those with soft bodies so many times as stiff as the trace of their vertices' own blocks."""
         self._stiffness[: self.fixed] = stiffness
 
     def carry_bodies(self, is_pushed: Array) -> None:
@@ -96,7 +96,7 @@ class ContactSprings:
         self._warm_start *= WARM_START_SHARE
 
     def choose(self, move: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
-        """Chooses the contacts that push at an estimate of the motion, and how stiff they are, of groups that go on.
+        """Choose the contacts that push at an estimate of the motion, and how stiff they are, of groups that go on.
 
         goes_on: (groups,) bool. traces: of the vertices' own blocks without contacts [N/m], (n,). weight: M / h^2 where the
         estimate is the prediction, (n,) [N/m]; None where it is a solution with these contacts.
@@ -118,7 +118,7 @@ class ContactSprings:
         choose_stiffness(*c, self.penalty, force, move, self.normal_stiffness, self.friction_stiffness)
 
     def add_to(self, values: Array) -> None:
-        """Adds the contacts as chosen to the matrix, but for how one side pushes the other (`couplings`)."""
+        """Add the contacts as chosen to the matrix, but for how one side pushes the other (`couplings`)."""
         add_contacts(self.weights, self.normal, self.normal_stiffness, self.friction_stiffness, self.places, values)
 
     def couplings(self, dtype: np.dtype) -> tuple[Array, ...]:
@@ -150,7 +150,7 @@ class ContactSprings:
         return np.concatenate([np.zeros(self.fixed), soft.compliance(pushes[self.fixed :])])
 
     def store_forces(self, move: Array) -> Array:
-        """Writes the springs' forces at a motion, (n, 3) [m], as the contacts' forces, and moves soft bodies by them.
+        """Write the springs' forces at a motion, (n, 3) [m], as the contacts' forces, and move soft bodies by them.
         Returns what these push each group with [N], (groups, 3).
 
         A vertex between a rigid body and what no force moves has next to no mass: sweeps of single contacts, of which the
@@ -215,7 +215,7 @@ def gap_and_slip(c, corners, weights, normal, gap, drift, move):
 def choose_stiffness(
     on, corners, weights, normal, gap, drift, mu, penalty, weight, move, normal_stiffness, friction_stiffness
 ):
-    """Chooses the stiffnesses for an estimate of the motion, (n, 3), of contacts that are on, (c,) bool. weight: force over
+    """Choose the stiffnesses for an estimate of the motion, (n, 3), of contacts that are on, (c,) bool. weight: force over
     violation [N/m], (c,). Written: both stiffnesses."""
     for c in range(len(corners)):
         if not on[c]:
@@ -252,7 +252,7 @@ def add_contacts(weights, normal, normal_stiffness, friction_stiffness, places, 
 
 @kernel
 def add_forces(corners, weights, normal, gap, drift, normal_stiffness, friction_stiffness, moved, force):
-    """Adds the contacts' forces [N] with their stiffness as chosen, at a motion (n, 3) [m]."""
+    """Add the contacts' forces [N] with their stiffness as chosen, at a motion (n, 3) [m]."""
     for c in range(len(corners)):
         if normal_stiffness[c] == 0:
             continue
@@ -265,7 +265,7 @@ def add_forces(corners, weights, normal, gap, drift, normal_stiffness, friction_
 
 @kernel
 def contact_potential(group, corners, weights, normal, gap, drift, penalty, friction_stiffness, move, total):
-    """Adds the energy of the springs [J] by the law of `choose_stiffness`, whatever was chosen, to that of their groups,
+    """Add the energy of the springs [J] by the law of `choose_stiffness`, whatever was chosen, to that of their groups,
     (groups,)."""
     for c in range(len(corners)):
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)

@@ -143,7 +143,7 @@ class GlobalStep:
             state.displacements[number][:] = 0
 
     def solve(self, state: State, contact=None) -> dict[int, Array]:
-        """Moves x from the prediction to the step's end; sets the displacements of elements that are swept afterwards.
+        """Move x from the prediction to the step's end; set the displacements of elements that are swept afterwards.
 
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and get their forces.
         Returns the numbers of the batches that need no sweep, and of each the packs that do, (k,): those of sheets that

@@ -125,7 +125,7 @@ class MembraneSystem:
         return pairs_of_corners(self.faces)
 
     def fit(self, pattern: Pattern) -> None:
-        """Finds its places in the matrix."""
+        """Find its places in the matrix."""
         corners = self.faces[self.lanes]
         slots = np.stack([pattern.places(corners[:, a], corners[:, b]) for a, b in PAIRS], 1)
         self._slots = in_lanes(slots.astype(np.int32))
@@ -147,18 +147,18 @@ class MembraneSystem:
         return np.bincount(self.body, self._energies)
 
     def linearise(self, force: Array) -> None:
-        """Linearise where the potential was taken last: the matrix is made there, and force loses the gradient [N], (n,
-        3)."""
+        """Linearise where the potential was taken last: the matrix is made there, and force loses the gradient [N],
+        (n, 3)."""
         self.data, self.trial, self._moved = self.trial, self.data, ONE
         self.parts.subtract(force)
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
+        """Add the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
         arrays = (self.turn, self._slots, self.gradients, self.data, values.reshape(-1))
         self.parts.each(add_pairs, len(self.faces), *arrays)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
-        """Writes what the elements keep, at a further motion (n, 3) [m], as `triangle.displacement` reads it."""
+        """Write what the elements keep, at a further motion (n, 3) [m], as `triangle.displacement` reads it."""
         arrays = (self.faces, self.at, self.places, self.rest, self.data)
         store_displacement(*arrays, move, displacement)
 

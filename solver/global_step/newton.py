@@ -103,7 +103,7 @@ class NewtonStep:
         return np.clip(SLIGHT * np.sqrt(square / weight) / target, 0.25, 1.0)
 
     def take(self, swept: frozenset[int]) -> None:
-        """Moves x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the system.
+        """Move x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the system.
         Sets the forces of contacts, and the displacements of the elements of batches that are swept afterwards."""
         system, around, groups = self._system, self._around, self._groups
         system.begin(self._state, self.x0, around.bodies is not None)
@@ -282,7 +282,7 @@ class NewtonStep:
         return share, np.where(share > 0, before - total, 0.0)
 
     def _end(self, swept: frozenset[int]) -> None:
-        """Hands the motion over to the state, the elements and the contacts."""
+        """Hand the motion over to the state, the elements and the contacts."""
         system, around, move = self._system, self._around, self.move
         if around.is_alone and not system.is_held.all() and np.isfinite(move).all():
             system.take_out_torque(self.x0[:, :3], self.predicted, move)

@@ -58,7 +58,7 @@ class PatchStretch:
         return pairs_of_corners(self.triangles)
 
     def fit(self, pattern: Pattern) -> None:
-        """Finds its places in the matrix."""
+        """Find its places in the matrix."""
         a, b = np.array(PAIRS).T
         at = pattern.lower_places(self.triangles[:, a].ravel(), self.triangles[:, b].ravel())
         self._slots = at.reshape(-1, len(PAIRS)).astype(np.int32)
@@ -74,7 +74,7 @@ class PatchStretch:
         linearise_at(self.energy)(*arrays)
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
+        """Add the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
         add_blocks(self._slots, rows_of(self._data, NUMBERS)[self._at], values)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:

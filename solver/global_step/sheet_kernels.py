@@ -24,7 +24,7 @@ def smooth(rows, columns, motion, mean):
 
 @kernel
 def add_to_diagonal(diagonal, more, values):
-    """Adds (n,) [N/m] to the diagonal numbers of the blocks on the diagonal. Written: values (places, 9)."""
+    """Add (n,) [N/m] to the diagonal numbers of the blocks on the diagonal. Written: values (places, 9)."""
     for v in range(len(more)):
         for k in range(3):
             values[diagonal[v], 4 * k] += more[v]

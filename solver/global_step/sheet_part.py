@@ -130,7 +130,7 @@ class SheetPart:
             springs.start(x0)
 
     def linearise(self, state: State, x0: Array, move: Array, force: Array) -> None:
-        """Adds minus the gradient at x0 + move [N], where the potential was taken last, to force, (n, 3)."""
+        """Add minus the gradient at x0 + move [N], where the potential was taken last, to force, (n, 3)."""
         for _, faces in self.faces:
             faces.linearise(force)
         if self.springs:
@@ -144,14 +144,14 @@ class SheetPart:
             bend.add_force(force)
 
     def add_limits(self, force: Array) -> None:
-        """Adds minus the gradient of limits, as soft as the step solves them [N], where the potential was taken last, to
+        """Add minus the gradient of limits, as soft as the step solves them [N], where the potential was taken last, to
         force, (n, 3)."""
         for _, faces in self.faces:
             if isinstance(faces, LimitSystem) and hasattr(faces.energy, "solved_constants"):
                 faces.linearise(force)
 
     def assemble(self, inertia: Array, values: Array) -> None:
-        """Fills the blocks of the matrix where the systems have been linearised last. inertia: M / h^2 [N/m], (n,)."""
+        """Fill the blocks of the matrix where the systems have been linearised last. inertia: M / h^2 [N/m], (n,)."""
         values[:] = 0
         for _, system in self.systems:
             system.assemble(values)
@@ -187,7 +187,7 @@ class SheetPart:
         return total
 
     def store_displacements(self, state: State, swept: frozenset[int], since: Array, x: Array) -> None:
-        """Sets the displacements of the elements of batches that are swept afterwards. since: the motion from where the
+        """Set the displacements of the elements of batches that are swept afterwards. since: the motion from where the
         systems have been linearised last, of the matrix's type; x: where that leads to; both (n, 3) [m]."""
         for number, system in (*self.systems, *self.tethers):
             if number in swept or hasattr(system.energy, "excess_at_start"):

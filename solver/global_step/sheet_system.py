@@ -69,12 +69,12 @@ class SheetSystem:
             part.begin(state, x0[own], bodies)
 
     def stiffen(self, contacts: ContactSprings, bodies: BodySprings | None) -> None:
-        """Chooses how stiff contacts are. bodies: springs of the rigid bodies that push the sheets; None for none."""
+        """Choose how stiff contacts are. bodies: springs of the rigid bodies that push the sheets; None for none."""
         if bodies is not None:
             contacts.carry_bodies(bodies.pushed_rows())
 
     def elastic_response(self, state: State, force: Array, iterations: int, error: float) -> tuple[Array, Array]:
-        """Moves the sheets as forces that have moved their vertices since the step, each by itself, move them as a whole.
+        """Move the sheets as forces that have moved their vertices since the step, each by itself, move them as a whole.
 
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
         (M / h^2 + K)^-1 f. Where sheets have moved by less than SLIGHT of the step's error [m], in the root mean square,
@@ -95,7 +95,7 @@ class SheetSystem:
         return asked, done
 
     def _keep_momentum(self, moved: Array, wanted: Array, weights: Array) -> None:
-        """Moves each group that nothing holds so that it has the momentum of a motion wanted, (n, 3) [m]. weights: see
+        """Move each group that nothing holds so that it has the momentum of a motion wanted, (n, 3) [m]. weights: see
         `momentum_weights`. Written: moved."""
         free = self.free & self.groups.at_rows(~self.is_held)
         if free.any():
@@ -161,7 +161,7 @@ class SheetSystem:
         return force
 
     def store_displacements(self, state: State, swept: frozenset[int], x0: Array, move: Array) -> None:
-        """Sets the displacements of the elements of batches that are swept after a step that ends where the sheets were
+        """Set the displacements of the elements of batches that are swept after a step that ends where the sheets were
         linearised last."""
         for part, own in zip(self.parts, self._of_parts, strict=True):
             part.store_displacements(state, swept, np.zeros_like(move[own]), x0[own, :3] + move[own])
@@ -183,13 +183,13 @@ class SheetSystem:
         return total, predicted + share * (around - predicted)
 
     def assemble(self, inertia: Array, exact: Array | None = None) -> None:
-        """Fills the matrix where the sheets have been linearised last. exact: without effect, it is positive."""
+        """Fill the matrix where the sheets have been linearised last. exact: without effect, it is positive."""
         self._eliminated, self.couplings = self._none_eliminated, self._no_couplings
         for part, own, blocks in zip(self.parts, self._of_parts, self._blocks, strict=True):
             part.assemble(inertia[own], self.values[blocks])
 
     def forget_bodies(self) -> None:
-        """Takes rigid bodies out of the matrix."""
+        """Take rigid bodies out of the matrix."""
         self._eliminated = self._none_eliminated
 
     def factorise(self) -> None:
@@ -199,7 +199,7 @@ class SheetSystem:
         copy_factors([part.coarse_space for part in self.parts], self._coarse_space)
 
     def take_out_torque(self, x0: Array, predicted: Array, move: Array) -> None:
-        """Turns each free sheet so far that what moved it from the prediction has no torque about its centre of mass:
+        """Turn each free sheet so far that what moved it from the prediction has no torque about its centre of mass:
         the exact step keeps angular momentum, and one that is linearised gave a sheet that spins a quarter more in 8 s.
         Not where it is touched: contacts of moving surfaces are not in the step, and stiff sheets that support each other
         fall. Written: move.
@@ -252,7 +252,7 @@ class SheetSystem:
         return more.astype(float)
 
     def eliminate(self, bodies: BodySprings) -> None:
-        """Takes rigid bodies out of the unknowns, and deflates how the sheet follows those that move it."""
+        """Take rigid bodies out of the unknowns, and deflates how the sheet follows those that move it."""
         self._eliminated = bodies.eliminated(self.values.dtype)
         self._eliminated.deflate(self.pattern, self.values, self._second_ring, self.free, SLIGHT)
 

@@ -39,12 +39,12 @@ class SoftSide:
         return (self._weights * self._mobility * np.maximum(contacts[self._vertices], 1)).sum(1)
 
     def push(self, forces: Array) -> None:
-        """Moves the bodies by the forces of their contacts [N], (c, 3)."""
+        """Move the bodies by the forces of their contacts [N], (c, 3)."""
         push_corners(self._state, self._vertices, self._mobility, forces)
 
 
 def push_corners(state: State, vertices: Array, mobility: Array, forces: Array) -> None:
-    """Moves the corners of contacts by forces [N], (c, 3). vertices, mobility: see `SoftSide`."""
+    """Move the corners of contacts by forces [N], (c, 3). vertices, mobility: see `SoftSide`."""
     moves = np.zeros((len(state.x), 3))
     np.add.at(moves, vertices, mobility[:, :, None] * forces[:, None])
     rows = np.unique(vertices[mobility != 0])

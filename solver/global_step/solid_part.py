@@ -53,7 +53,7 @@ class SolidPart(SheetPart):
         close(self.pattern, self.free, inertia, values)
 
     def go_on(self, state: State) -> None:
-        """Gives the elements the displacements of their own forces at the step's end, from which their sweeps go on."""
+        """Give the elements the displacements of their own forces at the step's end, from which their sweeps go on."""
         for number, system in self.systems:
             system.store_displacement(state.displacements[number])
 

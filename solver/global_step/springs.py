@@ -44,7 +44,7 @@ class SpringSystem:
         return self.ends
 
     def fit(self, pattern: Pattern) -> None:
-        """Finds its places in the matrix, and takes the order of these."""
+        """Find its places in the matrix, and take the order of these."""
         at = pattern.places(self.ends[:, 0], self.ends[:, 1])
         slots = np.maximum(at, pattern.mirror[at]).astype(np.int32)
         order = np.argsort(slots, kind="stable")  # rows of the matrix are filled one after the other
@@ -65,11 +65,11 @@ class SpringSystem:
         self._is_begun = True
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
+        """Add the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
         run(add_blocks, len(self.ends), self.slots, self.data, values)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
-        """Writes what the elements keep, at a further motion (n, 3) [m], as `segment.displacement` reads it."""
+        """Write what the elements keep, at a further motion (n, 3) [m], as `segment.displacement` reads it."""
         store_displacement(self.ends, self.places, self.data, move, displacement)
 
     def potential(self, memory: Array, x: Array) -> Array:

@@ -43,11 +43,11 @@ class TetherSystem:
         linearise_at(self.energy)(self.ends, self.shapes, self.places, self.constants, memory, x, self.data, force)
 
     def assemble(self, diagonal: Array, free: Array, values: Array) -> None:
-        """Adds the second derivatives there to the vertices' own blocks. diagonal: places of these, free: (n,)."""
+        """Add the second derivatives there to the vertices' own blocks. diagonal: places of these, free: (n,)."""
         add_own_blocks(self.ends, self.data, diagonal, free, values)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
-        """Writes what the elements keep, at a further motion (n, 3) [m], as `segment.displacement` reads it."""
+        """Write what the elements keep, at a further motion (n, 3) [m], as `segment.displacement` reads it."""
         store_displacement(self.ends, self.places, self.data, move, displacement)
 
     def potential(self, memory: Array, x: Array) -> Array:

@@ -61,7 +61,7 @@ class VolumeSystem:
         return np.concatenate([self.tetrahedra[:, pair] for pair in PAIRS])
 
     def fit(self, pattern: Pattern) -> None:
-        """Finds its places in the matrix."""
+        """Find its places in the matrix."""
         n, (pack, lane) = pattern.vertices, self._lanes
         padding = np.repeat(np.arange(4) % len(PADDING) + n, LANES)
         self._index = np.tile(padding, (len(self._packs), 1)).astype(np.int32)
@@ -74,7 +74,7 @@ class VolumeSystem:
         self._x[n:, :3] = PADDING
 
     def begin(self, memory: Array) -> None:
-        """Takes over the strains at the substep's start that damping compares with; memory: of the batch."""
+        """Take over the strains at the substep's start that damping compares with; memory: of the batch."""
         if self._is_damped:
             self._strains[:] = memory[self._packs]
 
@@ -143,7 +143,7 @@ class Pairs(NamedTuple):
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, 1))
 def add_gradient(pack, given, work):
-    """Sets the energies of a pack, and adds their gradients."""
+    """Set the energies of a pack, and add their gradients."""
     lanes, energies = work
     gather(given.x, given.index, pack, CORNERS, lanes)
     r = given.rest[pack]
@@ -161,7 +161,7 @@ def add_gradient(pack, given, work):
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS,))
 def set_state(pack, given, work, total):
-    """Sets what the elements of a pack keep to what their own forces are the displacements of."""
+    """Set what the elements of a pack keep to what their own forces are the displacements of."""
     lanes = work[0]
     gather(given.x, given.index, pack, CORNERS, lanes)
     r = given.rest[pack]
@@ -176,7 +176,7 @@ def set_state(pack, given, work, total):
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, 4 * energy.CORNERS, BLOCKS))
 def add_pair_blocks(pack, given, work):
-    """Adds the blocks of a pack's pairs of corners."""
+    """Add the blocks of a pack's pairs of corners."""
     lanes, moves, blocks = work
     gather(given.x, given.index, pack, CORNERS, lanes)
     r = given.rest[pack]

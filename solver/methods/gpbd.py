@@ -53,7 +53,7 @@ class Gpbd:
                 add_up(visits.set_excess, batch.energy, batch.colours, batch.clusters, given)
 
     def begin(self, state: State) -> None:
-        """Sets every displacement to its start: none, or of solids a share of the last substep's.
+        """Set every displacement to its start: none, or of solids a share of the last substep's.
 
         A sheet turns and folds within a substep, and its sweeps do not take out what no longer points along the force
         (`elements/triangle.py`): with a share of 0.9 that adds up until the sheet bursts.

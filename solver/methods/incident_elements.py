@@ -118,7 +118,7 @@ def make_incident_elements(model: Model, batch: ElementBatch, packs: VertexPacks
 
 
 def copy_numbers(numbers: Array, source: Array, out: Array) -> None:
-    """Copies numbers of a batch's elements, (packs, k * 16), to rows, (rows, k * 16)."""
+    """Copy numbers of a batch's elements, (packs, k * 16), to rows, (rows, k * 16)."""
     pack, lane = source // LANES, source % LANES
     for k in range(out.shape[1] // LANES):
         out[:, k * LANES : (k + 1) * LANES] = numbers[pack, k * LANES + lane]

@@ -52,7 +52,7 @@ class Pbng:
         return 0
 
     def begin(self, state: State) -> None:
-        """Takes over the strains at the substep's start."""
+        """Take over the strains at the substep's start."""
         for incident, own, mine, strains in zip(
             self.incident, self.own_strains, self.strains, state.strains_at_start, strict=True
         ):

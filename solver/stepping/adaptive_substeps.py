@@ -89,7 +89,7 @@ class AdaptiveSubsteps:
         set_step(self.now.model, state)
 
     def go_on(self, model: Model, state: State, speed: float) -> None:
-        """Takes over a model with other numbers, at a frame's start."""
+        """Take over a model with other numbers, at a frame's start."""
         self._made = {1: Substeps(model)}
         self._take(self.times)
         self.speed = speed
@@ -98,19 +98,19 @@ class AdaptiveSubsteps:
         set_step(self.now.model, state)
 
     def reshape(self, model: Model) -> None:
-        """Goes on with a model that differs in its rest shapes."""
+        """Go on with a model that differs in its rest shapes."""
         self._made = {1: Substeps(model)}
         self._take(self.times)
 
     def restore(self, kept: Mapping[str, np.ndarray], state: State, drivers: Drivers, contact: Contact | None) -> None:
-        """Takes over a snapshot. Raises: CacheError if it does not fit; then nothing is written."""
+        """Take over a snapshot. Raises: CacheError if it does not fit; then nothing is written."""
         restore(kept, self.now.model, state, drivers, contact)
         self._go_on(state)
 
     def restore_changed(
         self, kept: Mapping[str, np.ndarray], state: State, drivers: Drivers, contact: Contact | None
     ) -> None:
-        """Takes over a snapshot of the same meshes under other settings. Raises: as `restore`."""
+        """Take over a snapshot of the same meshes under other settings. Raises: as `restore`."""
         restore(fitted(kept, self.now.model, state, drivers, contact), self.now.model, state, drivers, contact)
         if contact is not None:
             contact.forget_pairs()  # those that are near depend on the settings
@@ -132,7 +132,7 @@ class AdaptiveSubsteps:
         self, state: State, drivers: Drivers, contact: Contact | None, surroundings: Surroundings,
         pressure: PressureLoads | None, inputs: FrameInputs,
     ) -> Done:  # fmt: skip
-        """Advances the state by a frame, in as many substeps as it takes; `end_frame` goes back to fewer.
+        """Advance the state by a frame, in as many substeps as it takes; `end_frame` goes back to fewer.
 
         Raises: UnstableError if it leaves the finite numbers.
         """
@@ -198,7 +198,7 @@ class AdaptiveSubsteps:
         return state.sleep is not None and int(state.sleep.asleep.sum()) != before
 
     def _sample(self, state: State, parts: int, each: int) -> None:
-        """Keeps where vertices are at the samples that a substep leads to: its end, or a point on the straight way there.
+        """Keep where vertices are at the samples that a substep leads to: its end, or a point on the straight way there.
         parts: of the frame, done before; each: of the substep."""
         settings, n = self._made[1].model.settings, self.now.model.n_vertices
         whole = MOST_TIMES * settings.substeps

@@ -39,7 +39,7 @@ class Air:
         return triangles, first, incident, [self.dtype.type(value) for value in (0.25 * numbers[0], *numbers[1:])]
 
     def act(self, state: State, wind: Array, local: Array | None, h: float) -> None:
-        """Changes the velocities by what a wind [m/s], (3,), and one of each vertex, (n, 3), do in h seconds.
+        """Change the velocities by what a wind [m/s], (3,), and one of each vertex, (n, 3), do in h seconds.
 
         With a history the air meets the velocity that is expected at the substep's end: second order, as the rest of BDF2.
         """

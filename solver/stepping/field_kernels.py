@@ -159,7 +159,7 @@ def _on_grid(grid, numbers, place, outside):
 
 @inline
 def nearest_at(i, p, x, triangles, order, leaves, nodes, zeros, ones, stack, near):
-    """Writes the point of some triangles that is nearest to p, and the normal there, to row i of near; zero for none.
+    """Write the point of some triangles that is nearest to p, and the normal there, to row i of near; zero for none.
     Others: see `find_nearest`."""
     t, _, _ = nearest_surface(p, 0, zeros, ones, triangles, x, order, leaves, nodes, stack)
     for k in range(6):
@@ -186,7 +186,7 @@ def find_nearest(place, x, triangles, order, leaves, nodes, zeros, ones, stack, 
 
 @inline
 def _add(acting, i, column, share, a):
-    """Adds a share of a vector to three columns; without a loop, for which a GPU would keep the vector in memory."""
+    """Add a share of a vector to three columns; without a loop, for which a GPU would keep the vector in memory."""
     acting[i, column] += share * a[0]
     acting[i, column + 1] += share * a[1]
     acting[i, column + 2] += share * a[2]
@@ -194,7 +194,7 @@ def _add(acting, i, column, share, a):
 
 @inline
 def add_at(i, numbers, choices, points, normals, near, grid, permutation, answers, seed, p, velocity, acting):
-    """Adds the effect of one field to vertex i. answers: of its body, (4,); p: where it is [m], velocity: [m/s]. Others, and
+    """Add the effect of one field to vertex i. answers: of its body, (4,); p: where it is [m], velocity: [m/s]. Others, and
     written arrays: see `add_field`."""
     weight = answers[WEIGHT]
     if weight <= 0.0:
@@ -299,7 +299,7 @@ def add_at(i, numbers, choices, points, normals, near, grid, permutation, answer
 
 @kernel
 def add_field(numbers, choices, points, normals, near, grid, permutation, body, answers, seed, place, v, acting):
-    """Adds what one field does to each vertex. Written: acting (n, 14).
+    """Add what one field does to each vertex. Written: acting (n, 14).
 
     numbers, choices: of the field, (31,) and (7,). points, normals: of its shape [m], (k, 3). near: the nearest surface of
     each vertex, see `find_nearest`, (n, 6). body: of each vertex, (n,); answers: of each body, weight, charge, size [m] and

@@ -34,7 +34,7 @@ class Fields:
     def push(
         self, state: State, poses: FieldPoses, responses: Sequence[Response], gravity: Array, h: float, frame: int
     ) -> None:
-        """Changes the velocities of vertices by what acts in h seconds, as the integrator's own forces do."""
+        """Change the velocities of vertices by what acts in h seconds, as the integrator's own forces do."""
         model, n = self._model, self._model.n_vertices
         x, v = (arrays.download(array[:n]).astype(float) for array in (state.x, state.v))
         expected, reach, place = v, np.full(n, float(h)), x[:, :3] + model.origin
@@ -51,7 +51,7 @@ class Fields:
         state.v[:n] += arrays.upload(np.where(free, h * found, 0.0), state.v.dtype, state.v)
 
     def load(self, state: State, poses: FieldPoses, responses: Sequence[Response], gravity: Array, frame: int) -> None:
-        """Adds to the forces of a quasi-static solve. Written: state.load [N]."""
+        """Add to the forces of a quasi-static solve. Written: state.load [N]."""
         n = self._model.n_vertices
         x, still = arrays.download(state.x[:n]).astype(float), np.zeros((n, 3))
         own = self._own_gravity(responses, gravity)[self._body]
@@ -62,7 +62,7 @@ class Fields:
     def push_rigid(
         self, rigid: RigidMotion, poses: FieldPoses, responses: Sequence[Response], gravity: Array, h: float, frame: int
     ) -> None:
-        """Changes the velocities of rigid bodies by what acts at their centres in h seconds."""
+        """Change the velocities of rigid bodies by what acts at their centres in h seconds."""
         body, awake, count = self._rigid_body, np.where(rigid.held, 0.0, 1.0), len(rigid.shapes)
         own = self._own_gravity(responses, gravity)[body]
         given = awake, rigid.velocity, own + gravity, np.full(count, float(h))
@@ -128,8 +128,8 @@ class Fields:
 
 
 def answers_to(one: Field, responses: Sequence[Response], sheets: Array) -> Array:
-    """Return the numbers of each body for a field's kernel: weight, charge, size [m] and whether it is a sheet, (bodies,
-    4)."""
+    """Return the numbers of each body for a field's kernel: weight, charge, size [m] and whether it is a sheet,
+    (bodies, 4)."""
     own = [[response.weight(one.kind, one.name), response.charge, response.size] for response in responses]
     return np.column_stack([np.array(own), sheets])
 

@@ -29,14 +29,14 @@ HALF, ONE, ZERO, TINY = f32(0.5), f32(1), f32(0), f32(1e-30)
 
 
 def disturb_flat_sheets(sheets: FlatSheets, state: State) -> None:
-    """Goes after the prediction of a substep. Written: state.x, state.flat_compression."""
+    """Disturb flat sheets under compression, after the prediction of a substep. Written: state.x, state.flat_compression."""
     if len(sheets.anchors):
         disturb(sheets, state.x0, state.flat_compression, state.x)
 
 
 @uncounted_kernel
 def disturb(sheets, x0, before, x):
-    """Moves the vertices of each flat sheet that is compressed along its normal.
+    """Move the vertices of each flat sheet that is compressed along its normal.
 
     x0: start of the substep [m]. before: compression at which each was disturbed last [1], (s,). Written: before, x (n, 4).
     """

@@ -49,7 +49,7 @@ def gravity_share(model: Model, state: State) -> float:
 
 
 def begin_substep(model: Model, state: State, gravity: np.ndarray, act: Callable[[], None]) -> None:
-    """Moves every vertex to its prediction and keeps the start in x0; a quasi-static solve starts where it is.
+    """Move every vertex to its prediction and keep the start in x0; a quasi-static solve starts where it is.
 
     gravity: (3,) m/s^2. act: changes the velocities, in a quasi-static solve the load, by all else that acts in the substep.
     """
@@ -91,7 +91,7 @@ def lower_order(model: Model, state: State, near: np.ndarray) -> None:
 
 
 def end_substep(model: Model, state: State, pushed: np.ndarray | None) -> None:
-    """Turns corrections into velocities; of what no force moves, positions.
+    """Turn corrections into velocities; of what no force moves, positions.
 
     pushed: the vertices that contact has moved, (n,) bool; None: none. An unpredicted motion by contact gets a velocity of
     first order too: that keeps no momentum, but does not return it as velocity.
@@ -113,7 +113,7 @@ def end_substep(model: Model, state: State, pushed: np.ndarray | None) -> None:
 
 
 def restart(model: Model, state: State, first_order: np.ndarray) -> None:
-    """Lets vertices, (n,) bool, go on from a substep of first order as if they had always had the velocity that they have
+    """Let vertices, (n,) bool, go on from a substep of first order as if they had always had the velocity that they have
     now: (3 v - v_before) / 2 is v then."""
     rows = arrays.indices_where(first_order)
     state.v_before[rows] = state.v[rows]
@@ -121,14 +121,14 @@ def restart(model: Model, state: State, first_order: np.ndarray) -> None:
 
 
 def set_step(model: Model, state: State) -> None:
-    """Takes over the substep of a model that differs in it only."""
+    """Take over the substep of a model that differs in it only."""
     weigh(model, state, model.h)
     if state.rigid is not None:
         state.rigid.set_step(model.h)
 
 
 def weigh(model: Model, state: State, step: float) -> None:
-    """Sets the last column of x to step^2 / mass, 0 where fixed or asleep."""
+    """Set the last column of x to step^2 / mass, 0 where fixed or asleep."""
     fixed = model.fixed if state.sleep is None else model.fixed | state.sleep.held
     state.x[: model.n_vertices, 3] = arrays.where(fixed, 0.0, step**2 / model.mass)
 
@@ -142,7 +142,7 @@ def lost(a, b, total):
 
 @kernel
 def keep_remainders(x, x_pred, correction, remainder):
-    """Adds to the remainders what rounding took from x = x_pred + correction; none where nothing may move."""
+    """Add to the remainders what rounding took from x = x_pred + correction; none where nothing may move."""
     for i in range(len(x)):
         for k in range(3):
             if x[i, 3] > 0:
@@ -259,7 +259,7 @@ def set_velocities(x, v, x0, correction, inverse_h):
 
 @kernel
 def add_air(x, v, seen, triangles, first, incident, wind, pressure, drag, lift, h):
-    """Changes v by the wind on each vertex's triangles during h.
+    """Change v by the wind on each vertex's triangles during h.
 
     seen: the velocities that the air meets [m/s], as v. triangles: (t, 3). first, incident: triangles at each vertex,
     (n + 1,) and (3 t,). wind: (3,) m/s. pressure: density of the air / 2 [kg/m^3]. A triangle of area A in the relative wind

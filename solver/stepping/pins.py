@@ -16,7 +16,7 @@ from ..steering import RECOVERY_SPEED
 
 
 def place_pins(model: Model, state: State, starts: list[np.ndarray], targets: list[np.ndarray]) -> None:
-    """Moves fixed vertices to their targets, clamped ones towards them, and gives attachments theirs.
+    """Move fixed vertices to their targets, clamped ones towards them, and give attachments theirs.
 
     starts, targets: of each body at the substep's start and end (k, 3) [m], on the host, relative to the model's origin.
     Written: state.x and the numbers that attachments keep of the substep's start.
@@ -42,7 +42,7 @@ def place_pins(model: Model, state: State, starts: list[np.ndarray], targets: li
 
 
 def pull_rigid_bodies(model: Model, state: State, starts: list[np.ndarray], targets: list[np.ndarray]) -> None:
-    """Moves rigid bodies as what grabs their vertices does in a substep. starts, targets: see `place_pins`.
+    """Move rigid bodies as what grabs their vertices does in a substep. starts, targets: see `place_pins`.
     Written: state."""
     assert state.rigid is not None
     bodies = {shape.start: number for number, shape in enumerate(model.rigid)}

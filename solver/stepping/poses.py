@@ -139,11 +139,11 @@ class Drivers:
         return found
 
     def go_on(self, model: Model) -> None:
-        """Takes over a model with other numbers."""
+        """Take over a model with other numbers."""
         self._model = model
 
     def grab(self, before: list[BodyPart], after: list[BodyPart], x: Array) -> None:
-        """Lets targets of grabs go on from where they are; those of vertices that are grabbed anew, or are held from now on
+        """Let targets of grabs go on from where they are; those of vertices that are grabbed anew, or are held from now on
         where springs drew them, begin at these. before, after: the same bodies, in the frame before and from now on.
         x: (n, 3 or more) [m]."""
         pins = list(self.now.pins)
@@ -160,7 +160,7 @@ class Drivers:
         self.now = Poses(pins, self.now.collider_vertices, self.now.fields)
 
     def catch(self, parts: list[BodyPart], x: Array, was_free: Array) -> None:
-        """Lets pins that have held nothing so far begin where their vertices are, and come to their targets in the frame
+        """Let pins that have held nothing so far begin where their vertices are, and come to their targets in the frame
         that follows. x: (n, 3 or more) [m]. was_free: (n,) bool."""
         pins, self._gaps = list(self.now.pins), {}
         for k, part in enumerate(parts):

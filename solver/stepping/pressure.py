@@ -79,7 +79,7 @@ class PressureLoads:
         return any(cloth.has_gas(cloth.given(shapes)) for cloth in self.cloths)
 
     def act(self, state: State, gravity: Array, h: float, shapes: Mapping[str, ShapeInputs]) -> None:
-        """Changes the velocities, or the load of a quasi-static solve, by what the pressures do in h seconds.
+        """Change the velocities, or the load of a quasi-static solve, by what the pressures do in h seconds.
 
         Where vertices are going counts: a force of where they were brakes what spins. gravity: [m/s^2], (3,).
         """
@@ -98,7 +98,7 @@ class PressureLoads:
                 state.load[rows] += force.astype(state.load.dtype)
 
     def answer(self, state: State, global_step: GlobalStep | None, of_step: bool) -> None:
-        """Lets gases meet the volumes at the end of the substep. of_step: of cloths that the global step has moved, right
+        """Let gases meet the volumes at the end of the substep. of_step: of cloths that the global step has moved, right
         after it, else of all others, after the sweeps. Written: x, the corrections and the pressures."""
         if not state.inertia:
             return

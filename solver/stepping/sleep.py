@@ -115,14 +115,14 @@ def put_to_sleep(model: Model, state: State, contact: Contact | None) -> None:
 
 
 def hold_rigid_bodies(model: Model, state: State) -> None:
-    """Lets the rigid bodies of a restored state sleep."""
+    """Let the rigid bodies of a restored state sleep."""
     if state.rigid is not None and state.sleep is not None:
         for number, shape in enumerate(state.rigid.shapes):
             state.rigid.hold(number, bool(state.sleep.held[shape.start]))
 
 
 def _hold(model: Model, state: State, contact: Contact | None) -> None:
-    """Takes over who sleeps: no velocity, no mass, and other pairs than before. Written: state."""
+    """Take over who sleeps: no velocity, no mass, and other pairs than before. Written: state."""
     sleep, n = state.sleep, model.n_vertices
     assert sleep is not None
     sleep.held[:] = np.repeat(sleep.asleep, [part.stop - part.start for part in model.parts])
@@ -137,7 +137,7 @@ def _hold(model: Model, state: State, contact: Contact | None) -> None:
 
 
 def _observe(model: Model, state: State, sleep: Sleep, first: Array) -> None:
-    """Adds a frame to the windows of bodies; where one is full, says whether the body is still. Written: sleep."""
+    """Add a frame to the windows of bodies; where one is full, says whether the body is still. Written: sleep."""
     x = arrays.download(state.x[: model.n_vertices, :3]).astype(float)
     counts = np.diff(np.append(first, len(x)))
     fresh = np.repeat(sleep.age == 0, counts)[:, None]
@@ -164,7 +164,7 @@ def _observe(model: Model, state: State, sleep: Sleep, first: Array) -> None:
 
 
 def _restart(sleep: Sleep, which: Array) -> None:
-    """Begins the windows of bodies anew."""
+    """Begin the windows of bodies anew."""
     sleep.age[which], sleep.windows[which], sleep.still[which] = 0, 0, False
 
 

@@ -48,7 +48,7 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
 
 
 def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Drivers, contact: Contact | None) -> None:
-    """Takes over a snapshot of the same scene and settings. Written: state, drivers.now, contact.
+    """Take over a snapshot of the same scene and settings. Written: state, drivers.now, contact.
 
     Raises: CacheError if it does not fit; then nothing is written.
     """

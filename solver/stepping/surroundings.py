@@ -37,7 +37,7 @@ class Surroundings:
         self._air: Air | None = None
 
     def push(self, state: State, acting: Acting, h: float) -> None:
-        """Changes the velocities of vertices by what acts in h seconds."""
+        """Change the velocities of vertices by what acts in h seconds."""
         air = self._air_of(acting)
         if air is not None:
             air.act(state, acting.wind, self._fields.air(state, acting.fields, acting.responses, acting.frame), h)
@@ -50,7 +50,7 @@ class Surroundings:
             self._fields.push_rigid(state.rigid, acting.fields, acting.responses, acting.gravity, h, acting.frame)
 
     def load(self, state: State, acting: Acting) -> None:
-        """Adds to the forces of a quasi-static solve, in which no air acts. Written: state.load."""
+        """Add to the forces of a quasi-static solve, in which no air acts. Written: state.load."""
         if self._has_fields(acting):
             self._fields.load(state, acting.fields, acting.responses, acting.gravity, acting.frame)
 

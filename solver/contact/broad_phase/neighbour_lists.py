@@ -90,18 +90,18 @@ class NeighbourLists:
         return len(self._table)
 
     def forget(self) -> None:
-        """Drops the pairs, so that the next substep searches for all."""
+        """Drop the pairs, so that the next substep searches for all."""
         self._table.clear()
         self._listed, self.age, self.lifetime, self._renewed = False, 0, 1, 0
 
     def set_substep_length(self, h: float) -> None:
-        """Drops pairs that were made for substeps of another length. h: [s]."""
+        """Drop pairs that were made for substeps of another length. h: [s]."""
         if h != self._h:
             self.forget()
             self._h = h
 
     def begin_frame(self) -> None:
-        """Drops the pairs of lists that were often mended. A restored simulation has no boxes, so none are kept."""
+        """Drop the pairs of lists that were often mended. A restored simulation has no boxes, so none are kept."""
         self._search.forget_boxes()
         self._smooth_sheets.begin_frame()
         self._short = False
@@ -128,7 +128,7 @@ class NeighbourLists:
         return {f"list_{name}": array for name, array in own.items()} | of_paths | of_drifts | self._windows.state()
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`; the number of pairs may be another one."""
+        """Take over a `state`; the number of pairs may be another one."""
         if "lists" not in state:
             arrays.assign(self._falling, state["list_falling"])
             arrays.assign(self._skin, state["list_skin"])
@@ -151,7 +151,7 @@ class NeighbourLists:
         return self._search.trees_at(positions, which)
 
     def update(self, motion: SubstepMotion, fall: Array, pull: Array, most: int) -> None:
-        """Makes the pairs good for a predicted motion.
+        """Make the pairs good for a predicted motion.
 
         fall: by which a falling particle moves farther in each substep than in the one before [m], (3,). pull: what gravity
         moves a prediction by [m], (3,). most: lifetime of new lists where much moves, in substeps.
@@ -196,7 +196,7 @@ class NeighbourLists:
         self._measure_drifts(x1)
 
     def follow(self, motion: SubstepMotion, *others: Array) -> bool:
-        """Makes the pairs good for the motion that a substep ended with; false if they were so already.
+        """Make the pairs good for the motion that a substep ended with; false if they were so already.
 
         others: further ends that they are to be good for [m], (count, 4).
         """

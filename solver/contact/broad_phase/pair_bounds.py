@@ -34,7 +34,7 @@ def _row(chunk, total, table):
 
 @uncounted_kernel
 def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
-    """Keeps those of the pairs met that may come near; returns the chunk's new total.
+    """Keep those of the pairs met that may come near; return the chunk's new total.
 
     met: pairs in the scratch. total: pairs of the chunk so far. vertex: points and triangles, else edges. forecast:
     `Forecast`. Written: table, see `FoundTable`.

@@ -43,7 +43,7 @@ class PairSearch:
         self.fitted, self._frame, self._ages = False, self._still, (dtype.type(0), dtype.type(0))
 
     def forget_boxes(self) -> None:
-        """Makes the next search fit all boxes, which no longer are those of the paths."""
+        """Make the next search fit all boxes, which no longer are those of the paths."""
         self.fitted = False
 
     def trees_at(self, positions: Array, which: Array) -> list[list[Tree]]:
@@ -93,7 +93,7 @@ class PairSearch:
         return [*self.search(ALL, True, one, other, forecast), *self.search(OTHERS, True, other, one, forecast)]
 
     def _fit(self, which, moved, paths, frame, growth, age, swept, sets) -> None:
-        """Fits trees to the boxes of the paths of `which`; elements of what moved are fresh."""
+        """Fit trees to the boxes of the paths of `which`; elements of what moved are fresh."""
         path_boxes(paths, *self._ages, *frame, growth, which, self._boxes)
         if swept is not None:
             add_swept(swept, growth, age, paths.fall, *frame, self._boxes)
@@ -114,7 +114,7 @@ def box_growth(skin: Array, touching: Array, still: Array, pull) -> Array:
 
 
 def _numbered(parts: list[PairRows], first: int, second: int) -> list[PairRows]:
-    """Adds to the numbers of the first and of the second elements, in place."""
+    """Add to the numbers of the first and of the second elements, in place."""
     for part in parts:
         part.ids[:, 0] += first
         part.ids[:, 1] += second

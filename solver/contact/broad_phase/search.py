@@ -80,7 +80,7 @@ def _in_order(found: FoundTable, pairs: PairRows) -> PairRows:
 
 @uncounted_kernel
 def copy_blocks(found, pairs):
-    """Copies pairs out of their blocks, in the order of the chunks, whichever took its blocks first. Written: pairs."""
+    """Copy pairs out of their blocks, in the order of the chunks, whichever took its blocks first. Written: pairs."""
     count = 0
     for chunk in range(len(found.totals)):
         block = found.first[chunk]

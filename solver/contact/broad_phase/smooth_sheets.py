@@ -111,7 +111,7 @@ def take_planes(x, cells):
 
 @inline
 def _least_of_pack(lanes, axes, w, least, column):
-    """Lowers a column of `lanes` to how far, of each of 16 deformation gradients, the eigenvalues of sym(R^T F) are above
+    """Lower a column of `lanes` to how far, of each of 16 deformation gradients, the eigenvalues of sym(R^T F) are above
     `least`. w: window that R is of."""
     a, b, c, d, e, f = axes[w, 0], axes[w, 1], axes[w, 2], axes[w, 3], axes[w, 4], axes[w, 5]
     for lane in range(LANES):

@@ -65,7 +65,7 @@ class SmoothWindows:
         self.begin()
 
     def begin(self) -> None:
-        """Takes new planes at the next look, and looks at all windows again."""
+        """Take new planes at the next look, and look at all windows again."""
         self._begun = False
 
     def state(self) -> dict[str, Array]:
@@ -75,7 +75,7 @@ class SmoothWindows:
         return {"list_smooth_windows": self.table.smooth, "list_window_axes": self._cells.axes}
 
     def restored(self) -> None:
-        """Goes after the arrays of a `state` were written to."""
+        """Restart after the arrays of a `state` were written to."""
         self._known_at, self._begun = self._none, True
         arrays.fill(self._room.ways, -1)
 
@@ -84,7 +84,7 @@ class SmoothWindows:
         return begun_in(self._grid, elements)
 
     def look(self, x0: Array, *ends: Array) -> Array | None:
-        """Finds the windows that are smooth on the straight ways from x0 to all of these ends, (count, 4) [m].
+        """Find the windows that are smooth on the straight ways from x0 to all of these ends, (count, 4) [m].
 
         Returns which particles are in windows that were smooth until now and are not, (count,) bool; None for none.
         """
@@ -155,7 +155,7 @@ def keep_smooth(x, cells, room, smooth):
 
 @uncounted_kernel
 def change(now, cells, smooth, left):
-    """Takes over which windows are smooth now, (windows,) bool; returns how many were and are not.
+    """Take over which windows are smooth now, (windows,) bool; return how many were and are not.
 
     Written: smooth (windows,) bool, left (count,) bool: particles in these.
     """

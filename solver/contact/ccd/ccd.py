@@ -35,33 +35,33 @@ class CoupledClamp(Protocol):
     def __bool__(self) -> bool: ...
 
     def begin(self) -> None:
-        """Notes where what moves coupled vertices wants to go."""
+        """Note where what moves coupled vertices wants to go."""
 
     def lead_by_bodies(
         self, pairs: CandidatePairs, distance: Array, motion: SubstepMotion, room: Array, lead: Array
     ) -> None:
-        """Lets particles beside a rigid body be held to its motion, as to a collider's. Written: lead."""
+        """Let particles beside a rigid body be held to its motion, as to a collider's. Written: lead."""
 
     def release(self, corners: Array, x0: Array, before: Array, level: Array) -> None:
-        """Takes back the levels of rigid bodies that something lighter beside them can still make room for."""
+        """Take back the levels of rigid bodies that something lighter beside them can still make room for."""
 
     def spread(self, level: Array, share: Array, room: Array, lead: Array, nearest: Array) -> None:
-        """Gives what moves a particle its level and its bounds, in place."""
+        """Give what moves a particle its level and its bounds, in place."""
 
     def clamp(self, x0: Array, wanted: Array, clamp: tuple, x: Array) -> None:
-        """Puts what moves coupled vertices where its level lets it be, and these with it. Written: x."""
+        """Put what moves coupled vertices where its level lets it be, and these with it. Written: x."""
 
     def push_back(self, motion: SubstepMotion, wanted: SubstepMotion, level: Array) -> None:
-        """Takes the momentum that particles were given by being held to a rigid body's motion from that body."""
+        """Take the momentum that particles were given by being held to a rigid body's motion from that body."""
 
     def share_masses(self, mass: Array) -> None:
-        """Gives each vertex of a rigid body its share of the mass, and embedded points none, in place."""
+        """Give each vertex of a rigid body its share of the mass, and embedded points none, in place."""
 
     def bonds(self, particles: Array) -> Array:
         """Pairs of particles that must be in one zone since one of these is, (k, 2)."""
 
     def move_zones(self, level: Array, displacement: Array, x: Array) -> None:
-        """Puts what moves coupled vertices where its zone goes, and these with it. Written: x."""
+        """Put what moves coupled vertices where its zone goes, and these with it. Written: x."""
 
 
 class Ccd:
@@ -99,12 +99,12 @@ class Ccd:
         return {"held_by_ccd": self.held, "pair_failed": self.unresolved_corners()}
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`."""
+        """Take over a `state`."""
         arrays.assign(self.held, state["held_by_ccd"])
         self._failed = [arrays.upload(state["pair_failed"], like=self.level)]
 
     def begin_frame(self) -> None:
-        """Goes before the first substep of a frame."""
+        """Prepare the first substep of a frame."""
         self.clamped = 0
         self._failed.clear()
 
@@ -145,7 +145,7 @@ class Ccd:
         return found
 
     def clamp(self, motion: SubstepMotion, exclusions: Exclusions, boards: Array, new: bool = False) -> None:
-        """Lets particles go less far until no pair fails, or only colliders are left to yield. Written: motion.x1.
+        """Shorten motions of particles until no pair fails, or only colliders are left to yield. Written: motion.x1.
 
         `boards`: see `clamp_boards`. new: whether the pairs are of the end of the substep, and were never measured.
         """
@@ -193,7 +193,7 @@ class Ccd:
             self.held[self.level > 0] = 1
 
     def _clamp_by_levels(self, motion: SubstepMotion, exclusions: Exclusions) -> tuple[SubstepMotion, Array]:
-        """Raises levels until no pair fails or none can be raised. Returns the motion as it was wanted, and the corners of
+        """Raise levels until no pair fails or none can be raised. Returns the motion as it was wanted, and the corners of
         the pairs that fail, (k, 4). Written: motion.x1."""
         lists, x0, wanted, bounded = self._lists, motion.x0, motion, False
         failed = arrays.empty((0, 4), "int32", self.level)
@@ -265,7 +265,7 @@ class Ccd:
         return ends
 
     def _follow(self, motion: SubstepMotion, exclusions: Exclusions, *others: Array) -> bool:
-        """Makes the pairs good for a motion, and for other ends; false if they were so already."""
+        """Make the pairs good for a motion, and for other ends; false if they were so already."""
         new = self._lists.follow(motion, *others)
         if new:
             self._remeasure(motion.x0, exclusions)

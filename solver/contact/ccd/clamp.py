@@ -65,7 +65,7 @@ def bounds(pairs, distance, motion, room, lead, nearest):
 
 @uncounted_kernel
 def escalate(corners, safe, x0, level, hit, share):
-    """Raises the level of the movable particles of failed pairs by one; returns how many.
+    """Raise the level of the movable particles of failed pairs by one; return how many.
 
     Written: level, hit (count,); share (count,), the smallest share of its motion that was safe for a particle.
     """

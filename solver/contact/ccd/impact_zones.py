@@ -18,7 +18,7 @@ Array = arrays.Array
 
 @uncounted_kernel
 def join(links, zone):
-    """Puts both ends of each link, (k, 2), in one zone; returns how many particles and zones that changes.
+    """Put both ends of each link, (k, 2), in one zone; return how many particles and zones that changes.
 
     Read and written: zone (count,) int32, the first particle of each one's zone, -1 for none.
     """
@@ -58,7 +58,7 @@ class ImpactZones:
         return arrays.indices_where(self.zone >= 0)
 
     def take(self, corners: Array) -> int:
-        """Takes in the corners of pairs, (k, 4), of bodies; returns how many particles and zones that changes."""
+        """Take in the corners of pairs, (k, 4), of bodies; return how many particles and zones that changes."""
         own = corners < self._n
         some = own.any(1)
         corners, own = corners[some], own[some]
@@ -68,7 +68,7 @@ class ImpactZones:
         return self.link(arrays.concatenate([chain[:, k : k + 2] for k in range(3)]))
 
     def link(self, links: Array) -> int:
-        """Puts both ends of each link, (k, 2), in one zone; returns how many particles and zones that changes."""
+        """Put both ends of each link, (k, 2), in one zone; return how many particles and zones that changes."""
         return int(join(links, self.zone)) if len(links) else 0
 
     def of_boards(self, boards: Array) -> Array:
@@ -81,7 +81,7 @@ class ImpactZones:
         return arrays.concatenate(links)
 
     def halt(self, corners: Array) -> int:
-        """Leaves the zones of pairs, (k, 4), where they are; returns how many were not so before."""
+        """Leave the zones of pairs, (k, 4), where they are; return how many were not so before."""
         mine = self.zone[corners[corners < self._n]]
         mine = arrays.unique(mine[mine >= 0])
         new = arrays.count(~self._halted[mine])

@@ -73,7 +73,7 @@ class Constraints:
         return stages | {"way_of_touched": self._way}
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`."""
+        """Take over a `state`."""
         self.penetration.restore(state)
         self.warm_start.restore(state)
         self.half_spaces.restore(state)
@@ -109,7 +109,7 @@ class Constraints:
     def begin(
         self, lists: NeighbourLists, measured: PairDistances, exclusions: Exclusions, x_pred: Array, allowance
     ) -> None:
-        """Finds the contacts of a substep.
+        """Find the contacts of a substep.
 
         measured: written, see `select`. allowance: way that penetration recovery may go in this substep [m]. x_pred:
         (n, 4) [m], moved by the forces that contacts begin with.
@@ -154,13 +154,13 @@ class Constraints:
         return found
 
     def reweigh(self) -> None:
-        """Takes over weights that the particles have changed."""
+        """Take over weights that the particles have changed."""
         x0 = self._particles.motion.x0
         self.pairs.reweigh(x0)
         self.coupled.reweigh(x0)
 
     def sweep(self, x: Array, iterations_left: int, separation) -> None:
-        """Projects all constraints in place, and again while a contact of nothing that is pulled apart was found to miss its
+        """Project all constraints in place, and again while a contact of nothing that is pulled apart was found to miss its
         target by much.
 
         x: (n, 4) [m]. iterations_left: that are still to come. separation: constraints of intersection recovery.
@@ -204,13 +204,13 @@ class Constraints:
         self.count, self.deepest = sum(count for count, _ in found), max(float(deepest) for _, deepest in found)
 
     def guard(self, x: Array, allowance) -> int:
-        """Puts what went through an infinite plane back in front of it, pins too; returns how many did. Written: x."""
+        """Put what went through an infinite plane back in front of it, pins too; return how many did. Written: x."""
         x0, vertices = self._particles.motion.x0, self._particles.vertices
         held = self.half_spaces.guard(x0, x, vertices._replace(movable=self._particles.touches), allowance)
         return held + self.coupled.guard(x0, x, vertices, allowance) if self._coupling else held
 
     def stop_separation(self, x0: Array, predicted: Array, inverse_h, v: Array) -> None:
-        """Takes out of the velocities what moving surfaces apart has brought, see `restitution`. Written: v (n, 3) [m/s]."""
+        """Take out of the velocities what moving surfaces apart has brought, see `restitution`. Written: v (n, 3) [m/s]."""
         self.pairs.stop_separation(x0, predicted, inverse_h, v)
         self.half_spaces.stop_separation(x0, predicted, inverse_h, v)
 

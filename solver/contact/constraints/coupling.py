@@ -38,7 +38,7 @@ class Coupling:
         return len(self.particles) > 0
 
     def lend_weights(self, x0: Array) -> None:
-        """Writes h^2/m of coupled particles into the last column of x0, so that contact knows that they can be moved."""
+        """Write h^2/m of coupled particles into the last column of x0, so that contact knows that they can be moved."""
         for number, shape in enumerate(self.rigid.shapes):
             x0[shape.start : shape.stop, 3] = self.rigid.push[number]
         if len(self.embedded.rows):
@@ -51,12 +51,12 @@ class Coupling:
         return RigidTable(start, predicted, r.push, r.swing, r.twist)
 
     def place(self, x: Array) -> None:
-        """Takes over what contact did to rigid bodies, and writes all coupled particles. Written: x (n, 4)."""
+        """Take over what contact did to rigid bodies, and write all coupled particles. Written: x (n, 4)."""
         self.rigid.correct()
         self.place_particles(x)
 
     def place_particles(self, x: Array) -> None:
-        """Writes all coupled particles where their bodies and tetrahedra have them. Written: x (n, 4)."""
+        """Write all coupled particles where their bodies and tetrahedra have them. Written: x (n, 4)."""
         self.rigid.place(x)
         self.embedded.place(x)
 

@@ -72,7 +72,7 @@ def _clusters(packs: Array) -> tuple[Array, Array]:
 
 @uncounted_kernel
 def colour_contacts(chosen, corners, x0, base, used, colour, sizes):
-    """Gives each contact that has no colour the first one, from `base` on, that no contact has which moves a vertex of its.
+    """Give each contact that has no colour the first one, from `base` on, that no contact has which moves a vertex of its.
 
     used: zeros, masks of the colours at each particle, (count,) uint64. Written: used, colour (k,), sizes (64,). Returns how
     many contacts have found none.

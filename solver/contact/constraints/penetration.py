@@ -70,7 +70,7 @@ class PenetrationRecovery:
         return {"enclosing": self.enclosing}
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`."""
+        """Take over a `state`."""
         arrays.assign(self.enclosing, state["enclosing"])
 
     def by_vertex(self, n: int) -> Array:
@@ -83,7 +83,7 @@ class PenetrationRecovery:
         return arrays.any(self.enclosing)
 
     def begin(self, start: Array, end: Array, x0: Array, vertices: VertexTable, allowance, slots: SlotTable) -> None:
-        """Finds out which vertices are inside, and gives each a half-space in its first slot.
+        """Find out which vertices are inside, and give each a half-space in its first slot.
 
         start, end: vertices of all colliders [m], (m, 3). x0: (n, 4) [m]. allowance: way that penetration recovery
         may go in this substep [m]. Written: slots.
@@ -98,7 +98,7 @@ class PenetrationRecovery:
         run(find_inside, len(x0), x0, vertices, interiors, self._table, poses, allowance, self.enclosing, slots)
 
     def follow_crossings(self, intersections: Array) -> None:
-        """Marks vertices that may be behind a collider: corners of what passes through it, and neighbours of those behind.
+        """Mark vertices that may be behind a collider: corners of what passes through it, and neighbours of those behind.
 
         intersections: edges and triangles that pass through each other, (k, 2).
         """
@@ -120,7 +120,7 @@ class PenetrationRecovery:
 
 @row_kernel
 def find_inside(begin, finish, x0, vertices, interiors, colliders, poses, allowance, inside, slots):
-    """Settles the vertices begin..finish that are on the wrong side of a collider, or not known to be on the right one.
+    """Settle the vertices begin..finish that are on the wrong side of a collider, or not known to be on the right one.
 
     Each that is gets a half-space: at the nearest surface point, facing the right side, at most `allowance` [m] further that
     way than the vertex starts. Read and written: inside, see `PenetrationRecovery`. Written: slots.

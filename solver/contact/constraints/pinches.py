@@ -18,7 +18,7 @@ ONE, TWO = f32(1), f32(2)
 
 
 def share_room(chosen: Array, selected: Array, candidates: CandidatePairs, x0: Array, count: int) -> Array:
-    """Lets contacts that oppose each other at a vertex share the room between what pushes it.
+    """Let contacts that oppose each other at a vertex share the room between what pushes it.
 
     chosen: candidate pair of each contact, (k,). selected: (k, SELECTED.width). x0: [m], h^2/m in the last column, (n, 4).
     count: vertices of bodies. Returns which contacts keep less than SAFE_SHARE of their distance, (k,) bool. Written: the

@@ -17,7 +17,7 @@ ZERO = f32(0)
 
 @uncounted_kernel
 def stop_pairs(table, x0, predicted, inverse_h, v):
-    """Takes the velocity of separation out of contacts that push, one after the other, beyond that of the prediction.
+    """Take the velocity of separation out of contacts that push, one after the other, beyond that of the prediction.
 
     table: `PairTable`. x0, predicted: (n, 4), h^2/m in the last column [m]. inverse_h: [1/s].
     Written: v (n, 3) [m/s]. Impulses are equal and opposite, so momentum is kept.

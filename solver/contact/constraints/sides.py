@@ -53,7 +53,7 @@ class Sides:
         fixed: Array,
         coupled: Array,
     ) -> None:
-        """Decides by the vertices that may touch and can be moved; those within the distance kept are on no side.
+        """Decide by the vertices that may touch and can be moved; those within the distance kept are on no side.
 
         tree: of the colliders' triangles. start: (n, 3), pose: of the colliders' vertices (m, 3) [m]. fixed: vertices that
         no force moves by themselves, coupled: see `InsideStart`, (n,) bool.

@@ -36,12 +36,12 @@ class WarmStart:
         return {"pair_keys": self.keys, "pair_forces": self.forces}
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`, of any number of pairs."""
+        """Take over a `state`, of any number of pairs."""
         self.keys = arrays.copy(state["pair_keys"])
         self.forces = arrays.copy(arrays.as_type(state["pair_forces"], self.forces.dtype))
 
     def begin(self, table: PairTable, x: Array, settled: int) -> None:
-        """Gives the contacts of the first `settled` places the forces of the same pairs, and moves x, (n, 4) [m], by them.
+        """Give the contacts of the first `settled` places the forces of the same pairs, and move x, (n, 4) [m], by them.
 
         Written: the packs of the table, x.
         """
@@ -169,7 +169,7 @@ def _set_forces(kept, lane, along, across):
 
 @inline
 def _push_corners(corners, kept, lane, move, x):
-    """Moves the corners of a contact by its weights times `move`. Written: x."""
+    """Move the corners of a contact by its weights times `move`. Written: x."""
     for q in range(4):
         push(x, corners[q * LANES + lane], kept[(PAIR.weight + q) * LANES + lane], move[0], move[1], move[2])
 

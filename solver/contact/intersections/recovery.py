@@ -41,7 +41,7 @@ class IntersectionRecovery:
         return {"suspect": self.suspect, "untangling_direction": self.direction}
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`."""
+        """Take over a `state`."""
         arrays.assign(self.suspect, state["suspect"])
         arrays.assign(self.direction, state["untangling_direction"])
         arrays.fill(self.sides, 0)  # found anew from the suspects
@@ -89,7 +89,7 @@ class IntersectionRecovery:
     def begin(
         self, x0: Array, x1: Array, x_pred: Array, allowance: float, penetration: PenetrationRecovery, coupling: Coupling
     ) -> None:
-        """Finds where surfaces pass through each other, excludes these from contact, and starts to pull them apart.
+        """Find where surfaces pass through each other, exclude these from contact, and start to pull them apart.
 
         x0, x1: all particles at the start and predicted [m], (count, 4). allowance: way that penetration recovery
         may go in this substep [m]. Written: x_pred (n, 4) and x1, where coupled vertices are displaced;

@@ -106,7 +106,7 @@ def closest_of_edges(a, b, c, d, one):
 
 @uncounted_kernel
 def measure_lanes(vertex, x, index, lanes, found):
-    """Finds the closest points of 16 pairs.
+    """Find the closest points of 16 pairs.
 
     vertex: corner 0 and a triangle, else two edges. x: (count, 4) [m]. index: (1, 4 * 16), corner by corner. lanes:
     (16 * 16,), scratch. Written: found (FOUND.width * 16,).

@@ -96,7 +96,7 @@ class ColliderTables:
         self.inside_out: list[str] = []
 
     def orient(self, pose: np.ndarray) -> None:
-        """Sets `outward`: +1 where a triangle's normal points out of a closed surface, -1 where into it, 0 if open.
+        """Set `outward`: +1 where a triangle's normal points out of a closed surface, -1 where into it, 0 if open.
 
         A mesh whose closed parts together have a negative volume is wound inside out. The parts are summed, so that the
         inner wall of a hollow body keeps pointing into its cavity. Sets `front`: the same, and +1 for open triangles, whose

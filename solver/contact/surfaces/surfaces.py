@@ -138,7 +138,7 @@ class Surfaces:
         )  # fmt: skip
 
     def cap_thickness(self) -> Array:
-        """Lowers `half` where edges are short; returns the particles where it did."""
+        """Lower `half` where edges are short; return the particles where it did."""
         shortest = np.full(self.count, np.inf)
         for k in range(2):
             np.minimum.at(shortest, self.edges[: self.body_edges, k], self.lengths[: self.body_edges])

@@ -153,7 +153,7 @@ def add_lanes_at(typing, x, lanes, v0, v1, v2, v3, place):
 
 
 def _add_columns(own):
-    """Adds the columns of four lanes to the rows whose numbers are the arguments from 2 on, one after the other."""
+    """Add the columns of four lanes to the rows whose numbers are the arguments from 2 on, one after the other."""
     builder, align = own.builder, own.sizes[0]
     for j, row in enumerate(_transposed(builder, own.columns())):
         if own.vectors[0] != own.vectors[1]:

@@ -62,7 +62,7 @@ class Incident(NamedTuple):
 
 @inline
 def move(pack, given, lanes):
-    """Moves each vertex of a pack by its Newton step, times the relaxation, and clears the sums. lanes: work space."""
+    """Move each vertex of a pack by its Newton step, times the relaxation, and clears the sums. lanes: work space."""
     vertices = given.packs
     s = given.sums[pack]
     for lane in range(LANES):
@@ -102,7 +102,7 @@ def move(pack, given, lanes):
 
 @per_energy(inline)
 def add_row(lanes, at, corner, r, k, m, s):
-    """Adds one row of elements to the sums of their vertices, by the energy's own `block`. at: where its lanes begin."""
+    """Add one row of elements to the sums of their vertices, by the energy's own `block`. at: where its lanes begin."""
     for lane in range(LANES):
         force, own = block(
             corners_of(lanes, at + lane, CORNERS),
@@ -124,7 +124,7 @@ def add_row(lanes, at, corner, r, k, m, s):
 
 @visit_of_pack(lambda energy: (8 * energy.CORNERS,))
 def sweep_blocks(pack, given, work):
-    """Adds up one energy's rows with its own `block`; then moves the vertices if `moves` is 1."""
+    """Add up one energy's rows with its own `block`; then moves the vertices if `moves` is 1."""
     lanes = work[0]
     rows = given.rows
     s = given.vertices.sums[pack]
