@@ -222,7 +222,8 @@ def _relax(
 
 
 class _KineticDamping:
-    """Takes the velocities at every peak of the kinetic energy, and more and more of them between. rate: steps a second."""
+    """Damping that takes the velocities at every peak of the kinetic energy, and more and more of them between. rate: steps
+    a second."""
 
     def __init__(self, rate: float):
         self._rate, self._before, self._drag = rate, 0.0, 0.0

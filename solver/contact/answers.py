@@ -43,7 +43,7 @@ class Answers(ForDevices):
 
     @property
     def tolerance(self) -> float:
-        """By how much contacts of pairs may miss their targets after sweeps [m]."""
+        """Distance by which contacts of pairs may miss their targets after sweeps [m]."""
         return self.constraints.tolerance
 
     def meets_targets(self, x: Array) -> bool:

@@ -1,4 +1,4 @@
-"""From the bodies and colliders of a scene to its contact system."""
+"""Setup of the contact system from the bodies and colliders of a scene."""
 
 from __future__ import annotations
 

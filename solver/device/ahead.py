@@ -98,7 +98,7 @@ class Compiler:
         return problems
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is nothing to release."""
 
 
 class Compiling:

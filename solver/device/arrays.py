@@ -97,7 +97,7 @@ def stack(parts: Sequence[Array], axis: int = 0) -> Array:
 
 
 def repeat(array: Array, times: int | Array) -> Array:
-    """Each value as many times as given, one number for all or one for each: one dimension."""
+    """Repeat each value as many times as given, one number for all or one for each: one dimension."""
     return np.repeat(array, times)
 
 

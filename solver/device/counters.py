@@ -28,7 +28,7 @@ class Counters(threading.local):
         self.__dict__.clear()
 
     def counts(self) -> dict[str, int]:
-        """By name; those that are 0 are left out."""
+        """Counts by name; those that are 0 are left out."""
         return dict(self.__dict__)
 
 

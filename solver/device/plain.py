@@ -62,7 +62,7 @@ class _Arrays:
 
 
 def _told(value: Any, arrays: list[Array]) -> Any:
-    """As a JSON value; arrays are added to the list in the order in which `_read` takes them."""
+    """Return a value as JSON; arrays are added to the list in the order in which `_read` takes them."""
     if value is None or type(value) in (bool, int, float, str):
         return value
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "biuf":

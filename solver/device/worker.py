@@ -316,7 +316,7 @@ class _Thread:
             future.cancel()
 
     def finish(self) -> None:
-        """It goes on to be there until it is closed."""
+        """Do nothing: it stays until it is closed."""
 
     def release(self) -> None:
         self.close()

@@ -171,7 +171,7 @@ def add_first_ring(first, last, places, weights, values):
 
 
 def _summed(keys: Array, numbers: Array) -> tuple[Array, Array]:
-    """Each key once, ascending, with the sum of its numbers."""
+    """Return each key once, ascending, with the sum of its numbers."""
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])[: len(keys)])

@@ -131,7 +131,7 @@ class GlobalStep:
         return [not state.sleep.held[sheet.part.start] for sheet in self.sheets]
 
     def forget(self) -> None:
-        """Before each frame, so that a restored simulation goes on with the same bits."""
+        """Forget the last frame before each frame, so that a restored simulation goes on with the same bits."""
         for system in (*self.systems, *self._joint.values()):
             system.is_at_start = False
 
@@ -335,7 +335,7 @@ class GlobalStep:
 
 
 def _each_once(pairs: Array, count: int) -> Array:
-    """Each pair of numbers below count once, the smaller one first, (k, 2). pairs: (m, 2)."""
+    """Return each pair of numbers below count once, the smaller one first, (k, 2). pairs: (m, 2)."""
     low, high = pairs.min(1, initial=count), pairs.max(1, initial=0)
     return np.stack(np.divmod(np.flatnonzero(np.bincount(low * count + high, minlength=1)), count), 1)
 

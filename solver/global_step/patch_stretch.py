@@ -67,7 +67,8 @@ class PatchStretch:
         """Do nothing: the system of bending starts."""
 
     def linearise(self, x: Array, memory: Array, force: Array) -> None:
-        """At x, (n, 4). memory: the batch's strains at the start. force: without effect, the system of bending has it."""
+        """Linearise at x, (n, 4). memory: the batch's strains at the start. force: without effect, the system of bending has
+        it."""
         self._x[: len(self._x) - len(PADDING), :3] = x[: len(self._x) - len(PADDING), :3]
         batch = self.batch
         arrays = self._packs, self._index, batch.rest, batch.constants[self.number], memory, self._x, self._data

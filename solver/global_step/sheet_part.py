@@ -116,7 +116,8 @@ class SheetPart:
         return made
 
     def begin(self, state: State, x0: Array, bodies: bool) -> None:
-        """Before a step's first potential. x0: (n, 4), where damping starts. bodies: whether rigid bodies push the sheet."""
+        """Prepare a step, before its first potential. x0: (n, 4), where damping starts. bodies: whether rigid bodies push
+        the sheet."""
         for _, system in self.systems:
             if isinstance(system, LimitSystem):
                 system.stiffen(bodies)

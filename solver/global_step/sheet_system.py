@@ -64,7 +64,7 @@ class SheetSystem:
         self.is_at_start = False  # whether the matrix is that of the last step's end, with nothing but the sheets in it
 
     def begin(self, state: State, x0: Array, bodies: bool) -> None:
-        """Before a step. x0: where it starts, (n, 4). bodies: whether rigid bodies push the sheets."""
+        """Prepare a step. x0: where it starts, (n, 4). bodies: whether rigid bodies push the sheets."""
         for part, own in zip(self.parts, self._of_parts, strict=True):
             part.begin(state, x0[own], bodies)
 
@@ -258,7 +258,7 @@ class SheetSystem:
 
 
 def _side_by_side(parts: list[SheetPart]) -> list[SheetPart]:
-    """With those that stand beside each other, one after the other, as one part."""
+    """Join those that stand beside each other, one after the other, as one part."""
     found: list[SheetPart] = []
     for stands, some in groupby(parts, lambda part: part.stands_beside):
         own = list(some)

@@ -34,7 +34,7 @@ class SolidPart(SheetPart):
         self.is_pulled = any(((index >= start) & (index < stop)).any() for index in others)
 
     def take_strains(self, state: State) -> None:
-        """Before a step: damping compares with the strains at the substep's start."""
+        """Take the strains before a step: damping compares with the strains at the substep's start."""
         for number, system in self.systems:
             system.begin(state.strains_at_start[number])
 

@@ -57,8 +57,8 @@ class SpringSystem:
         self._is_begun = False
 
     def linearise(self, x: Array, memory: Array, force: Array) -> None:
-        """At x, (n, 4); force loses the gradient there [N], (n, 3). memory: the batch's numbers of the start; of the length
-        there the system has its own."""
+        """Linearise at x, (n, 4); force loses the gradient there [N], (n, 3). memory: the batch's numbers of the start; of
+        the length there the system has its own."""
         arrays = (self.ends, self.shapes, self.places, self.typed, x, memory, self.old, self._is_begun, self.data)
         run(linearise_at(self.energy), len(self.ends), *arrays)
         run(add_tensions, len(self._at_rows[0]) - 1, *self._at_rows, self.ends, self.data, force)

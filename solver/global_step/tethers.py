@@ -38,8 +38,8 @@ class TetherSystem:
         self.data = np.zeros((len(corners), 6), dtype)
 
     def linearise(self, x: Array, memory: Array, force: Array) -> None:
-        """At x, (n, 3) double, with the pins where the step leads them; force loses the gradient there [N], (n, 3).
-        memory: the batch's numbers of the start."""
+        """Linearise at x, (n, 3) double, with the pins where the step leads them; force loses the gradient there [N], (n,
+        3). memory: the batch's numbers of the start."""
         linearise_at(self.energy)(self.ends, self.shapes, self.places, self.constants, memory, x, self.data, force)
 
     def assemble(self, diagonal: Array, free: Array, values: Array) -> None:

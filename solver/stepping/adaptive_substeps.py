@@ -124,7 +124,7 @@ class AdaptiveSubsteps:
             hold_rigid_bodies(self.now.model, state)
 
     def end_frame(self, state: State) -> None:
-        """After a frame: half as many substeps where these will do, and where the most do not help."""
+        """Choose the substeps after a frame: half as many where these will do, and where the most do not help."""
         if self.times > 1 and (self._quiet or state.stall_stayed):
             self.change(self.times // 2, state)
 
@@ -189,7 +189,7 @@ class AdaptiveSubsteps:
     def end_device_frame(
         self, state: State, contact: Contact | None, inputs: FrameInputs, samples: list[np.ndarray], quiet: bool
     ) -> bool:
-        """After a frame that another device has done, in which nothing stalled. samples: positions within it. quiet: whether
+        """End a frame that another device has done, in which nothing stalled. samples: positions within it. quiet: whether
         the CCD clamp took away little. Returns whether it changes the state. Raises: UnstableError."""
         self.samples, self._quiet, state.stall_stayed = samples, quiet, False
         self._check(state, inputs.called(state.frame))
@@ -216,12 +216,13 @@ class AdaptiveSubsteps:
         return frame / self.speed * self._speed_before, frame
 
     def _forget(self) -> None:
-        """Before the first substep of a length in a frame, so that a restored simulation goes on with the same bits."""
+        """Forget the last substep before the first one of a length in a frame, so that a restored simulation goes on with
+        the same bits."""
         if self.now.global_step is not None:
             self.now.global_step.forget()
 
     def _check(self, state: State, called: int) -> None:
-        """After a frame. called: what messages call it. Raises: UnstableError."""
+        """Check the state after a frame. called: its name in messages. Raises: UnstableError."""
         if not self._warned_of_pins and state.clamped_pins.any():
             self._warn_of_pins(called, state)
         _check_finite(self.now.model, state, called)

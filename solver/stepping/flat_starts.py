@@ -73,7 +73,7 @@ def disturb_sheet(s, sheets, x0, before, x):
 
 @inline
 def is_flat(sheets, s, x, origin, normal, flat):
-    """Is no vertex of sheet s further than `flat` [m] from a plane?"""
+    """Return whether no vertex of sheet s is further than `flat` [m] from a plane."""
     for v in range(sheets.vertex_first[s], sheets.vertex_first[s + 1]):
         if not abs(dot(sub(point(x, sheets.rows[v]), origin), normal)) <= flat:
             return False
@@ -82,7 +82,7 @@ def is_flat(sheets, s, x, origin, normal, flat):
 
 @inline
 def compression(sheets, s, x):
-    """By how much a triangle of sheet s is compressed, at most, beyond what stretch along its other axis explains [1]."""
+    """Return the largest compression of a triangle of sheet s, beyond what stretch along its other axis explains [1]."""
     found = ZERO
     for t in range(sheets.triangle_first[s], sheets.triangle_first[s + 1]):
         a = point(x, sheets.triangles[t, 0])

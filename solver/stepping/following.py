@@ -23,8 +23,8 @@ Array = np.ndarray
 def follow(
     model: Model, state: State, frames: Mapping[str, ReferenceFrame], time: float, lengths: tuple[float, float]
 ) -> None:
-    """Before a substep. time: since the frame's start [s]. lengths: of the frame before, and of this one [s]. Written:
-    state."""
+    """Follow before a substep. time: since the frame's start [s]. lengths: of the frame before, and of this one [s].
+    Written: state."""
     if model.settings.quasi_static:
         return
     second_order = model.settings.integrator == "bdf2"
@@ -55,7 +55,7 @@ class Way:
         self._turns = [rotation_vector(b[:3, :3] @ a[:3, :3].T) for a, b in zip(frame.poses, frame.poses[1:], strict=False)]
 
     def at(self, time: float) -> Array:
-        """Its pose, (4, 4). time: since the end of the frame before [s]."""
+        """Return its pose, (4, 4). time: since the end of the frame before [s]."""
         k = int(time >= 0.0)
         share = time / self._frame_lengths[1] if k else 1.0 + time / self._frame_lengths[0]
         pose = np.eye(4)

@@ -129,7 +129,7 @@ class Drivers:
 
     @property
     def collider_rows(self) -> list[tuple[slice, float]]:
-        """See above."""
+        """Rows of each collider mesh, and its thickness [m]."""
         found, start = [], 0
         for collider in self._model.scene.colliders:
             if isinstance(collider, Collider):

@@ -86,7 +86,7 @@ def wake_disturbed(
 
 
 def put_to_sleep(model: Model, state: State, contact: Contact | None) -> None:
-    """After a frame: looks how still bodies are, and lets islands sleep of which all are. Written: state."""
+    """Let islands sleep, after a frame, whose bodies are all still. Written: state."""
     sleep = state.sleep
     if sleep is None:
         return

@@ -95,7 +95,7 @@ class CandidateTable:
 
 @inline
 def _stays(moved, corners, p):
-    """Has no corner of pair p moved?"""
+    """Return whether no corner of pair p has moved."""
     return not (moved[corners[p, 0]] | moved[corners[p, 1]] | moved[corners[p, 2]] | moved[corners[p, 3]])
 
 

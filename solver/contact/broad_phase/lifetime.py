@@ -1,4 +1,4 @@
-"""For how many substeps neighbour lists are made, and how thick the skin is that particles may leave their paths by."""
+"""Lifetime of neighbour lists in substeps, and thickness of the skin that particles may leave their paths by."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ Array = np.ndarray
 
 
 class PairSearch:
-    """Finds the pairs of elements.
+    """Search for the pairs of elements.
 
     Trees of bodies and of colliders stand apart, each of points, edges and triangles: bodies are searched for among each
     other in a frame that moves with them. Boxes are of two ages: what moves alike stays apart, however far it goes.

@@ -25,7 +25,8 @@ class TieTable(NamedTuple):
 
 @inline
 def is_tied(i, j, k, m, vertex, surfaces, ties, thick, one):
-    """Is a pair left alone? i is a point and j k m a triangle, else i j and k m are edges. thick: distance it keeps [m]."""
+    """Return whether a pair is left alone. i is a point and j k m a triangle, else i j and k m are edges. thick: distance it
+    keeps [m]."""
     reach = ties.distance[surfaces.owner[i], surfaces.owner[j if vertex else k]]
     if reach < 0 or not (ties.bound[i] or ties.bound[j] or ties.bound[k] or ties.bound[m]):
         return False

@@ -172,7 +172,7 @@ class Ccd:
         self._note_held()
 
     def rest(self) -> None:
-        """In place of `clamp` where nothing is near anything."""
+        """Set the state in place of `clamp` where nothing is near anything."""
         arrays.fill(self.level, 0)
         arrays.fill(self.lost, 0)
         self.clamped = self.failures = 0

@@ -93,7 +93,7 @@ class Constraints:
         return not len(self.pairs) and not len(self.half_spaces) and not len(self.coupled)
 
     def clear(self) -> None:
-        """Before a substep: no constraint."""
+        """Remove all constraints, before a substep."""
         self.pairs.clear()
         self.pinched = self._none_pinched
         if len(self.half_spaces):
@@ -101,7 +101,7 @@ class Constraints:
         self.coupled.clear()
 
     def forget(self) -> None:
-        """In place of `begin` where nothing is near anything."""
+        """Forget the contacts, in place of `begin` where nothing is near anything."""
         self.warm_start.forget()
         arrays.fill(self.touched, False)
         self.count, self.deepest = 0, 0.0
@@ -136,7 +136,7 @@ class Constraints:
         self.warm_start.begin(self.pairs.table, x_pred, self.pairs.settled)
 
     def take(self, number: Array | None, rows: Array | None, x: Array, found) -> None:
-        """In place of `begin` and sweeps: what another device has found, see `Contact.take_frame`."""
+        """Take the contacts of another device, in place of `begin` and sweeps, see `Contact.take_frame`."""
         self.warm_start.forget()
         if number is not None and rows is not None:
             self.half_spaces.take(self._particles.motion.x0[: self._particles.n], number, rows)

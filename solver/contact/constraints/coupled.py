@@ -40,7 +40,7 @@ class CoupledContacts:
         return self.count
 
     def clear(self) -> None:
-        """Before a substep: no contact."""
+        """Remove all contacts, before a substep."""
         self.count = 0
         self._order: Array | None = None
 

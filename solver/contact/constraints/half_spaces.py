@@ -48,7 +48,7 @@ class HalfSpaceContacts:
         return len(self.table.vertices)
 
     def clear(self) -> None:
-        """Before a substep: no contact, no slot in use."""
+        """Remove all contacts and free all slots, before a substep."""
         arrays.fill(self.slots.number, 0)
         packs = arrays.zeros((0, HALF_SPACE.width * LANES), self.slots.rows.dtype, self.slots.rows)
         self.table = HalfSpaceTable(arrays.zeros(0, "int64", packs), packs, 0)

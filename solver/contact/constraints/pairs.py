@@ -50,7 +50,7 @@ class PairContacts:
         return len(self.table.keys)
 
     def clear(self) -> None:
-        """Before a substep: no contact."""
+        """Remove all contacts, before a substep."""
         self.table, self.settled, self._parts = self._places(0, 0), 0, list[tuple[PairTable, Packing]]()
 
     def begin(

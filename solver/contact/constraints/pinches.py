@@ -38,7 +38,7 @@ def share_room(chosen: Array, selected: Array, candidates: CandidatePairs, x0: A
 
 @inline
 def _moves(corners, c, is_point, x0):
-    """On which side of a contact forces move something: 1 the first element, -1 the second, 0 both or none."""
+    """Return the side of a contact that forces move: 1 the first element, -1 the second, 0 both or none."""
     a, b = x0[corners[c, 0], 3] > 0, x0[corners[c, 1], 3] > 0
     second = x0[corners[c, 2], 3] > 0 or x0[corners[c, 3], 3] > 0
     if is_point:

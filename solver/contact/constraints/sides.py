@@ -1,4 +1,4 @@
-"""On which side of each closed part of the colliders each body belongs, as its start has it.
+"""Sides of the closed parts of the colliders that bodies belong to, by their start.
 
 A closed part divides space in two. What penetrates it is led to its `outward` side, unless the body starts wholly on the
 other one: then the collider is a container, and what gets out of it is led back.
@@ -71,7 +71,8 @@ class Sides:
                 self._decide(body, parts, touched, start[rows].astype(dtype), s.distance[rows], bool(coupled[rows].any()))
 
     def _decide(self, body: int, parts: _ClosedParts, touched: Array, x: Array, kept: Array, coupled: bool) -> None:
-        """For one body. touched: by it, (colliders,) bool. x (k, 3): its vertices [m], which keep these distances (k,)."""
+        """Decide for one body. touched: by it, (colliders,) bool. x (k, 3): its vertices [m], which keep these distances
+        (k,)."""
         c = parts.collider
         found: dict[int, tuple[int, bool]] = {}
         for part in parts.around(x, touched):

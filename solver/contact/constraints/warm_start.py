@@ -53,7 +53,7 @@ class WarmStart:
         self._begun = arrays.copy(_forces(table))
 
     def forget(self) -> None:
-        """In place of `begin` where there is no contact."""
+        """Forget the forces, in place of `begin` where there is no contact."""
         self.keys, self.forces, self._table = self.keys[:0], self.forces[:0], None
 
     def forces_of_pairs(self, keys: Array) -> Array:

@@ -31,7 +31,7 @@ class SeparationConstraints:
         return len(self.table.rows)
 
     def clear(self) -> None:
-        """Before a substep: no constraint."""
+        """Remove all constraints, before a substep."""
         self.table = self._room(0)
 
     def begin(

@@ -47,7 +47,7 @@ class JacobiSweep:
 
 
 class InversionRecovery:
-    """Keeps `State.inversion_recovery` up to date, and gives the batches as they are swept meanwhile."""
+    """Recovery of inverted elements: keeps `State.inversion_recovery`, and gives the batches as they are swept meanwhile."""
 
     def __init__(self, model: Model):
         self.model = model
