@@ -22,8 +22,8 @@ Pieces = Generator[float, None, Made]
 
 #: Furthest that the new mesh and the sheet may be apart, in edges: to be taken at once, and to be taken at all.
 NEAR, FAR = 0.75, 1.5
-#: Triangles that the sheet is thinned to before, times the faces that are wanted, and these times what was asked for: what
-#: is tried in turn, as QuadriFlow closes some opening or other now and then, of coarse meshes above all.
+#: Attempts in turn: triangles of the thinned sheet over wanted faces, and wanted over requested faces. QuadriFlow closes an
+#: opening now and then, of coarse meshes above all.
 TRIED = ((5, 1.0), (5, 1.2), (12, 1.0), (5, 1.5), (5, 0.85), (12, 1.3))
 #: Furthest that a vertex of the border is moved to the border of the sheet, in edges.
 BORDER = 1.5
@@ -46,7 +46,7 @@ class Remeshed:
     distance: float
 
     def triangles(self) -> Array:
-        """Of its faces, (t, 3) int32."""
+        """Triangles of its faces, (t, 3) int32."""
         return np.array([(f[0], f[k], f[k + 1]) for f in self.faces for k in range(1, len(f) - 1)], np.int32).reshape(-1, 3)
 
 
@@ -94,7 +94,7 @@ def _shares(pieces: Pieces[_Part], first: float, share: float) -> Pieces[_Part]:
 
 
 def _part_made(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float) -> Pieces[_Part]:
-    """Of one loose part. Between pieces nothing of it is in the scene."""
+    """Remesh one loose part. Between pieces nothing of it is in the scene."""
     wanted = max(round(areas(x, triangles).sum() / edge**2), LEAST)
     whole: Any = bpy.data.meshes.new("GPBD Remesh")
     try:

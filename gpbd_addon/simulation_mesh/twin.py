@@ -1,6 +1,6 @@
 """A simulation mesh as an object: made for a garment, bound anew, and taken away again.
 
-Nothing of the garment is lost: what moves it is switched off and noted, with what it was, as JSON in its properties.
+Nothing of the garment is lost: its motion is switched off and noted, with its former state, as JSON in its properties.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .source import Surface, areas
 #: Faces of a simulation mesh whose edges are chosen, and between which lengths these are [m].
 FACES = 5000
 SHORTEST, LONGEST = 0.004, 0.06
-#: Modifiers that a simulation mesh can have as the garment has them: what they need is in names and in their settings.
+#: Modifiers that a simulation mesh can copy from the garment: they depend on names and on their own settings only.
 PORTABLE = {"ARMATURE", "LATTICE", "CURVE"}
 
 
@@ -130,7 +130,7 @@ def bind(ob: Any, scene: bpy.types.Scene) -> None:
 
 
 def unbound(ob: Any) -> str:
-    """What keeps a garment from following its simulation mesh as it should, as words; "" where nothing does."""
+    """Return why a garment does not follow its simulation mesh as it should, as words; "" where it does."""
     twin, md = of(ob), follow.find(ob)
     if twin is None:
         return "its simulation mesh is gone"
@@ -165,12 +165,12 @@ def remove(ob: Any) -> None:
 
 
 def note(ob: Any, **more: Any) -> None:
-    """Adds to what was before. more: JSON values."""
+    """Add to the noted former state of the garment. more: JSON values."""
     ob.gpbd.before_simulation_mesh = json.dumps(kept(ob) | more)
 
 
 def kept(ob: Any) -> dict[str, Any]:
-    """What was before the garment had a simulation mesh."""
+    """Return the noted state of the garment before it had a simulation mesh."""
     return json.loads(ob.gpbd.before_simulation_mesh or "{}")  # type: ignore[no-any-return]
 
 
@@ -205,7 +205,7 @@ def _object(ob: Any, made: remesh.Remeshed, to_local: np.ndarray) -> Any:
 
 
 def _switch_over(ob: Any, twin: Any) -> None:
-    """What moves the garment moves the simulation mesh in place of it."""
+    """Switch the garment's moving modifiers and collision off; copy the portable modifiers to the simulation mesh."""
     moved, ours = garment.moving(ob), modifier.find(ob)
     off = {}
     for md in [*moved, *([ours] if ours is not None else [])]:

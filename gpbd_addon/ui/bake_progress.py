@@ -1,4 +1,4 @@
-"""How far something is: a bar, and what a running bake, check or drape shows of itself."""
+"""Progress of a job: a bar, and the status of a running bake, check or drape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far kernels are compiled that are compiled before a bake asks for them."""
+"""Progress of compiling kernels ahead of a bake."""
 
 from __future__ import annotations
 

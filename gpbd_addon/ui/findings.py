@@ -1,4 +1,4 @@
-"""What *Check Scene* found, each with the button that puts it right."""
+"""Findings of *Check Scene*, each with the button that fixes it."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from ..properties.number import field_of, is_shown_scaled, unit_scale
 from ..translations import tr
 
 LABEL_SHARE = 0.4  # of the width, as Blender's own property split
-UNIT_SHARE = 0.23  # of the width; the field takes what is left
+UNIT_SHARE = 0.23  # of the width; the field takes the rest
 KEYED_UNIT_SHARE = 0.31  # the same with the dot that keys a value
 DOT_SHARE = 0.08  # that dot alone
 

@@ -148,7 +148,7 @@ def _job(options: argparse.Namespace, grid: Grid, variant: Variant, folder: Path
 
 
 def _blender(named: str | None, copy: Path) -> tuple[list[str], str]:
-    """What begins a bake of the copy, and the working folder for it."""
+    """Return the command that bakes the copy, and its working folder."""
     binary = named or bpy.app.binary_path
     if binary:
         return [binary, "-b", str(copy), "--command", "gpbd", "bake"], str(copy.parent)

@@ -31,7 +31,7 @@ class Job:
 
 @dataclass
 class Result:
-    """code: exit code. attempts: how often the process was begun. done, error: what it printed last of these events."""
+    """Result of a variant. code: exit code. attempts: number of starts of the process. done, error: its last such events."""
 
     name: str
     code: int = -1
