@@ -26,7 +26,7 @@ SHOWN_SECONDS = 0.05
 
 
 class DrapeJob(SteppedJob):
-    """told: what was done, as sentences. warnings: what the user should know of it."""
+    """Job that drapes. told: a report, as sentences. warnings: of the drape, for the user."""
 
     takes_hands = True
 

@@ -71,7 +71,7 @@ class BakeJob(SteppedJob):
 
     @property
     def resumable(self) -> str:
-        """Where Resume goes on from, or that no checkpoint was written, as a sentence. Once there are frames."""
+        """Return the frame that Resume continues from, or the lack of a checkpoint, as a sentence. Once there are frames."""
         kept = self.files.checkpoint_frames
         if kept:
             return f"Resume goes on after frame {self.world.start + kept - 1}."
@@ -116,7 +116,7 @@ class BakeJob(SteppedJob):
         self.report.folder, self.report.warnings = self.files.folder, self.world.warnings
 
     def _names_to_resume(self, scene: bpy.types.Scene) -> list[str] | None:
-        """Of the bodies of the version that is gone on with, where that has no others; None for all."""
+        """Return the names of the bodies of the resumed version, where that has no others; None for all."""
         found = overview.look(scene).resumable if self.resume and not self.out else None
         simulated = {ob.name for ob in taking_part.simulated(scene)}
         return sorted(found.paths) if found is not None and simulated > set(found.paths) else None
@@ -149,7 +149,7 @@ class BakeJob(SteppedJob):
 
     @property
     def news(self) -> bool:
-        """Whether frames have been written that the window does not show yet."""
+        """Return whether frames have been written that the window does not show yet."""
         return self.state == RUNNING and self._shown != self.files.frames and not live_view.is_rendering()
 
     def show(self) -> None:
@@ -220,7 +220,7 @@ class BakeJob(SteppedJob):
         return CANCELLED if self.reason else DONE
 
     def _compiling(self) -> str:
-        """How far that is before there is a frame, where it has gone on."""
+        """Return the progress of compiling before the first frame, where there is some."""
         told = self._engine.compiled()
         if told is None:
             return ""
@@ -228,7 +228,7 @@ class BakeJob(SteppedJob):
         return f"Compiling kernels {told[0]} of {told[1]}"
 
     def _dropping(self) -> Iterator[bool]:
-        """Takes the answers to what was asked before something went wrong; the worker makes none of it any more."""
+        """Take the results of requests made before a failure; the worker completes no more of them."""
         assert self.worker is not None
         self.worker.drop()
         while self.worker.asked:
@@ -276,7 +276,7 @@ class BakeJob(SteppedJob):
             self._view.end(self.frame if self.report.frames else None)
 
     def _error_missed(self) -> list[str]:
-        """One sentence, where the solver error of frames stayed above the one that was asked for."""
+        """Return one sentence where the solver error of frames stayed above the requested one."""
         asked = self.world.settings.error_tolerance
         above = Reports(self.world.start, self.files.reports, asked).above_error()
         self.report.above = len(above)

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept: in the extension's own user folder, which a reinstall leaves alone."""
+"""Folder of compiled kernels: in the extension's own user folder, which a reinstall preserves."""
 
 from __future__ import annotations
 

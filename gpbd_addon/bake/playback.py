@@ -71,18 +71,18 @@ def play(ob: bpy.types.Object, path: str, frame_start: int, samples: int = 1, st
 
 
 def pose_shown(found: Any, scene: bpy.types.Scene) -> float:
-    """Which pose of its cache our modifier shows at the scene's frame, from 0 on; outside of the cache it shows an end."""
+    """Return the pose of its cache that our modifier shows at the scene's frame, from 0 on; an end outside of the cache."""
     return found.frame_scale * scene.frame_current_final - found.frame_start  # which is stretched
 
 
 def frame_shown(found: Any, scene: bpy.types.Scene, samples: int, frames: int) -> int:
-    """Which of so many frames of its cache our modifier shows, or which is nearest. samples: poses of each."""
+    """Return the frame of its cache that our modifier shows, or the nearest of `frames`. samples: poses of each."""
     frame = (pose_shown(found, scene) + 1) / samples - 1
     return min(max(round(frame), 0), frames - 1)
 
 
 def keys(found: Any, samples: int) -> tuple[float, float]:
-    """Where a key of an F-curve is for the first frame that our modifier plays, and how far the next one is from it.
+    """Return the position of an F-curve's key for the first frame that our modifier plays, and the distance to the next key.
 
     samples: poses of a frame.
     """

@@ -12,8 +12,7 @@ from bpy.app.handlers import persistent
 
 
 class Job(Protocol):
-    """What is known here of a job. gives_way: whether it ends for another one. takes_hands: whether bodies can be grabbed
-    meanwhile."""
+    """Interface of a job. `gives_way`: whether it ends for another one. takes_hands: whether bodies can be grabbed then."""
 
     gives_way: bool
     takes_hands: bool
@@ -70,19 +69,19 @@ def end_all(reason: str) -> None:
 
 
 def make_room() -> None:
-    """Stops jobs that give way: another one begins, or caches go elsewhere."""
+    """Stop jobs that yield to others: another one begins, or caches are moved."""
     for job in list(_running):
         if job.gives_way:
             job.stop("something else began")
 
 
 def is_busy() -> bool:
-    """Whether a job runs that does not give way."""
+    """Return whether a job runs that does not yield to others."""
     return any(not job.gives_way for job in _running)
 
 
 def is_draping() -> bool:
-    """Whether a job runs that does not give way, and in which bodies can be grabbed."""
+    """Return whether a job runs that does not yield to others, and in which bodies can be grabbed."""
     return any(job.takes_hands and not job.gives_way for job in _running)
 
 

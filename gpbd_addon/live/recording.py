@@ -1,4 +1,4 @@
-"""What hands have done while bodies played live, as keyed grabs of these bodies: a bake does it again."""
+"""Recording of grabs during live play, as keyed grabs of the bodies: a bake repeats them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAME = "GPBD Hand"
 
 @dataclass
 class _Stretch:
-    """What one hold has done in frames that follow one another. first: of them."""
+    """Motion of one hold over consecutive frames. first: the first of them."""
 
     first: int
     done: list[Done]
