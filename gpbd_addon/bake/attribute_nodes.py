@@ -30,7 +30,7 @@ BEFORE, AFTER = "before", "after"
 
 
 def give(md: Any, values: dict[str, Any]) -> None:
-    """Sets inputs of a modifier, by name."""
+    """Set inputs of a modifier, by name."""
     for item in md.node_group.interface.items_tree if md.node_group is not None else ():
         if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name in values:
             if hasattr(md, "properties"):
@@ -40,7 +40,7 @@ def give(md: Any, values: dict[str, Any]) -> None:
 
 
 def keep_position() -> bpy.types.NodeTree:
-    """Stores the positions as an attribute of that name."""
+    """Store the positions as an attribute of that name."""
     found = bpy.data.node_groups.get(KEEP)
     if found is not None:
         return found

@@ -70,7 +70,7 @@ def point(ob: Any) -> None:
 
 
 def remove(ob: Any) -> None:
-    """Takes the modifier away.
+    """Remove the modifier.
 
     The mesh of values has no user then, and is not saved. Deleted while somebody goes through all objects, it would end
     Blender.

@@ -121,7 +121,7 @@ def _pieces(source: Path, into: Path, identities: list[str], going: list[Path], 
 
 
 def at_once(plan: Plan) -> bool:
-    """Brings it where that takes no time, on one disk; whether it did."""
+    """Move the cache where that takes no time, on one disk; return whether it did."""
     if plan.keep or plan.shift:
         return False
     locks = [Lock(path) for path in plan.locks]
@@ -159,7 +159,7 @@ def finish(plan: Plan) -> None:
 
 
 def point(ob: bpy.types.Object, path: Path) -> None:
-    """Makes a body play the same cache from another place."""
+    """Make a body play the same cache from another place."""
     stored = cache_path.stored(path)
     found = modifier.find(ob)
     if found is not None and found.filepath != stored:
@@ -170,7 +170,7 @@ def point(ob: bpy.types.Object, path: Path) -> None:
 
 
 def write_as_brought(plan: Plan, ob: bpy.types.Object) -> None:
-    """Makes a body play from where its cache goes, and say where it comes from: for a file that is being written."""
+    """Make a body play from the future path of its cache, and store the present one: for a file that is being written."""
     found, played = modifier.find(ob), cache_path.of(ob)
     assert found is not None and played is not None
     _origins[plan.caches[played]] = played

@@ -36,7 +36,7 @@ def begin() -> None:
 
 
 def end() -> None:
-    """Stops it; `begin` goes on."""
+    """Stop compiling; `begin` continues it."""
     if bpy.app.timers.is_registered(_go_on):
         bpy.app.timers.unregister(_go_on)
     _stop()
@@ -53,7 +53,7 @@ def waits() -> bool:
 
 
 def _go_on() -> float | None:
-    """Begins, or looks how far it is; returns when to look again [s]."""
+    """Begin, or look how far it is; return when to look again [s]."""
     try:
         if _compiling is None and _is_wanted():
             _start()

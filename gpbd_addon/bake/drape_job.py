@@ -75,7 +75,7 @@ class DrapeJob(SteppedJob):
         return DONE
 
     def keep(self) -> None:
-        """Ends it with the shape that the bodies have come to. Go on polling."""
+        """End the drape with the current shape of the bodies. Continue polling."""
         self._is_kept = True
 
     @property

@@ -100,7 +100,7 @@ class BakeFiles:
         yield from self._opening(ask, [self._plan(body, self._manifest(body, [])) for body in self.world.bodies])
 
     def opening_again(self, ask: Ask, from_frame: int | None = None) -> Asking:
-        """Goes on from the newest checkpoint that can be read, which the worker takes up. The first new frame drops what
+        """Continue from the newest readable checkpoint, which the worker takes up. The first new frame drops what
         follows.
 
         from_frame: instead from the nearest one at or before this frame of the scene, into a new version, with settings
@@ -146,7 +146,7 @@ class BakeFiles:
         yield from self._opening(ask, plans)
 
     def _locking(self, ask: Ask) -> Generator[bool, None, int | None]:
-        """Returns the version of a bake that was killed and left a lock. Raises: LockedError."""
+        """Return the version of a bake that was killed and left a lock. Raises: LockedError."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -192,7 +192,7 @@ class BakeFiles:
         self.checkpoint_frames = frame.checkpoint
 
     def keeping(self, ask: Ask) -> Asking:
-        """Has a checkpoint written of the last frame. Raises: CacheError."""
+        """Write a checkpoint of the last frame. Raises: CacheError."""
         self.checkpoint_frames = yield from ask("keep")
 
     def closing(self, ask: Ask) -> Asking:
@@ -207,7 +207,7 @@ class BakeFiles:
                 lock.clear(path)
 
     def recover(self) -> None:
-        """Finishes what a worker has written that was ended in the middle of it. Raises: CacheError."""
+        """Finish the files of a worker that was ended while it wrote. Raises: CacheError."""
         self.is_open = False
         there = [path for path in self.paths.values() if path.exists()]
         if len(there) == len(self.paths):
@@ -216,8 +216,8 @@ class BakeFiles:
             lock.clear(path)
 
     def play(self, attributes: bool = True) -> None:
-        """Makes the modifiers play what there is, and its attributes. Finds the objects by identity: references may be
-        gone."""
+        """Make the modifiers play the existing frames, and their attributes. Finds the objects by identity: references may
+        be gone."""
         by_identity = {ob.gpbd.uuid: ob for ob in bpy.data.objects if ob.gpbd.body_type != "NONE" and ob.is_editable}
         for body in self.world.bodies:
             ob = by_identity.get(body.uuid)

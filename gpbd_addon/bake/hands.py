@@ -65,7 +65,7 @@ def all_of() -> Iterator[Hold]:
 
 
 def grab(body: str, vertices: Array, shares: Array, stiffness: float, place: Array) -> Hold:
-    """Draws at vertices from now on, of any other hold no more; of `Hold`."""
+    """Draw at vertices from now on, of any other hold no more; of `Hold`."""
     let_go(body, vertices)
     found = Hold(body, np.asarray(vertices, np.int64), np.asarray(shares, np.float32), stiffness, place)
     _holds.append(found)
@@ -78,12 +78,12 @@ def move(hold: Hold, place: Array) -> None:
 
 
 def pin(hold: Hold) -> None:
-    """Holds where they are what springs have drawn."""
+    """Hold vertices that springs have pulled at their current places."""
     hold.stiffness = np.inf
 
 
 def hold_all(body: str, count: int) -> None:
-    """Freezes a body of so many vertices."""
+    """Freeze a body of so many vertices."""
     grab(body, np.arange(count), np.ones(count), np.inf, np.zeros(3)).is_whole = True
 
 
@@ -104,7 +104,7 @@ def let_go(body: str, vertices: Array | None) -> bool:
 
 
 def clear() -> None:
-    """Lets go of all."""
+    """Release all holds."""
     _holds.clear()
 
 

@@ -122,7 +122,7 @@ class BakeJob(SteppedJob):
         return sorted(found.paths) if found is not None and simulated > set(found.paths) else None
 
     def run(self) -> None:
-        """Bakes to the end without giving the time back: for background, command line and scripts.
+        """Bake to the end without returning between steps: for background, command line and scripts.
 
         Raises: GpbdError; KeyboardInterrupt after the frame that was being made, with a checkpoint.
         """
@@ -133,7 +133,7 @@ class BakeJob(SteppedJob):
             raise KeyboardInterrupt
 
     def cancel(self, reason: str = "cancelled") -> None:
-        """Ends the bake after the frame that is being made, with a checkpoint; at once where there is one of the last frame,
+        """End the bake after the current frame, with a checkpoint; at once where there is one of the last frame,
         or when it is called again. Go on polling. Frames are kept."""
         if self.state != RUNNING or self.reason or self.report.frames == self.files.checkpoint_frames:
             super().cancel(reason)
@@ -144,7 +144,7 @@ class BakeJob(SteppedJob):
         self.worker.drop()
 
     def play(self) -> None:
-        """Makes the modifiers play the frames that are written."""
+        """Make the modifiers play the written frames."""
         self.files.play()
 
     @property
@@ -153,7 +153,7 @@ class BakeJob(SteppedJob):
         return self.state == RUNNING and self._shown != self.files.frames and not live_view.is_rendering()
 
     def show(self) -> None:
-        """Lets the window see the frames that have been written since; Blender evaluates the scene for it."""
+        """Show the frames written since in the window; Blender evaluates the scene for it."""
         if not self.news:
             return
         if not self._shown:
@@ -254,7 +254,7 @@ class BakeJob(SteppedJob):
             self.on_frame(self)
 
     def _leave(self, state: str) -> str:
-        """Puts the scene back and plays what there is."""
+        """Restore the scene and play the existing frames."""
         assert self.worker is not None
         if state == CANCELLED and self.report.frames == self.report.wanted:
             state = DONE

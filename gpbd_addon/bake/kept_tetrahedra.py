@@ -36,7 +36,7 @@ def taking(ask: Callable[..., Generator[bool, None, Any]], folder: Path, world: 
 
 
 def give(world: World, arrays: Mapping[str, np.ndarray]) -> None:
-    """Gives soft bodies the tetrahedra that a checkpoint has."""
+    """Give soft bodies the tetrahedra that a checkpoint has."""
     for k, body in enumerate(world.bodies):
         own = {key.removeprefix(_prefix(k)): value for key, value in arrays.items() if key.startswith(_prefix(k))}
         if own:

@@ -15,7 +15,7 @@ def ensure(mesh: Any, name: str, kind: str, domain: str) -> Any:
 
 
 def remove(mesh: Any, *names: str) -> None:
-    """Takes those away that are there."""
+    """Remove the existing attributes."""
     for name in names:
         if name in mesh.attributes:
             mesh.attributes.remove(mesh.attributes[name])

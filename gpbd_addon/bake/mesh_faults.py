@@ -46,7 +46,7 @@ def of(ob: Any) -> Iterator[tuple[str, str]]:
 
 
 def repair(ob: Any, name: str) -> int:
-    """Puts a fault right, in object mode; returns how many are left."""
+    """Repair a fault, in object mode; return the number left."""
     work = bmesh.new()
     try:
         work.from_mesh(ob.data)

@@ -144,7 +144,7 @@ def _look_when_quiet() -> float | None:
 
 
 def soon() -> None:
-    """Looks as soon as nothing happens any more. Without a window nobody waits for it."""
+    """Update once edits pause. Without a window nothing waits for it."""
     global _due
     _due = time.monotonic() + QUIET_SECONDS
     if not bpy.app.background and not bpy.app.timers.is_registered(_look_when_quiet):
@@ -181,7 +181,7 @@ def after_undo(*_: Any) -> None:
 
 
 def end() -> None:
-    """Forgets everything, and looks no more."""
+    """Forget everything, and stop updates."""
     _known.clear()
     made_from.forget()
     if bpy.app.timers.is_registered(_look_when_quiet):

@@ -20,7 +20,7 @@ PLAYBACK = {
 
 
 def forget(found: Any) -> None:
-    """Makes our modifier play nothing. Without influence Blender does not look for a file.
+    """Make our modifier play nothing. Without influence Blender does not look for a file.
 
     An empty path alone is not enough: when an unsaved file is saved, Blender makes a folder of it ("//../").
     """
@@ -32,7 +32,7 @@ def forget(found: Any) -> None:
 
 
 def make_play(made: Any) -> None:
-    """Makes a new Mesh Cache modifier one that plays our files, and nothing yet."""
+    """Make a new Mesh Cache modifier one that plays our files, and nothing yet."""
     for name, value in PLAYBACK.items():
         setattr(made, name, value)
     forget(made)
@@ -56,7 +56,7 @@ def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
 
 
 def play(ob: bpy.types.Object, path: str, frame_start: int, samples: int = 1, stretching: float = 1.0) -> None:
-    """Plays a cache from a frame on. path: as Blender stores it. samples: poses of each frame, see `solver/cache/pc2.py`.
+    """Play a cache from a frame on. path: as Blender stores it. samples: poses of each frame, see `solver/cache/pc2.py`.
 
     stretching: the scene's factor when it was baked. A scene that is stretched otherwise later stretches the cache with its
     keys.
@@ -96,7 +96,7 @@ def first_frame(found: Any, scene: bpy.types.Scene, samples: int) -> float:
 
 
 def remove(ob: bpy.types.Object) -> bool:
-    """Takes our modifier out of the stack; False if there was none. The cache file stays. Raises: SceneError."""
+    """Remove our modifier from the stack; False if there was none. The cache file stays. Raises: SceneError."""
     check_editable(ob)
     found = find(ob)
     if found is None:

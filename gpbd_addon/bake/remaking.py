@@ -61,7 +61,7 @@ class Remaking:
     damaged: Mapping[str, Sequence[int]]
 
     def steps(self, one: Stretch) -> Asking:
-        """Solves a stretch. Raises: GpbdError, among them CacheError where the scene is not as it was baked; frames that are
+        """Solve a stretch. Raises: GpbdError, among them CacheError where the scene is not as it was baked; frames that are
         as they were written are never touched."""
         scene = self.scene.now()
         bodies = scene_input.bodies_of(scene, self.caches)

@@ -33,7 +33,7 @@ def as_now(then: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def order(world: World, then: Mapping[str, Any]) -> None:
-    """Puts bodies and colliders in the order of what `as_now` gives."""
+    """Put bodies and colliders in the order of what `as_now` gives."""
     world.bodies.sort(key=_place(then, "bodies"))
     world.colliders.sort(key=_place(then, "colliders"))
 

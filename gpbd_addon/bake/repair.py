@@ -62,7 +62,7 @@ class _CacheJob(SteppedJob):
         raise NotImplementedError
 
     def _verifying(self, share: float) -> Asking:
-        """Compares each frame with how it was written. share: of all the work."""
+        """Compare each frame with its written state. share: of all the work."""
         for one in self.found:
             if one.cache is None:
                 one.problems.append(f"{one.object}: has no cache. Bake it.")
@@ -194,7 +194,7 @@ class RepairJob(_CacheJob):
             return None
 
     def _leave(self, state: str) -> str:
-        """Leaves no lock of a worker that was ended in the middle."""
+        """Leave no lock of a worker that was ended in the middle."""
         assert self.worker is not None
         if self.worker.asked:
             self.worker.close()

@@ -54,7 +54,7 @@ class BakeReport:
     _written: deque[float] = field(default_factory=lambda: deque(maxlen=RECENT))  # when the last frames were [s]
 
     def add(self, frame_report: Any) -> None:
-        """Takes a frame's report in."""
+        """Add a frame's report."""
         self.frames += 1
         self.last = frame_report
         self._written.append(time.monotonic())

@@ -109,7 +109,7 @@ def _go_on() -> None:
 
 
 def _begin() -> float | None:
-    """Begins the operator that shows how far it is, once nothing else is going on."""
+    """Begin the operator that shows its progress, once no other job runs."""
     window = next(iter(bpy.context.window_manager.windows), None)
     if window is None or not _waiting:
         return None
@@ -123,7 +123,7 @@ def _begin() -> float | None:
 
 
 def end() -> None:
-    """Waits no more."""
+    """Stop waiting."""
     _waiting.clear()
     if bpy.app.timers.is_registered(_begin):
         bpy.app.timers.unregister(_begin)

@@ -53,7 +53,7 @@ class SteppedJob:
         self._abandoned = self.waits = False
 
     def start(self) -> None:
-        """Reads the scene and sets the worker going. Raises: GpbdError; the scene is then as it was."""
+        """Read the scene and start the worker. Raises: GpbdError; the scene is then as it was."""
         watch.make_room()
         if self.asks:
             compile_ahead.end()
@@ -77,7 +77,7 @@ class SteppedJob:
             raise self.error
 
     def cancel(self, reason: str = "cancelled") -> None:
-        """Ends it; go on polling."""
+        """End the job; continue polling."""
         self.reason = self.reason or reason
         self.status = "Stopping"
         self._abandoned = True
@@ -135,7 +135,7 @@ class SteppedJob:
         raise NotImplementedError
 
     def _leave(self, state: str) -> str:
-        """Puts the scene back; returns the state at the end, which may be worse than this one."""
+        """Restore the scene; return the state at the end, which may be worse than this one."""
         return state
 
     def _go_on(self, seconds: float) -> None:

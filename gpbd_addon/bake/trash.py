@@ -114,7 +114,7 @@ def _bodies_of(path: Path) -> set[str]:
 
 
 def delete_files(paths: Iterable[Path]) -> list[Path]:
-    """Deletes those that are there, and returns them. Raises: CacheError."""
+    """Delete those that are there, and return them. Raises: CacheError."""
     gone = []
     for path in paths:
         try:

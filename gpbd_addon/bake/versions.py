@@ -242,7 +242,7 @@ def play(
 
 
 def choose(scene: bpy.types.Scene, number: int) -> list[str]:
-    """Makes the bodies that have a version play it; returns their names. Raises: CacheError if it cannot be read."""
+    """Make the bodies that have a version play it; return their names. Raises: CacheError if it cannot be read."""
     bodies = {ob.name: ob for ob in scene_input.bodies_of(scene)}
     found = next((version for version in find(scene) if version.number == number), None)
     if found is None:
@@ -256,7 +256,7 @@ def choose(scene: bpy.types.Scene, number: int) -> list[str]:
 
 
 def describe(scene: bpy.types.Scene, number: int, name: str, note: str) -> Version:
-    """Gives a version a name and a note, in the manifests of all of its caches; returns it as it was.
+    """Give a version a name and a note, in the manifests of all of its caches; return it as it was.
 
     Raises: CacheError where there is none, or a manifest cannot be read or written; LockedError where one is being written.
     """

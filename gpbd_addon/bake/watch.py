@@ -29,7 +29,7 @@ _inside = False  # a hook of ours: Blender walks over its list of hooks meanwhil
 
 
 def attach(job: Job) -> None:
-    """Watches a job."""
+    """Watch a job."""
     _running.append(job)
     for hooks, function in _hooks():
         if function not in hooks:
@@ -42,7 +42,7 @@ def detach(job: Job) -> None:
 
 
 def release() -> None:
-    """Takes the hooks out when no job needs them; call it after a job, as often as you like."""
+    """Remove the hooks when no job needs them; call it after a job, any number of times."""
     if _running or _inside:
         return
     for hooks, function in _hooks():
@@ -51,7 +51,7 @@ def release() -> None:
 
 
 def when_idle(function: Callable[[], None]) -> None:
-    """Calls it now, or once the jobs that run have ended."""
+    """Call a function now, or once the running jobs have ended."""
     _later.append(function)
     go_on()
 
@@ -63,7 +63,7 @@ def go_on() -> None:
 
 
 def end_all(reason: str) -> None:
-    """Stops every job."""
+    """Stop every job."""
     for job in list(_running):
         job.stop(reason)
 

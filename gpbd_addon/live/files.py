@@ -38,7 +38,7 @@ class LiveFiles(BakeFiles):
         self.play(attributes=False)
 
     def drop_others(self) -> None:
-        """Deletes live versions before this one, once its first frame plays. Raises: CacheError."""
+        """Delete live versions before this one, once its first frame plays. Raises: CacheError."""
         bodies = self._bodies()
         for one in find(self._scene.now(), bodies):
             if one.number != self.version:

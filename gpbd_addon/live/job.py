@@ -68,7 +68,7 @@ class LiveJob(BakeJob):
         return min(self.wanted, self._last)
 
     def cancel(self, reason: str = "cancelled") -> None:
-        """Ends it after the frame that is being solved, with a checkpoint; called again, at once. Go on polling."""
+        """End live play after the current frame, with a checkpoint; called again, at once. Go on polling."""
         if not self._is_read:
             SteppedJob.cancel(self, reason)
             return
@@ -95,7 +95,7 @@ class LiveJob(BakeJob):
             self._only_takes = False
 
     def show(self) -> None:
-        """Lets the window see the frames that have been solved since."""
+        """Show the frames solved since in the window."""
         if not self._is_read or self._shown == self.files.frames or live_view.is_rendering():
             return
         if not self._shown:

@@ -123,7 +123,7 @@ def make_ready(scene: bpy.types.Scene) -> None:
 
 
 def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
-    """Begins at the first frame, or, where it can, goes on with the live cache that is there. What goes wrong is in
+    """Begin at the first frame, or, where it can, goes on with the live cache that is there. What goes wrong is in
     `problem`."""
     global job, kept, problem, _edited, _beginning
     stop("it begins again")
@@ -148,7 +148,7 @@ def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
 
 
 def stop(reason: str = "stopped") -> None:
-    """Ends live play; its frames are kept and played."""
+    """End live play; its frames are kept and played."""
     global job
     ending, job = job, None
     if ending is not None and ending.state == RUNNING:
@@ -156,7 +156,7 @@ def stop(reason: str = "stopped") -> None:
 
 
 def end() -> None:
-    """Ends all of it, and forgets what its cache was made from."""
+    """End live play, and forget the inputs of its cache."""
     global kept, problem, _edited
     stop("it was switched off")
     hands.forget()
@@ -212,7 +212,7 @@ def tick() -> float | None:
 
 
 def _work(going: LiveJob) -> bool:
-    """Returns whether it has ended."""
+    """Return whether it has ended."""
     until = time.perf_counter() + LONGEST
     while not going.poll():
         if going.waits or time.perf_counter() > until:

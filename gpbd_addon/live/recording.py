@@ -31,7 +31,7 @@ class _Stretch:
 
 
 def record(scene: bpy.types.Scene, bodies: Iterable[Any]) -> int:
-    """Returns how many grabs of these bodies were recorded. Raises: SceneError where there is none, or where the mesh that
+    """Return how many grabs of these bodies were recorded. Raises: SceneError where there is none, or where the mesh that
     is simulated has other vertices than the object's; then nothing was made."""
     by_identity = {ob.gpbd.uuid: ob for ob in bodies}
     found = [stretch for stretch in _stretches() if stretch.done[0].body in by_identity]

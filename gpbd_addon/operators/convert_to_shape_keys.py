@@ -76,7 +76,7 @@ def _remove_own_keys(ob: Any) -> None:
 
 
 def _add_keys(ob: Any, frames: np.ndarray) -> np.ndarray:
-    """Adds the keys, frames (f, n, 3) in object space; returns the evaluation time of each, (f,)."""
+    """Add the keys, frames (f, n, 3) in object space; return the evaluation time of each, (f,)."""
     if not _key_blocks(ob.data):
         ob.shape_key_add(name="Basis", from_mix=False)
     key = ob.data.shape_keys

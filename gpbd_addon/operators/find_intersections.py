@@ -79,7 +79,7 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
         return {"FINISHED"}
 
     def _select(self, context: bpy.types.Context, found: intersections.Found) -> None:
-        """Leaves the bodies that are involved in edit mode together, the active one first where it is among them."""
+        """Leave the bodies that are involved in edit mode together, the active one first where it is among them."""
         involved = [ob for ob in context.view_layer.objects if len(found.faces.get(ob.name_full, ())) and ob.is_editable]
         for ob in context.view_layer.objects:
             ob.select_set(ob in involved)

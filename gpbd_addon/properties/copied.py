@@ -12,7 +12,7 @@ OF_ITSELF = {
 
 
 def copy(source: Any, target: Any) -> list[str]:
-    """Sets all settings of one object's `gpbd` from another's; tells which names the mesh of the target does not have, and
+    """Set all settings of one object's `gpbd` from another's; tell which names the mesh of the target does not have, and
     that are left empty there. Both are objects."""
     missing: list[str] = []
     _copy(source.gpbd, target.gpbd, target, missing)

@@ -24,7 +24,7 @@ OLD_KEY, OLD_GROUP = "GPBD Settled", "GPBD Gauges"
 
 
 def migrate() -> None:
-    """Renames what the open file has under old names; a file of today stays as it is."""
+    """Rename properties with old names in the open file; a file of today stays as it is."""
     for ob in bpy.data.objects:
         settings: Any = ob.gpbd
         kind = BODY_KINDS.get(settings.body_type)

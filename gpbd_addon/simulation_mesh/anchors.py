@@ -27,13 +27,13 @@ def rest_of(twin: Any) -> Array:
 
 
 def write_rest(twin: Any) -> None:
-    """Takes the mesh as it is for the rest."""
+    """Store the current mesh as the rest shape."""
     x = evaluated_mesh.local_positions(twin.data)
     twin.data.attributes.new(REST_ATTRIBUTE, "FLOAT_VECTOR", "POINT").data.foreach_set("vector", x.ravel())
 
 
 def bind(ob: Any, source: Source, sheet: Sheet, twin: Any, edge: float) -> tuple[float, float]:
-    """Ties a garment to its simulation mesh; the largest distance of the sheet, and of all of it, to that mesh [m].
+    """Tie a garment to its simulation mesh; return the largest distance of the sheet, and of all of it, to that mesh [m].
 
     edge: of the simulation mesh [m].
     """

@@ -20,7 +20,7 @@ NEAR = 1.2
 
 
 def take_over(ob: Any, source: Source, surface: Surface, of: Array, twin: Any) -> None:
-    """Writes them to the mesh of the simulation mesh.
+    """Write them to the mesh of the simulation mesh.
 
     surface: of the sheet in the source [m]; of: the source's triangle of each of its triangles, (t,).
     """
@@ -137,7 +137,7 @@ def _looked_up(surface: Surface, of_corner: Array, points: Array, triangle: Arra
 
 
 def _seams(source: Source, twin: Any, faces: _Faces, x: Array) -> None:
-    """Marks the edges between faces whose middles cannot be joined, near them, without crossing a seam of the garment."""
+    """Mark the edges between faces whose middles cannot be joined, near them, without crossing a seam of the garment."""
     marked = source.mesh.attributes.get("uv_seam")
     if marked is None:
         return

@@ -35,7 +35,7 @@ def make(ob: Any, twin: Any, place: int) -> Any:
 
 
 def remove(ob: Any) -> None:
-    """Takes the modifier away, and its nodes where nothing else uses them."""
+    """Remove the modifier, and its nodes where nothing else uses them."""
     md = find(ob)
     if md is None:
         return

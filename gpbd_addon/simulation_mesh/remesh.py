@@ -51,7 +51,7 @@ class Remeshed:
 
 
 def remeshing(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float, quads: bool) -> Pieces[Remeshed]:
-    """Makes a mesh of edges of about so many metres, with the borders of the sheet. x: (n, 3) [m]. triangles: (t, 3).
+    """Make a mesh of edges of about so many metres, with the borders of the sheet. x: (n, 3) [m]. triangles: (t, 3).
 
     Yields before each piece of work how far it is, 0 to 1.
     """
@@ -145,7 +145,7 @@ def _border(mesh: Any) -> Array:
 
 
 def _even(mesh: Any, surface: Surface, border: Array, most: float) -> None:
-    """Evens the spacing of its vertices, on the sheet, and those of its border on that of the sheet.
+    """Even the spacing of its vertices, on the sheet, and those of its border on that of the sheet.
 
     most: distance to the border that a vertex is moved by at most [m]. Border vertices have neighbours on the border only.
     """
@@ -211,7 +211,7 @@ def _replaced(old: Any, new: Any) -> Any:
 
 
 def clean(mesh: Any) -> None:
-    """Leaves a mesh in which at most two faces meet at an edge."""
+    """Leave a mesh in which at most two faces meet at an edge."""
     work = bmesh.new()
     try:
         work.from_mesh(mesh)
@@ -225,7 +225,7 @@ def clean(mesh: Any) -> None:
 
 
 def _thin(scene: bpy.types.Scene, ob: Any, most: int) -> None:
-    """Makes the mesh one of at most so many triangles, by Decimate."""
+    """Make the mesh one of at most so many triangles, by Decimate."""
     if len(ob.data.polygons) <= most:
         return
     md = ob.modifiers.new("Decimate", "DECIMATE")
@@ -247,7 +247,7 @@ def _quadriflow(ob: Any, faces: int) -> None:
 
 
 def _join(mesh: Any) -> None:
-    """Makes quads of triangles where two make one."""
+    """Make quads of triangles where two make one."""
     work = bmesh.new()
     try:
         work.from_mesh(mesh)

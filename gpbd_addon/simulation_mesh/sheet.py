@@ -101,7 +101,7 @@ def _means(x: Array, vertex: Array) -> Array:
 
 
 def _outwards(x: Array, t: Array) -> Array:
-    """Turns parts whose volume is negative; of open ones, those that lie in a garment as its shell do."""
+    """Turn parts whose volume is negative; of open ones, those that lie in a garment as its shell do."""
     part = label_components(np.concatenate([t[:, :2], t[:, 1:]]), len(x))[t[:, 0]]
     middle = np.stack([np.bincount(part, x[t].mean(1)[:, k], len(x)) for k in range(3)], 1)
     middle /= np.maximum(np.bincount(part, minlength=len(x)), 1)[:, None]
@@ -208,7 +208,7 @@ def _close(take: Array, links: Array, backed: Array) -> None:
 
 
 def _straighten(take: Array, links: Array, backed: Array) -> None:
-    """Adds triangles of the rim that fill a notch of the border; changes `take`."""
+    """Add triangles of the rim that fill a notch of the border; changes `take`."""
     for _ in range(NOTCHES):
         beside = np.bincount(links[take[links[:, 1]], 0], minlength=len(take))
         beside += np.bincount(links[take[links[:, 0]], 1], minlength=len(take))

@@ -76,7 +76,7 @@ def either(ob: Any) -> tuple[Any, Any]:
 
 
 def making(ob: Any, scene: bpy.types.Scene, edge: float, quads: bool, one_sheet: bool) -> remesh.Pieces[Made]:
-    """Makes the simulation mesh, which the garment then follows; it is no body yet. edge: length of its edges [m], 0 to
+    """Make the simulation mesh, which the garment then follows; it is no body yet. edge: length of its edges [m], 0 to
     choose one. Until its last piece nothing of the scene is changed.
 
     Raises: SceneError if there is no sheet in it.
@@ -110,7 +110,7 @@ def making(ob: Any, scene: bpy.types.Scene, edge: float, quads: bool, one_sheet:
 
 
 def bind(ob: Any, scene: bpy.types.Scene) -> None:
-    """Ties the garment anew to its simulation mesh, as it now is. Raises: SceneError without one."""
+    """Tie the garment anew to its simulation mesh, as it now is. Raises: SceneError without one."""
     twin = of(ob)
     if twin is None:
         raise SceneError(
@@ -143,7 +143,7 @@ def unbound(ob: Any) -> str:
 
 
 def remove(ob: Any) -> None:
-    """Puts the garment back as it was, and takes the simulation mesh away unless another object follows it."""
+    """Restore the garment, and remove the simulation mesh unless another object follows it."""
     before = kept(ob)
     follow.remove(ob)
     if ANCHOR_ATTRIBUTE in ob.data.attributes:

@@ -14,7 +14,7 @@ BAR_MARGIN = 40
 
 
 def draw_progress(layout: Any, context: bpy.types.Context) -> None:
-    """Draws nothing where nothing runs."""
+    """Draw the progress of a running job; nothing where none runs."""
     manager: Any = context.window_manager
     if not manager.gpbd_status:
         return

@@ -13,7 +13,7 @@ ALL = -1
 
 
 def draw_findings(layout: Any, context: bpy.types.Context) -> None:
-    """Draws nothing where there are none."""
+    """Draw nothing where there are none."""
     manager: Any = context.window_manager
     if not manager.gpbd_findings or manager.gpbd_status:
         return

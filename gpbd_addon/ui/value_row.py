@@ -55,7 +55,7 @@ def draw_note(layout: Any, text: str) -> None:
 
 
 def labelled(layout: Any, group: Any, name: str, share: float) -> Any:
-    """Draws the name of a value; gives the layout for its field. share: of the width, for the name."""
+    """Draw the name of a value; give the layout for its field. share: of the width, for the name."""
     halves = layout.split(factor=share)
     halves.use_property_split = halves.use_property_decorate = False
     label = halves.row()

@@ -93,7 +93,7 @@ def run(options: argparse.Namespace, out: Output) -> int:
 
 
 def _check(scene: bpy.types.Scene, grid: Grid) -> None:
-    """Tries each value once, before anything is baked. Raises: SceneError."""
+    """Try each value once, before anything is baked. Raises: SceneError."""
     scene_input.bodies_of(scene, grid.objects)
     scene_input.frame_range(scene, grid.frames)
     fixed = [Override(path, value) for path, value in grid.fixed.items()]
