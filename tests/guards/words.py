@@ -22,11 +22,11 @@ PACKAGES = "solver", "gpbd_addon", "tests", "benchmarks", "tools", "demo"
 
 
 #: Rooms whose docstrings and comments begin with a verb or a noun of the field. Not yet: `solver/contact`, `ccd`,
-#: `global_step`, `stepping`, `methods`, `simulation`, `device` but for CUDA; tests but
-#: for their scenes.
+#: `global_step`, `stepping`, `methods`, `simulation`, `device` but for CUDA; tests of
+#: the solver and validation.
 CLEAN = (
     r"(solver/(energies|elements|mathlib|linalg|scene|cache|report|model|topology|yarn|device/cuda|gpu)|benchmarks|tools|demo"
-    r"|tests/scenes|gpbd_addon)/.*"
+    r"|tests/(scenes|gates|gpbd_addon)|gpbd_addon)/.*|tests/[^/]*"
 )
 #: First words of docstrings that are subordinate clauses, or noun phrases without their noun.
 CLAUSE = re.compile(
