@@ -36,7 +36,7 @@ def wrapped(text: str, characters: int) -> list[str]:
 
 
 def draw_paragraph(layout: Any, context: bpy.types.Context, text: str, icon: str = "NONE", width: float = 0.0) -> None:
-    """Draws `text`, translated, in as many lines as its width needs; the icon stands before the first.
+    """Draw `text`, translated, in as many lines as its width needs; the icon stands before the first.
 
     width: of a popover [pixels at scale 1 of the interface]; 0 is that of the region.
     """

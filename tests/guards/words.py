@@ -21,9 +21,9 @@ from tests.guards import sources
 PACKAGES = "solver", "gpbd_addon", "tests", "benchmarks", "tools", "demo"
 
 
-#: Rooms whose docstrings and comments begin with a verb or a noun of the field. Not yet, of the add-on: `bake`,
-#: `live`, `operators`, `properties`, `simulation_mesh`, `ui`; tests but for their scenes.
-CLEAN = r"(solver|benchmarks|tools|demo|tests/scenes|gpbd_addon/(read|convert|maps))/.*"
+#: Rooms whose docstrings and comments begin with a verb or a noun of the field. Not yet: tests of the solver, `tests/guards`
+#: and `tests/validation`.
+CLEAN = r"(solver|benchmarks|tools|demo|gpbd_addon|tests/(scenes|gates|gpbd_addon))/.*|tests/[^/]*"
 #: First words of docstrings that are subordinate clauses, or noun phrases without their noun.
 CLAUSE = re.compile(
     r"(What|That of|That which|Those|Where|Whether|How|Who|Whose|Which|When|Why|Does|Of|Something|Nothing|As (above|of))\b"
@@ -95,11 +95,20 @@ def texts() -> Iterator[tuple[str, str]]:
         yield sources.name(path), path.read_text(encoding="utf-8")
 
 
+def is_tooltip(node: ast.AST) -> bool:
+    """Return whether Blender shows the docstring of a node: a class with `bl_idname`, or derived from one of `bpy.types`."""
+    if not isinstance(node, ast.ClassDef):
+        return False
+    named = any(isinstance(part, ast.Assign) and ast.unparse(part.targets[0]) == "bl_idname" for part in node.body)
+    return named or any(ast.unparse(base).startswith("bpy.types.") for base in node.bases)
+
+
 @functools.cache
 def docstrings(text: str) -> list[tuple[int, str]]:
-    """Return the first line number and the text of each docstring of Python source."""
+    """Return the first line number and the text of each docstring of Python source, except tooltips: Blender shows the
+    docstrings of classes it registers."""
     kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, kinds)]
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, kinds) and not is_tooltip(node)]
     return [(node.body[0].lineno, ast.get_docstring(node) or "") for node in nodes if ast.get_docstring(node)]
 
 
