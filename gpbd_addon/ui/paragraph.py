@@ -18,12 +18,16 @@ MARGIN = 66  # pixels of panel borders, box borders and the icon
 WIDE = "\u2e80"
 #: One of them, or a word of others with the space after it.
 PIECE = re.compile(f"[{WIDE}-\U0010ffff]|[^{WIDE}-\U0010ffff\\s]+\\s*|\\s+")
+#: The spaces inside a quantity such as "1 min 9 s", at which no line ends.
+INSIDE = re.compile(r"(?<=\d) (?=(?:s|min|h|mm|cm|m|kB|MB|GB)\b)|(?<=\d min) (?=\d)|(?<=\d h) (?=\d)")
+UNBROKEN = "\u00a0"
 
 
 def wrapped(text: str, characters: int) -> list[str]:
     """Its lines, of so many characters."""
     if all(one < WIDE for one in text):
-        return textwrap.wrap(text, characters, break_long_words=False)
+        whole = INSIDE.sub(UNBROKEN, text)
+        return [line.replace(UNBROKEN, " ") for line in textwrap.wrap(whole, characters, break_long_words=False)]
     lines, used = [""], 0
     for piece in PIECE.findall(text):
         size = sum(1 + (one >= WIDE) for one in piece.rstrip())
