@@ -69,8 +69,8 @@ def _draw_hands(layout: Any, context: bpy.types.Context, grabbed: bool) -> None:
     row.operator("gpbd.freeze", icon="FREEZE", depress=hands.is_frozen(body.gpbd.uuid))
     if any(hands.all_of()):
         row.operator("gpbd.let_go", icon="X").everything = True
-    if grabbed:
-        row.operator("gpbd.record_grabs", text="Record", icon="REC")
+    if grabbed:  # in a row of its own: three words do not fit in every language
+        column.operator("gpbd.record_grabs", text="Record", icon="REC")
     row = column.row(align=True)
     row.operator("gpbd.apply_shape", icon="CHECKMARK").result = "START"
     row.operator("gpbd.apply_shape", text="Shape Key", icon="SHAPEKEY_DATA").result = "SHAPE_KEY"
