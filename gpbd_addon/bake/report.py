@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .plain_number import PlainNumber
+
 #: Places that a sentence names.
 NAMED = 3
 #: Frames whose mean time tells the time that is left; fewer than MEASURED tell nothing.
@@ -149,6 +151,6 @@ class BakeReport:
             return much
         return (
             f"{much}, {self.seconds_per_frame:.3g} s a frame, "
-            f"largest solver error {1e3 * self.error:.2g} mm, stretch {self.max_stretch:.2%}, "
+            f"largest solver error {PlainNumber(1e3 * self.error):.2g} mm, stretch {self.max_stretch:.2%}, "
             f"change of volume {self.volume_change:+.2%}"
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .frame_reports import Numbers, Reports
+from .plain_number import PlainNumber
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,10 @@ class Statistic:
     form: str
     meaning: str
     factor: float = 1.0
+
+    def text(self, number: float) -> str:
+        """The number of a report, with its unit."""
+        return self.form.format(PlainNumber(self.factor * number))
 
 
 #: By the name in the report, in the order of the panel. A number of the report that is not here is exported, not drawn.
@@ -55,10 +60,10 @@ def shown(numbers: Numbers, body: str = "") -> list[tuple[str, str, str]]:
     own, several = OF_BODY + body, sum(name.startswith(OF_BODY) for name in numbers) > 1
     error = STATISTICS["error"]
     first = (
-        [(own, "Error of This Body", error.form.format(error.factor * numbers[own]))] if several and own in numbers else []
+        [(own, "Error of This Body", error.text(numbers[own]))] if several and own in numbers else []
     )
     known = [name for name in STATISTICS if name in numbers and (name != "volume_change" or numbers[name])]
-    return first + [(name, s.label, s.form.format(s.factor * numbers[name])) for name in known if (s := STATISTICS[name])]
+    return first + [(name, s.label, s.text(numbers[name])) for name in known if (s := STATISTICS[name])]
 
 
 def write_csv(file: Any, tables: Iterable[tuple[str, Reports]]) -> int:

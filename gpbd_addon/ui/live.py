@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ..bake import cache_path, hands, overview
+from ..bake.plain_number import PlainNumber
 from ..live import player, state
 from ..translations import tr
 from .bake_progress import draw_bar
@@ -48,7 +49,7 @@ def _draw_state(layout: Any, context: bpy.types.Context, now: state.LiveState) -
     elif now.running:
         draw_paragraph(layout, context, now.sentence(), "TIME")
         if now.error:
-            layout.label(text=tr(f"Solver error {1e3 * now.error:.2g} mm"), icon="DRIVER_DISTANCE")
+            layout.label(text=tr(f"Solver error {PlainNumber(1e3 * now.error):.2g} mm"), icon="DRIVER_DISTANCE")
     elif cache_path.of(body) is None and not player.is_playing():
         layout.label(text="Press Space to simulate", icon="PLAY")
     if now.changes:
@@ -68,8 +69,8 @@ def _draw_hands(layout: Any, context: bpy.types.Context, grabbed: bool) -> None:
     row.operator("gpbd.freeze", icon="FREEZE", depress=hands.is_frozen(body.gpbd.uuid))
     if any(hands.all_of()):
         row.operator("gpbd.let_go", icon="X").everything = True
-    if grabbed:
-        row.operator("gpbd.record_grabs", text="Record", icon="REC")
+    if grabbed:  # in a row of its own: three words do not fit in every language
+        column.operator("gpbd.record_grabs", text="Record", icon="REC")
     row = column.row(align=True)
     row.operator("gpbd.apply_shape", icon="CHECKMARK").result = "START"
     row.operator("gpbd.apply_shape", text="Shape Key", icon="SHAPEKEY_DATA").result = "SHAPE_KEY"

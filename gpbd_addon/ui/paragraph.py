@@ -14,16 +14,22 @@ CHARACTER_WIDTH = 5.6  # pixels of an average character at scale 1 of the interf
 MARGIN = 66  # pixels of panel borders, box borders and the icon
 
 
-#: From this character on they are twice as wide, and a line may end after any of them.
+#: From this character on they are twice as wide, and a line may end after any of them but before a closing one.
 WIDE = "\u2e80"
+#: These close what is before them, and begin no line.
+CLOSING = "、。，．：；！？）」』】"
 #: One of them, or a word of others with the space after it.
-PIECE = re.compile(f"[{WIDE}-\U0010ffff]|[^{WIDE}-\U0010ffff\\s]+\\s*|\\s+")
+PIECE = re.compile(f"[{WIDE}-\U0010ffff][{CLOSING}]*|[^{WIDE}-\U0010ffff\\s]+\\s*|\\s+")
+#: The spaces inside a quantity such as "1 min 9 s", at which no line ends.
+INSIDE = re.compile(r"(?<=\d) (?=(?:s|min|h|mm|cm|m|kB|MB|GB)\b)|(?<=\d min) (?=\d)|(?<=\d h) (?=\d)")
+UNBROKEN = "\u00a0"
 
 
 def wrapped(text: str, characters: int) -> list[str]:
     """Its lines, of so many characters."""
     if all(one < WIDE for one in text):
-        return textwrap.wrap(text, characters, break_long_words=False)
+        whole = INSIDE.sub(UNBROKEN, text)
+        return [line.replace(UNBROKEN, " ") for line in textwrap.wrap(whole, characters, break_long_words=False)]
     lines, used = [""], 0
     for piece in PIECE.findall(text):
         size = sum(1 + (one >= WIDE) for one in piece.rstrip())

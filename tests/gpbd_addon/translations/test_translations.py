@@ -138,3 +138,11 @@ def test_a_text_without_spaces_is_wrapped_too(blender):
     assert wrapped("カーネルをコンパイル中 124 / 135", 31) == ["カーネルをコンパイル中 124 /", "135"]
     assert wrapped("カーネルをコンパイル中 124 / 135", 34) == ["カーネルをコンパイル中 124 / 135"]
     assert wrapped("a long_word_that_stays_whole b", 8) == ["a", "long_word_that_stays_whole", "b"]
+    assert wrapped("つかんでいます。最初", 14) == ["つかんでいま", "す。最初"], "no line begins with a full stop"
+
+
+def test_a_quantity_stands_in_one_line(blender):
+    from gpbd.gpbd_addon.ui.paragraph import wrapped
+
+    assert wrapped("Compiling kernels 59 of 61: 1 min 9 s", 36) == ["Compiling kernels 59 of 61:", "1 min 9 s"]
+    assert wrapped("Frame 9 of 61, 2 h 5 min left", 18) == ["Frame 9 of 61,", "2 h 5 min left"]

@@ -83,6 +83,16 @@ def test_a_report_names_the_frames_of_the_scene_and_no_numbers_of_what_was_not_s
     assert report.sentence().startswith("frames 1001 to 1012, 0.5 s")
 
 
+def test_numbers_are_shown_without_an_exponent(extension):
+    from gpbd.gpbd_addon.bake.plain_number import PlainNumber
+    from gpbd.gpbd_addon.bake.statistics import STATISTICS
+
+    shown = [f"{PlainNumber(number):.2g}" for number in (0.0, 6.9e-5, 0.0012, 4.4, 124.0, 123456.0)]
+    assert shown == ["0", "<0.001", "0.0012", "4.4", "120", "120000"]
+    assert f"{PlainNumber(0.0123):.2%}" == "1.23%"
+    assert STATISTICS["error"].text(0.124) == "120 mm" and STATISTICS["error"].text(6.9e-8) == "<0.001 mm"
+
+
 def test_that_a_check_found_nothing_stays_in_the_panel_until_it_is_taken_away(blender, tmp_path):
     flag = scenes.moving_flag(blender, tmp_path)
     blender.ops.gpbd.check_scene()
