@@ -16,7 +16,7 @@ MARGIN = 66  # pixels of panel borders, box borders and the icon
 
 #: From this character on they are twice as wide, and a line may end after any of them but before a closing one.
 WIDE = "\u2e80"
-#: These close what is before them, and begin no line.
+#: Closing punctuation, which begins no line.
 CLOSING = "、。，．：；！？）」』】"
 #: One of them, or a word of others with the space after it.
 PIECE = re.compile(f"[{WIDE}-\U0010ffff][{CLOSING}]*|[^{WIDE}-\U0010ffff\\s]+\\s*|\\s+")
