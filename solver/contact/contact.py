@@ -74,9 +74,8 @@ class Contact(Answers):
         self._pairs_only, self._apart = not self.coupling and not len(planes), False
 
     def state(self, lists: bool = True) -> dict[str, Array]:
-        """Return the state that a substep needs of the last one, by name; a checkpoint keeps these arrays. Those whose names
-        begin with "pair_" may have any number of rows. Without lists, which are large, the next substep searches for all
-        pairs."""
+        """Return the state for the next substep, by name; a checkpoint keeps these arrays. Those whose names begin with
+        "pair_" may have any number of rows. Without lists, which are large, the next substep searches for all pairs."""
         return {**self.constraints.state(), **self.recovery.state(), **self.lists.state(lists), **self.ccd.state()}
 
     def restore(self, state: Mapping[str, Array]) -> None:
