@@ -23,10 +23,10 @@ PACKAGES = "solver", "gpbd_addon", "tests", "benchmarks", "tools", "demo"
 
 #: Rooms whose docstrings and comments begin with a verb or a noun of the field. Not yet: `solver/contact`, `ccd`,
 #: `global_step`, `stepping`, `methods`, `simulation`, `device` but for CUDA; tests of
-#: the solver and validation.
+#: the solver.
 CLEAN = (
     r"(solver/(energies|elements|mathlib|linalg|scene|cache|report|model|topology|yarn|device/cuda|gpu)|benchmarks|tools|demo"
-    r"|tests/(scenes|gates|gpbd_addon)|gpbd_addon)/.*|tests/[^/]*"
+    r"|tests/(scenes|gates|gpbd_addon|validation)|gpbd_addon)/.*|tests/[^/]*"
 )
 #: First words of docstrings that are subordinate clauses, or noun phrases without their noun.
 CLAUSE = re.compile(

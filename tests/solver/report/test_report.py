@@ -100,7 +100,7 @@ def jelly(young):
     return SoftBody("jelly", vertices + [1.0, 0.3, 2.0], tetrahedra, Material.solid(1000, young, 0.45))
 
 
-@pytest.mark.slow  # what it compiles
+@pytest.mark.slow  # compilation
 @pytest.mark.parametrize("method", ["gpbd", "pbng"])
 def test_nothing_is_swept_on_for_where_nothing_but_rounding_is_left(method):
     """Free fall: no force but what float32 makes of a ten-millionth of a metre, which in a poplin is three hundred times
