@@ -22,11 +22,12 @@ PACKAGES = "solver", "gpbd_addon", "tests", "benchmarks", "tools", "demo"
 
 
 #: Rooms whose docstrings and comments begin with a verb or a noun of the field. Not yet: `solver/contact`, `ccd`,
-#: `global_step`, `stepping`, `methods`, `simulation`, `device` but for CUDA; tests of
+#: `global_step`, `stepping`, `methods`, `simulation`, `device` but for CUDA; some tests of
 #: the solver.
 CLEAN = (
     r"(solver/(energies|elements|mathlib|linalg|scene|cache|report|model|topology|yarn|device/cuda|gpu)|benchmarks|tools|demo"
-    r"|tests/(scenes|gates|gpbd_addon|validation)|gpbd_addon)/.*|tests/[^/]*"
+    r"|gpbd_addon|tests/(scenes|gates|gpbd_addon|validation)"
+    r"|tests/solver/(cache|linalg|mathlib|model|report|scene|topology|yarn))/.*|tests/[^/]*"
 )
 #: First words of docstrings that are subordinate clauses, or noun phrases without their noun.
 CLAUSE = re.compile(
