@@ -47,12 +47,14 @@ stays"""
         overview.look(context.scene)
         if isinstance(job, VerifyJob):
             return self._ask(job)
-        for problem in [problem for one in job.found for problem in one.problems]:
+        problems = [problem for one in job.found for problem in one.problems]
+        for problem in problems:
             messages.report(self, "WARNING", problem)
         done = [sentence for one in job.found for sentence in one.done]
         if job.state == CANCELLED:
             done.append("Stopped; press Repair again to mend the rest.")
-        self.report({"INFO"}, " ".join(done) if done else "There was nothing to repair.")
+        if done or not problems:
+            self.report({"INFO"}, " ".join(done) if done else "There was nothing to repair.")
         return {"FINISHED"}
 
     def _ask(self, job):
