@@ -18,6 +18,6 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Undoes `register` in reverse."""
+    """Undo `register` in reverse."""
     for module in reversed(_modules()):
         module.unregister()

@@ -1,4 +1,4 @@
-"""The kinds of bodies. The rest of the add-on asks this table, so that a new kind is written in three files:
+"""Table of the kinds of bodies. The rest of the add-on reads it, so that a new kind is written in three files:
 
 - here, as a `BodyKind` at the end of `BODY_KINDS`;
 - `read/body_input.py`: how its mesh becomes the solver's body (`BodyInput.build`, `BodyInput.identity`);
@@ -42,7 +42,7 @@ class BodyKind:
 
     @property
     def is_filled(self) -> bool:
-        """Whether tetrahedra fill its mesh."""
+        """Return whether tetrahedra fill its mesh."""
         return "tet_method" in self.rows
 
     @property

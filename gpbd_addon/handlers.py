@@ -1,4 +1,4 @@
-"""What has to happen when a file has been loaded or edited."""
+"""Handlers that run when a file has been loaded or edited."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def keep_meaning(*_: Any) -> None:
 
 @persistent
 def keep_wind(*_: Any) -> None:
-    """The same of wind, which in a file that is appended to means what it says."""
+    """Migrate wind of a loaded file; a file that is appended to keeps its own."""
     migration.keep_wind()
 
 

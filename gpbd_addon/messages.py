@@ -1,6 +1,6 @@
-"""How what is odd is told: what to do first, then what was found, a line each. The console has the whole text.
+"""Display of warnings and errors: the remedy first, then the finding, a line each. The console has the whole text.
 
-A message is "NAME: what was found; wanted what is wanted. What to do.", as the solver raises and warns.
+A message is "NAME: finding; wanted requirement. Remedy.", as the solver raises and warns.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from .translations import tr
 
 #: Characters of a line in Blender's pop-ups and status bar.
 LONGEST = 150
-#: Of what is named [characters], to be said twice; and beginnings that leave open what is meant.
+#: Longest name that is repeated [characters]; and beginnings without a subject.
 SHORT = 40
 PRONOUN = re.compile(r"\w+ (it|its|them|these)\b")
 
 
 def two_lines(text: str, longest: int = LONGEST) -> list[str]:
-    """What to do, and what was found, with what is wanted where there is room; only one of them where there is no more.
+    """Return the remedy and the finding, with the requirement where there is room; only one of them where there is no more.
 
     longest: characters of a line, which is shortened at a word.
     """

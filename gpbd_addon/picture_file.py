@@ -26,7 +26,7 @@ def read(path: Path) -> np.ndarray:
 
 
 def write(path: Path, pixels: np.ndarray) -> None:
-    """Writes (height, width, 4) pixels, from the top row down, as a PNG file, or as a JPEG where the path ends in .jpg."""
+    """Write (height, width, 4) pixels, from the top row down, as a PNG file, or as a JPEG where the path ends in .jpg."""
     height, width = pixels.shape[:2]
     image: Any = bpy.data.images.new(path.stem, width, height)
     try:

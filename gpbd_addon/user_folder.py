@@ -1,4 +1,4 @@
-"""Where a user's own presets are kept, and packages that a user has installed."""
+"""User folder: a user's own presets, and packages that a user has installed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """GPBD: cloth and soft bodies by generalized position-based dynamics. No Blender here; see `scene/` for what to describe.
 
-Importing this costs next to nothing: Numba is imported when the first `Simulation` is asked for.
+The import is cheap: the first `Simulation` imports Numba.
 """
 
 from __future__ import annotations

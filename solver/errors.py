@@ -1,4 +1,4 @@
-"""What can go wrong, as classes. Every message names the object, what was found, what is wanted and what to do."""
+"""Exception classes. Every message names the object, the value found, the value wanted and the remedy."""
 
 
 class GpbdError(Exception):

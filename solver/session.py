@@ -1,4 +1,4 @@
-"""What a worker does for a bake, a drape or a check of a scene: the solver, called step by step with plain values."""
+"""Session of a worker for a bake, a drape or a check of a scene: the solver, called step by step with plain values."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:  # each of them imports Numba
 
 Array = np.ndarray
 
-#: What is told beside answers: a warning, as soon as there is one; how many kernels are compiled, and of how many; how much
-#: is installed, 0 to 1, and what is being done; how much of caches is copied, 0 to 1.
+#: Kinds of messages beside results: a warning, as soon as there is one; how many kernels are compiled, and of how many; how
+#: much is installed, 0 to 1, and the current action; how much of caches is copied, 0 to 1.
 WARNING, COMPILED, INSTALLING, BRINGING = "warning", "compiled", "installing", "bringing"
 #: Of the way that is left to a hand, the share that it goes in a step of a drape.
 HAND_SHARE = 0.1
@@ -65,21 +65,21 @@ class Settled:
 
 
 class _Hands:
-    """What hands do in the steps of a drape, which are short: they follow what they are told over some of them, or springs
-    that are damped would throw what they draw at."""
+    """Hands in the steps of a drape, which are short: they spread a motion over some of them, or damped springs
+    would eject the vertices that they pull at."""
 
     def __init__(self) -> None:
         self._grabs: dict[str, Grab] = {}
 
     def take(self, grabs: Mapping[str, Grab]) -> None:
-        """They are to go so far from now on, beside what is left of the way before."""
+        """Spread a new motion over the next steps, beside the rest of the motion before."""
         before, self._grabs = self._grabs, dict(grabs)
         for name, grab in grabs.items():
             if name in before and np.array_equal(before[name].vertices, grab.vertices):
                 self._grabs[name] = replace(grab, moved=before[name].moved + grab.moved)
 
     def step(self) -> dict[str, Grab]:
-        """Of the next step."""
+        """Return the grabs of the next step."""
         now = {name: replace(grab, moved=HAND_SHARE * grab.moved) for name, grab in self._grabs.items()}
         self._grabs = {name: replace(grab, moved=(1.0 - HAND_SHARE) * grab.moved) for name, grab in self._grabs.items()}
         return now
@@ -103,11 +103,11 @@ class Session:
         self._hands = _Hands()
 
     def close(self) -> None:
-        """Lets go of all files as they are."""
+        """Let go of all files as they are."""
         self._let_go()
 
     def compile_kernels(self) -> list[str]:
-        """Compiles all that are listed (`device/ahead.py`), and returns what went wrong, in words."""
+        """Compile all that are listed (`device/ahead.py`), and return what went wrong, in words."""
         from .device import ahead
 
         compiling = ahead.start(frozenset().union(*(kernel.features for kernel in ahead.record())))
@@ -159,7 +159,7 @@ class Session:
         return pc2.look_through(path)
 
     def identity(self, path: str) -> dict[str, Any]:
-        """Of a checkpoint. Raises: CacheError where it is not as it was written."""
+        """Return the identity of a checkpoint. Raises: CacheError if it is damaged."""
         return checkpoint.read(path)[1]
 
     def mend(self, path: str, head: Mapping[str, Any] | None) -> list[str]:
@@ -171,11 +171,11 @@ class Session:
         return repair.damaged([Path(path) for path in paths])
 
     def open_patch(self, plan: PatchPlan) -> None:
-        """From now on frames take the place of damaged ones. Raises: CacheError."""
+        """Open a patch: from now on frames take the place of damaged ones. Raises: CacheError."""
         self._writer = FramePatcher(plan)
 
     def close_patch(self) -> None:
-        """Ends that; locks are kept. Raises: CacheError if a manifest cannot be written."""
+        """Close the patch; locks are kept. Raises: CacheError if a manifest cannot be written."""
         writer, self._writer, self._simulation, self._state = self._writer, None, None, None
         if writer is not None:
             writer.close()
@@ -193,7 +193,7 @@ class Session:
         relocation.bring([(Path(source), Path(target)) for source, target in pieces], shift, tell=tell)
 
     def lock(self, paths: list[str], take_over: bool) -> int | None:
-        """Takes the locks of all bodies, until `close_caches`; returns the version of a bake that was killed and left one.
+        """Take the locks of all bodies, until `close_caches`; return the version of a bake that was killed and left one.
         Raises: LockedError."""
         left = []
         for path in paths:
@@ -203,7 +203,7 @@ class Session:
         return max((found.version for found in left if found is not None), default=None)
 
     def name_version(self, number: int) -> None:
-        """Says in the locks which version is written. Raises: CacheError."""
+        """Say in the locks which version is written. Raises: CacheError."""
         for lock in self._locks:
             lock.name_version(number)
 
@@ -212,19 +212,19 @@ class Session:
         return checkpoint.read(path)
 
     def take_up(self, path: str, beside: str) -> tuple[dict[str, Array], dict[str, Any]]:
-        """Reads the checkpoint that `build` goes on from; returns its identity, and those of its arrays that are not the
+        """Read the checkpoint that `build` goes on from; return its identity, and those of its arrays that are not the
         solver's: their names begin with `beside`. Raises: CacheError."""
         arrays, identity = checkpoint.read(path)
         self._state = {name: array for name, array in arrays.items() if not name.startswith(beside)}
         return {name: array for name, array in arrays.items() if name.startswith(beside)}, identity
 
     def open_caches(self, plan: BakePlan) -> list[Mapping[str, float]]:
-        """Opens what is written from now on; returns the reports of the frames that there are. Raises: CacheError."""
+        """Open the caches for writing; return the reports of their frames. Raises: CacheError."""
         self._writer = BakeWriter(plan, self._locks)
         return self._writer.reports
 
     def close_caches(self) -> int:
-        """Ends the writing, with the manifests of all frames; returns how many there are. Raises: CacheError if they cannot
+        """End the writing, with the manifests of all frames; return how many there are. Raises: CacheError if they cannot
         be written."""
         try:
             if self._writer is not None:
@@ -246,7 +246,7 @@ class Session:
         self, scene: Scene, settings: Settings, changed: bool, inverses: Mapping[str, Array], beside: Mapping[str, Array],
         filled: Mapping[str, tuple[str, Mapping[str, Any]]],
     ) -> Written | None:  # fmt: skip
-        """Makes the simulation and writes its start; nothing where it goes on from a checkpoint, maybe of a scene that has
+        """Make the simulation and write its start; nothing where it goes on from a checkpoint, maybe of a scene that has
         changed since. inverses: as `advance`. beside, filled: of `BakeWriter`."""
         from .simulation import Simulation
 
@@ -269,7 +269,7 @@ class Session:
         changed: Mapping[str, Collider] | None = None, references: Mapping[str, ReferenceFrame] | None = None,
         grabs: Mapping[str, Grab] | None = None,
     ) -> Written:  # fmt: skip
-        """Makes and writes the next frame, and a checkpoint where none was written for so long [s].
+        """Make and write the next frame, and a checkpoint where none was written for so long [s].
 
         inverses: body -> world to object space, (4, 4). numbers: values, speed, air_density, drag and lift, as all the rest
         of `poses.FrameInputs`. changed: colliders that are other meshes from this frame on.
@@ -305,7 +305,7 @@ class Session:
         return written
 
     def remake(self, scene: Scene, settings: Settings) -> None:
-        """Goes on, from the state that it is in, as a scene of the same meshes and colliders with other materials, pins or
+        """Go on, from the state that it is in, as a scene of the same meshes and colliders with other materials, pins or
         settings. Raises: as `Simulation`; then all is as it was."""
         from .simulation import Simulation
 
@@ -316,13 +316,13 @@ class Session:
         self._warn(simulation)
 
     def keep(self) -> int:
-        """Writes a checkpoint of the last frame where there is none; returns the frames of the newest.
+        """Write a checkpoint of the last frame where there is none; return the frames of the newest.
         Raises: CacheError."""
         assert self._simulation is not None
         return self._keep(self._simulation)
 
     def begin_settling(self, scene: Scene, settings: Settings, tolerance: float, steps: int) -> None:
-        """Begins `settle.settling`."""
+        """Begin `settle.settling`."""
         from .settle import settling
 
         self._settling = settling(
@@ -330,7 +330,7 @@ class Session:
         )
 
     def settle_on(self, grabs: Mapping[str, Grab], seconds: float) -> Settled:
-        """Goes on with it for so long [s], one step at least. grabs: what hands do from now on."""
+        """Go on with it for so long [s], one step at least. grabs: what hands do from now on."""
         assert self._settling is not None
         self._hands.take(grabs)
         until, done = time.monotonic() + seconds, True
@@ -343,7 +343,7 @@ class Session:
         return Settled(rest.positions, rest.frame.surfaces, rest.step, rest.speed, rest.residual, rest.warning, done)
 
     def check(self, scene: Scene, settings: Settings) -> tuple[list[str], tuple[Location, ...], dict[str, float]]:
-        """What the solver warns of as it makes a model of the scene, what passes through what at the start, and the share of
+        """Return the solver's warnings as it makes a model of the scene, the intersections at the start, and the share of
         each cloth's triangles that make no quadrilaterals."""
         from .contact.setup import make_contact
         from .methods import make_method
@@ -392,7 +392,7 @@ class Session:
             self._tell(COMPILED, [done, count])
 
     def _tell_late(self, simulation: Simulation) -> None:
-        """How far kernels are that later frames may need, until all are there."""
+        """Report the compilation of kernels that later frames may need, until all are there."""
         done, count = simulation.compiling
         if done < count or self._compiles:
             self._compiles = done < count
@@ -419,7 +419,7 @@ class Session:
 
 
 def _values(simulation: Simulation, frame: Frame, measured: Mapping[str, tuple[Array, Array]]) -> dict[str, Array]:
-    """Of each vertex. measured: of `BakeWriter`."""
+    """Return the values of each vertex. measured: of `BakeWriter`."""
     from .report.vertex_values import MeshEdges, vertex_values
 
     now, solved = simulation.substeps.now, frame.report.substeps > 0

@@ -1,7 +1,7 @@
 """The rest of a scene: where gravity, pins and colliders leave its bodies when nothing moves any more.
 
 First dynamic relaxation through `Simulation`: the bodies move; at every peak of the kinetic energy, near which the
-potential is lowest, all velocities are set to zero, and a drag that grows with the number of peaks takes what is left. That
+potential is lowest, all velocities are set to zero, and a drag that grows with the number of peaks takes the rest. That
 finds the shape, but few sweeps end short of the exact step: in stiff sheets by a force of several times the weight, though
 it moves nothing by a hundredth of a millimetre. So then the bodies creep: every substep begins without velocities and sweeps
 until its own residual is small, which takes the stiffest errors first and excites nothing. How far off the rest is, is
@@ -28,7 +28,7 @@ from .simulation import CALL, Frame, FrameInputs, Simulation
 
 Array = np.ndarray
 
-#: Substeps a second of the dynamic relaxation, at least, and what is done in turn until the bodies rest: in how many times
+#: Substeps a second of the dynamic relaxation, at least, and the stages in turn until the bodies rest: in how many times
 #: as many, and whether they creep. Long steps carry what slides slowly, short ones end nearer.
 RATE, PHASES = 576.0, ((1.0, False), (0.5, True), (1.0, True), (2.0, True), (4.0, True))
 #: A step of the dynamic relaxation, in substeps: longer ones miss peaks. When creeping it is one.
@@ -50,7 +50,7 @@ WORSE = 10.0
 
 @dataclass(frozen=True)
 class Rest:
-    """How far a scene has settled after a step.
+    """Progress of the settling of a scene after a step.
 
     frame: positions and report, as of a simulation. positions: body -> simulated vertices [m], (n, 3) double.
     residual: |m g - grad U| over |m g|, both as root mean squares over vertices free of pins and contact; 0 without gravity
@@ -91,13 +91,13 @@ def settling(
     compiled: Callable[[int, int], Any] = lambda done, count: None,
     grabs: Callable[[], Mapping[str, Grab]] = dict,
 ) -> Iterator[Rest]:
-    """Lets the bodies settle, a step at a time; the last step says whether they have.
+    """Let the bodies settle, a step at a time; the last step says whether they have.
 
     time: pins and colliders stay where they are then [s]; wind, fields and the bodies' velocities are left out.
     settings: its threads and, as a beginning, substeps and iterations; how the scene is animated otherwise does not change
     where it rests.
     tolerance: of `Rest.residual`, speed: of `Rest.speed` [m/s]. steps: after so many it ends, with a warning. compiled: of
-    `Simulation`. grabs: called before each step, for what grabs which body in it; what is drawn at does not rest.
+    `Simulation`. grabs: called before each step, for the grabs of each body in it; a grabbed body does not rest.
     Raises: SceneError if the scene or a bound is impossible; UnstableError if it leaves the finite numbers at all steps.
     """
     checks.instance("Settle", "scene", scene, Scene, "Put the bodies in Scene([...]).")
@@ -222,7 +222,8 @@ def _relax(
 
 
 class _KineticDamping:
-    """Takes the velocities at every peak of the kinetic energy, and more and more of them between. rate: steps a second."""
+    """Damping that takes the velocities at every peak of the kinetic energy, and more and more of them between. rate: steps
+    a second."""
 
     def __init__(self, rate: float):
         self._rate, self._before, self._drag = rate, 0.0, 0.0
@@ -237,7 +238,7 @@ class _KineticDamping:
 
 
 def _slow(simulation: Simulation, keep: float) -> None:
-    """Leaves a share of all velocities."""
+    """Leave a share of all velocities."""
     state = simulation.state
     state.v *= keep
     if state.rigid is not None:
@@ -270,7 +271,7 @@ def static_residual(simulation: Simulation, gravity: float) -> float:
 
 
 def _warning(rest: Rest, tolerance: float, speed: float) -> str:
-    """What a scene that did not settle may lack."""
+    """Return a warning with possible remedies for a scene that did not settle."""
     if rest.speed > speed:
         return (
             f"Not at rest after {rest.step} steps: the fastest vertex still moves at {rest.speed:.2g} m/s; wanted "

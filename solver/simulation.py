@@ -74,7 +74,7 @@ class Simulation:
     """The bodies of a scene, moving.
 
     Raises: SceneError, TopologyError or MaterialError if the scene cannot be simulated; `advance_frame` raises
-    UnstableError when it leaves the finite numbers. warnings: what was odd but could be dealt with. compiled: called, while
+    UnstableError when it leaves the finite numbers. warnings: oddities that could be dealt with. compiled: called, while
     the first frame waits for kernels, with how many of them are compiled, and of how many.
     """
 
@@ -106,15 +106,15 @@ class Simulation:
 
     @property
     def state(self) -> Any:
-        """Of the solver's inside, a `model.state.State`: arrays of all bodies. What has stayed on a device comes down for
-        it."""
+        """State of the solver, a `model.state.State`: arrays of all bodies. Values that have stayed on a device are copied
+        for it."""
         self._on_device.fetch(self._state)
         return self._state
 
     @property
     def compiling(self) -> tuple[int, int]:
-        """How many of the kernels that its frames may need are compiled, and of how many. A frame that needs another takes
-        as long as that takes to compile."""
+        """Return how many of the kernels that its frames may need are compiled, and of how many. A frame that needs another
+        takes as long as that takes to compile."""
         return self._kernels.progress
 
     @property
@@ -124,8 +124,8 @@ class Simulation:
         return self._contact
 
     def start(self) -> Frame:
-        """The frame that the state is at: frame 1, unless it was advanced or restored. Of its report only what passes
-        through what is known."""
+        """The frame that the state is at: frame 1, unless it was advanced or restored. Its report has only the
+        intersections."""
         crossing = self._search.at_start(self._state.x, self.drivers.now.collider_vertices)
         return self._frame(Report(**of_intersections(crossing)))
 
@@ -196,7 +196,7 @@ class Simulation:
         return arrays
 
     def restore(self, snapshot: Mapping[str, Array], changed: bool = False) -> None:
-        """Takes a snapshot of a simulation of the same scene and settings. Raises: CacheError if it does not fit.
+        """Take a snapshot of a simulation of the same scene and settings. Raises: CacheError if it does not fit.
 
         changed: settings, materials and pins may be others, where the meshes, their number and the colliders are the same.
         """
@@ -211,7 +211,7 @@ class Simulation:
         self.substeps.behind = behind
 
     def _take_kept_numbers(self, snapshot: Mapping[str, Array], changed: bool) -> float:
-        """Takes over the numbers that a snapshot was taken with, which say what its arrays are of; under other settings
+        """Take over the numbers that a snapshot was taken with, which say what its arrays are of; under other settings
         those of the scene. Returns what the simulation was behind the scene by [s]. Raises: CacheError."""
         checks.mapping("Checkpoint", "the snapshot", snapshot, CacheError)
         told = snapshot.get(NUMBERS)
@@ -225,7 +225,7 @@ class Simulation:
         return behind
 
     def _take_numbers(self, numbers: Mapping[str, Any]) -> bool:
-        """Lets the numbers of the scene be these from now on; returns whether they were others.
+        """Let the numbers of the scene be these from now on; return whether they were others.
 
         numbers: of `FrameInputs.numbers`. Raises: SceneError or MaterialError; then all is as it was.
         """
@@ -305,7 +305,7 @@ def _device_changed(snapshot: Mapping[str, Array]) -> str:
 
 
 def _touches_otherwise(before: Model, after: Model) -> bool:
-    """Whether distances, friction or what touches what are others."""
+    """Return whether distances, friction or the pairs of bodies in contact differ."""
     pairs = zip(before.scene.colliders, after.scene.colliders, strict=True)
     colliders = all((a.friction, a.thickness, a.enabled) == (b.friction, b.thickness, b.enabled) for a, b in pairs)
     numbers = "vertex_distance", "vertex_friction", "body_thickness"

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from .device.cpu import f32
 
-# ---- What is much, and what is little -------------------------------------------------------------------------------------
+# ---- Large and small shares -----------------------------------------------------------------------------------------------
 #: [1] Of a way, a gap or a room: what may be used up without a closer look, against rounding in single precision.
 SAFE_SHARE = f32(0.9)
-#: [1] What counts as next to nothing. Of particles, those that may do otherwise than all others before lists are made anew;
-#: of a step's error, what is left in soft bodies, which swing on with it, and motion that needs no linear system (with all
-#: of the error drawstrings gain two to four times the energy); of a stiffness, what is worth no unknown; of a way, what
-#: contacts at rest may miss; of having been clamped, what is forgotten.
+#: [1] A negligible share. Of particles, those that may do otherwise than all others before lists are made anew;
+#: of a step's error, the rest in soft bodies, which swing on with it, and motion that needs no linear system (with all
+#: of the error drawstrings gain two to four times the energy); of a stiffness, one worth no unknown; of a motion, the miss
+#: of contacts at rest; of having been clamped, the forgotten part.
 SLIGHT = 0.1
 #: Steps at most of what ends by itself: passes over all pairs, advances along a motion, sweeps of rigid bodies.
 MOST_PASSES = 40
@@ -31,7 +31,7 @@ ACTIVATION = f32(1.1)
 LEAST_GAP = f32(0.03)
 #: [m/s] Speed at which surfaces that are too near are moved apart, at most, and pins catch up: no jump is seen at it.
 RECOVERY_SPEED = 0.5
-#: [edge] From its ends on, closest points belong to the corner there; also what is no difference between lengths.
+#: [edge] From its ends on, closest points belong to the corner there; also the least difference between lengths.
 EDGE_END = 1e-4
 #: [sine^2] Of a triangle's corner below which it has no normal: in single precision a cross product is rounding then.
 SLIVER = 1e-10
@@ -41,11 +41,11 @@ NEARLY_PARALLEL, PARALLEL = 1e-3, 1e-7
 #: [sine] By which another element may lie nearer before a pair stops being a local minimum of the distance: rounding.
 LOCAL_MINIMUM_SINE = 0.02
 #: [sine] By which a face falls away from a contact of its edge, from which on edges that cross keep all of the thickness;
-#: between flat faces, which corners hold apart as well, half. Without what is between, a pile trembles at 2.5 mm/s, not 1.4.
+#: between flat faces, which corners hold apart as well, half. Without a transition, a pile trembles at 2.5 mm/s, not 1.4.
 FLAT_SINE = 0.15
 
-# ---- What follows from these ----------------------------------------------------------------------------------------------
-#: [1] Of half its gap that a clamped particle may move: so much of what is safe that rounding cannot use up the rest.
+# ---- Derived shares -------------------------------------------------------------------------------------------------------
+#: [1] Of half its gap that a clamped particle may move: the safe share, such that rounding cannot use up the rest.
 HALF_GAP_SHARE = float(SAFE_SHARE) ** 2
 #: [shortest edge] Thickness at a vertex, at most: half of what two neighbours are safe with.
 SHORTEST_EDGE_SHARE = 0.5 * float(SAFE_SHARE)
@@ -53,7 +53,7 @@ SHORTEST_EDGE_SHARE = 0.5 * float(SAFE_SHARE)
 #: other until it is measured again: by what contacts begin before they push.
 REMEASURE = ACTIVATION - f32(1)
 
-# ---- Neighbour lists: what they cost --------------------------------------------------------------------------------------
+# ---- Neighbour lists: cost ------------------------------------------------------------------------------------------------
 #: [median edge] Skin of a particle: more leaves more pairs to be looked at, less makes more new lists.
 SKIN_SHARE = 0.15
 #: [median edge] That particles may move against each other until lists are made anew; the same where all is quiet, and lists
@@ -67,31 +67,32 @@ DRIFTED_SHARE = 0.65
 #: small windows only.
 CELL_SIZE, WINDOW_CELL_SIZE = 192, 12
 #: Candidate pairs for each particle, and at all, up to which lists may grow: 36 kB a particle, or 0.4 GB. Tightly twisted
-#: sheets have 10 to 25 pairs a particle in the mean, 240 in a substep in which they are thrown about.
+#: sheets have 10 to 25 pairs a particle in the mean, 240 in a substep of violent motion.
 MOST_PAIRS_A_PARTICLE, MOST_PAIRS_AT_LEAST = 200, 1 << 21
 
 # ---- Sweeps of contacts ---------------------------------------------------------------------------------------------------
 #: Iterations. Contacts of pairs are swept in every one of so many: they converge in fewer sweeps than the energies around.
 PAIR_INTERVAL = 2
 #: Sweeps of contacts for one of the energies, at most, where things come to rest, half as many where they move; and times
-#: that contacts of boards are asked. With half of them a pile at rest goes at 0.7 mm/s, not 0.4, standing cards at 1.1.
+#: contact-response iterations of stiff sheets. With half of them a pile at rest goes at 0.7 mm/s, not 0.4, standing cards at
+#: 1.1.
 MOST_SWEEPS = 16
 #: [thickness] That a contact may miss its target by without another sweep. With 0.05 the speed of a pile at rest depends on
 #: the processor's rounding.
 SWEEP_TOLERANCE = 0.015
-#: [thickness] The same where things come to rest: what is missed becomes a speed. Without: stacked cubes at 1.7 mm/s.
+#: [thickness] The same where things come to rest: a miss becomes a speed. Without: stacked cubes at 1.7 mm/s.
 LEAST_TOLERANCE = 0.001
 #: [thickness] The same of rigid bodies, of which the last sweep leaves no more to the clamp.
 COUPLED_TOLERANCE = 1e-4
 #: [1] Of a contact's force, and of having been clamped, that the next substep begins with. With all of it layers do not come
 #: to rest (20 mm/s in a fold), with half twice as much stretch stays in a fold, and what stalls hops twice as fast.
 WARM_START_SHARE = 0.8
-#: [1] Of what is missing to the kept distance that one substep makes up, at most: what forces lose. All of it at once throws
-#: up what lies on each other: a pile at 10 mm/s in place of 2.5.
+#: [1] Of the deficit to the kept distance that one substep makes up, at most: the loss of forces. All of it at once ejects
+#: bodies that lie on each other: a pile at 10 mm/s in place of 2.5.
 APPROACH_SHARE = f32(1 - WARM_START_SHARE)
 
 # ---- Continuous collision detection ---------------------------------------------------------------------------------------
-#: Passes in which an impact zone takes in only what it hits, before it takes in all that is nearer to it than is kept.
+#: Passes in which an impact zone takes in only particles that it hits, before it takes in all within the kept distance.
 ZONE_PASSES = 8
 #: Vertices of a body, and [1] their share of it, up to which being clamped is no sign of a stall.
 STALL_COUNT, STALL_SHARE = 3, 1e-3
@@ -101,7 +102,7 @@ STALL_COUNT, STALL_SHARE = 3, 1e-3
 SEPARATION_STEP = 1.5
 #: [median edge] The same, at most; and [1] stretch of the cloth around at which it gives up.
 SEPARATION_SHARE = 0.3
-#: [1] Times what is asked for that a separation constraint may move its corners by, if they were alone.
+#: [1] Times the required motion that a separation constraint may move its corners by, if they were alone.
 SEPARATION_STRENGTH = 12.0
 #: [1] Of the slopes along a contour that add up, from which they may turn it round; below half of it they do not tell where
 #: to go.
@@ -119,17 +120,18 @@ HUNG = 4.0
 TARGET = 2.0
 #: Linear systems of a step, at most. With two, a sheet that lands keeps trembling, which search and contact pay for.
 SYSTEMS = 6
-#: Conjugate gradient iterations of a system, at most, for each that is asked for. Boards have as many as are asked for: with
-#: more, contacts that are evaluated again and again topple what stands (standing cards).
+#: Conjugate gradient iterations of a system, at most, for each of the setting. Stiff sheets have as many as the setting:
+#: with more, contacts that are evaluated again and again topple standing bodies (standing cards).
 ITERATIONS = 8
 #: [1] Of its residual, squared, that the first system of a step leaves; with limits also how well the first fall of the
-#: potential is to be foreseen. With 1e-3 denim gains 2 % of energy in ten swings, with 1e-4 a fifth more iterations.
+#: potential is to be predicted. With 1e-3 denim gains 2 % of energy in ten swings, with 1e-4 a fifth more iterations.
 LEFT = 3e-4
-#: [1] What later systems, and answers to contacts, leave at most; and half of their share of the target, squared. Where
-#: contacts come and go each system halves the error. With 0.02 jelly takes 5 % more systems, with LEFT a third more iterations.
+#: [1] Residual of later systems, and of responses to contacts, at most; and half of their share of the target, squared.
+#: Where contacts come and go each system halves the error. With 0.02 jelly takes 5 % more systems, with LEFT a third more
+#: iterations.
 LATER_LEFT = 0.01
 #: [1] Of the potential's fall so far: with limits a step ends where a system brings less. With 0.02 a limited trampoline
-#: throws its ball with 55 J more.
+#: gives its ball 55 J more.
 LEAST_GAIN = 0.03
 #: A motion that raises the potential is halved up to so many times; and [1] of the potential that counts as rounding.
 HALVINGS, ROUNDING = 6, 1e-9
@@ -154,28 +156,28 @@ STIFFNESS = 0.06
 #: alone a block of 2 kg on eight of them hops at 0.3 m/s for ever, not at 0.1, and an impact crushes a soft body's elements
 #: at single vertices; with three times as much jelly takes a fifth more iterations, dominoes an eighth.
 STIFFNESS_BELOW_BODIES = 1.0
-#: [the same] Contacts of sheets with rigid bodies, and with soft bodies before these give way: stiffer than the sheet around
-#: a vertex. With a third of it a ball of 2 kg sinks in by 2 mm, at ten times few systems find what pushes.
+#: [the same] Contacts of sheets with rigid bodies, and with soft bodies before their compliance: stiffer than the sheet
+#: around a vertex. With a third of it a ball of 2 kg sinks in by 2 mm, at ten times few systems find what pushes.
 STIFFNESS_WITH_BODIES = 3.0
 
-#: [what moves their bodies by a metre] Contacts of rigid bodies with each other, with colliders and planes: they give way by
-#: next to nothing of it.
+#: [stiffness that moves their bodies by a metre] Contacts of rigid bodies with each other, with colliders and planes: their
+#: compliance is next to nothing of it.
 STIFFNESS_OF_RIGID_CONTACTS = 1 / SLIGHT
 #: Rigid bodies that are eliminated together, at most: so many hand the weight of a pile down, as so many sweeps do. The work
 #: of their factors grows with the cube.
 MOST_CLUSTERED = MOST_SWEEPS
 
-# ---- Boards: sheets so stiff that they are as heavy as all of their vertices, of which a contact knows one ----------------
-#: [h^2 k / m] Of bending, from which on a sheet is a board. Without boards standing cards tremble at 6 mm/s, not 0.4.
+# ---- Stiff sheets: as heavy as all of their vertices, of which a contact knows one ----------------------------------------
+#: [h^2 k / m] Of bending, from which on a sheet is stiff. Without stiff sheets standing cards tremble at 6 mm/s, not 0.4.
 BOARD = 3.0
-#: [1] Times their force that contacts of a board are made to push with at once. What one needs is too much for another that
-#: lies where the board gives way easily: with 8 and with 20 a ball threw the boards of a house at 50 m/s, with 3 they fall.
+#: [1] Times their force that contacts of a stiff sheet may push with at once. The force of one is too much for another that
+#: lies where the sheet is compliant: with 8 and with 20 a ball gave the sheets of a house 50 m/s, with 3 they fall.
 MOST_GROWTH = 3.0
 
-# ---- What is left to sweeps -----------------------------------------------------------------------------------------------
+# ---- Left to sweeps -------------------------------------------------------------------------------------------------------
 #: [h^2 k / m, for each sweep of a substep] Up to which a solid is left to the sweeps.
 REACH = 0.75
-#: [the same] Up to which sweeps take up what has moved since a solution: at 12 they do, at 90 the sweeps of an impact throw
+#: [the same] Up to which sweeps take up motion since a solution: at 12 they do, at 90 the sweeps of an impact blow up
 #: a jelly. Of bending, sweeps start from all of the last displacement up to it, and from a share that falls beyond.
 GOES_ON = 15.0
 #: [1] Strain that sweeps may add to that of a hung sheet before the user is told.
@@ -185,8 +187,8 @@ MOST_ADDED = 0.01
 #: [median edge] That the clamp may take away from the motion of more than a few vertices in a substep, before that is done
 #: again in shorter ones: below it surfaces only stop against each other, beyond it a sheet is torn.
 STALLED = 0.125
-#: [median edge] The same of any vertex of a board: what stays behind there draws out what is stiff. With an eighth of an
+#: [median edge] The same of any vertex of a stiff sheet: a vertex that stays behind stretches it. With an eighth of an
 #: edge a card house gets 5.5 mJ of the ball that hits it, not 1.
 STALLED_BOARD = 0.01
-#: Times the substeps asked for, at most.
+#: Times the substeps of the setting, at most.
 MOST_TIMES = 8

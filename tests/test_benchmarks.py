@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def run(name: str, *arguments: str) -> str:
-    """What a benchmark prints, run as `dev.py bench` does: as a script in a process of its own."""
+    """Return the output of a benchmark, run as `dev.py bench` does: as a script in a process of its own."""
     command = [sys.executable, ROOT / "benchmarks" / f"{name}.py", *arguments]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=500)
@@ -172,7 +172,7 @@ def test_a_block_that_was_stretched_and_twisted_keeps_its_volume():
 
 @pytest.mark.slow
 def test_a_solved_step_has_no_residual_by_the_tables_own_formulas():
-    """1e-6, where Newton's method is asked for 1e-7; the block's force comes from NumPy, not from the solver."""
+    """Tolerance 1e-6, where Newton's method is solved to 1e-7; NumPy computes the block's force, not the solver."""
     from benchmarks import solids
 
     block = Block(without_contact.s3f(3))

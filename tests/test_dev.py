@@ -1,4 +1,4 @@
-"""The developer's command says clearly what is missing, and the build takes what it should."""
+"""Developer's command: it reports missing packages clearly, and the build packs the right files."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_every_requirement_is_pinned():
 
 
 def test_an_environment_has_what_tests_skip_without():
-    """In a fresh clone, what pages claim is asked for: tests that skip for want of a package run in what `dev.py` makes."""
+    """Tests that skip without a package run in the environment that `dev.py` makes, as pages claim of a fresh clone."""
     version = ".".join(map(str, sys.version_info[:2]))
     if Path(sys.prefix) == dev.ENVIRONMENTS / version:
         for name in ("bpy", "distributed", "ipctk", "jsonschema", "pytetwild", "scipy"):
@@ -79,7 +79,7 @@ def test_only_what_blender_decides_at_run_time_is_left_out_of_the_type_errors():
 
 
 def made_up_site(folder):
-    """All that the zip wants of a site, and what it does not want."""
+    """Make a site with all files that the zip packs, and others that it does not."""
     pages = [f"guide/{path.stem}.html" for path in (dev.ROOT / "docs" / "guide").glob("*.md")]
     for name in ("index.html", *pages, "_static/a.css", "_static/a.css.map", "_sources/a.txt", ".buildinfo", "objects.inv"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

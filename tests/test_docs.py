@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
-#: Pages of the present: what is true of this version.
+#: Pages on the present version.
 PRESENT = sorted([*(DOCS / "guide").rglob("*.md"), *(DOCS / "reference").rglob("*.md"), ROOT / "README.md"])
 HISTORY = (
     "used to",
@@ -43,7 +43,7 @@ def words(path: Path) -> str:
 
 
 def anchors(path: Path) -> set[str]:
-    """What a page's headings are called in links, as GitHub makes them."""
+    """Return the anchors of a page's headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.+)$", re.sub(r"```.*?```", "", words(path), flags=re.DOTALL), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
 
@@ -74,7 +74,7 @@ def test_every_picture_is_shown_and_every_page_is_linked():
 
 @pytest.mark.parametrize("page", PRESENT, ids=name)
 def test_guide_and_reference_tell_no_history(page):
-    """What was belongs to docs/notes, with its date."""
+    """History belongs to docs/notes, with its date."""
     text = " ".join(words(page).lower().split())
     assert not [phrase for phrase in HISTORY if phrase in text]
 

@@ -176,14 +176,14 @@ def test_it_has_one_wheel_of_each_package_and_none_of_numpy(extension):
 
 
 def offline() -> list[str]:
-    """What begins a process without a network, and so its children, where the system has it."""
+    """Return the prefix of a command that runs it and its children without a network, where the system has one."""
     command = ["unshare", "--net"]
     possible = shutil.which(command[0]) and subprocess.run([*command, "true"], capture_output=True).returncode == 0
     return command if possible else []
 
 
 def run_blender(script: str, extension, folder) -> dict:
-    """What the script reports, run in a fresh Blender whose user folder is below `folder`."""
+    """Return the report of a script, run in a fresh Blender whose user folder is below `folder`."""
     others = {key: value for key, value in os.environ.items() if key not in ("NUMBA_CACHE_DIR", "PYTHONPATH")}
     done = subprocess.run(
         [*offline(), sys.executable, "-c", BEGIN + HEIGHTS + script, str(extension), str(folder / "first.blend")],

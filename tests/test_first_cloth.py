@@ -33,7 +33,7 @@ def test_the_pages_say_each_step_in_its_order(walk, page):
 @pytest.mark.slow
 def test_the_steps_give_cloth_that_falls_on_the_sphere_and_stays_whole(walk):
     """Twelve frames: 0.4 m of free fall take seven. 1 cm: the sheet's middle lies on a sphere of 0.6 m that keeps 20 mm, its
-    own distance is at most 5 mm, and what is not at rest yet; 10 % is more than cotton stretches, less than rubber."""
+    own distance is at most 5 mm, and some motion remains; 10 % is more than cotton stretches, less than rubber."""
     bpy.ops.wm.read_factory_settings()
     bpy.context.scene.frame_end = 12
     for step in walk.STEPS:

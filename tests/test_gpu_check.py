@@ -24,7 +24,7 @@ def test_a_gpu_with_the_twins_bits_has_no_fault(net, monkeypatch):
 
 
 def test_a_kernel_that_does_half_of_its_threads_is_named(net, monkeypatch):
-    """Half of the vertices are not predicted; all that follows computes what it is given."""
+    """Half of the vertices are not predicted; all later kernels run on that input."""
     host_gpu(monkeypatch)
     launch = Kernel.launch
 

@@ -1,4 +1,4 @@
-"""The presets that come with the project: complete, honest about their sources, and plausible as what they are called."""
+"""Presets of the project: complete, honest about their sources, and plausible for their names."""
 
 import math
 import re
@@ -57,7 +57,7 @@ def test_no_preset_is_broken_and_names_are_unique():
 
 @pytest.mark.parametrize("name", [*SHEETS, *SOLIDS])
 def test_a_preset_says_where_its_numbers_come_from(name):
-    """A fitted or measured preset cites an author and a year; an estimated one says what it estimates."""
+    """A fitted or measured preset cites an author and a year; an estimated one names the estimated numbers."""
     material = SHEETS.get(name) or SOLIDS[name]
     assert len(material.source) > 60
     if material.grade != "estimated":
@@ -96,7 +96,7 @@ def test_a_fabric_is_compared_with_published_measurements(name):
 
 @pytest.mark.parametrize("name", [name for name, material in FABRICS.items() if material.grade == "measured"])
 def test_a_measured_fabric_has_the_numbers_that_were_measured(name):
-    """Of mass, bending and stretch, as numbers; what the solver makes of them, and the drape, is the benchmark's."""
+    """Mass, bending and stretch, as numbers; the benchmark covers their use in the solver, and the drape."""
     material, targets = FABRICS[name], TARGETS[name]
     assert {"density", "bending_length", "drape_coefficient"} <= set(targets)
     shell = material.energies["discrete_shell"]

@@ -1,4 +1,4 @@
-"""The site has every page of guide and reference, and no link to what is not in it. `dev.py docs site` builds it."""
+"""Site: every page of guide and reference, and no link to a missing page. `dev.py docs site` builds it."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ BEFORE, AFTER = "before", "after"
 
 
 def give(md: Any, values: dict[str, Any]) -> None:
-    """Sets inputs of a modifier, by name."""
+    """Set inputs of a modifier, by name."""
     for item in md.node_group.interface.items_tree if md.node_group is not None else ():
         if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name in values:
             if hasattr(md, "properties"):
@@ -40,7 +40,7 @@ def give(md: Any, values: dict[str, Any]) -> None:
 
 
 def keep_position() -> bpy.types.NodeTree:
-    """Stores the positions as an attribute of that name."""
+    """Store the positions as an attribute of that name."""
     found = bpy.data.node_groups.get(KEEP)
     if found is not None:
         return found
@@ -144,7 +144,7 @@ class _Group:
         return _used(node.outputs)
 
     def sampled(self, geometry: Any, field: Any) -> Any:
-        """Of the vertex of the same number."""
+        """Sample a field of a geometry at the vertex of the same index."""
         node = self.add("SampleIndex", data_type="FLOAT_VECTOR", domain="POINT")
         self.link(geometry, node.inputs["Geometry"])
         self.link(field, _used(node.inputs, "Value"))
@@ -152,7 +152,7 @@ class _Group:
         return _used(node.outputs)
 
     def store(self, kind: str, geometry: Any, name: Any, value: Any, wanted: Any = True) -> Any:
-        """Where it is wanted; the geometry with it."""
+        """Store a named attribute where wanted; return the geometry with it."""
         node = self.add("StoreNamedAttribute", data_type=kind, domain="POINT")
         for socket, given in (("Geometry", geometry), ("Name", name)):
             self.link(given, node.inputs[socket])

@@ -28,14 +28,14 @@ DELAY = {BEFORE: 1, AFTER: -1}
 
 
 def follow(ob: Any, frames: int = 0) -> None:
-    """Makes the attributes that a body asks for of what it plays, or takes them away.
+    """Create the attributes that a body requests of its cache, or remove them.
 
     frames: that the cache will have, where it is still being written.
     """
     found, path = modifier.find(ob), cache_path.of(ob)
     settings = ob.gpbd
     header = None
-    with suppress(CacheError):  # panels say what is wrong with it
+    with suppress(CacheError):  # panels show its fault
         header = pc2.read_header(path) if path is not None else None
     keeps = settings.use_value_attributes and path is not None and values_path(path).exists()
     if found is None or path is None or header is None or not (settings.use_velocity_attribute or keeps):
@@ -70,7 +70,7 @@ def point(ob: Any) -> None:
 
 
 def remove(ob: Any) -> None:
-    """Takes the modifier away.
+    """Remove the modifier.
 
     The mesh of values has no user then, and is not saved. Deleted while somebody goes through all objects, it would end
     Blender.

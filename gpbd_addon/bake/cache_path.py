@@ -1,4 +1,4 @@
-"""Where the caches of a body are, or will be: each bake writes a version of its own, `<body>-<id>.v2.pc2`."""
+"""Paths of the caches of a body, present or future: each bake writes a version of its own, `<body>-<id>.v2.pc2`."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ UNSAVED = "_gpbd_bakes"
 
 
 def unsaved_folder() -> Path:
-    """Where files that were never saved bake into in this session: beside Blender's temporary folder, not in it, as Blender
-    deletes that when it ends, and the bakes are still wanted when the session is recovered."""
+    """Return the folder of this session's bakes of never saved files: beside Blender's temporary folder, not in it,
+    as Blender deletes that when it ends, and a recovered session still needs the bakes."""
     session = Path(bpy.app.tempdir)
     return session.with_name(session.name + UNSAVED)
 
 
 def unsaved_folders() -> list[Path]:
-    """Those of all sessions that have left one, this one among them; the youngest first."""
+    """Return the folders of unsaved bakes of all sessions that left one, including this one; the youngest first."""
     try:
         found = [path for path in Path(bpy.app.tempdir).parent.glob(f"*{UNSAVED}") if os.access(path, os.R_OK | os.W_OK)]
         return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
@@ -56,7 +56,7 @@ def unsaved_folders() -> list[Path]:
 
 
 def is_unsaved(path: Path) -> bool:
-    """Whether a cache is in such a folder."""
+    """Return whether a cache is in a folder of unsaved bakes."""
     return path.parent.name.endswith(UNSAVED)
 
 
@@ -74,7 +74,7 @@ NAME = re.compile(r".*-([0-9a-f]{8})(?:\.v(\d{1,6}))?\.pc2", re.DOTALL)
 
 
 def short(identity: str) -> str:
-    """What names of files have of an identity."""
+    """Return the part of an identity that file names contain."""
     return identity[:8]
 
 
@@ -84,13 +84,13 @@ def target(ob: bpy.types.Object, into: Path, version: int) -> Path:
 
 
 def version_of(path: Path) -> int:
-    """Of a cache, by its name; 0 of one whose name has none."""
+    """Return the version of a cache, by its name; 0 where the name has none."""
     found = NAME.fullmatch(path.name)
     return int(found[2] or 0) if found else 0
 
 
 def is_of(path: Path, identity: str) -> bool:
-    """Whether a file is called as the caches of a body are."""
+    """Return whether the name of a file is that of a cache of a body."""
     found = NAME.fullmatch(path.name)
     return found is not None and found[1] == short(identity)
 
@@ -101,7 +101,7 @@ def present(into: Path, identities: Iterable[str]) -> dict[str, dict[int, Path]]
     try:
         entries = sorted(into.iterdir())
     except OSError:
-        entries = []  # a bake says what is wrong with the folder
+        entries = []  # a bake reports the fault of the folder
     for path in entries:
         found = NAME.fullmatch(path.name)
         if found and found[1] in by_short:
@@ -129,13 +129,13 @@ def stored(path: Path) -> str:
 
 
 def bake_name(scene_name: str, identities: Iterable[str], version: int) -> str:
-    """What the checkpoints of a bake of these bodies are called, see `Checkpoints`."""
+    """Return the name of the checkpoints of a bake of these bodies, see `Checkpoints`."""
     digest = hashlib.sha1("".join(sorted(identities)).encode(), usedforsecurity=False).hexdigest()
     return f"{safe(scene_name)}-{digest[:8]}.v{version}"
 
 
 def checkpoints_of(path: Path) -> str:
-    """What the checkpoints of the bake are called that wrote a cache; "" where its manifest cannot be read."""
+    """Return the name of the checkpoints of the bake that wrote a cache; "" where its manifest cannot be read."""
     try:
         return str(read_manifest(path).get("checkpoints", ""))
     except CacheError:
@@ -149,7 +149,7 @@ def version_of_checkpoint(path: Path) -> int:
 
 
 def make_unique(bodies: Iterable[bpy.types.Object]) -> list[str]:
-    """Gives each body an identity of its own; returns what was changed, as sentences.
+    """Give each body an identity of its own; return the changes, as sentences.
 
     Blender copies the identity, and the path of the cache, with an object: the copy would play and overwrite the cache of
     the original. The object that the manifest names keeps them, else the one that Blender made first.

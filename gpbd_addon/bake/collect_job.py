@@ -13,7 +13,7 @@ from .stepped_job import DONE, SteppedJob, Steps
 
 
 class CollectJob(SteppedJob):
-    """brought: what is there by now. Stopped or failed, what is not among that is as it was."""
+    """Job that collects caches. brought: completed plans. After a stop or failure all others are unchanged."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class CollectJob(SteppedJob):
         return DONE
 
     def _leave(self, state: str) -> str:
-        """Nothing is left of what was stopped."""
+        """Remove partial results of a stopped job."""
         if self._now is not None:
             assert self.worker is not None
             self.worker.close()

@@ -46,7 +46,7 @@ class Plan:
 
     @property
     def locks(self) -> list[Path]:
-        """Of both folders; not of one that is only read, and that nobody can write into."""
+        """Return the locks of both folders; not of one that is only read, and that is not writable."""
         is_read = self.keep and not os.access(self.source, os.W_OK)
         folders = (self.into,) if is_read else (self.source, self.into)
         return [cache_path.lock(folder, one) for folder in folders for one in self.identities]
@@ -60,9 +60,9 @@ class Plan:
 
 
 def plans(file: str | None = None, before: str = "", is_copy: bool = False, everything: bool = False) -> list[Plan]:
-    """What is to be brought to the cache folders of the scenes of a .blend file, default the open one, from folders of
-    unsaved bakes. before: the file that it was until now, whose caches are copied. is_copy: what plays alone, and the
-    session goes on playing its own. everything: what plays from folders of other files is copied too.
+    """Return the plans that bring caches to the cache folders of the scenes of a .blend file, default the open one, from
+    folders of unsaved bakes. before: former path of the file, whose caches are copied. is_copy: only caches that play are
+    copied, and the session continues to play its own. everything: caches played from folders of other files are copied too.
     """
     groups: dict[tuple[Path, Path, bool], list[bpy.types.Object]] = {}
     for ob, scene in _bodies():
@@ -80,7 +80,7 @@ def plans(file: str | None = None, before: str = "", is_copy: bool = False, ever
 
 
 def _bodies() -> Iterator[tuple[bpy.types.Object, bpy.types.Scene]]:
-    """Those that can be changed, each with its first scene."""
+    """Yield the editable bodies, each with its first scene."""
     seen = set()
     for scene in bpy.data.scenes:
         for ob in scene.objects:
@@ -121,7 +121,7 @@ def _pieces(source: Path, into: Path, identities: list[str], going: list[Path], 
 
 
 def at_once(plan: Plan) -> bool:
-    """Brings it where that takes no time, on one disk; whether it did."""
+    """Move the cache where that takes no time, on one disk; return whether it did."""
     if plan.keep or plan.shift:
         return False
     locks = [Lock(path) for path in plan.locks]
@@ -134,7 +134,7 @@ def at_once(plan: Plan) -> bool:
             lock.release()
         finish(plan)
     except (CacheError, OSError):
-        return False  # a job tries again, by copying, and says what is wrong
+        return False  # a job tries again, by copying, and reports the fault
     finally:
         for lock in locks:
             lock.release()
@@ -159,7 +159,7 @@ def finish(plan: Plan) -> None:
 
 
 def point(ob: bpy.types.Object, path: Path) -> None:
-    """Makes a body play the same cache from another place."""
+    """Make a body play the same cache from another place."""
     stored = cache_path.stored(path)
     found = modifier.find(ob)
     if found is not None and found.filepath != stored:
@@ -170,7 +170,7 @@ def point(ob: bpy.types.Object, path: Path) -> None:
 
 
 def write_as_brought(plan: Plan, ob: bpy.types.Object) -> None:
-    """Makes a body play from where its cache goes, and say where it comes from: for a file that is being written."""
+    """Make a body play from the future path of its cache, and store the present one: for a file that is being written."""
     found, played = modifier.find(ob), cache_path.of(ob)
     assert found is not None and played is not None
     _origins[plan.caches[played]] = played
@@ -208,7 +208,7 @@ def _places(path: Path, folder: Path, origin: str) -> Iterator[Path]:
 
 
 def summary(brought: Iterable[Plan]) -> str:
-    """What was done, as a sentence."""
+    """Return a summary of the plans, as a sentence."""
     known = list(brought)
     caches = sum(len(plan.caches) for plan in known)
     folders = ", ".join(dict.fromkeys(str(plan.into) for plan in known))

@@ -1,6 +1,6 @@
-"""Kernels of the scenes that are made first, compiled by a process of low priority once the extension is enabled, so that
-the first bake finds them. It stops while a job runs, which has all cores then, and goes on after it: what is compiled is
-kept. Two Blenders do not compile at once; the one that is later looks from time to time whether it is needed.
+"""Kernels of the first scenes of a user, compiled by a process of low priority once the extension is enabled, so that the
+first bake finds them. It stops while a job runs, which has all cores then, and continues after it: compiled kernels are
+kept. Two Blenders do not compile at once; the later one polls whether it is needed.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ def begin() -> None:
 
 
 def end() -> None:
-    """Stops it; `begin` goes on."""
+    """Stop compiling; `begin` continues it."""
     if bpy.app.timers.is_registered(_go_on):
         bpy.app.timers.unregister(_go_on)
     _stop()
 
 
 def progress() -> tuple[int, int] | None:
-    """How many kernels are compiled, and of how many; None where none is being compiled."""
+    """Return the number of compiled kernels, and of all; None where none is being compiled."""
     return None if _compiling is None else _compiling.progress
 
 
 def waits() -> bool:
-    """Whether another Blender compiles them."""
+    """Return whether another Blender compiles them."""
     return _waits
 
 
 def _go_on() -> float | None:
-    """Begins, or looks how far it is; returns when to look again [s]."""
+    """Begin, or look how far it is; return when to look again [s]."""
     try:
         if _compiling is None and _is_wanted():
             _start()
@@ -103,6 +103,6 @@ def _show_waiting() -> None:
 
 
 def _is_wanted() -> bool:
-    """What Preferences say; a clone that Blender runs as a script has none."""
+    """Return whether Preferences want kernels compiled; a clone that Blender runs as a script has no preferences."""
     addon = bpy.context.preferences.addons.get(ADDON_ID)
     return addon is None or addon.preferences is None or addon.preferences.compile_ahead

@@ -12,7 +12,7 @@ from .stepped_job import DONE, SteppedJob, Steps
 
 
 class CudaJob(SteppedJob):
-    """source: a folder of wheels, "" to download them; None removes what is installed."""
+    """Job that installs CUDA. source: a folder of wheels, "" to download them; None removes the installation."""
 
     def __init__(self, scene: bpy.types.Scene, source: str | None) -> None:
         super().__init__(scene)
@@ -39,7 +39,7 @@ class CudaJob(SteppedJob):
         return DONE
 
     def _leave(self, state: str) -> str:
-        """Nothing is left of what was stopped."""
+        """Remove partial results of a stopped job."""
         assert self.worker is not None
         if state != DONE:
             self.worker.close()

@@ -1,5 +1,5 @@
-"""Which GPUs this computer has: asked of a worker once, after a panel has wanted to know, and kept until Blender ends or
-packages change. Drawing never waits for it."""
+"""GPUs of this computer: a worker detects them once, after a panel has requested them; kept until Blender ends or packages
+change. Drawing never waits for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .. import user_folder
 from . import kernel_cache
 from .redraw import redraw
 
-#: How often it is looked for the worker's answer [s].
+#: Interval between polls of the worker's result [s].
 LOOK = 0.1
 
 _found: Found | None = None
@@ -21,21 +21,21 @@ _asked: Worker | None = None
 
 
 def found() -> Found | None:
-    """What was found; None where it is not known yet: then it is asked in a moment, where there is a window to show it."""
+    """Return the detected GPUs; None where not known yet: then a query starts in a moment, where there is a window."""
     if _found is None and not bpy.app.background and not bpy.app.timers.is_registered(_ask):
         bpy.app.timers.register(_ask, first_interval=0.0)
     return _found
 
 
 def take(answer: Found) -> None:
-    """Keeps an answer, and shows it."""
+    """Keep a result, and show it."""
     global _found
     _found = answer
     redraw()
 
 
 def end() -> None:
-    """Forgets everything: another question finds what is there then."""
+    """Forget everything: the next query detects the GPUs again."""
     global _found, _asked
     _found = None
     if bpy.app.timers.is_registered(_ask):

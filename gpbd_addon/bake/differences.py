@@ -1,4 +1,4 @@
-"""What keeps a bake from being gone on with, in the words of the panels."""
+"""Differences that keep a bake from being continued, in the words of the panels."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ UNCHANGEABLE_COLLIDER = {"topology"}
 
 
 def differences(then: Mapping[str, Any], now: Mapping[str, Any], number: str = "{} to {}") -> list[str]:
-    """What to change back, and to what where that is a number, of two identities. number: how such a one is said."""
+    """Return what to change back between two identities, with the former value of a number. number: format of a number."""
     found = []
     for path, old in changed(then, now, ()):
         scalar = isinstance(old, (int, float)) and not isinstance(old, bool)
@@ -94,7 +94,7 @@ def _shown(path: tuple[str, ...], old: float, then: Mapping[str, Any]) -> str:
 
 
 def unchangeable(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Of `differences` of two identities, those that a bake cannot take over from a frame on."""
+    """Return the `differences` of two identities that a bake cannot take over from a frame on."""
     found = []
     for path, _ in changed(then, now, ()):
         match path:
@@ -113,7 +113,7 @@ def unchangeable(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 def changed(
     then: Mapping[str, Any], now: Mapping[str, Any], above: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """The path of each value that differs, and what it was."""
+    """Return the path of each value that differs, and its former value."""
     for key in dict.fromkeys([*now, *then]):
         old, new = then.get(key), now.get(key)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
@@ -149,6 +149,6 @@ def _words(path: tuple[str, ...]) -> str:
 
 
 def _label(name: str) -> str:
-    """Of a field of `solver.Settings`, as the panel calls it where it shows it."""
+    """Return the label of a field of `solver.Settings`, as in the panel where it is shown."""
     known = GPBD_PG_scene.bl_rna.properties
     return known[name].name if name in known else name

@@ -26,7 +26,7 @@ SHOWN_SECONDS = 0.05
 
 
 class DrapeJob(SteppedJob):
-    """told: what was done, as sentences. warnings: what the user should know of it."""
+    """Job that drapes. told: a report, as sentences. warnings: of the drape, for the user."""
 
     takes_hands = True
 
@@ -75,7 +75,7 @@ class DrapeJob(SteppedJob):
         return DONE
 
     def keep(self) -> None:
-        """Ends it with the shape that the bodies have come to. Go on polling."""
+        """End the drape with the current shape of the bodies. Continue polling."""
         self._is_kept = True
 
     @property

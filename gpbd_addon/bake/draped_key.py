@@ -46,7 +46,7 @@ def muted(bodies: Iterable[Any]) -> Iterator[None]:
 
 
 def write(ob: Any, positions: Array) -> list[str]:
-    """Makes the mesh show `positions` (n, 3), object space; returns what else was changed, as sentences.
+    """Make the mesh show `positions` (n, 3), object space; return what else was changed, as sentences.
 
     What other shape keys add at their present values is taken out of ours. The modifiers up to our own are switched off:
     they would deform the draped shape once more, or play a cache instead of it.

@@ -1,4 +1,4 @@
-"""The simulation of a bake, in a worker: what it is asked is answered in the order asked, while Blender goes on."""
+"""Simulation of a bake, in a worker: requests complete in their order, while Blender continues."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ CHECKPOINT_FRAMES, CHECKPOINT_SECONDS = 10, 60.0
 
 
 class Engine:
-    """A world's simulation, which writes what it solves. `build` and `advance` ask for a frame, `answer` takes the
-    one that was asked for first."""
+    """Simulation of a world, which writes its frames. `build` and `advance` request a frame, `answer` takes the oldest
+    request's."""
 
     def __init__(self, world: World, worker: Worker):
         self.world = world
         self._worker = worker
 
     def build(self, folder: Path, changed: bool, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
-        """Asks for the start, once soft bodies are filled; yields False until then. tell: called with what is being done.
+        """Request the start, once soft bodies are filled; yields False until then. tell: called with the current work.
 
-        folder: of the caches, which are open. changed: whether it goes on with another scene. The answer is
-        None where it goes on from a checkpoint. Raises: GpbdError.
+        folder: of the caches, which are open. changed: whether the scene differs from that of the checkpoint. The result
+        is None where it continues from a checkpoint. Raises: GpbdError.
         """
         scene = yield from self.world.building(self._worker, tell)
         beside = kept_tetrahedra.of_world(self.world)
@@ -37,7 +37,7 @@ class Engine:
         self._worker.ask("build", scene, self.world.settings, changed, inverses, beside, filled)
 
     def advance(self, data: FrameData) -> None:
-        """Asks for the next frame, at whose end everything is where `data` says, and for a checkpoint where one is due."""
+        """Request the next frame, with the prescribed motion of `data` at its end, and a checkpoint where one is due."""
         pins = {
             body.name: body.targets(data.poses[body.name], data.attached.get(body.name))
             for body in self.world.bodies
@@ -66,8 +66,8 @@ class Engine:
         return found
 
     def compiled(self) -> tuple[int, int] | None:
-        """How many of the kernels that the first frame waits for are compiled, and of how many; None where that was not told
-        since."""
+        """Return the number of compiled kernels, and of all that the first frame waits for; None without news since the last
+        call."""
         told = [value for kind, value in self._worker.told if kind == session.COMPILED]
         if not told:
             return None
@@ -77,7 +77,7 @@ class Engine:
         return int(told[-1][0]), int(told[-1][1])
 
     def late_warnings(self) -> list[str]:
-        """What the simulation has warned of since this was last called."""
+        """Return the warnings of the simulation since the last call."""
         told = [value for kind, value in self._worker.told if kind == session.WARNING]
         self._worker.told.clear()
         return told

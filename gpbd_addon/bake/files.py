@@ -31,7 +31,7 @@ from .scene_handle import SceneHandle
 #: Kept with a checkpoint, but not compared with the scene.
 PROGRESS_KEYS = ("frames", "written", "manifests")
 
-#: Asks the worker for a method with arguments; yields False until there is an answer, and returns it.
+#: Calls a method of the worker with arguments; yields False until there is a result, and returns it.
 Ask = Callable[..., Generator[bool, None, Any]]
 Asking = Generator[bool, None, None]
 
@@ -77,7 +77,7 @@ class BakeFiles:
 
     @property
     def beginning(self) -> str:
-        """Of a version that begins with the frames of another, which ones, as a sentence; else nothing."""
+        """Return a sentence on the frames that the version shares with another at its start; "" without."""
         if self._source is None:
             return ""
         last, source = self.world.start + self._kept - 1, self._source.name.rpartition(".")[2]
@@ -85,7 +85,7 @@ class BakeFiles:
 
     @property
     def checkpoints(self) -> Checkpoints:
-        """Of the version that is being baked."""
+        """Return the checkpoints of the version that is being baked."""
         return self._checkpoints(self.version)
 
     @property
@@ -100,7 +100,7 @@ class BakeFiles:
         yield from self._opening(ask, [self._plan(body, self._manifest(body, [])) for body in self.world.bodies])
 
     def opening_again(self, ask: Ask, from_frame: int | None = None) -> Asking:
-        """Goes on from the newest checkpoint that can be read, which the worker takes up. The first new frame drops what
+        """Continue from the newest readable checkpoint, which the worker takes up. The first new frame drops what
         follows.
 
         from_frame: instead from the nearest one at or before this frame of the scene, into a new version, with settings
@@ -146,7 +146,7 @@ class BakeFiles:
         yield from self._opening(ask, plans)
 
     def _locking(self, ask: Ask) -> Generator[bool, None, int | None]:
-        """Returns the version of a bake that was killed and left a lock. Raises: LockedError."""
+        """Return the version of a bake that was killed and left a lock. Raises: LockedError."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -192,7 +192,7 @@ class BakeFiles:
         self.checkpoint_frames = frame.checkpoint
 
     def keeping(self, ask: Ask) -> Asking:
-        """Has a checkpoint written of the last frame. Raises: CacheError."""
+        """Write a checkpoint of the last frame. Raises: CacheError."""
         self.checkpoint_frames = yield from ask("keep")
 
     def closing(self, ask: Ask) -> Asking:
@@ -207,7 +207,7 @@ class BakeFiles:
                 lock.clear(path)
 
     def recover(self) -> None:
-        """Finishes what a worker has written that was ended in the middle of it. Raises: CacheError."""
+        """Finish the files of a worker that was ended while it wrote. Raises: CacheError."""
         self.is_open = False
         there = [path for path in self.paths.values() if path.exists()]
         if len(there) == len(self.paths):
@@ -216,8 +216,8 @@ class BakeFiles:
             lock.clear(path)
 
     def play(self, attributes: bool = True) -> None:
-        """Makes the modifiers play what there is, and its attributes. Finds the objects by identity: references may be
-        gone."""
+        """Make the modifiers play the existing frames, and their attributes. Finds the objects by identity: references may
+        be gone."""
         by_identity = {ob.gpbd.uuid: ob for ob in bpy.data.objects if ob.gpbd.body_type != "NONE" and ob.is_editable}
         for body in self.world.bodies:
             ob = by_identity.get(body.uuid)
@@ -229,7 +229,7 @@ class BakeFiles:
                     rest_lengths.write(ob, body.vertices if body.rest is None else body.rest)
 
     def _checkpoints(self, number: int) -> Checkpoints:
-        """Called as the caches of that version say; what is baked first, after the scene."""
+        """Return the checkpoints of a version, with the name in its caches; in the first bake with that of the scene."""
         known = cache_path.present(self.folder, self._identities[:1])[self._identities[0]].get(number)
         name = cache_path.bake_name(self._scene.name, self._identities, number)
         return Checkpoints(self.folder, name if known is None else cache_path.checkpoints_of(known) or name)
@@ -250,7 +250,7 @@ class BakeFiles:
     def _taking_up(
         self, ask: Ask, number: int, at_most: int | None
     ) -> Generator[bool, None, tuple[dict[str, Any], dict[str, Any]]]:
-        """The newest that can be read, of so many frames at most: what is not the solver's of its arrays, and its identity.
+        """Return the newest readable checkpoint of at most so many frames: arrays other than the solver's, and its identity.
         Raises: CacheError."""
         found = self._checkpoints(number).frames()
         usable = [frames for frames in found if at_most is None or frames <= at_most]
@@ -273,7 +273,7 @@ class BakeFiles:
         raise damaged
 
     def _is_progress(self, identity: Mapping[str, Any], frames: int) -> bool:
-        """Whether what is kept beside the identity is what `write_checkpoint` keeps."""
+        """Return whether the entries beside the identity are those that `write_checkpoint` writes."""
         written, manifests = identity.get("written"), identity.get("manifests")
         if identity.get("frames") != frames or not isinstance(written, dict) or not isinstance(manifests, dict):
             return False

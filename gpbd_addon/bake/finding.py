@@ -1,4 +1,4 @@
-"""What is worth looking at before a bake, and the button that puts it right."""
+"""Finding to look at before a bake, and the button that fixes it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Finding:
-    """text: what was found, then what to do, see `messages`. operator: the identifier of what does it, "" where nobody can;
-    values: its properties. button: what is written on it. stays: whether there is more to do after it was pressed."""
+    """Finding with its fix. text: the finding, then the remedy, see `messages`. operator: identifier of its fix, "" without
+    one; values: its properties. button: its label. stays: whether there is more to do after it was pressed."""
 
     text: str
     button: str = ""

@@ -1,6 +1,6 @@
-"""Reads a scene at the frames of a bake, a few ahead of the solver, and leaves the window where it was.
+"""Reader of a scene at the frames of a bake, a few ahead of the solver; it leaves the window at its frame.
 
-Only while it reads is the scene at another frame, with the bodies' modifiers off; in between the bodies play what is baked
+Only while it reads is the scene at another frame, with the bodies' modifiers off; in between the bodies play their caches
 and the user looks at any frame.
 """
 
@@ -17,14 +17,14 @@ from ..read.scene_input import FrameData, World
 from . import live_view
 from .scene_handle import SceneHandle
 
-#: Frames that are read and asked for ahead at most, and how long the window may stand still for the reading [s].
+#: Most frames read and requested ahead, and longest time that reading may freeze the window [s].
 AHEAD, LONGEST = 4, 0.03
 
 _reading = False
 
 
 def is_reading() -> bool:
-    """Whether a bake has taken the scene to a frame that the user does not look at."""
+    """Return whether a bake has taken the scene to a frame that the user does not look at."""
     return _reading
 
 
@@ -71,7 +71,7 @@ class FrameReader:
         return found
 
     def is_done(self, world: World) -> bool:
-        """Whether the last frame was taken."""
+        """Return whether the last frame was taken."""
         return not self._read and self._next > world.end
 
     def take(self, world: World) -> FrameData | GpbdError | None:

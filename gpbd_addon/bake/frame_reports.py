@@ -37,7 +37,7 @@ class Reports:
         return [(self.start + k, found) for k, found in enumerate(self.frames) if found and k > 0]
 
     def names(self) -> list[str]:
-        """Of the numbers, in the report's order."""
+        """Names of the numbers, in the report's order."""
         return list(dict.fromkeys(name for _, found in self.solved() for name in found))
 
     @property
@@ -52,7 +52,7 @@ class Reports:
         return (solved[-1][0], int(solved[-1][1].get("intersections", 0))) if solved else (self.start, 0)
 
     def above_error(self) -> list[tuple[int, float]]:
-        """Frame and solver error [m] of the frames that ended above the one asked for."""
+        """Return frame and solver error [m] of the frames that ended above the requested error."""
         if self.error_tolerance is None:
             return []
         found = [(frame, values.get("error", 0.0)) for frame, values in self.solved()]
@@ -60,7 +60,7 @@ class Reports:
 
 
 def read(path: Path | None) -> Reports | None:
-    """Those of a cache; None where it has none. Cheap to call again: the file is read when it has changed."""
+    """Return the reports of a cache; None where it has none. Cheap to repeat: the file is read when it has changed."""
     if path is None:
         return None
     try:
@@ -75,7 +75,7 @@ def _read(path: Path, modified: int, size: int) -> Reports | None:
     try:
         manifest = read_manifest(path)
     except CacheError:
-        return None  # the panel says what is wrong with a cache elsewhere
+        return None  # the panel shows a fault of a cache elsewhere
     frames = manifest.get(REPORTS)
     if not frames:
         return None

@@ -1,6 +1,6 @@
-"""What an artist's hand does to bodies that play live or are draped: springs that draw at vertices, and what is held.
+"""Grabs of an artist on bodies that play live or are draped: springs that pull at vertices, and held vertices.
 
-Each frame that is solved is told of it (`of_frame`); the solver keeps where targets are (`solver/scene/grab.py`).
+Each solved frame gets them (`of_frame`); the solver keeps the positions of targets (`solver/scene/grab.py`).
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ Array = np.ndarray
 
 @dataclass
 class Hold:
-    """Of the vertices of one mesh. body: its identity. vertices: (k,). shares: of the stiffness, (k,) float32, of any sum.
-    stiffness: of all springs together [N/m], infinite for what is held. place: of the hand, world space in Blender units,
-    (3,) float32; told: the same as it was in the last frame. is_whole: whether it freezes a body.
-    number: of its own."""
+    """Grab of vertices of one mesh. body: its identity. vertices: (k,). shares: of the stiffness, (k,) float32, of any sum.
+    stiffness: of all springs together [N/m], infinite for held vertices. place: of the hand, world space in Blender units,
+    (3,) float32; told: its place in the last frame. is_whole: whether it freezes a body. number: unique."""
 
     body: str
     vertices: Array
@@ -45,7 +44,7 @@ class Hold:
 
 @dataclass(frozen=True)
 class Done:
-    """What a hold has done in a frame, of `Hold`. number: of the hold. before, place: of the hand."""
+    """Motion of a `Hold` in a frame. number: of the hold. before, place: of the hand at its start and end."""
 
     number: int
     body: str
@@ -61,12 +60,12 @@ _done: dict[int, list[Done]] = {}
 
 
 def all_of() -> Iterator[Hold]:
-    """What is held and drawn now."""
+    """Yield the current holds and grabs."""
     yield from _holds
 
 
 def grab(body: str, vertices: Array, shares: Array, stiffness: float, place: Array) -> Hold:
-    """Draws at vertices from now on, of any other hold no more; of `Hold`."""
+    """Draw at vertices from now on, of any other hold no more; of `Hold`."""
     let_go(body, vertices)
     found = Hold(body, np.asarray(vertices, np.int64), np.asarray(shares, np.float32), stiffness, place)
     _holds.append(found)
@@ -74,17 +73,17 @@ def grab(body: str, vertices: Array, shares: Array, stiffness: float, place: Arr
 
 
 def move(hold: Hold, place: Array) -> None:
-    """Where the hand is, of `Hold`."""
+    """Set the place of the hand of a `Hold`."""
     hold.place = np.array(place, np.float32)
 
 
 def pin(hold: Hold) -> None:
-    """Holds where they are what springs have drawn."""
+    """Hold vertices that springs have pulled at their current places."""
     hold.stiffness = np.inf
 
 
 def hold_all(body: str, count: int) -> None:
-    """Freezes a body of so many vertices."""
+    """Freeze a body of so many vertices."""
     grab(body, np.arange(count), np.ones(count), np.inf, np.zeros(3)).is_whole = True
 
 
@@ -93,7 +92,7 @@ def is_frozen(body: str) -> bool:
 
 
 def let_go(body: str, vertices: Array | None) -> bool:
-    """Of these vertices of a body, None for all; returns whether any was held."""
+    """Release these vertices of a body, None for all; return whether any was held."""
     found = False
     for hold in [one for one in _holds if one.body == body]:
         keep = np.zeros(len(hold.vertices), bool) if vertices is None else ~np.isin(hold.vertices, vertices)
@@ -105,12 +104,12 @@ def let_go(body: str, vertices: Array | None) -> bool:
 
 
 def clear() -> None:
-    """Lets go of all."""
+    """Release all holds."""
     _holds.clear()
 
 
 def of_frame(world: World, frame: int | None = None) -> dict[str, Grab]:
-    """What is done to each body on the way to a frame, which is kept with it. Each hand has come to where it is then."""
+    """Return the grab of each body in the interval before a frame, and record it. Each hand reaches its place at the end."""
     found = {}
     for late in [] if frame is None else [one for one in _done if one >= frame]:
         del _done[late]  # it is solved anew
@@ -136,11 +135,11 @@ def _as_done(hold: Hold) -> Done:
 
 
 def done() -> dict[int, list[Done]]:
-    """What was done on the way to each frame, since `forget`."""
+    """Return the recorded motion of holds before each frame, since `forget`."""
     return dict(_done)
 
 
 def forget() -> None:
-    """Of what was done; frames begin anew. What is held is let go."""
+    """Clear the recorded motion and release all holds; frames begin anew."""
     _done.clear()
     _holds.clear()

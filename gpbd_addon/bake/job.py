@@ -71,7 +71,7 @@ class BakeJob(SteppedJob):
 
     @property
     def resumable(self) -> str:
-        """Where Resume goes on from, or that no checkpoint was written, as a sentence. Once there are frames."""
+        """Return the frame that Resume continues from, or the lack of a checkpoint, as a sentence. Once there are frames."""
         kept = self.files.checkpoint_frames
         if kept:
             return f"Resume goes on after frame {self.world.start + kept - 1}."
@@ -116,13 +116,13 @@ class BakeJob(SteppedJob):
         self.report.folder, self.report.warnings = self.files.folder, self.world.warnings
 
     def _names_to_resume(self, scene: bpy.types.Scene) -> list[str] | None:
-        """Of the bodies of the version that is gone on with, where that has no others; None for all."""
+        """Return the names of the bodies of the resumed version, where that has no others; None for all."""
         found = overview.look(scene).resumable if self.resume and not self.out else None
         simulated = {ob.name for ob in taking_part.simulated(scene)}
         return sorted(found.paths) if found is not None and simulated > set(found.paths) else None
 
     def run(self) -> None:
-        """Bakes to the end without giving the time back: for background, command line and scripts.
+        """Bake to the end without returning between steps: for background, command line and scripts.
 
         Raises: GpbdError; KeyboardInterrupt after the frame that was being made, with a checkpoint.
         """
@@ -133,7 +133,7 @@ class BakeJob(SteppedJob):
             raise KeyboardInterrupt
 
     def cancel(self, reason: str = "cancelled") -> None:
-        """Ends the bake after the frame that is being made, with a checkpoint; at once where there is one of the last frame,
+        """End the bake after the current frame, with a checkpoint; at once where there is one of the last frame,
         or when it is called again. Go on polling. Frames are kept."""
         if self.state != RUNNING or self.reason or self.report.frames == self.files.checkpoint_frames:
             super().cancel(reason)
@@ -144,16 +144,16 @@ class BakeJob(SteppedJob):
         self.worker.drop()
 
     def play(self) -> None:
-        """Makes the modifiers play the frames that are written."""
+        """Make the modifiers play the written frames."""
         self.files.play()
 
     @property
     def news(self) -> bool:
-        """Whether frames have been written that the window does not show yet."""
+        """Return whether frames have been written that the window does not show yet."""
         return self.state == RUNNING and self._shown != self.files.frames and not live_view.is_rendering()
 
     def show(self) -> None:
-        """Lets the window see the frames that have been written since; Blender evaluates the scene for it."""
+        """Show the frames written since in the window; Blender evaluates the scene for it."""
         if not self.news:
             return
         if not self._shown:
@@ -220,7 +220,7 @@ class BakeJob(SteppedJob):
         return CANCELLED if self.reason else DONE
 
     def _compiling(self) -> str:
-        """How far that is before there is a frame, where it has gone on."""
+        """Return the progress of compiling before the first frame, where there is some."""
         told = self._engine.compiled()
         if told is None:
             return ""
@@ -228,7 +228,7 @@ class BakeJob(SteppedJob):
         return f"Compiling kernels {told[0]} of {told[1]}"
 
     def _dropping(self) -> Iterator[bool]:
-        """Takes the answers to what was asked before something went wrong; the worker makes none of it any more."""
+        """Take the results of requests made before a failure; the worker completes no more of them."""
         assert self.worker is not None
         self.worker.drop()
         while self.worker.asked:
@@ -254,7 +254,7 @@ class BakeJob(SteppedJob):
             self.on_frame(self)
 
     def _leave(self, state: str) -> str:
-        """Puts the scene back and plays what there is."""
+        """Restore the scene and play the existing frames."""
         assert self.worker is not None
         if state == CANCELLED and self.report.frames == self.report.wanted:
             state = DONE
@@ -276,7 +276,7 @@ class BakeJob(SteppedJob):
             self._view.end(self.frame if self.report.frames else None)
 
     def _error_missed(self) -> list[str]:
-        """One sentence, where the solver error of frames stayed above the one that was asked for."""
+        """Return one sentence where the solver error of frames stayed above the requested one."""
         asked = self.world.settings.error_tolerance
         above = Reports(self.world.start, self.files.reports, asked).above_error()
         self.report.above = len(above)

@@ -1,5 +1,5 @@
-"""What soft bodies were filled with, kept beside their caches: TetWild never makes the same tetrahedra twice, so a body that
-has not changed is baked again with those that it had, bit for bit."""
+"""Tetrahedra of soft bodies, kept beside their caches: TetWild never makes the same tetrahedra twice, so an unchanged body
+is baked again with its former ones, bit for bit."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ TETRAHEDRA = "tetrahedra."
 
 
 def taking(ask: Callable[..., Generator[bool, None, Any]], folder: Path, world: World) -> Generator[bool, None, None]:
-    """Gives soft bodies the tetrahedra that are kept of the same mesh and choices, read by the worker that is asked; the
-    others are filled by the bake."""
+    """Give soft bodies the kept tetrahedra of the same mesh and choices, read by the worker; the bake fills the others."""
     for body in world.bodies:
         path = cache_path.tetrahedra(folder, body.uuid)
         if BODY_KINDS[body.kind].is_filled and body.tetrahedra is None and path.exists():
@@ -37,7 +36,7 @@ def taking(ask: Callable[..., Generator[bool, None, Any]], folder: Path, world: 
 
 
 def give(world: World, arrays: Mapping[str, np.ndarray]) -> None:
-    """Gives soft bodies the tetrahedra that a checkpoint has."""
+    """Give soft bodies the tetrahedra that a checkpoint has."""
     for k, body in enumerate(world.bodies):
         own = {key.removeprefix(_prefix(k)): value for key, value in arrays.items() if key.startswith(_prefix(k))}
         if own:
@@ -45,7 +44,7 @@ def give(world: World, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def files(folder: Path, world: World) -> dict[str, tuple[str, dict[str, Any]]]:
-    """The file of each soft body that is kept: prefix of its arrays in `of_world`, and what they belong to."""
+    """Return the file of each kept soft body: prefix of its arrays in `of_world`, and their identity."""
     return {
         str(cache_path.tetrahedra(folder, body.uuid)): (_prefix(k), {"key": _key(body)})
         for k, body in enumerate(world.bodies)
@@ -54,7 +53,7 @@ def files(folder: Path, world: World) -> dict[str, tuple[str, dict[str, Any]]]:
 
 
 def of_world(world: World) -> dict[str, np.ndarray]:
-    """Those of its soft bodies, as a checkpoint has them."""
+    """Return the tetrahedra of a world's soft bodies, as a checkpoint has them."""
     return {
         _prefix(k) + key: value
         for k, body in enumerate(world.bodies)

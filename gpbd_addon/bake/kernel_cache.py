@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept: in the extension's own user folder, which a reinstall leaves alone."""
+"""Folder of compiled kernels: in the extension's own user folder, which a reinstall preserves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BUILDING = "Preparing the simulation"
 
 
 def prepare() -> str:
-    """Sets the folder, before the first simulation is built; returns what to tell the user meanwhile.
+    """Set the folder, before the first simulation is built; return what to tell the user meanwhile.
 
     NUMBA_CACHE_DIR, where someone has set it, is obeyed.
     """

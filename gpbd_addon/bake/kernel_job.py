@@ -1,4 +1,4 @@
-"""Compiling the kernels that are listed, before a scene asks for them: a worker does it, by processes of its own."""
+"""Job that compiles the listed kernels before a scene needs them: a worker does it, with processes of its own."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The window during a bake: it goes along with the frames that are made, until the user looks at another one.
+"""Window during a bake: it follows the newest frame, until the user looks at another one.
 
-What is seen comes from the cache files, which the bodies' modifiers play.
+The bodies' modifiers play the frames from the cache files.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from .scene_handle import SceneHandle
 
 
 def is_rendering() -> bool:
-    """Whether Blender evaluates the scene in the thread of a render: it must not be taken to another frame then."""
+    """Return whether Blender evaluates the scene in the thread of a render: it must not change its frame then."""
     return bpy.app.is_job_running("RENDER")
 
 
@@ -24,7 +24,7 @@ class LiveView:
 
     @property
     def follows(self) -> bool:
-        """Whether the user has left the timeline where this put it."""
+        """Return whether the user has left the timeline at the frame that this has set."""
         scene = self._scene.get()
         return scene is not None and scene.frame_current == (self._before if self._shown is None else self._shown)
 

@@ -1,5 +1,5 @@
-"""What a bake is made from, as Blender stores it: read at any frame without evaluating anything, so that a panel can say
-what has changed since. What is animated is known by its keyframes, not by its values.
+"""Inputs of a bake, as Blender stores them: read at any frame without evaluation, so that a panel can list later changes.
+Animated properties are identified by their keyframes, not by their values.
 """
 
 from __future__ import annotations
@@ -119,12 +119,12 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
 
 
 def _is_of_cache(md: Any) -> bool:
-    """Whether a modifier shows what was baked."""
+    """Return whether a modifier plays a cache."""
     return md.type == "MESH_CACHE" or md.name == ATTRIBUTES_MODIFIER
 
 
 def _still(owner: Any, group: str) -> Still:
-    """Reads settings of a group of an ID: None of what is animated, whose value is that of the frame that is seen."""
+    """Return a reader of settings of a group of an ID: None for animated ones, whose value is that of the current frame."""
     animated, settings = _animated(owner), getattr(owner, group)
 
     def value(name: str) -> Any:
@@ -145,7 +145,7 @@ def _response(settings: Any, still: Still) -> list[Any]:
 
 
 def _field(ob: Any) -> str:
-    """Of its settings, of where it is as long as nothing moves it, and of its keyframes."""
+    """Return the hash of a force field's settings, of its placement unless it is animated, and of its keyframes."""
     digest = hashlib.sha1(usedforsecurity=False)
     for prop in ob.field.bl_rna.properties:
         value = getattr(ob.field, prop.identifier)
@@ -169,7 +169,7 @@ def _factors(maps: Any, still: Still) -> list[float]:
 
 
 def _shape(ob: bpy.types.Object, still: Still) -> dict[str, Any]:
-    """What shapes a cloth, but for what is as it begins."""
+    """Return the shape properties of a cloth that differ from their defaults."""
     settings: Any = ob.gpbd
     found: dict[str, Any] = {}
     if len(settings.attachments):
@@ -199,7 +199,7 @@ def _material(ob: bpy.types.Object, kind: str, still: Still) -> dict[str, Any] |
     try:
         known = body_input.material_fields(body_material.material_of(ob))
     except GpbdError:
-        return None  # a bake says what is wrong with it
+        return None  # a bake reports its fault
     names = {"density": "density_area" if kind == "fabric" else "density_volume", "friction": "friction"}
     names |= {"thickness": "material_thickness"} if kind == "fabric" else {}
     known |= {field: None for field, name in names.items() if still(name) is None}
@@ -230,7 +230,7 @@ def _outer_thickness(still: Still, own: Still) -> Any:
 
 
 def mesh(ob: Any, placed: bool = True) -> str:
-    """Of vertices and faces, and, where it is placed, of where the object is as long as nothing moves it."""
+    """Return the hash of vertices and faces, and, where placed, of the object's placement unless it is animated."""
     digest, data = hashlib.sha1(usedforsecurity=False), ob.data
     positions = np.empty(3 * len(data.vertices), np.float32)
     data.attributes["position"].data.foreach_get("vector", positions) if len(data.vertices) else None
@@ -264,8 +264,8 @@ def _group(ob: Any, name: str) -> str | None:
 
 
 def _movers(ob: Any) -> list[Any]:
-    """What an object's place and shape can be animated by: itself, its parents, its shape keys and the objects of its
-    modifiers, with theirs."""
+    """Return the IDs that can animate an object's placement and shape: itself, its parents, its shape keys and the objects
+    of its modifiers, with theirs."""
     found: list[Any] = []
     waiting = [ob]
     while waiting:
@@ -281,7 +281,7 @@ def _movers(ob: Any) -> list[Any]:
 
 
 def _keyframes(owners: Iterable[Any]) -> str:
-    """Of all keyframes and drivers of these."""
+    """Return the hash of all keyframes and drivers of the owners."""
     digest = hashlib.sha1(usedforsecurity=False)
     for owner in owners:
         for curve in keyed.curves(owner):

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def ensure(mesh: Any, name: str, kind: str, domain: str) -> Any:
-    """The attribute of this name and kind, made if it is not there; an old one of another kind gives way."""
+    """Return the attribute of a name and kind, created if missing; an old one of another kind is replaced."""
     there = mesh.attributes.get(name)
     if there is not None and (there.data_type != kind or there.domain != domain):
         mesh.attributes.remove(there)
@@ -15,7 +15,7 @@ def ensure(mesh: Any, name: str, kind: str, domain: str) -> Any:
 
 
 def remove(mesh: Any, *names: str) -> None:
-    """Takes those away that are there."""
+    """Remove the existing attributes."""
     for name in names:
         if name in mesh.attributes:
             mesh.attributes.remove(mesh.attributes[name])

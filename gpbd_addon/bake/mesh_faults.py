@@ -1,4 +1,4 @@
-"""What in a mesh itself spoils a simulation, and what puts it right: UV maps, groups, attributes and shape keys stay."""
+"""Faults of a mesh that spoil a simulation, and their repair: UV maps, groups, attributes and shape keys stay."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ SHORT = 0.2
 
 @dataclass(frozen=True)
 class Fault:
-    """button: what is written on it. tip: what it does. count: of an object's mesh, 0 for none. text: what is told, with the
-    count. repair: changes a bmesh."""
+    """Fault of a mesh. button: label of its repair. tip: tooltip of it. count: of faults in an object's mesh, 0 for none.
+    text: message, with the count. repair: changes a bmesh."""
 
     button: str
     tip: str
@@ -46,7 +46,7 @@ def of(ob: Any) -> Iterator[tuple[str, str]]:
 
 
 def repair(ob: Any, name: str) -> int:
-    """Puts a fault right, in object mode; returns how many are left."""
+    """Repair a fault, in object mode; return the number left."""
     work = bmesh.new()
     try:
         work.from_mesh(ob.data)

@@ -1,8 +1,8 @@
-"""What panels say of the caches of a scene: kept in memory, and looked up on the disk only after something has happened, so
-that drawing a window reads no file and walks no objects.
+"""Overview of the caches of a scene for panels: kept in memory, and updated from the disk only after an event, so that
+drawing a window reads no file and walks no objects.
 
-In a window a look follows an edit after a moment, unless something plays or runs; where there is no window nothing is drawn,
-and each question looks.
+In a window an update follows an edit after a moment, unless an animation plays or a job runs; without a window nothing is
+drawn, and each call updates.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Overview:
 
     @property
     def resumable(self) -> Version | None:
-        """What Resume goes on with."""
+        """Return the version that Resume continues."""
         left = {held.version for held in self.locks.values()}
         cut_off = (one for one in self.versions if one.number in left and one.checkpoints)
         found = next(cut_off, self.playing or next(iter(self.versions), None))
@@ -63,7 +63,7 @@ _due = 0.0
 
 
 def of(scene: bpy.types.Scene) -> Overview:
-    """What was found last; nothing of a scene that is looked at soon."""
+    """Return the last overview; an empty one of a scene whose update is due."""
     if bpy.app.background:
         return look(scene)
     if scene.session_uid not in _known:
@@ -72,12 +72,12 @@ def of(scene: bpy.types.Scene) -> Overview:
 
 
 def known(scene: bpy.types.Scene) -> Overview:
-    """What was found last, nothing of a scene that was not looked at; looks at nothing."""
+    """Return the last overview, an empty one of a scene without an update; updates nothing."""
     return _known.get(scene.session_uid, Overview())
 
 
 def look(scene: bpy.types.Scene) -> Overview:
-    """Reads the folder and compares the scene with what it plays."""
+    """Read the folder and compare the scene with the caches that it plays."""
     bodies = [ob for ob in scene.objects if ob.gpbd.body_type != "NONE" and ob.gpbd.uuid]
     own = cache_path.originals(bodies)
     found = versions.find(scene, own)
@@ -125,7 +125,7 @@ def _changed(scene: bpy.types.Scene, bodies: list[Any], playing: Version | None)
 
 
 def busy() -> bool:
-    """Whether a look would hold up what plays or runs, or see the scene in the middle of it."""
+    """Return whether an update would delay playback or a job, or see the scene amid it."""
     manager: Any = bpy.context.window_manager
     return bool(manager.gpbd_status) or any(window.screen.is_animation_playing for window in manager.windows)
 
@@ -144,7 +144,7 @@ def _look_when_quiet() -> float | None:
 
 
 def soon() -> None:
-    """Looks as soon as nothing happens any more. Without a window nobody waits for it."""
+    """Update once edits pause. Without a window nothing waits for it."""
     global _due
     _due = time.monotonic() + QUIET_SECONDS
     if not bpy.app.background and not bpy.app.timers.is_registered(_look_when_quiet):
@@ -153,7 +153,7 @@ def soon() -> None:
 
 @persistent
 def after_edit(scene: Any, depsgraph: Any = None) -> None:
-    """Of `depsgraph_update_post`, which a render calls too, in a thread of its own: it edits nothing."""
+    """Handle `depsgraph_update_post`, which a render calls too, in a thread of its own: it edits nothing."""
     if threading.current_thread() is not threading.main_thread():
         return
     if depsgraph is not None:
@@ -164,8 +164,8 @@ def after_edit(scene: Any, depsgraph: Any = None) -> None:
 
 @persistent
 def after_load(*_: Any) -> None:
-    """Of `load_post`: everything is another. What differs is said a little later: nothing is evaluated yet, and so no object
-    in its place."""
+    """Handle `load_post`: everything is another. Differences follow a little later: nothing is evaluated yet, so no object
+    is in its place."""
     _known.clear()
     if not bpy.app.background:
         for scene in {window.scene for window in bpy.context.window_manager.windows}:
@@ -175,13 +175,13 @@ def after_load(*_: Any) -> None:
 
 @persistent
 def after_undo(*_: Any) -> None:
-    """Of `undo_post` and `redo_post`: any mesh may be another."""
+    """Handle `undo_post` and `redo_post`: any mesh may be another."""
     made_from.forget()
     soon()
 
 
 def end() -> None:
-    """Forgets everything, and looks no more."""
+    """Forget everything, and stop updates."""
     _known.clear()
     made_from.forget()
     if bpy.app.timers.is_registered(_look_when_quiet):

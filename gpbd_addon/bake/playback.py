@@ -20,7 +20,7 @@ PLAYBACK = {
 
 
 def forget(found: Any) -> None:
-    """Makes our modifier play nothing. Without influence Blender does not look for a file.
+    """Make our modifier play nothing. Without influence Blender does not look for a file.
 
     An empty path alone is not enough: when an unsaved file is saved, Blender makes a folder of it ("//../").
     """
@@ -32,7 +32,7 @@ def forget(found: Any) -> None:
 
 
 def make_play(made: Any) -> None:
-    """Makes a new Mesh Cache modifier one that plays our files, and nothing yet."""
+    """Make a new Mesh Cache modifier one that plays our files, and nothing yet."""
     for name, value in PLAYBACK.items():
         setattr(made, name, value)
     forget(made)
@@ -56,7 +56,7 @@ def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
 
 
 def play(ob: bpy.types.Object, path: str, frame_start: int, samples: int = 1, stretching: float = 1.0) -> None:
-    """Plays a cache from a frame on. path: as Blender stores it. samples: poses of each frame, see `solver/cache/pc2.py`.
+    """Play a cache from a frame on. path: as Blender stores it. samples: poses of each frame, see `solver/cache/pc2.py`.
 
     stretching: the scene's factor when it was baked. A scene that is stretched otherwise later stretches the cache with its
     keys.
@@ -71,18 +71,18 @@ def play(ob: bpy.types.Object, path: str, frame_start: int, samples: int = 1, st
 
 
 def pose_shown(found: Any, scene: bpy.types.Scene) -> float:
-    """Which pose of its cache our modifier shows at the scene's frame, from 0 on; outside of the cache it shows an end."""
+    """Return the pose of its cache that our modifier shows at the scene's frame, from 0 on; an end outside of the cache."""
     return found.frame_scale * scene.frame_current_final - found.frame_start  # which is stretched
 
 
 def frame_shown(found: Any, scene: bpy.types.Scene, samples: int, frames: int) -> int:
-    """Which of so many frames of its cache our modifier shows, or which is nearest. samples: poses of each."""
+    """Return the frame of its cache that our modifier shows, or the nearest of `frames`. samples: poses of each."""
     frame = (pose_shown(found, scene) + 1) / samples - 1
     return min(max(round(frame), 0), frames - 1)
 
 
 def keys(found: Any, samples: int) -> tuple[float, float]:
-    """Where a key of an F-curve is for the first frame that our modifier plays, and how far the next one is from it.
+    """Return the position of an F-curve's key for the first frame that our modifier plays, and the distance to the next key.
 
     samples: poses of a frame.
     """
@@ -96,7 +96,7 @@ def first_frame(found: Any, scene: bpy.types.Scene, samples: int) -> float:
 
 
 def remove(ob: bpy.types.Object) -> bool:
-    """Takes our modifier out of the stack; False if there was none. The cache file stays. Raises: SceneError."""
+    """Remove our modifier from the stack; False if there was none. The cache file stays. Raises: SceneError."""
     check_editable(ob)
     found = find(ob)
     if found is None:

@@ -17,12 +17,12 @@ from .scene_handle import SceneHandle
 
 Array = np.ndarray
 
-#: What of our modifier is put back at the end, beside what it plays.
+#: Properties of our modifier that are restored at the end, beside its cache.
 KEPT = (*playback.PLAYBACK, "frame_start", "filepath", "show_viewport")
 
 
 class Preview:
-    """Of bodies by their identity. Holds no reference to Blender's data; `end` it."""
+    """Preview of bodies by their identity. Holds no reference to Blender's data; `end` it."""
 
     _open: list[Preview] = []
 
@@ -49,7 +49,7 @@ class Preview:
             ob.update_tag(refresh={"DATA"})
 
     def end(self) -> None:
-        """The bodies play what they played before."""
+        """Let the bodies play their former caches again."""
         for identity, ob in self._bodies().items():
             found: Any = modifier.find(ob)
             before = self._before.get(identity, {})
@@ -68,7 +68,7 @@ class Preview:
 
 
 def end_all() -> None:
-    """Before a file is saved: it must not name a file that goes. What is shown next begins it again."""
+    """End all previews before a file is saved: it must not name a file that is deleted. The next frame begins them again."""
     for preview in list(Preview._open):
         preview.end()
 

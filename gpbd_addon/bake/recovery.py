@@ -66,7 +66,7 @@ def _left(identity: str, caches: list[tuple[Path, dict[str, Any], pc2.Header]]) 
 
 
 def play(bake: Left, chosen: bpy.types.Object | None) -> bpy.types.Object:
-    """Makes the body whose bake it is play its newest version; where the file has none, the chosen body, which from then on
+    """Make the body whose bake it is play its newest version; where the file has none, the chosen body, which from then on
     is the one that was baked. Returns it. Raises: SceneError; CacheError."""
     ob = next((ob for ob in bpy.data.objects if ob.gpbd.uuid == bake.identity and ob.is_editable), None) or chosen
     if ob is None or ob.gpbd.body_type == "NONE":

@@ -31,12 +31,12 @@ class Stretch:
 
     @property
     def solved(self) -> int:
-        """How many frames are solved for it; the state at the start of the bake is none."""
+        """Return the number of frames solved for it; the state at the start of the bake is none."""
         return self.last + 1 - max(self.keep, 1)
 
 
 def stretches(damaged: Sequence[int], checkpoints: Sequence[int]) -> list[Stretch]:
-    """Which frames are solved to have those of these indices again. checkpoints: after how many frames there is one."""
+    """Return the frames to solve to restore those of these indices. checkpoints: number of frames before each."""
     found: list[Stretch] = []
     for index in sorted(damaged):
         keep = max((frames for frames in checkpoints if frames <= index), default=0)
@@ -49,7 +49,8 @@ def stretches(damaged: Sequence[int], checkpoints: Sequence[int]) -> list[Stretc
 
 @dataclass
 class Remaking:
-    """Of the caches of one bake. caches: of each body, by its name in the scene. damaged: indices of frames, of each."""
+    """Restoration of the caches of one bake. caches: of each body, by its name in the scene. damaged: indices of frames, of
+    each."""
 
     scene: SceneHandle
     worker: Worker
@@ -60,7 +61,7 @@ class Remaking:
     damaged: Mapping[str, Sequence[int]]
 
     def steps(self, one: Stretch) -> Asking:
-        """Solves a stretch. Raises: GpbdError, among them CacheError where the scene is not as it was baked; frames that are
+        """Solve a stretch. Raises: GpbdError, among them CacheError where the scene is not as it was baked; frames that are
         as they were written are never touched."""
         scene = self.scene.now()
         bodies = scene_input.bodies_of(scene, self.caches)

@@ -1,5 +1,5 @@
-"""What was baked under one name and is called otherwise by now: bodies are known by their identity, colliders and force
-fields by all that is known of them, or because no other is missing.
+"""Renamed objects of a bake: bodies are matched by their identity, colliders and force fields by their content, or because
+no other is missing.
 
 The solver knows places, not names; so a bake goes on where bodies and colliders are in the order that they had.
 """
@@ -14,14 +14,14 @@ from ..read.scene_input import World
 #: Of identities, mappings by name of an object: of bodies, and others.
 OF_BODIES = "bodies", "written", "manifests"
 TABLES = (*OF_BODIES, "colliders", "fields")
-#: What has names of objects in it; in the first two they are in the order of the alphabet.
+#: Tables with names of objects; in the first two they are in alphabetical order.
 SORTED = "contact", "response"
 NAMING = (*SORTED, "attachments", "attached", "fields")
 
 
 def as_now(then: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """What was stored of a bake, with the names of now. Both are as `World.identity` or `made_from.read` gives them; what is
-    not as wanted stays as it is."""
+    """Return the stored inputs of a bake, with the current names. Both are as `World.identity` or `made_from.read` gives
+    them; malformed entries are unchanged."""
     names = _by_identity(then, now) | _by_content(then, now, "colliders") | _by_content(then, now, "fields")
     if not names:
         return dict(then)
@@ -33,7 +33,7 @@ def as_now(then: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def order(world: World, then: Mapping[str, Any]) -> None:
-    """Puts bodies and colliders in the order of what `as_now` gives."""
+    """Put bodies and colliders in the order of what `as_now` gives."""
     world.bodies.sort(key=_place(then, "bodies"))
     world.colliders.sort(key=_place(then, "colliders"))
 
@@ -51,8 +51,8 @@ def _by_identity(then: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, s
 
 
 def _by_content(then: Mapping[str, Any], now: Mapping[str, Any], table: str) -> dict[str, str]:
-    """The same of what is equal to one that is there under a name that was not, and to no other; and of the only one that is
-    left, which may have changed too."""
+    """Return old name -> new one of each row equal to exactly one row with a new name; and of the only row left, which may
+    have changed too."""
     before, after = _table(then, table), _table(now, table)
     gone = {name: row for name, row in before.items() if name not in after}
     new = {name: row for name, row in after.items() if name not in before}

@@ -1,4 +1,4 @@
-"""Looks through the caches of bodies frame by frame, and makes again what is damaged, and nothing else. They may be many
+"""Check of the caches of bodies frame by frame, and repair of the damaged parts, and nothing else. They may be many
 gigabytes: a worker reads them."""
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Asking = Generator[bool, None, Any]
 
 @dataclass
 class Checked:
-    """Of one body. cache: what was looked at, None where there is none. frames: that are there and whole, from the first on.
-    damaged: frames of the scene that are not as they were written. problems, done: sentences."""
+    """Check of one body. cache: the checked one, None without one. frames: that exist and are whole, from the first on.
+    damaged: frames of the scene that differ from the written ones. problems, done: sentences."""
 
     object: str
     cache: Path | None
@@ -62,7 +62,7 @@ class _CacheJob(SteppedJob):
         raise NotImplementedError
 
     def _verifying(self, share: float) -> Asking:
-        """Compares each frame with how it was written. share: of all the work."""
+        """Compare each frame with its written state. share: of all the work."""
         for one in self.found:
             if one.cache is None:
                 one.problems.append(f"{one.object}: has no cache. Bake it.")
@@ -75,7 +75,7 @@ class _CacheJob(SteppedJob):
             self.progress += share / len(self.found)
 
     def _asking(self, one: Checked, method: str, *arguments: Any) -> Asking:
-        """The worker's answer; where it raises a CacheError, None, and a problem."""
+        """Return the worker's result; where it raises a CacheError, None, and a problem."""
         try:
             return (yield from self._ask(method, *arguments))
         except CacheError as error:
@@ -115,9 +115,9 @@ class VerifyJob(_CacheJob):
 
 
 class RepairJob(_CacheJob):
-    """Mends what `VerifyJob` finds: what is lost beside the frames is made again, and damaged frames are solved again from
-    the checkpoint before them. All others stay, and where it is stopped or fails, damaged ones too. Fails where caches are
-    being written."""
+    """Repair of the damage that `VerifyJob` finds: lost files beside the frames are written again, and damaged frames are
+    solved again from the checkpoint before them. All others stay, and after a stop or failure damaged ones too. Fails where
+    caches are being written."""
 
     doing = "Repairing"
 
@@ -157,7 +157,7 @@ class RepairJob(_CacheJob):
         return DONE
 
     def _remaking(self, own: Checkpoints, caches: Caches, whole: list[int]) -> Asking:
-        """Of the caches of a bake the damaged frames."""
+        """Remake the damaged frames of the caches of a bake."""
         assert self.worker is not None
         found = yield from self._ask("damaged", [str(path) for path, _ in caches])
         damaged = {one.object: indices for (_, one), indices in zip(caches, found, strict=True)}
@@ -187,14 +187,14 @@ class RepairJob(_CacheJob):
         return None
 
     def _identity(self, path: Path) -> Asking:
-        """Of a checkpoint; None of one that is damaged."""
+        """Return the identity of a checkpoint; None of a damaged one."""
         try:
             return (yield from self._ask("identity", str(path)))
         except CacheError:
             return None
 
     def _leave(self, state: str) -> str:
-        """Leaves no lock of a worker that was ended in the middle."""
+        """Leave no lock of a worker that was ended in the middle."""
         assert self.worker is not None
         if self.worker.asked:
             self.worker.close()
@@ -205,12 +205,12 @@ class RepairJob(_CacheJob):
 
 
 def verify(scene: bpy.types.Scene, names: Iterable[str] | None = None, out: str | None = None) -> list[Checked]:
-    """What `VerifyJob` finds, waiting for it. Raises: SceneError."""
+    """Run `VerifyJob` to its end and return its findings. Raises: SceneError."""
     return _done(VerifyJob(scene, names, out))
 
 
 def repair(scene: bpy.types.Scene, names: Iterable[str] | None = None, out: str | None = None) -> list[Checked]:
-    """What `RepairJob` does, waiting for it. Raises: LockedError; SceneError."""
+    """Run `RepairJob` to its end and return its results. Raises: LockedError; SceneError."""
     return _done(RepairJob(scene, names, out))
 
 
@@ -220,7 +220,7 @@ def _done(job: _CacheJob) -> list[Checked]:
 
 
 def _chosen(scene: bpy.types.Scene, names: Iterable[str] | None = None, out: str | None = None) -> list[Checked]:
-    """What there is to look at, see `_CacheJob`. Raises: SceneError."""
+    """Return the caches to check, see `_CacheJob`. Raises: SceneError."""
     found = []
     for ob in scene_input.bodies_of(scene, names):
         path = cache_path.of(ob) if out is None else None
@@ -243,7 +243,7 @@ def _bakes(found: Iterable[Checked]) -> list[tuple[Checkpoints, list[tuple[Path,
 
 
 def _planned(caches: Caches, damaged: list[list[int]], whole: list[int]) -> list[str]:
-    """What becomes of damaged frames, as sentences. whole: the checkpoints that can be read."""
+    """Return the plans for damaged frames, as sentences. whole: the readable checkpoints."""
     told = []
     for (path, one), indices in zip(caches, damaged, strict=False):
         if indices:
@@ -267,7 +267,7 @@ def _manifest(path: Path) -> dict[str, Any] | None:
 
 
 def _is_head(head: Any, one: Checked) -> bool:
-    """Whether what a checkpoint keeps is the manifest of this cache."""
+    """Return whether the manifest in a checkpoint is that of this cache."""
     whole = isinstance(head, dict) and pc2.wrong_key({**head, "hashes": []}) is None
     return (
         one.cache is not None

@@ -1,4 +1,4 @@
-"""What a bake tells at its end, and after each frame."""
+"""Report of a bake, at its end and after each frame."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def duration(seconds: float) -> str:
 
 @dataclass
 class BakeReport:
-    """frames: how many are in the caches, of `wanted`, from frame `start` of the scene on. seconds: of each frame that
-    this bake solved.
+    """Report of a bake. frames: number in the caches, of `wanted`, from frame `start` of the scene on. seconds: of each
+    frame that this bake solved.
 
-    above: frames whose solver error stayed above the one that was asked for, known at the end. intersection_locations: where
-    surfaces pass through each other at the last frame. last: the solver's report of that frame. unresolved: frames with
-    unresolved collisions, and where these were.
+    above: frames whose solver error stayed above the requested one, known at the end. intersection_locations: points where
+    surfaces intersect at the last frame. last: the solver's report of that frame. unresolved: frames with unresolved
+    collisions, and their locations.
     The other numbers are those of the solver's report: the largest error [m], stretch and change of volume.
     """
 
@@ -56,7 +56,7 @@ class BakeReport:
     _written: deque[float] = field(default_factory=lambda: deque(maxlen=RECENT))  # when the last frames were [s]
 
     def add(self, frame_report: Any) -> None:
-        """Takes a frame's report in."""
+        """Add a frame's report."""
         self.frames += 1
         self.last = frame_report
         self._written.append(time.monotonic())
@@ -97,7 +97,7 @@ class BakeReport:
         self._written.clear()
 
     def now(self) -> tuple[list[str], list[str]]:
-        """Numbers of the last frame, and what is wrong in it or was before, as short lines."""
+        """Return the numbers of the last frame, and faults in it or earlier ones, as short lines."""
         if self.last is None or not self.seconds:
             return [], []
         told, wrong = [f"Stretch {self.last.max_stretch:.1%}, at most {self.max_stretch:.1%}"], []
@@ -110,7 +110,7 @@ class BakeReport:
         return told, wrong
 
     def contact_left(self, start: int) -> list[str]:
-        """What contact could not do, as sentences. start: scene frame of the first one."""
+        """Return the failures of contact, as sentences. start: scene frame of the first one."""
         told = []
         if self.intersection_locations:
             where = "; ".join(str(place) for place in self.intersection_locations[:NAMED])

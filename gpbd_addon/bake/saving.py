@@ -1,8 +1,8 @@
-"""Saving a file takes its caches along: those that it baked while it was unsaved, and when it is saved elsewhere those that
-are beside the file that it was until then. That one keeps and plays its own.
+"""Caches of a saved file: they move along with it, those baked while it was unsaved, and after Save As those beside its
+former file, which keeps and plays its own.
 
-The file that is written names them where they will be: it is asked for them by the machine that renders it. Here they play
-from where they are until they are there, at once on the same disk, else when a worker has copied them.
+The written file names their future paths: the machine that renders it reads them there. Here they play from their present
+paths until they have moved, at once on the same disk, else when a worker has copied them.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ AGAIN = 0.5
 #: Files whose caches are still to be brought, the files that they were before, "" where unsaved, and whether the session
 #: goes on playing its own.
 _waiting: list[tuple[str, str, bool]] = []
-#: Name of an object -> the paths that it had, while the file is written, and the whole path of what it plays: what is
-#: relative is so to another file afterwards.
+#: Name of an object -> its former paths, while the file is written, and the absolute path of its cache: relative paths are
+#: relative to another file afterwards.
 _played: dict[str, tuple[tuple[str, str, str], str]] = {}
 #: The file that was open before it is written, "" where that was never saved.
 _open = ""
@@ -33,7 +33,7 @@ _open = ""
 
 @persistent
 def before_save(file: str = "", *_: Any) -> None:
-    """Of `save_pre`."""
+    """Handle `save_pre`."""
     global _open
     _restore()
     attributes.follow_scene()
@@ -52,7 +52,7 @@ def before_save(file: str = "", *_: Any) -> None:
 
 @persistent
 def after_save(file: str = "", *_: Any) -> None:
-    """Of `save_post`."""
+    """Handle `save_post`."""
     is_copy = not bpy.data.filepath or os.path.abspath(bpy.data.filepath) != os.path.abspath(file)
     _restore(is_copy)
     if file and collecting.plans(file, _open, is_copy):
@@ -62,20 +62,20 @@ def after_save(file: str = "", *_: Any) -> None:
 
 @persistent
 def after_failed_save(*_: Any) -> None:
-    """Of `save_post_fail`."""
+    """Handle `save_post_fail`."""
     _restore()
 
 
 @persistent
 def before_load(*_: Any) -> None:
-    """Of `load_pre`: what was not brought yet is found where it is when its file is opened again."""
+    """Handle `load_pre`: caches that were not moved yet are found at their old paths when their file is opened again."""
     _waiting.clear()
     _played.clear()
 
 
 @persistent
 def find_caches(*_: Any) -> None:
-    """Of `load_post`, `undo_post` and `redo_post`."""
+    """Handle `load_post`, `undo_post` and `redo_post`."""
     collecting.relink()
 
 
@@ -109,7 +109,7 @@ def _go_on() -> None:
 
 
 def _begin() -> float | None:
-    """Begins the operator that shows how far it is, once nothing else is going on."""
+    """Begin the operator that shows its progress, once no other job runs."""
     window = next(iter(bpy.context.window_manager.windows), None)
     if window is None or not _waiting:
         return None
@@ -123,7 +123,7 @@ def _begin() -> float | None:
 
 
 def end() -> None:
-    """Waits no more."""
+    """Stop waiting."""
     _waiting.clear()
     if bpy.app.timers.is_registered(_begin):
         bpy.app.timers.unregister(_begin)

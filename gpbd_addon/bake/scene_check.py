@@ -1,5 +1,5 @@
-"""What would stop or spoil a bake, found without baking: the main thread reads Blender, in short pieces; a worker builds the
-simulation, with its soft bodies filled, which a bake then takes over.
+"""Check of a scene for faults that would stop or spoil a bake, without baking: the main thread reads Blender, in short
+pieces; a worker builds the simulation, with its soft bodies filled, which a bake then takes over.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class CheckJob(SteppedJob):
             self.findings.append(Finding(text, "Select", "gpbd.find_intersections", {"frame": frame}, stays=True))
 
     def _play(self, world: World, reader: FrameReader) -> Generator[bool, None, None]:
-        """What jumps between two frames of the bake, read as a bake reads them."""
+        """Find pinned bodies and colliders that jump between two frames of the bake, read as a bake reads them."""
         assert self.worker is not None
         pinned = {body.name: body.weights > 0 for body in world.bodies if body.weights is not None}
         if not pinned and not world.colliders:

@@ -1,4 +1,4 @@
-"""What would spoil a bake, or its render, seen in the scene as it stands; nothing is evaluated."""
+"""Findings in the current scene that would spoil a bake, or its render; nothing is evaluated."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ LEVELS = {"SUBSURF": ("levels", "render_levels"), "MULTIRES": ("levels", "render
 MEASURING = {"SOLIDIFY", "BEVEL", "WIREFRAME", "DISPLACE", "SKIN"}
 #: Scales of an object that differ by more than this share are uneven.
 UNEVEN = 0.01
-#: Sizes between which a body is taken for what it is meant to be [m].
+#: Range of plausible sizes of a body [m].
 SMALLEST, LARGEST = 0.01, 30.0
 #: Blender's units in files of other programs [m], tried where bodies are too large.
 CENTIMETRE = 0.01
 
 
 def look(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[Finding]:
-    """All of them, of these bodies and of what they meet."""
+    """Return all findings of these bodies and of the objects that they meet."""
     colliders = collision_objects.find(scene, bodies)
     found = [one for ob in bodies for one in (*_leftovers(ob), *_misplaced(ob), *_loose(ob), *_faults(ob))]
     found += [one for ob in bodies for one in _render_levels(scene, ob, _below(ob))]
@@ -68,7 +68,7 @@ def _misplaced(ob: bpy.types.Object) -> Iterable[Finding]:
 
 
 def _not_felt(ob: bpy.types.Object) -> Iterable[Finding]:
-    """What Blender's own simulation moves, beside ours."""
+    """Yield bodies that Blender's own simulation moves, beside ours."""
     for md in ob.modifiers:
         if md.type in LEFTOVERS and md.show_viewport and ob.is_editable:
             kind = LEFTOVERS[md.type]
@@ -80,7 +80,7 @@ def _not_felt(ob: bpy.types.Object) -> Iterable[Finding]:
 
 
 def _uneven(ob: bpy.types.Object) -> Iterable[Finding]:
-    """The simulation is in world space and does not mind; what comes after it may."""
+    """Yield non-uniform scales. The simulation is in world space and is invariant under them; later modifiers may not be."""
     scale = [ob.scale[k] for k in range(3)]
     sizes = [abs(size) for size in scale]
     stack, ours = list(ob.modifiers), modifier.find(ob)
@@ -95,7 +95,7 @@ def _uneven(ob: bpy.types.Object) -> Iterable[Finding]:
 
 
 def _unbound(ob: bpy.types.Object) -> Iterable[Finding]:
-    """Of what follows a simulation mesh."""
+    """Yield the faults of garments that follow a simulation mesh."""
     problem, values = twin.unbound(ob), {"object_name": ob.name}
     if problem and twin.of(ob) is None:
         yield Finding(
@@ -138,13 +138,13 @@ def _loose(ob: bpy.types.Object) -> Iterable[Finding]:
 
 
 def _faults(ob: bpy.types.Object) -> Iterable[Finding]:
-    """Of the mesh of a body."""
+    """Yield the faults of the mesh of a body."""
     for name, sentence in mesh_faults.of(ob):
         yield _repaired(ob, name, sentence)
 
 
 def _flipped(ob: Any) -> Iterable[Finding]:
-    """Of the mesh of a collider, which need not look outwards, but all to one side."""
+    """Yield flipped normals of a collider's mesh, which need not point outwards, but all to one side."""
     normals = mesh_faults.FAULTS[mesh_faults.NORMALS]
     count = normals.count(ob) if ob.mode != "EDIT" and len(ob.data.polygons) else 0
     if count:
@@ -182,7 +182,7 @@ def _render_levels(scene: bpy.types.Scene, ob: bpy.types.Object, modifiers: list
 
 
 def _fields(scene: bpy.types.Scene) -> Iterable[Finding]:
-    """What of force fields is not used."""
+    """Yield the unused properties of force fields."""
     yield from map(Finding, fields.unused(scene))
 
 

@@ -65,7 +65,7 @@ def shown(numbers: Numbers, body: str = "") -> list[tuple[str, str, str]]:
 
 
 def write_csv(file: Any, tables: Iterable[tuple[str, Reports]]) -> int:
-    """Writes a line for each object and frame that has a report, under one heading; returns how many.
+    """Write a line for each object and frame that has a report, under one heading; return how many.
 
     tables: object's name and its reports. Numbers are SI, shares are not in percent.
     """

@@ -1,6 +1,6 @@
-"""A job: what a bake, a drape and a check are alike in. It goes on in steps, while Blender goes on, and asks a worker.
+"""Job: common base of a bake, a drape and a check. It runs in steps, while Blender continues, and calls a worker.
 
-A plain object, because operators disappear while a job goes on. It keeps no references to Blender's data between steps, only
+A plain object, because operators disappear while a job runs. It keeps no references to Blender's data between steps, only
 names and identities, and ends when undo, a file load or the end of the extension takes its scene away.
 """
 
@@ -24,19 +24,19 @@ READY, RUNNING, DONE, CANCELLED, FAILED = "ready", "running", "done", "cancelled
 #: So long it is waited for a stopped job to end well [s].
 STOP_SECONDS = 5.0
 
-#: Steps of a job. They yield True after a piece of work for the main thread, False where there is none before the worker has
-#: answered; they return the state of the job at its end.
+#: Steps of a job. They yield True after a piece of work for the main thread, False where there is none before the worker's
+#: result; they return the state of the job at its end.
 Steps = Generator[bool, None, str]
 
 
 class SteppedJob:
-    """`start`, then `poll` until it is True; or `run`. Call all of it from the main thread.
+    """Job in steps: `start`, then `poll` until it is True; or `run`. Call all of it from the main thread.
 
     A kind of job has `_begin`, which reads the scene and returns the steps, and `_leave`, called once at the end.
-    state: of those above; error: why it failed, reason: why it was cancelled. status: what is being done; progress: 0 to 1.
-    waits: whether there was nothing to do for the main thread. gives_way: whether it ends where another job begins.
-    asks: whether it has a worker; without one it is all pieces of work for the main thread. takes_hands: whether bodies can
-    be grabbed meanwhile.
+    state: of those above; error: why it failed, reason: why it was cancelled. status: current work; progress: 0 to 1.
+    waits: whether there was nothing to do for the main thread. `gives_way`: whether it ends where another job begins.
+    `asks`: whether it has a worker; without one all its work is for the main thread. takes_hands: whether bodies can be
+    grabbed meanwhile.
     """
 
     gives_way = takes_hands = False
@@ -53,7 +53,7 @@ class SteppedJob:
         self._abandoned = self.waits = False
 
     def start(self) -> None:
-        """Reads the scene and sets the worker going. Raises: GpbdError; the scene is then as it was."""
+        """Read the scene and start the worker. Raises: GpbdError; the scene is then as it was."""
         watch.make_room()
         if self.asks:
             compile_ahead.end()
@@ -69,7 +69,7 @@ class SteppedJob:
         watch.attach(self)
 
     def run(self) -> None:
-        """Does all of it without giving the time back. Raises: GpbdError."""
+        """Run the whole job without returning between steps. Raises: GpbdError."""
         self.start()
         while not self.poll(0.2):
             pass
@@ -77,7 +77,7 @@ class SteppedJob:
             raise self.error
 
     def cancel(self, reason: str = "cancelled") -> None:
-        """Ends it; go on polling."""
+        """End the job; continue polling."""
         self.reason = self.reason or reason
         self.status = "Stopping"
         self._abandoned = True
@@ -91,18 +91,18 @@ class SteppedJob:
             self._abandoned |= monotonic() > until
 
     def play(self) -> None:
-        """Makes modifiers play what was written, of a kind that writes caches."""
+        """Make modifiers play the written frames, of a kind that writes caches."""
 
     @property
     def news(self) -> bool:
-        """Whether there is something that `show` would let the window see."""
+        """Return whether `show` has something new for the window."""
         return False
 
     def show(self) -> None:
-        """Lets the window see what was written since, of such a kind; Blender evaluates the scene for it."""
+        """Show frames written since in the window, of such a kind; Blender evaluates the scene for it."""
 
     def poll(self, seconds: float = 0.0) -> bool:
-        """Does a piece of work, waiting at most this long for the worker; True when the job has ended."""
+        """Do a piece of work, waiting at most this long for the worker [s]; True when the job has ended."""
         if self.state == RUNNING:
             try:
                 self._go_on(seconds)
@@ -124,7 +124,7 @@ class SteppedJob:
             self.status = status
 
     def _ask(self, method: str, *arguments: Any) -> Generator[bool, None, Any]:
-        """Steps that wait for the worker's answer to this question, and return it. Raises: what the worker raises."""
+        """Wait in steps for the worker's result of a call, and return it. Raises: the errors of the worker."""
         assert self.worker is not None
         self.worker.ask(method, *arguments)
         while not self.worker.answered():
@@ -135,7 +135,7 @@ class SteppedJob:
         raise NotImplementedError
 
     def _leave(self, state: str) -> str:
-        """Puts the scene back; returns the state at the end, which may be worse than this one."""
+        """Restore the scene; return the state at the end, which may be worse than this one."""
         return state
 
     def _go_on(self, seconds: float) -> None:
@@ -169,7 +169,7 @@ class SteppedJob:
         watch.go_on()
 
     def _let_go(self) -> None:
-        """Of the worker."""
+        """Release the worker."""
         if self.worker is not None:
             self.worker.release()
             compile_ahead.begin()

@@ -18,7 +18,7 @@ from .versions import Version, of_bytes
 
 
 def summary(versions: Iterable[Version]) -> str:
-    """What goes with them, as one sentence."""
+    """Return the extent of the versions to delete, as one sentence."""
     gone = list(versions)
     names = sorted({name for version in gone for name in version.paths})
     frames = sum(version.frames * len(version.paths) for version in gone)
@@ -29,7 +29,7 @@ def summary(versions: Iterable[Version]) -> str:
 
 
 def superseded(versions: Iterable[Version]) -> list[Version]:
-    """Those that can go without leaving a body without a cache: of each body what it plays stays, or else its newest.
+    """Return the versions that can be deleted with each body keeping a cache: the one that it plays, or else its newest.
 
     versions: the newest first.
     """
@@ -43,7 +43,7 @@ def superseded(versions: Iterable[Version]) -> list[Version]:
 
 
 def delete(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], numbers: Collection[int] | None = None) -> list[Path]:
-    """Deletes versions of the caches of bodies, default all, with manifests and checkpoints; returns what was deleted.
+    """Delete versions of the caches of bodies, default all, with manifests and checkpoints; return the deleted files.
 
     Raises: LockedError where one is being written; CacheError.
     """
@@ -74,7 +74,7 @@ def of_cache(path: Path) -> list[Path]:
 
 
 def delete_version(path: Path, identity: str) -> list[Path]:
-    """Deletes one version of the cache of a body, with its manifest and checkpoints; returns what was deleted.
+    """Delete one version of the cache of a body, with its manifest and checkpoints; return the deleted files.
     Raises: CacheError."""
     return delete_files([*_checkpoints(path, identity), *of_cache(path)])
 
@@ -89,8 +89,8 @@ def forget(ob: bpy.types.Object) -> None:
 
 
 def _checkpoints(path: Path, identity: str) -> list[Path]:
-    """Of the bake that wrote a cache; without this one they lead nowhere. Where its manifest cannot be read: those of the
-    same version that are of this body too."""
+    """Return the checkpoints of the bake that wrote a cache; they are useless without it. Where its manifest cannot be read:
+    those of the same version that are of this body too."""
     try:
         name = pc2.read_manifest(path).get("checkpoints")
     except CacheError:
@@ -114,7 +114,7 @@ def _bodies_of(path: Path) -> set[str]:
 
 
 def delete_files(paths: Iterable[Path]) -> list[Path]:
-    """Deletes those that are there, and returns them. Raises: CacheError."""
+    """Delete those that are there, and return them. Raises: CacheError."""
     gone = []
     for path in paths:
         try:

@@ -29,7 +29,7 @@ LIVE = "live"
 
 @dataclass(frozen=True)
 class Baked:
-    """How much there is of a cache, or of those of a version together, and how it was made.
+    """Extent and origin of a cache, or of those of a version together.
 
     frames: from `start` on, of `wanted`; of several the fewest. begun: date and time, "" where not known. seconds: of
     computing. size: of all files [bytes]. made_from: see `made_from.read`. changes: [frame, what], see `files.py`. name,
@@ -59,9 +59,9 @@ class _Cache(Baked):
 
 @dataclass(frozen=True)
 class Version(Baked):
-    """One of a folder, of all bodies asked for that have it. number: 0 for files of before there were versions.
+    """Version of a folder, of all requested bodies that have it. number: 0 for files from before there were versions.
 
-    paths: object's name -> cache. checkpoints: scene frames after which it can be gone on with. playing: names of the bodies
+    paths: object's name -> cache. checkpoints: scene frames after which it can be continued. playing: names of the bodies
     that play it.
     """
 
@@ -73,7 +73,7 @@ class Version(Baked):
 
     @property
     def plays(self) -> bool:
-        """Whether all bodies that have it play it."""
+        """Return whether all bodies that have it play it."""
         return self.playing == frozenset(self.paths)
 
     @property
@@ -82,7 +82,7 @@ class Version(Baked):
 
     @property
     def label(self) -> str:
-        """What it is called in panels and messages."""
+        """Return its name in panels and messages."""
         return f"v{self.number}, live" if self.live else f"v{self.number}"
 
     @property
@@ -91,7 +91,7 @@ class Version(Baked):
         return f"{self.label} {self.name}".rstrip()
 
     def lines(self) -> tuple[str, str]:
-        """Two lines of a list: how much it is, and what it is like."""
+        """Return two lines of a list: its extent, and its properties."""
         frames = f"{self.frames} frames" if self.complete else f"{self.frames} of {self.wanted} frames"
         date = self.begun[5:16].replace("T", " ")
         much = [frames, duration(self.seconds) if self.seconds else ""]
@@ -112,7 +112,7 @@ def of_bytes(size: float) -> str:
 
 
 def find(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object] | None = None, out: str | None = None) -> list[Version]:
-    """Those of bodies, default all of the scene, in a folder, default the scene's; the newest first."""
+    """Return the versions of bodies, default all of the scene, in a folder, default the scene's; the newest first."""
     wanted = list(bodies) if bodies is not None else [ob for ob in scene.objects if ob.gpbd.body_type != "NONE"]
     into = cache_path.folder(scene, out)
     there = cache_path.present(into, [ob.gpbd.uuid for ob in wanted if ob.gpbd.uuid])
@@ -152,7 +152,7 @@ def _version(number: int, folder: Path, paths: Mapping[str, Path], playing: froz
 
 
 def is_live(path: Path) -> bool:
-    """Whether live play has written a cache."""
+    """Return whether live play has written a cache."""
     return _read(path).live
 
 
@@ -209,7 +209,7 @@ def _size(path: Path) -> int:
 
 
 def quality_of(scene: Any) -> str:
-    """What the panel calls it."""
+    """Return the panel's name of the quality."""
     return scene.gpbd.bl_rna.properties["quality"].enum_items[scene.gpbd.quality].name
 
 
@@ -231,8 +231,8 @@ def play(
     ob: bpy.types.Object, path: Path, start: int, frames: int, n_vertices: int, stretching: float = 1.0, wanted: int = 0,
     with_attributes: bool = True,
 ) -> None:  # fmt: skip
-    """Makes a body play a cache and say what it is. stretching: see `playback.play`. wanted: frames that a cache will have
-    which is still being written. with_attributes: makes them too, of `attributes.py`."""
+    """Make a body play a cache and show its properties. stretching: see `playback.play`. wanted: final number of frames of a
+    cache that is still being written. with_attributes: also create those of `attributes.py`."""
     stored = cache_path.stored(path)
     playback.play(ob, stored, start, pc2.read_header(path).samples, stretching)
     ob.gpbd.cache_file = stored
@@ -242,7 +242,7 @@ def play(
 
 
 def choose(scene: bpy.types.Scene, number: int) -> list[str]:
-    """Makes the bodies that have a version play it; returns their names. Raises: CacheError if it cannot be read."""
+    """Make the bodies that have a version play it; return their names. Raises: CacheError if it cannot be read."""
     bodies = {ob.name: ob for ob in scene_input.bodies_of(scene)}
     found = next((version for version in find(scene) if version.number == number), None)
     if found is None:
@@ -256,7 +256,7 @@ def choose(scene: bpy.types.Scene, number: int) -> list[str]:
 
 
 def describe(scene: bpy.types.Scene, number: int, name: str, note: str) -> Version:
-    """Gives a version a name and a note, in the manifests of all of its caches; returns it as it was.
+    """Give a version a name and a note, in the manifests of all of its caches; return it as it was.
 
     Raises: CacheError where there is none, or a manifest cannot be read or written; LockedError where one is being written.
     """
@@ -274,7 +274,7 @@ def describe(scene: bpy.types.Scene, number: int, name: str, note: str) -> Versi
 
 
 def check_free(lock: Path) -> None:
-    """Raises: LockedError where somebody writes what it locks."""
+    """Check that a lock is free. Raises: LockedError where another process writes under it."""
     held = holder(lock)
     if held is not None and held.living is not False:
         raise LockedError(f"Cache {lock}: is being written by {held}. Wait for that bake or end it, then try again.")

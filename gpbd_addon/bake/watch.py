@@ -12,8 +12,7 @@ from bpy.app.handlers import persistent
 
 
 class Job(Protocol):
-    """What is known here of a job. gives_way: whether it ends for another one. takes_hands: whether bodies can be grabbed
-    meanwhile."""
+    """Interface of a job. `gives_way`: whether it ends for another one. takes_hands: whether bodies can be grabbed then."""
 
     gives_way: bool
     takes_hands: bool
@@ -30,7 +29,7 @@ _inside = False  # a hook of ours: Blender walks over its list of hooks meanwhil
 
 
 def attach(job: Job) -> None:
-    """Watches a job."""
+    """Watch a job."""
     _running.append(job)
     for hooks, function in _hooks():
         if function not in hooks:
@@ -43,7 +42,7 @@ def detach(job: Job) -> None:
 
 
 def release() -> None:
-    """Takes the hooks out when no job needs them; call it after a job, as often as you like."""
+    """Remove the hooks when no job needs them; call it after a job, any number of times."""
     if _running or _inside:
         return
     for hooks, function in _hooks():
@@ -52,7 +51,7 @@ def release() -> None:
 
 
 def when_idle(function: Callable[[], None]) -> None:
-    """Calls it now, or once the jobs that run have ended."""
+    """Call a function now, or once the running jobs have ended."""
     _later.append(function)
     go_on()
 
@@ -64,25 +63,25 @@ def go_on() -> None:
 
 
 def end_all(reason: str) -> None:
-    """Stops every job."""
+    """Stop every job."""
     for job in list(_running):
         job.stop(reason)
 
 
 def make_room() -> None:
-    """Stops jobs that give way: another one begins, or caches go elsewhere."""
+    """Stop jobs that yield to others: another one begins, or caches are moved."""
     for job in list(_running):
         if job.gives_way:
             job.stop("something else began")
 
 
 def is_busy() -> bool:
-    """Whether a job runs that does not give way."""
+    """Return whether a job runs that does not yield to others."""
     return any(not job.gives_way for job in _running)
 
 
 def is_draping() -> bool:
-    """Whether a job runs that does not give way, and in which bodies can be grabbed."""
+    """Return whether a job runs that does not yield to others, and in which bodies can be grabbed."""
     return any(job.takes_hands and not job.gives_way for job in _running)
 
 

@@ -20,7 +20,7 @@ def add_objects(parser: argparse.ArgumentParser) -> None:
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
-    """What is another for this command than in the file; `overrides` puts it together."""
+    """Add options for settings that differ from the file for this command; `overrides` collects them."""
     parser.add_argument("--threads", metavar="N", help="processor cores; 0 takes all")
     parser.add_argument("--device", metavar="NAME", help="what computes: cpu, cuda, cuda:1 for the second GPU, or auto")
     parser.add_argument("--quality", metavar="NAME", help="draft, production, reference or adaptive")
@@ -77,7 +77,7 @@ def override(text: str) -> Override:
 
 
 def path(text: str) -> str:
-    """Of a file or folder."""
+    """Parse the path of a file or folder."""
     if not text or "\0" in text:
         raise argparse.ArgumentTypeError(f"{text!r} is no path")
     return text

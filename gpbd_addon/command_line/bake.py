@@ -67,14 +67,14 @@ def run(options: argparse.Namespace, out: Output) -> int:
 
 
 class _Told:
-    """What is printed while a job runs."""
+    """Output of a running job."""
 
     def __init__(self, out: Output):
         self.out = out
         self._warned: set[str] = set()
 
     def warnings(self, job: BakeJob) -> None:
-        """Those that there are by now, each once."""
+        """Print the warnings so far, each once."""
         for warning in job.report.warnings:
             if warning not in self._warned:
                 self._warned.add(warning)

@@ -122,7 +122,7 @@ def _check_selected(bodies: list[bpy.types.Object]) -> None:
 
 
 def _shape_keys(bodies: list[bpy.types.Object], target: Path, out: Output) -> None:
-    """Converts, and saves a copy; the open file is not written. Raises: CacheError, SceneError."""
+    """Convert, and save a copy; the open file is not written. Raises: CacheError, SceneError."""
     for ob in bodies:
         for sentence in convert_to_shape_keys(ob):
             out.say("converted", sentence, object=ob.name)

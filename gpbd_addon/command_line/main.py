@@ -22,7 +22,7 @@ _command: Any = None
 
 
 def main(argv: list[str], program: str = "gpbd", takes_file: bool = False) -> int:
-    """Runs a command on the open file, or on the FILE it names where `takes_file`; returns the exit code."""
+    """Run a command on the open file, or on the FILE it names where `takes_file`; return the exit code."""
     try:
         options = _parser(program, takes_file).parse_args(argv)
     except SystemExit as end:  # argparse ends the process; Blender wants a number

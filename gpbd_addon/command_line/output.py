@@ -1,4 +1,4 @@
-"""What a command prints, and the numbers that it ends with."""
+"""Output and exit codes of commands."""
 
 from __future__ import annotations
 

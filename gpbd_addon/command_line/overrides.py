@@ -21,7 +21,7 @@ from ..properties.energy_groups import ENERGY_GROUPS
 from ..read import body_material, scene_input
 from ..user_folder import user_presets_folder
 
-#: What is no setting: the range has an option of its own, the rest says where a cache is, what is drawn, what a body is.
+#: Properties that are no settings: the range has its own option; the rest are paths of caches, display and kinds of bodies.
 OTHERS = frozenset({
     "name", "own_range", "frame_start", "frame_end", "cache_folder", "drape_result", "rest_threshold",
     "heat_map_range", "body_type", "uuid", "cache_file", "cache_info", "clearance", "start_elements", "heat_map",
@@ -75,7 +75,7 @@ def apply(scene: bpy.types.Scene, override: Override) -> None:
 
 
 def _owners(scene: bpy.types.Scene, path: str) -> tuple[list[Any], str]:
-    """Whose setting it is, and its name. Names of bodies may have points in them."""
+    """Return the owners of a setting, and its name. Names of bodies may have points in them."""
     bodies = scene_input.bodies_of(scene)
     begin, _, rest = path.partition(".")
     if begin == SCENE:
@@ -171,7 +171,7 @@ def _is_setting(prop: Any) -> bool:
 
 
 def _is_group(group: Any, name: str) -> bool:
-    """Whether it is a group of parameters of an energy."""
+    """Return whether a property is a group of parameters of an energy."""
     return name in (*ENERGY_GROUPS, "maps") and name in group.bl_rna.properties
 
 

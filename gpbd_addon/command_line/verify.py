@@ -32,7 +32,7 @@ def _repair(options: argparse.Namespace, out: Output) -> int:
 
 
 def _tell(found: list[repair.Checked], out: Output) -> int:
-    """What was done and what is wrong of each body; the exit code."""
+    """Print repairs and damage of each body; return the exit code."""
     for one in found:
         for sentence in one.done:
             out.say("repaired", f"{one.object}: {sentence}", object=one.object)

@@ -1,4 +1,4 @@
-"""What a body looks like at a frame as where its simulation begins, or as a shape key."""
+"""Shape of a body at a frame, applied as the start of its simulation or as a shape key."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from . import shown
 
 
 def apply(scene: bpy.types.Scene, bodies: list[Any], result: str) -> list[str]:
-    """result: SHAPE_KEY or START. Returns what was done beside that, as sentences. Raises: CacheError, SceneError; then
-    nothing was written."""
+    """Apply the current shapes of bodies. result: SHAPE_KEY or START. Returns side effects, as sentences.
+
+    Raises: CacheError, SceneError; then nothing was written."""
     found = []
     for ob in bodies:
         path = cache_path.of(ob)

@@ -1,5 +1,5 @@
-"""What an edit means for the simulation that runs: it is read with the next frame, or the model is made anew, or all of it
-begins again."""
+"""Effect of an edit on the running simulation: it is read with the next frame, or the model is rebuilt, or the simulation
+restarts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..bake import made_from
 from ..bake.differences import WAS, changed, differences
 from ..read import keyed, scene_input
 
-#: How much an edit asks for, the more the larger.
+#: Consequences of an edit, in increasing order.
 NOTHING, READ, REMAKE, RESTART = range(4)
-#: What each frame is read with, of the scene, of a body and of a collider (`read_frame`).
+#: Keys that each frame reads, of the scene, of a body and of a collider (`read_frame`).
 READ_OF_SCENE = ("gravity", "wind", "air", "fields", "animation")
 READ_OF_BODY = ("mesh", "thickness", "friction", "pin numbers", "response", "follow", "animation", "grabs")
 READ_OF_COLLIDER = ("mesh", "animation", "friction", "thickness")
-#: What the state of each vertex belongs to; "shape" is the mesh wherever it stands.
+#: Keys that the state of each vertex depends on; "shape" is the mesh without its placement.
 KEPT_OF_BODY = ("uuid", "shape", "start", "tetrahedra", "modifiers", "velocity", "rigid")
 
 
@@ -33,25 +33,25 @@ def state(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[st
 
 
 def need(then: Mapping[str, Any], now: Mapping[str, Any]) -> int:
-    """What changes of `state` ask for."""
+    """Return the consequence of the changes between two results of `state`."""
     return max((_need_of(path, then, now) for path, _ in changed(then, now, ())), default=NOTHING)
 
 
 def words(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What differs, as panels call it."""
+    """Return the differences, by their names in panels."""
     return differences(then, now, WAS)
 
 
 def structure(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> tuple[Any, Any]:
-    """What has to be the same for a frame to be read; costs next to nothing. Which bodies there are, and what numbers they
-    have and the settings. Raises: GpbdError."""
+    """Return the structure that must stay the same for a frame to be read: the bodies, and the numbers that they and the
+    settings have. Costs next to nothing. Raises: GpbdError."""
     listed = list(bodies)
     numbers = {ob.gpbd.uuid: sorted(keyed.of_body(ob)) for ob in listed}
     return [(ob.name, ob.gpbd.uuid, ob.gpbd.body_type) for ob in listed], (scene_input.settings_of(scene), numbers)
 
 
 def structural_need(then: tuple[Any, Any], scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> int:
-    """What changes of `structure` ask for."""
+    """Return the consequence of the changes of `structure`."""
     try:
         who, how = structure(scene, bodies)
     except GpbdError:

@@ -16,7 +16,7 @@ from ..bake.versions import LIVE, Version
 
 
 class LiveFiles(BakeFiles):
-    """Of one live play."""
+    """Files of one live play."""
 
     def __init__(self, *of_bake: Any) -> None:
         super().__init__(*of_bake)
@@ -38,7 +38,7 @@ class LiveFiles(BakeFiles):
         self.play(attributes=False)
 
     def drop_others(self) -> None:
-        """Deletes live versions before this one, once its first frame plays. Raises: CacheError."""
+        """Delete live versions before this one, once its first frame plays. Raises: CacheError."""
         bodies = self._bodies()
         for one in find(self._scene.now(), bodies):
             if one.number != self.version:
@@ -58,7 +58,7 @@ def find(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object] | None = Non
 
 
 def bake_plays(bodies: Iterable[bpy.types.Object]) -> bool:
-    """Whether one of these plays what was baked."""
+    """Return whether one of the bodies plays a bake."""
     played = [cache_path.of(ob) for ob in bodies]
     return any(path is not None and path.exists() and not versions.is_live(path) for path in played)
 

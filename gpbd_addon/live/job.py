@@ -27,9 +27,9 @@ PATIENCE = 0.5
 
 
 class LiveJob(BakeJob):
-    """wanted: the scene's frame up to which it solves. needs: what an edit asks for that cannot be read with a frame, see
-    `edits.py`; RESTART is the caller's to do. solved_at: when frames were solved without a rest between them [s].
-    grabbed_from: the first frame on the way to which a hand grabbed something."""
+    """Job that simulates live. wanted: last scene frame to solve. needs: consequence of an edit that cannot be read with a
+    frame, see `edits.py`; RESTART is the caller's task. solved_at: times of frames solved without a pause between them [s].
+    grabbed_from: first frame whose interval has a grab."""
 
     is_polled = False  # whether one is at work: it takes the scene to a frame and back
     gives_way = takes_hands = True
@@ -54,12 +54,12 @@ class LiveJob(BakeJob):
 
     @property
     def is_working(self) -> bool:
-        """Whether a frame is being solved, or wanted."""
+        """Return whether a frame is being solved, or wanted."""
         return self.state == RUNNING and (bool(self.worker and self.worker.asked) or self.solved < self.last)
 
     @property
     def is_at_end(self) -> bool:
-        """Whether the whole range is solved."""
+        """Return whether the whole range is solved."""
         return self.solved >= self._last
 
     @property
@@ -68,7 +68,7 @@ class LiveJob(BakeJob):
         return min(self.wanted, self._last)
 
     def cancel(self, reason: str = "cancelled") -> None:
-        """Ends it after the frame that is being solved, with a checkpoint; called again, at once. Go on polling."""
+        """End live play after the current frame, with a checkpoint; called again, at once. Go on polling."""
         if not self._is_read:
             SteppedJob.cancel(self, reason)
             return
@@ -87,7 +87,7 @@ class LiveJob(BakeJob):
             LiveJob.is_polled = False
 
     def take(self) -> None:
-        """Takes what the worker has answered, and reads nothing: for hooks, in which the scene must stay where it is."""
+        """Take the worker's results, and read nothing: for hooks, in which the scene must stay at its frame."""
         self._only_takes = True
         try:
             self.poll()
@@ -95,7 +95,7 @@ class LiveJob(BakeJob):
             self._only_takes = False
 
     def show(self) -> None:
-        """Lets the window see the frames that have been solved since."""
+        """Show the frames solved since in the window."""
         if not self._is_read or self._shown == self.files.frames or live_view.is_rendering():
             return
         if not self._shown:
@@ -173,7 +173,7 @@ class LiveJob(BakeJob):
                 self.solved_at.clear()
 
     def _may_go_on(self) -> bool:
-        """Whether there is a frame to read now: nobody renders or edits a mesh, and the scene is as the model was made."""
+        """Return whether a frame can be read now: no render or mesh edit runs, and the scene matches the model."""
         if self._only_takes or self.solved >= self.last or live_view.is_rendering():
             return False
         scene = self.scene.get()
@@ -187,7 +187,7 @@ class LiveJob(BakeJob):
         return self.needs < edits.RESTART
 
     def _engine_reads(self, asked: deque[FrameData | None]) -> None:
-        """Reads the next frame and asks for it. Raises: GpbdError."""
+        """Read the next frame and send it to the worker. Raises: GpbdError."""
         data = self._reader.at(self.world, self.solved + 1)
         by_hand = hands.of_frame(self.world, data.number)
         data.grabs |= by_hand

@@ -1,4 +1,4 @@
-"""What windows show of live play: how fast it is, beside the playhead and in 3D views, and what hands hold."""
+"""Overlay of live play in windows: its speed, beside the playhead and in 3D views, and the grabs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _draw_beside_play_head() -> None:
 
 
 def _draw_holds() -> None:
-    """A point where each hand is with a line to what it draws at, and points at what it holds."""
+    """Draw a point at each hand with a line to the vertices that it pulls, and points at held vertices."""
     context: Any = bpy.context
     scene, holds = context.scene, list(hands.all_of())
     if not holds or not context.space_data.overlay.show_overlays:

@@ -1,4 +1,4 @@
-"""What has live play go on with the timeline: hooks of Blender say which frame is wanted, a timer has it solved and shown.
+"""Player that advances live play with the timeline: hooks of Blender give the wanted frame, a timer solves and shows it.
 
 Where the solver is slower than the playback, the timeline waits at the last frame that is solved, or, as the artist chooses,
 goes on while the newest frame is shown. Either way every frame is solved, one after the other.
@@ -36,9 +36,8 @@ EVERY, NEWEST = "EVERY", "NEWEST"
 
 @dataclass
 class Kept:
-    """What the live cache of a scene was made from. made: `edits.state` that its frames have now; solved: the last of them,
-    None before the first; changes: [frame, what] of edits that came while it played; grabbed: the first frame on the way to
-    which a hand grabbed something."""
+    """Inputs of the live cache of a scene. made: `edits.state` of its newest frames; solved: the last frame, None before the
+    first; changes: [frame, what] of edits during playback; grabbed: first frame whose interval has a grab."""
 
     scene: SceneHandle
     made: dict[str, Any]
@@ -48,7 +47,7 @@ class Kept:
 
     @property
     def is_mixed(self) -> bool:
-        """Whether its frames are not those of the scene as it is."""
+        """Return whether its frames differ from those that the scene would give now."""
         return bool(self.changes) or self.grabbed is not None
 
 
@@ -65,7 +64,7 @@ _told_at = 0.0
 
 
 def has_window() -> bool:
-    """Whether somebody plays: in background only scripts do, and they bake."""
+    """Return whether Blender has a window: in background only scripts run, and they bake."""
     return not bpy.app.background
 
 
@@ -74,7 +73,7 @@ def is_playing() -> bool:
 
 
 def is_on(scene: bpy.types.Scene) -> bool:
-    """Whether a frame that is wanted is simulated: Live is on, and no body plays a bake."""
+    """Return whether wanted frames are simulated: Live is on, and no body plays a bake."""
     if not scene.gpbd.live or watch.is_busy():
         return False
     bodies = taking_part.simulated(scene)
@@ -117,14 +116,14 @@ def ask(scene: bpy.types.Scene) -> None:
 
 
 def make_ready(scene: bpy.types.Scene) -> None:
-    """At the first frame: what was changed or grabbed on the way is made anew, as the scene is now."""
+    """Restart at the first frame if there were edits or grabs on the way, with the scene as it is now."""
     mixed = kept is not None and kept.scene.is_of(scene) and kept.is_mixed
     if mixed and scene.frame_current == scene_input.range_of(scene)[0]:
         begin(scene)
 
 
 def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
-    """Begins at the first frame, or, where it can, goes on with the live cache that is there. What goes wrong is in
+    """Begin at the first frame, or, where it can, goes on with the live cache that is there. What goes wrong is in
     `problem`."""
     global job, kept, problem, _edited, _beginning
     stop("it begins again")
@@ -149,7 +148,7 @@ def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
 
 
 def stop(reason: str = "stopped") -> None:
-    """Ends live play; its frames are kept and played."""
+    """End live play; its frames are kept and played."""
     global job
     ending, job = job, None
     if ending is not None and ending.state == RUNNING:
@@ -157,7 +156,7 @@ def stop(reason: str = "stopped") -> None:
 
 
 def end() -> None:
-    """Ends all of it, and forgets what its cache was made from."""
+    """End live play, and forget the inputs of its cache."""
     global kept, problem, _edited
     stop("it was switched off")
     hands.forget()
@@ -213,7 +212,7 @@ def tick() -> float | None:
 
 
 def _work(going: LiveJob) -> bool:
-    """Returns whether it has ended."""
+    """Return whether it has ended."""
     until = time.perf_counter() + LONGEST
     while not going.poll():
         if going.waits or time.perf_counter() > until:
@@ -229,7 +228,7 @@ def _count(going: LiveJob) -> None:
 
 
 def _look_at_edits() -> None:
-    """Once there is quiet, or after a moment while frames are wanted: what an edit asks for."""
+    """Apply the consequence of edits, once they pause, or after a moment while frames are wanted."""
     global _edited, problem
     if _edited is None:
         return
@@ -261,7 +260,7 @@ def _look_at_edits() -> None:
 
 
 def _can_go_on(scene: bpy.types.Scene, state: dict[str, Any]) -> bool:
-    """Whether frames of the live cache that there is can be followed by others."""
+    """Return whether the existing live cache can be continued."""
     if kept is None or not kept.scene.is_of(scene) or kept.solved is None or kept.changes:
         return False
     return edits.need(kept.made, state) == edits.NOTHING
@@ -281,7 +280,7 @@ def _tell() -> None:
 
 
 def _is_ours() -> bool:
-    """Whether a hook is called for somebody who looks: not by a bake that reads, nor by a render in its thread."""
+    """Return whether a hook is called for the window: not by a bake that reads, nor by a render in its thread."""
     if threading.current_thread() is not threading.main_thread() or not has_window():
         return False
     inside = _beginning or LiveJob.is_polled
@@ -290,7 +289,7 @@ def _is_ours() -> bool:
 
 @persistent
 def before_frame(scene: Any, *_: Any) -> None:
-    """Of `frame_change_pre`: while the timeline plays it waits at the last frame that is solved."""
+    """Handle `frame_change_pre`: while the timeline plays it waits at the last solved frame."""
     if not _is_ours() or not is_playing() or scene.gpbd.live_timing != EVERY or problem or not is_on(scene):
         return
     going = running(scene)
@@ -305,14 +304,14 @@ def before_frame(scene: Any, *_: Any) -> None:
 
 @persistent
 def after_frame(scene: Any, *_: Any) -> None:
-    """Of `frame_change_post`."""
+    """Handle `frame_change_post`."""
     if _is_ours():
         ask(scene)
 
 
 @persistent
 def after_edit(scene: Any, depsgraph: Any = None) -> None:
-    """Of `depsgraph_update_post`."""
+    """Handle `depsgraph_update_post`."""
     global _edited, _edited_last, _edited_after, _edited_while_playing
     if not _is_ours() or kept is None or not kept.scene.is_of(scene):
         return
@@ -325,18 +324,18 @@ def after_edit(scene: Any, depsgraph: Any = None) -> None:
 
 @persistent
 def before_load(*_: Any) -> None:
-    """Of `load_pre`: another file knows nothing of this one."""
+    """Handle `load_pre`: discard the state of this file."""
     with watch.hook():
         end()
 
 
 @persistent
 def after_load(*_: Any) -> None:
-    """Of `load_post`: the hooks that the job of the file before had."""
+    """Handle `load_post`: release the hooks that the previous file's job held."""
     watch.release()
 
 
 @persistent
 def before_save(*_: Any) -> None:
-    """Of `save_pre`: what is written is whole."""
+    """Handle `save_pre`: complete the written files."""
     stop("the file is saved")

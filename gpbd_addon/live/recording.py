@@ -1,4 +1,4 @@
-"""What hands have done while bodies played live, as keyed grabs of these bodies: a bake does it again."""
+"""Recording of grabs during live play, as keyed grabs of the bodies: a bake repeats them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAME = "GPBD Hand"
 
 @dataclass
 class _Stretch:
-    """What one hold has done in frames that follow one another. first: of them."""
+    """Motion of one hold over consecutive frames. first: the first of them."""
 
     first: int
     done: list[Done]
@@ -31,7 +31,7 @@ class _Stretch:
 
 
 def record(scene: bpy.types.Scene, bodies: Iterable[Any]) -> int:
-    """Returns how many grabs of these bodies were recorded. Raises: SceneError where there is none, or where the mesh that
+    """Return how many grabs of these bodies were recorded. Raises: SceneError where there is none, or where the mesh that
     is simulated has other vertices than the object's; then nothing was made."""
     by_identity = {ob.gpbd.uuid: ob for ob in bodies}
     found = [stretch for stretch in _stretches() if stretch.done[0].body in by_identity]

@@ -73,8 +73,8 @@ def beside(
 
 
 def within(x: Array, point: Array, radius: float) -> tuple[Array, Array]:
-    """Vertices in a brush and the share that each has of what it does, 1 in the middle and 0 at its edge, (k,) float32; at
-    least the nearest vertex.
+    """Return the vertices in a brush and the weight of each, 1 in the middle and 0 at its edge, (k,) float32; at least the
+    nearest vertex.
 
     x: (n, 3), point: (3,), radius: in the same units.
     """

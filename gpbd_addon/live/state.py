@@ -1,4 +1,4 @@
-"""What panels say of live play."""
+"""State of live play for panels."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ SLOWER = 1.05
 
 @dataclass(frozen=True)
 class LiveState:
-    """running: what is being done, "" where nothing is. compiled: share of the kernels that are compiled before the first
-    frame, None once there is one. rate: frames that are solved in a second, 0 where not known. slower:
-    how many times slower than the scene plays that is, 0 where it is not. problem: why it failed, as a sentence. changes:
-    [frame, what] of what was changed while it played. grabbed: the first frame on the way to which a
-    hand grabbed something. error: of the last frame that was solved [m], 0 where not known."""
+    """State of live play. running: its current work, "" where idle. compiled: share of compiled kernels before the first
+    frame, None once there is one. rate: solved frames per second, 0 where not known. slower: the scene's rate over that,
+    0 where it keeps up. problem: why it failed, as a sentence. changes: [frame, what] of edits during playback. grabbed:
+    first frame whose interval has a grab. error: of the last solved frame [m], 0 where not known."""
 
     running: str
     compiled: float | None
@@ -33,13 +32,13 @@ class LiveState:
     error: float = 0.0
 
     def sentence(self) -> str:
-        """Of what is being done."""
+        """Return the sentence of its current work."""
         if not self.rate:
             return self.running
         return f"{self.running}: {self.rate:.1f} frames a second{self._slower}"
 
     def rate_words(self) -> str:
-        """How fast it is, where that is known."""
+        """Return its speed as words, where known."""
         return f"{self.rate:.1f} frames a second{self._slower}"
 
     @property

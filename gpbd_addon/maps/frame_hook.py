@@ -10,7 +10,7 @@ from ..bake import frame_reader, live_view
 
 
 def put(hooks: Any, handler: Any, wanted: bool) -> None:
-    """Has a handler among `hooks` (a list of `bpy.app.handlers`) once, or not at all."""
+    """Register a handler among `hooks` (a list of `bpy.app.handlers`) once, or not at all."""
     if wanted and handler not in hooks:
         hooks.append(handler)
     elif not wanted and handler in hooks:

@@ -1,4 +1,4 @@
-"""What an artist can do; one operator a file. A new one is a file and a line here."""
+"""Operators, one a file. A new one is a file and a line here."""
 
 from __future__ import annotations
 

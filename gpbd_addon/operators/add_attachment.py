@@ -1,4 +1,4 @@
-"""Adds an attachment to the active cloth; a selected mesh beside it is what it holds on to."""
+"""Add an attachment to the active cloth; a second selected mesh is its target."""
 
 from __future__ import annotations
 

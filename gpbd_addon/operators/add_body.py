@@ -18,7 +18,7 @@ from ..translations import tr
 
 
 def add_body(ob: bpy.types.Object, body_type: str) -> None:
-    """Makes `ob` a body with the default preset of its type and our modifier; a body of another type changes over.
+    """Make `ob` a body with the default preset of its type and our modifier; a body of another type changes over.
 
     A body of this type already stays as it is, but for the modifier, which is put back if it is missing.
     Raises: SceneError if it is no mesh, in edit mode or not editable.

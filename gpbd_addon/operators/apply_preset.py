@@ -24,7 +24,7 @@ class GPBD_OT_apply_preset(bpy.types.Operator):
 
     @classmethod
     def description(cls, context, properties):
-        """What the preset says of itself; read when the pointer rests on it, not when the menu opens."""
+        """Return the description of the preset; read when the pointer rests on it, not when the menu opens."""
         return "\n".join(preset_facts.facts(one_preset(bpy.path.abspath(properties.path))))
 
     @classmethod

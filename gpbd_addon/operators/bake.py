@@ -12,7 +12,7 @@ from .modal_job import ModalJob
 
 
 class ModalBake(ModalJob):
-    """What the operators that bake share; `resume` and `from_here` tell them apart."""
+    """Common base of the bake operators; `resume` and `from_here` tell them apart."""
 
     hint = "Esc: stop and keep the frames, twice: at once"
     resume = from_here = False
@@ -22,7 +22,7 @@ class ModalBake(ModalJob):
         return BakeJob(context.scene, self._names(context), resume=self.resume, from_frame=from_frame)
 
     def _names(self, context):
-        """Of the bodies that are baked, None for all."""
+        """Return the names of the bodies to bake, None for all."""
         return None
 
     def _refuse(self, job, error):

@@ -1,4 +1,4 @@
-"""Bake some bodies of the scene, while the others play what was baked of them."""
+"""Bake some bodies of the scene, while the others play their caches."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class GPBD_OT_clear_cache(bpy.types.Operator):
         return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Delete")
 
     def _fitting(self, context):
-        """Begins with what there is to delete."""
+        """Return the choice that the dialog starts with."""
         if self.properties.is_property_set("what") and self.what == ONE:
             return ONE
         return OLD if trash.superseded(overview.look(context.scene).versions) else ALL

@@ -1,4 +1,4 @@
-"""Compile what the solver is made of before a scene asks for it."""
+"""Compile the solver's kernels before a scene needs them."""
 
 from __future__ import annotations
 

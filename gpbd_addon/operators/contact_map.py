@@ -1,4 +1,4 @@
-"""How near a body is to what it may touch, as colours on its mesh."""
+"""Gap between a body and all that it may touch, as colours on its mesh."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from .selection import chosen
 
 
 def convert(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> tuple[dict[str, list[Line]], list[str]]:
-    """Converts those that can be; what became of their settings, and why others were left out."""
+    """Convert the objects that can be; return reports on their settings, and why others were left out."""
     modifiers, left_out = [], []
     for ob in objects:
         md = reading.modifier_of(ob)

@@ -20,10 +20,10 @@ TIME_PER_FRAME = 8.0
 
 
 def convert_to_shape_keys(ob: bpy.types.Object) -> list[str]:
-    """One absolute shape key a cached frame, with the evaluation time animated so that each frame shows its own.
+    """Convert a cache to absolute shape keys, one a frame; the animated evaluation time shows each frame its own.
 
     The GPBD modifier is switched off, and so are the modifiers before it, whose work is in the cache.
-    Keys of an earlier conversion are replaced. Returns what was done, as sentences.
+    Keys of an earlier conversion are replaced. Returns a report, as sentences.
     Raises: CacheError without a cache that fits the mesh; SceneError if the mesh is shared or has other shape keys.
     """
     check(ob)
@@ -76,7 +76,7 @@ def _remove_own_keys(ob: Any) -> None:
 
 
 def _add_keys(ob: Any, frames: np.ndarray) -> np.ndarray:
-    """Adds the keys, frames (f, n, 3) in object space; returns the evaluation time of each, (f,)."""
+    """Add the keys, frames (f, n, 3) in object space; return the evaluation time of each, (f,)."""
     if not _key_blocks(ob.data):
         ob.shape_key_add(name="Basis", from_mix=False)
     key = ob.data.shape_keys

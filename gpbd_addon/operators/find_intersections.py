@@ -1,4 +1,4 @@
-"""What passes through what at the current frame, selected in edit mode."""
+"""Intersecting faces at the current frame, selected in edit mode."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _show_where_they_are(ob: Any, scene: bpy.types.Scene) -> None:
 
 
 def _of_skins(found: intersections.Found) -> str:
-    """Which bodies the statistics count by other faces than those that are looked at here."""
+    """Return a sentence on the bodies that the statistics count by other faces than those searched here."""
     if not found.by_skin:
         return ""
     more = f" and {len(found.by_skin) - 1} more" if len(found.by_skin) > 1 else ""
@@ -79,7 +79,7 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
         return {"FINISHED"}
 
     def _select(self, context: bpy.types.Context, found: intersections.Found) -> None:
-        """Leaves the bodies that are involved in edit mode together, the active one first where it is among them."""
+        """Leave the bodies that are involved in edit mode together, the active one first where it is among them."""
         involved = [ob for ob in context.view_layer.objects if len(found.faces.get(ob.name_full, ())) and ob.is_editable]
         for ob in context.view_layer.objects:
             ob.select_set(ob in involved)

@@ -1,4 +1,4 @@
-"""Does what a line of *Check Scene* offers, or takes the lines away."""
+"""Apply the fix of a line of *Check Scene*, or clear the lines."""
 
 from __future__ import annotations
 

@@ -35,13 +35,13 @@ def hit_at(context: Any, mouse: tuple[float, float]) -> shown.Hit | None:
 
 
 def may_grab(scene: Any) -> bool:
-    """Whether bodies may play live, as far as that is known without looking at them, or are draped."""
+    """Return whether bodies may play live, as far as is known without looking at them, or are draped."""
     playing = overview.known(scene).playing
     return watch.is_draping() or (scene.gpbd.live and (playing is None or playing.live))
 
 
 def is_live(scene: Any) -> bool:
-    """Whether they do."""
+    """Return whether bodies play live or are draped."""
     return watch.is_draping() or player.is_on(scene)
 
 

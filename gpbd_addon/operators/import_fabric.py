@@ -20,7 +20,7 @@ LINE = 36
 
 
 def import_fabric(source: str, overwrite: bool = False) -> Path:
-    """Makes a preset of a published fabric, below the user's folder; returns its file.
+    """Make a preset of a published fabric, below the user's folder; return its file.
 
     Raises: PresetError if the file is no published fabric, if there is such a preset (and not `overwrite`), or if it cannot
     be written.

@@ -86,7 +86,7 @@ class GPBD_OT_install_cuda(ModalJob, bpy.types.Operator):
         return operators.gpbd.install_cuda("INVOKE_DEFAULT", **given)  # the one of the dialog ends, and cannot be modal
 
     def _refused(self):
-        """What to return where nothing may be installed, which is told; else nothing."""
+        """Report why nothing may be installed and return the operator's result; an empty set where it may."""
         if not self.agree:
             text = "CUDA: its licences are not agreed to; wanted your consent. Tick the box, then press Install."
         elif self.source == INTERNET and not bpy.app.online_access:

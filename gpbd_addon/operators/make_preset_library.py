@@ -48,7 +48,7 @@ def write(folder: Path, presets: list[Preset]) -> None:
 
 
 def show(folder: Path) -> None:
-    """Adds it to the libraries of the preferences, or turns the entry of that name to it."""
+    """Add it to the libraries of the preferences, or turns the entry of that name to it."""
     libraries: Any = bpy.context.preferences.filepaths.asset_libraries
     entry = libraries.get(ASSET_LIBRARY) or libraries.new(name=ASSET_LIBRARY, directory=str(folder))
     entry.path = str(folder)

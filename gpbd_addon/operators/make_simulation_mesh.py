@@ -21,7 +21,7 @@ from .modal_job import ModalJob
 
 
 def become_body(made: twin.Made, ob: Any) -> list[str]:
-    """The simulation mesh of the garment becomes a GPBD cloth, with its settings where that was one; what is to be told."""
+    """Make the simulation mesh a GPBD cloth, with the settings of a garment that was one; return messages for the user."""
     was = ob.gpbd.body_type
     followed, bone = following.target(ob) if was == SHEET else (None, "")
     told = list(made.told)

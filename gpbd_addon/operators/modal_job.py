@@ -1,4 +1,4 @@
-"""What operators share that do a job: modal in a window, with progress and Esc; synchronous in background and scripts."""
+"""Base of operators that run a job: modal in a window, with progress and Esc; synchronous in background and scripts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..bake.stepped_job import FAILED, SteppedJob
 from . import progress
 
 TIMER_SECONDS, LONGEST = 0.02, 0.04
-SHOWN_SECONDS = 0.08  # what has changed is shown at the latest so long after the last time,
-DRAWING_SHARE = 4.0  # and no sooner than so many times what drawing that took
+SHOWN_SECONDS = 0.08  # longest delay of a change on the screen,
+DRAWING_SHARE = 4.0  # and shortest interval between redraws, in times of one redraw
 
 
 def poll_job(cls: Any, context: bpy.types.Context) -> bool:
-    """Whether a job can begin; says why not."""
+    """Return whether a job can begin; sets the poll message where not."""
     if context.mode.startswith("EDIT"):
         cls.poll_message_set("Leave edit mode first")
         return False
@@ -101,7 +101,7 @@ class ModalJob:
         return self._tell(context, self._job)
 
     def _work(self):
-        """What there is to do for the main thread, as far as it goes without the window standing still."""
+        """Do work of the main thread, in pieces short enough that the window does not freeze."""
         until = perf_counter() + LONGEST
         while not self._job.poll():
             if self._job.waits or perf_counter() > until:

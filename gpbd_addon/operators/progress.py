@@ -1,4 +1,4 @@
-"""What a modal operator shows of its job: the panels' progress bar and the line at the window's foot."""
+"""Progress display of a modal operator: the panels' progress bar and the line at the window's foot."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ def begin(context: bpy.types.Context, seconds: float) -> Any:
 
 
 def show(context: bpy.types.Context, job: Any, keys: str) -> None:
-    """job: has `progress`, 0 to 1, and `status`; of a bake the report's numbers are shown too. keys: what they do.
+    """Show the progress of a job.
+
+    job: has `progress`, 0 to 1, and `status`; of a bake the report's numbers are shown too. keys: text on the keys' actions.
 
     Blender draws the whole window: not too often.
     """
@@ -35,7 +37,7 @@ def show(context: bpy.types.Context, job: Any, keys: str) -> None:
 
 
 def end(context: bpy.types.Context, timer: Any) -> None:
-    """Ends the operator's timer and takes back what was shown; also when Blender closes and has no workspace left."""
+    """End the operator's timer and remove its progress display; also when Blender closes and has no workspace left."""
     manager: Any = context.window_manager
     if timer in _timers:
         _timers.remove(timer)

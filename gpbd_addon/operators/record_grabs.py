@@ -1,4 +1,4 @@
-"""Keep what was grabbed while bodies played live."""
+"""Record the grabs of live play as keyed grabs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Play, or delete, what was baked in a file that was never saved."""
+"""Play, or delete, bakes of a file that was never saved."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _look() -> dict[str, recovery.Left]:
 
 
 def _listed(operator, context):
-    """A dialog asks at every drawing, and has looked as it was opened."""
+    """Return the listed bakes; a dialog calls this at every redraw, and has searched once as it was opened."""
     if bpy.app.background:
         _look()
     return _items

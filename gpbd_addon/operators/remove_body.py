@@ -13,7 +13,7 @@ from .add_body import check
 
 
 def remove_body(ob: bpy.types.Object) -> None:
-    """Removes our modifier and resets all settings of the body; its cache file stays.
+    """Remove our modifier and reset all settings of the body; its cache file stays.
 
     Raises: SceneError if it is in edit mode or not editable.
     """

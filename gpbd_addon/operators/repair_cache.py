@@ -1,4 +1,4 @@
-"""Make again what is damaged of caches, after saying what that is."""
+"""Repair damaged caches, after a list of the damage."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .modal_job import ModalJob
 
 
 def in_background() -> bool:
-    """Whether nobody can be asked; then what is called is wanted."""
+    """Return whether Blender runs without a window: there is no dialog to confirm, and the call itself is consent."""
     return bpy.app.background
 
 

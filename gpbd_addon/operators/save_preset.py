@@ -19,7 +19,7 @@ CATEGORY = "My Presets"
 
 
 def save_preset(ob: bpy.types.Object, name: str, overwrite: bool = False) -> Path:
-    """Writes the material of `ob` as a preset of the user's; the body then has that preset.
+    """Write the material of `ob` as a preset of the user's; the body then has that preset.
 
     Raises: PresetError if the name is empty or taken (and not `overwrite`), or if the file cannot be written;
     MaterialError if a value is impossible.

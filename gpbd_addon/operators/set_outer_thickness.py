@@ -11,8 +11,7 @@ from ..read import clearance, collision_objects
 
 
 def set_outer_thickness(scene: bpy.types.Scene, name: str, wanted: float = 0.0) -> str:
-    """Sets that of the collider of this name to a distance [m], with 0 to what the room at the start leaves. Tells what it
-    has set.
+    """Set the outer thickness of a collider to a distance [m], with 0 to the clearance at the start. Return a report.
 
     Raises: SceneError if there is no such collider, or with 0 none that is too thick.
     """

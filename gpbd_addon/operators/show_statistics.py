@@ -16,7 +16,7 @@ from ..translations import tr
 
 
 def has_statistics(context: bpy.types.Context) -> bool:
-    """Whether the active object is a body that was baked with reports."""
+    """Return whether the active object is a body that was baked with reports."""
     ob = context.object
     if ob is None or ob.gpbd.body_type == "NONE":
         return False

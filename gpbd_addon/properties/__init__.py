@@ -1,4 +1,4 @@
-"""What is stored in the .blend file: `object.gpbd`, `scene.gpbd`, `material.gpbd_preset`; on the WindowManager, a bake."""
+"""Properties in the .blend file: `object.gpbd`, `scene.gpbd`, `material.gpbd_preset`; on the WindowManager, a bake."""
 
 from typing import Any
 

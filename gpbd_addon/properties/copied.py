@@ -1,4 +1,4 @@
-"""Settings of a body as another body takes them over: all but what says which body it is and what was done with it."""
+"""Settings of a body that another body can copy: all but its identity and its bakes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OF_ITSELF = {
 
 
 def copy(source: Any, target: Any) -> list[str]:
-    """Sets all settings of one object's `gpbd` from another's; tells which names the mesh of the target does not have, and
+    """Set all settings of one object's `gpbd` from another's; tell which names the mesh of the target does not have, and
     that are left empty there. Both are objects."""
     missing: list[str] = []
     _copy(source.gpbd, target.gpbd, target, missing)
@@ -43,7 +43,7 @@ def _copy_rows(source: Any, target: Any, owner: Any, missing: list[str]) -> None
 
 
 def _has(owner: Any, name: str, value: str) -> bool:
-    """Whether a name that is of something of the mesh is there; other texts are."""
+    """Return whether the mesh has the group or attribute that a text names; True for texts that name none."""
     if "group" in name:
         return value in owner.vertex_groups or value in owner.data.attributes
     if name == "uv_map":

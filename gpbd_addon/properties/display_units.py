@@ -1,4 +1,4 @@
-"""Units that artists read: small SI numbers become hand-sized ones in the panels; what is stored stays SI."""
+"""Display units: small SI numbers become hand-sized ones in the panels; stored values stay SI."""
 
 from __future__ import annotations
 
@@ -46,5 +46,5 @@ DISPLAY_UNITS = {
 
 
 def display_unit(unit: str) -> DisplayUnit:
-    """How values of an SI unit are shown; as they are where nothing else is said."""
+    """Return the display unit of an SI unit; the unit itself by default."""
     return DISPLAY_UNITS.get(unit, DisplayUnit(unit, 1.0))

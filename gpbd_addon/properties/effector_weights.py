@@ -1,4 +1,4 @@
-"""What force fields and gravity do to a body, under Blender's own names: `object.gpbd.effector_weights`.
+"""Weights of force fields and gravity on a body, under Blender's own names: `object.gpbd.effector_weights`.
 
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """

@@ -1,4 +1,4 @@
-"""Which energies the material panel offers, and in which place: by what they act on, so that a new one appears by itself.
+"""Energies that the material panel offers, placed by the elements they act on, so that a new one appears by itself.
 
 Stretch and bend models, or the model of a solid, are chosen one at a time; limits, which are swept last (`LIMIT` in
 their files), and edges inside a solid are added to them.

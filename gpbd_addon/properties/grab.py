@@ -1,4 +1,4 @@
-"""What a hand has done to a body, kept: an item of `object.gpbd.grabs`.
+"""Recorded grab of a body: an item of `object.gpbd.grabs`.
 
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """

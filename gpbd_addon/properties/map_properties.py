@@ -1,4 +1,4 @@
-"""What is painted on a body: `object.gpbd.maps`, for each number a vertex group or attribute, and the factor it goes to.
+"""Maps painted on a body: `object.gpbd.maps`, for each number a vertex group or attribute, and its factor at weight 1.
 
 A map goes from the number itself, where the weight is 0, to so many times the number where it is 1, as Blender's own Cloth
 goes from a stiffness to its maximum.

@@ -18,5 +18,5 @@ USED_BY = {
 
 
 def used_settings(world: Any) -> list[str]:
-    """Those that the method of a scene's world uses."""
+    """Return the settings that the method of a scene's world uses."""
     return [name for name, methods in USED_BY.items() if world.method.lower() in methods]

@@ -1,4 +1,4 @@
-"""Files written by builds of 0.1.0 before its release, in which some of what is stored has another name, keep their meaning.
+"""Migration of files that builds of 0.1.0 wrote before its release, with other names of some properties.
 
 Values move from the old name to the new one as they are stored. What such a file leaves to a default is today's: its cloth
 collides with itself unless that was switched off; its soft bodies do so where that was switched on; its bakes have the
@@ -24,7 +24,7 @@ OLD_KEY, OLD_GROUP = "GPBD Settled", "GPBD Gauges"
 
 
 def migrate() -> None:
-    """Renames what the open file has under old names; a file of today stays as it is."""
+    """Rename properties with old names in the open file; a file of today stays as it is."""
     for ob in bpy.data.objects:
         settings: Any = ob.gpbd
         kind = BODY_KINDS.get(settings.body_type)
@@ -51,13 +51,13 @@ def migrate() -> None:
 
 
 def mark() -> None:
-    """Before a file is saved: what it has of wind is meant as it is."""
+    """Mark a file before it is saved: its wind strengths need no migration."""
     for scene in _simulated():
         scene.gpbd.fields_known = True
 
 
 def keep_wind() -> None:
-    """When a file was loaded: Wind fields gave the speed of the air where no other field acted."""
+    """Migrate Wind fields of a loaded file: they gave the speed of the air where no other field acted."""
     for scene in _simulated():
         winds = [] if scene.gpbd.fields_known else scene.objects
         for ob in winds:
@@ -82,7 +82,7 @@ def _simulated() -> list[Any]:
 
 
 def _keep_range(settings: Any) -> None:
-    """A range that was set stays, and what was left out of it is what it was; one that was not is the timeline's."""
+    """Keep a range that was set, with the former defaults for its unset ends; an unset range becomes the timeline's."""
     old = {"frame_start": 1, "frame_end": 120}
     if not settings.is_property_set("own_range") and any(settings.is_property_set(name) for name in old):
         for name, value in old.items():
@@ -90,7 +90,7 @@ def _keep_range(settings: Any) -> None:
 
 
 def stored(owner: Any) -> Any:
-    """Where Blender keeps the values of declared properties of an ID: apart since 5.0, with custom ones before."""
+    """Return the container of the values of an ID's declared properties: separate since 5.0, with custom ones before."""
     get = getattr(owner, "bl_system_properties_get", None)
     return owner if get is None else get()
 

@@ -7,9 +7,9 @@ from bpy.props import FloatProperty, FloatVectorProperty
 
 from .display_units import DisplayUnit, display_unit
 
-# What is read once, at the first frame of a bake, cannot be animated: a key would silently do nothing.
+# A property read once, at the first frame of a bake, cannot be animated: a key would silently do nothing.
 OWN: dict[str, Any] = {"options": set(), "override": {"LIBRARY_OVERRIDABLE"}}
-#: Of what is read at every frame.
+#: Options of properties read at every frame.
 KEYED: dict[str, Any] = {"options": {"ANIMATABLE"}, "override": {"LIBRARY_OVERRIDABLE"}}
 
 
@@ -74,7 +74,7 @@ def _millimetres(name: str, label: str, description: str, low: float, high: floa
 
 
 def percent_property(name: str, label: str, description: str, low: float, high: float, soft: float) -> dict[str, Any]:
-    """The annotation of the twin of a share that panels show in percent; what is stored is the share."""
+    """Return the annotation of a share's twin in percent, for panels; the stored value is the share."""
 
     twin = FloatProperty(
         name=label,
@@ -92,7 +92,7 @@ def percent_property(name: str, label: str, description: str, low: float, high: 
 
 
 def _multiple(name: str, times: float, back: float) -> dict[str, Any]:
-    """What reads a property as so many times what is stored, and writes it back by the other number."""
+    """Return accessors that read a property as a multiple of its stored value and write it back by the other factor."""
 
     def get(self: Any) -> float:
         return times * getattr(self, name)
@@ -144,7 +144,7 @@ def _scale(shown: DisplayUnit) -> float:
 
 
 def field_of(group: Any, name: str) -> str:
-    """What a panel shows of a value: a twin in another unit, where it has one, or itself."""
+    """Return the property that a panel shows of a value: its twin in another unit, or itself."""
     scene = bpy.context.scene
     metric = scene is None or scene.unit_settings.system != "IMPERIAL"
     if metric and f"{name}_mm" in group.bl_rna.properties:
@@ -153,5 +153,5 @@ def field_of(group: Any, name: str) -> str:
 
 
 def is_shown_scaled(group: Any, name: str) -> bool:
-    """Whether a value has a twin in another unit for the panels."""
+    """Return whether a value has a twin in another unit for the panels."""
     return f"{name}_shown" in group.bl_rna.properties

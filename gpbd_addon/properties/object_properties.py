@@ -1,4 +1,4 @@
-"""What is stored in the .blend file of a body: `object.gpbd`.
+"""Properties of a body in the .blend file: `object.gpbd`.
 
 Values are SI. A property `NAME_shown` is the same value in the unit of `display_units`, and `NAME_mm` in millimetres, for
 panels only.

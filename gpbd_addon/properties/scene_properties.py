@@ -1,4 +1,4 @@
-"""What is stored in the .blend file of the simulation that all bodies of a scene share: `scene.gpbd`. Values are SI.
+"""Properties in the .blend file of the simulation that all bodies of a scene share: `scene.gpbd`. Values are SI.
 
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
@@ -69,17 +69,17 @@ UNTOUCHED, FIRST = (1, 250), (1, 120)
 
 
 def _is_untouched(settings: Any) -> bool:
-    """Whether the timeline is as Blender makes it."""
+    """Return whether the timeline has Blender's default range."""
     return (settings.id_data.frame_start, settings.id_data.frame_end) == UNTOUCHED
 
 
 def _is_first(settings: Any) -> bool:
-    """Whether nobody has set any range, neither of the timeline nor of the bake."""
+    """Return whether no range is set, neither the timeline's nor the bake's."""
     return _is_untouched(settings) and not any(map(settings.is_property_set, ("frame_start", "frame_end")))
 
 
 def _fill_range(self: Any, context: Any) -> None:
-    """What was never set begins as it was offered."""
+    """Start a range that was never set from the offered one."""
     offered = self if _is_untouched(self) else self.id_data
     values = {name: getattr(offered, name) for name in ("frame_start", "frame_end") if not self.is_property_set(name)}
     for name, value in values.items() if self.own_range else ():
@@ -97,7 +97,7 @@ FULL_COLOUR = "Stretch that the heat map shows in full red; unstretched is blue"
 
 
 class _Shares:
-    """What is stored as a share and shown in percent; a mixin, because its annotations are generated."""
+    """Properties stored as a share and shown in percent; a mixin, because its annotations are generated."""
 
     __annotations__ = {
         **percent_property("rest_threshold", "At Rest Below", REST, 1e-4, 1.0, 0.2),
@@ -106,7 +106,7 @@ class _Shares:
 
 
 class _Grab:
-    """Of the grab tool; a mixin, because its annotations are generated."""
+    """Properties of the grab tool; a mixin, because its annotations are generated."""
 
     __annotations__ = {
         **number_property(
@@ -126,8 +126,8 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
 
     @property
     def range_owner(self) -> Any:
-        """What has `frame_start` and `frame_end` of a bake: the scene, or this where it has a range of its own, or where
-        nobody has set any yet."""
+        """Return the owner of `frame_start` and `frame_end` of a bake: the scene, or this group if it has its own range or
+        no range is set yet."""
         return self if self.own_range or _is_first(self) else self.id_data
 
     own_range: BoolProperty(

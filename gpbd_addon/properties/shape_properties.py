@@ -1,5 +1,5 @@
-"""What shapes a cloth, by the names of Blender's Cloth where it has them: rest shape, shrink, pressure, sewing; and what it
-is attached to. A mixin.
+"""Shape properties of a cloth, by the names of Blender's Cloth where it has them: rest shape, shrink, pressure, sewing; and
+its attachments. A mixin.
 
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """

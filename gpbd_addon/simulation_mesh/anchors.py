@@ -20,20 +20,20 @@ MORE, LEAST = 1.5, 1e-3
 
 
 def rest_of(twin: Any) -> Array:
-    """Where its vertices are at rest, object space, (n, 3) float64."""
+    """Return the rest positions of the simulation mesh, object space [m], (n, 3) float64."""
     x = np.empty(3 * len(twin.data.vertices), np.float32)
     twin.data.attributes[REST_ATTRIBUTE].data.foreach_get("vector", x)
     return x.reshape(-1, 3).astype(np.float64)
 
 
 def write_rest(twin: Any) -> None:
-    """Takes the mesh as it is for the rest."""
+    """Store the current mesh as the rest shape."""
     x = evaluated_mesh.local_positions(twin.data)
     twin.data.attributes.new(REST_ATTRIBUTE, "FLOAT_VECTOR", "POINT").data.foreach_set("vector", x.ravel())
 
 
 def bind(ob: Any, source: Source, sheet: Sheet, twin: Any, edge: float) -> tuple[float, float]:
-    """Ties a garment to its simulation mesh; the largest distance of the sheet, and of all of it, to that mesh [m].
+    """Tie a garment to its simulation mesh; return the largest distance of the sheet, and of all of it, to that mesh [m].
 
     edge: of the simulation mesh [m].
     """
@@ -55,7 +55,7 @@ def bind(ob: Any, source: Source, sheet: Sheet, twin: Any, edge: float) -> tuple
 
 
 def _look_alike(surface: Surface, x: Array, normals: Array, at: Array, distance: Array) -> None:
-    """Where the nearest point looks elsewhere than a vertex, takes one a little further away that does not.
+    """Replace nearest points whose normal differs from the vertex's by slightly farther ones whose normal agrees.
 
     normals: of the vertices, those of inner layers turned round, zero where it does not matter. Changes at, distance.
     """

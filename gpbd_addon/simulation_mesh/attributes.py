@@ -1,4 +1,4 @@
-"""What a simulation mesh takes over from the garment: vertex groups, maps, UV maps, seams, materials."""
+"""Attributes that a simulation mesh takes over from the garment: vertex groups, maps, UV maps, seams, materials."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEAR = 1.2
 
 
 def take_over(ob: Any, source: Source, surface: Surface, of: Array, twin: Any) -> None:
-    """Writes them to the mesh of the simulation mesh.
+    """Write them to the mesh of the simulation mesh.
 
     surface: of the sheet in the source [m]; of: the source's triangle of each of its triangles, (t,).
     """
@@ -37,7 +37,7 @@ def take_over(ob: Any, source: Source, surface: Surface, of: Array, twin: Any) -
 
 
 class _Faces:
-    """Of the simulation mesh, corner after corner: vertex, face; of each face its centre, and the triangle there."""
+    """Faces of the simulation mesh. Vertex and face of each corner; centre of each face, and the triangle there."""
 
     def __init__(self, mesh: Any, x: Array, surface: Surface, of: Array) -> None:
         self.vertex = evaluated_mesh.face_corners(mesh)
@@ -88,7 +88,7 @@ def _points(ob: Any, source: Source, twin: Any, corners: Array, shares: Array) -
 
 
 def _materials(ob: Any, source: Source, twin: Any, faces: _Faces) -> None:
-    """Those of the slots, on the faces."""
+    """Assign the materials of the slots to the faces."""
     for slot in ob.material_slots:
         twin.data.materials.append(slot.material)
     if len(ob.material_slots) < 2:
@@ -137,7 +137,7 @@ def _looked_up(surface: Surface, of_corner: Array, points: Array, triangle: Arra
 
 
 def _seams(source: Source, twin: Any, faces: _Faces, x: Array) -> None:
-    """Marks the edges between faces whose middles cannot be joined, near them, without crossing a seam of the garment."""
+    """Mark the edges between faces whose middles cannot be joined, near them, without crossing a seam of the garment."""
     marked = source.mesh.attributes.get("uv_seam")
     if marked is None:
         return
@@ -180,7 +180,7 @@ def _seams(source: Source, twin: Any, faces: _Faces, x: Array) -> None:
 
 
 def _joined(start: int, goal: int, neighbours: dict[int, list[int]], middle: Array, here: Array, reach: float) -> bool:
-    """Whether a way over neighbours leads from a triangle to another, near a place."""
+    """Return whether a path over neighbours connects two triangles near a point."""
     seen, ahead = {start}, [start]
     while ahead:
         k = ahead.pop()

@@ -35,7 +35,7 @@ def make(ob: Any, twin: Any, place: int) -> Any:
 
 
 def remove(ob: Any) -> None:
-    """Takes the modifier away, and its nodes where nothing else uses them."""
+    """Remove the modifier, and its nodes where nothing else uses them."""
     md = find(ob)
     if md is None:
         return
@@ -134,7 +134,7 @@ def _axes(nodes: _Nodes) -> list[Any]:
 
 
 def _columns(nodes: _Nodes, now: list[Any], rest: list[Any]) -> list[Any]:
-    """What the axes of space become where the sheet turns from its axes at rest to those of now."""
+    """Return the images of the axes of space under the rotation of the sheet from its rest axes to the current ones."""
     parts = [nodes("ShaderNodeSeparateXYZ", axis).node.outputs for axis in rest]
     found = []
     for k in range(3):

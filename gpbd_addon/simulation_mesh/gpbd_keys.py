@@ -10,7 +10,7 @@ PATHS = "gpbd."
 
 
 def move(ob: Any, target: Any) -> None:
-    """Those of the action of `ob`, and its drivers. NLA strips stay where they are."""
+    """Move the GPBD keys of the action of `ob`, and its drivers, to `target`. NLA strips stay where they are."""
     data = ob.animation_data
     if data is None:
         return

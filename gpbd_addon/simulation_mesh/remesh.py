@@ -22,8 +22,8 @@ Pieces = Generator[float, None, Made]
 
 #: Furthest that the new mesh and the sheet may be apart, in edges: to be taken at once, and to be taken at all.
 NEAR, FAR = 0.75, 1.5
-#: Triangles that the sheet is thinned to before, times the faces that are wanted, and these times what was asked for: what
-#: is tried in turn, as QuadriFlow closes some opening or other now and then, of coarse meshes above all.
+#: Attempts in turn: triangles of the thinned sheet over wanted faces, and wanted over requested faces. QuadriFlow closes an
+#: opening now and then, of coarse meshes above all.
 TRIED = ((5, 1.0), (5, 1.2), (12, 1.0), (5, 1.5), (5, 0.85), (12, 1.3))
 #: Furthest that a vertex of the border is moved to the border of the sheet, in edges.
 BORDER = 1.5
@@ -46,12 +46,12 @@ class Remeshed:
     distance: float
 
     def triangles(self) -> Array:
-        """Of its faces, (t, 3) int32."""
+        """Triangles of its faces, (t, 3) int32."""
         return np.array([(f[0], f[k], f[k + 1]) for f in self.faces for k in range(1, len(f) - 1)], np.int32).reshape(-1, 3)
 
 
 def remeshing(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float, quads: bool) -> Pieces[Remeshed]:
-    """Makes a mesh of edges of about so many metres, with the borders of the sheet. x: (n, 3) [m]. triangles: (t, 3).
+    """Make a mesh of edges of about so many metres, with the borders of the sheet. x: (n, 3) [m]. triangles: (t, 3).
 
     Yields before each piece of work how far it is, 0 to 1.
     """
@@ -94,7 +94,7 @@ def _shares(pieces: Pieces[_Part], first: float, share: float) -> Pieces[_Part]:
 
 
 def _part_made(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float) -> Pieces[_Part]:
-    """Of one loose part. Between pieces nothing of it is in the scene."""
+    """Remesh one loose part. Between pieces nothing of it is in the scene."""
     wanted = max(round(areas(x, triangles).sum() / edge**2), LEAST)
     whole: Any = bpy.data.meshes.new("GPBD Remesh")
     try:
@@ -145,7 +145,7 @@ def _border(mesh: Any) -> Array:
 
 
 def _even(mesh: Any, surface: Surface, border: Array, most: float) -> None:
-    """Evens the spacing of its vertices, on the sheet, and those of its border on that of the sheet.
+    """Even the spacing of its vertices, on the sheet, and those of its border on that of the sheet.
 
     most: distance to the border that a vertex is moved by at most [m]. Border vertices have neighbours on the border only.
     """
@@ -211,7 +211,7 @@ def _replaced(old: Any, new: Any) -> Any:
 
 
 def clean(mesh: Any) -> None:
-    """Leaves a mesh in which at most two faces meet at an edge."""
+    """Leave a mesh in which at most two faces meet at an edge."""
     work = bmesh.new()
     try:
         work.from_mesh(mesh)
@@ -225,7 +225,7 @@ def clean(mesh: Any) -> None:
 
 
 def _thin(scene: bpy.types.Scene, ob: Any, most: int) -> None:
-    """Makes the mesh one of at most so many triangles, by Decimate."""
+    """Make the mesh one of at most so many triangles, by Decimate."""
     if len(ob.data.polygons) <= most:
         return
     md = ob.modifiers.new("Decimate", "DECIMATE")
@@ -247,7 +247,7 @@ def _quadriflow(ob: Any, faces: int) -> None:
 
 
 def _join(mesh: Any) -> None:
-    """Makes quads of triangles where two make one."""
+    """Make quads of triangles where two make one."""
     work = bmesh.new()
     try:
         work.from_mesh(mesh)

@@ -1,4 +1,4 @@
-"""Of a garment, the one sheet that is simulated: without trims, and of a thick part one of its two layers."""
+"""Simulated sheet of a garment: without trims, and one of the two layers of a thick part."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .source import Array, Surface, areas, unit_normals
 TRIM = 0.02
 #: A loose part that is nowhere further from a larger one than so many edges of the simulation mesh lies on it.
 ON_IT = 1.5
-#: Largest thickness of what is one sheet, as a share of the square root of the area of one of its layers.
+#: Largest thickness of a part that is one sheet, as a share of the square root of the area of one of its layers.
 THICKEST = 0.05
 #: Least share of the area of a thick part that has the other layer behind it, and how much further that may be than usual.
 BACKED, UNEVEN = 0.6, 2.5
@@ -101,7 +101,7 @@ def _means(x: Array, vertex: Array) -> Array:
 
 
 def _outwards(x: Array, t: Array) -> Array:
-    """Turns parts whose volume is negative; of open ones, those that lie in a garment as its shell do."""
+    """Turn parts whose volume is negative; of open ones, those that lie in a garment as its shell do."""
     part = label_components(np.concatenate([t[:, :2], t[:, 1:]]), len(x))[t[:, 0]]
     middle = np.stack([np.bincount(part, x[t].mean(1)[:, k], len(x)) for k in range(3)], 1)
     middle /= np.maximum(np.bincount(part, minlength=len(x)), 1)[:, None]
@@ -146,7 +146,7 @@ def _behind(x: Array, t: Array) -> tuple[Array, Array]:
 
 
 def _layer(x: Array, t: Array, size: float) -> tuple[Array | None, Array | None]:
-    """Of a thick part, which of its triangles are one layer, (t,) bool, and how thick it is [m]; None of a thin one."""
+    """Return the triangles of one layer of a thick part, (t,) bool, and its thickness [m]; None of a thin part."""
     other, deep = _behind(x, t)
     area = areas(x, t)
     if not (other >= 0).any():
@@ -175,7 +175,7 @@ def _layers(links: Array, backed: Array, n: int) -> Array:
 
 
 def _one_side(layer: Array, other: Array, backed: Array, area: Array) -> Array:
-    """Triangles of the layers that are taken, the largest first, but not what is behind one that is: (t,) bool."""
+    """Select triangles of layers, the largest first, except those behind a selected layer: (t,) bool."""
     n = len(layer)
     sizes = np.bincount(layer[backed], area[backed], n)
     state = np.zeros(n, np.int8)  # of a layer: 1 taken, -1 behind one that is
@@ -195,7 +195,7 @@ def _one_side(layer: Array, other: Array, backed: Array, area: Array) -> Array:
 
 
 def _close(take: Array, links: Array, backed: Array) -> None:
-    """Adds what has nothing behind it and is surrounded by the layer that is taken; changes `take`."""
+    """Add triangles that have nothing behind them and are surrounded by the selected layer; changes `take`."""
     loose = ~backed[links]
     island = label_components(links[loose.all(1)], len(take))
     rim = links[loose.any(1) & ~loose.all(1)]
@@ -208,7 +208,7 @@ def _close(take: Array, links: Array, backed: Array) -> None:
 
 
 def _straighten(take: Array, links: Array, backed: Array) -> None:
-    """Adds triangles of the rim that fill a notch of the border; changes `take`."""
+    """Add triangles of the rim that fill a notch of the border; changes `take`."""
     for _ in range(NOTCHES):
         beside = np.bincount(links[take[links[:, 1]], 0], minlength=len(take))
         beside += np.bincount(links[take[links[:, 0]], 1], minlength=len(take))

@@ -59,13 +59,13 @@ class Surface:
 
 
 def unit_normals(x: Array, triangles: Array) -> Array:
-    """Of triangles, (t, 3)."""
+    """Return the unit normals of triangles, (t, 3)."""
     normal = np.cross(x[triangles[:, 1]] - x[triangles[:, 0]], x[triangles[:, 2]] - x[triangles[:, 0]])
     return normal / np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-30)
 
 
 def areas(x: Array, triangles: Array) -> Array:
-    """Of triangles [m^2], (t,)."""
+    """Return the areas of triangles [m^2], (t,)."""
     normal = np.cross(x[triangles[:, 1]] - x[triangles[:, 0]], x[triangles[:, 2]] - x[triangles[:, 0]])
     return np.linalg.norm(normal, axis=1) / 2
 
@@ -79,7 +79,7 @@ def moving(ob: bpy.types.Object) -> list[Any]:
 
 
 def first_detail(ob: bpy.types.Object) -> int:
-    """Where in its stack detail begins, or its end."""
+    """Return the index of the first modifier in the stack that adds detail, or the stack's length."""
     return next((k for k, md in enumerate(ob.modifiers) if md.type in modifier.DETAIL), len(ob.modifiers))
 
 

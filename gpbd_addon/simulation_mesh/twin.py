@@ -1,6 +1,6 @@
 """A simulation mesh as an object: made for a garment, bound anew, and taken away again.
 
-Nothing of the garment is lost: what moves it is switched off and noted, with what it was, as JSON in its properties.
+Nothing of the garment is lost: its motion is switched off and noted, with its former state, as JSON in its properties.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .source import Surface, areas
 #: Faces of a simulation mesh whose edges are chosen, and between which lengths these are [m].
 FACES = 5000
 SHORTEST, LONGEST = 0.004, 0.06
-#: Modifiers that a simulation mesh can have as the garment has them: what they need is in names and in their settings.
+#: Modifiers that a simulation mesh can copy from the garment: they depend on names and on their own settings only.
 PORTABLE = {"ARMATURE", "LATTICE", "CURVE"}
 
 
@@ -76,7 +76,7 @@ def either(ob: Any) -> tuple[Any, Any]:
 
 
 def making(ob: Any, scene: bpy.types.Scene, edge: float, quads: bool, one_sheet: bool) -> remesh.Pieces[Made]:
-    """Makes the simulation mesh, which the garment then follows; it is no body yet. edge: length of its edges [m], 0 to
+    """Make the simulation mesh, which the garment then follows; it is no body yet. edge: length of its edges [m], 0 to
     choose one. Until its last piece nothing of the scene is changed.
 
     Raises: SceneError if there is no sheet in it.
@@ -110,7 +110,7 @@ def making(ob: Any, scene: bpy.types.Scene, edge: float, quads: bool, one_sheet:
 
 
 def bind(ob: Any, scene: bpy.types.Scene) -> None:
-    """Ties the garment anew to its simulation mesh, as it now is. Raises: SceneError without one."""
+    """Tie the garment anew to its simulation mesh, as it now is. Raises: SceneError without one."""
     twin = of(ob)
     if twin is None:
         raise SceneError(
@@ -130,7 +130,7 @@ def bind(ob: Any, scene: bpy.types.Scene) -> None:
 
 
 def unbound(ob: Any) -> str:
-    """What keeps a garment from following its simulation mesh as it should, as words; "" where nothing does."""
+    """Return why a garment does not follow its simulation mesh as it should, as words; "" where it does."""
     twin, md = of(ob), follow.find(ob)
     if twin is None:
         return "its simulation mesh is gone"
@@ -143,7 +143,7 @@ def unbound(ob: Any) -> str:
 
 
 def remove(ob: Any) -> None:
-    """Puts the garment back as it was, and takes the simulation mesh away unless another object follows it."""
+    """Restore the garment, and remove the simulation mesh unless another object follows it."""
     before = kept(ob)
     follow.remove(ob)
     if ANCHOR_ATTRIBUTE in ob.data.attributes:
@@ -165,12 +165,12 @@ def remove(ob: Any) -> None:
 
 
 def note(ob: Any, **more: Any) -> None:
-    """Adds to what was before. more: JSON values."""
+    """Add to the noted former state of the garment. more: JSON values."""
     ob.gpbd.before_simulation_mesh = json.dumps(kept(ob) | more)
 
 
 def kept(ob: Any) -> dict[str, Any]:
-    """What was before the garment had a simulation mesh."""
+    """Return the noted state of the garment before it had a simulation mesh."""
     return json.loads(ob.gpbd.before_simulation_mesh or "{}")  # type: ignore[no-any-return]
 
 
@@ -205,7 +205,7 @@ def _object(ob: Any, made: remesh.Remeshed, to_local: np.ndarray) -> Any:
 
 
 def _switch_over(ob: Any, twin: Any) -> None:
-    """What moves the garment moves the simulation mesh in place of it."""
+    """Switch the garment's moving modifiers and collision off; copy the portable modifiers to the simulation mesh."""
     moved, ours = garment.moving(ob), modifier.find(ob)
     off = {}
     for md in [*moved, *([ours] if ours is not None else [])]:

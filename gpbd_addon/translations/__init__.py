@@ -1,4 +1,4 @@
-"""What the add-on says in other languages: a dictionary each, text -> translation; `tools/translations.py` keeps them whole.
+"""Translations of the add-on: a dictionary each language, text -> translation; `tools/translations.py` keeps them complete.
 
 Blender looks up names, tooltips and fixed texts by itself. A text that a formatted value is in is no entry of a dictionary:
 `tr` finds the one with {} in its place.
@@ -18,7 +18,7 @@ from ..identifiers import ADDON_ID, OWN_CONTEXT
 FOLDER = Path(__file__).resolve().parent
 #: Blender's name of a language -> the file of its dictionary. Blender falls back from the country to the language.
 LANGUAGES = {"de_DE": "de.json", "de": "de.json", "ja_JP": "ja.json", "ja": "ja.json"}
-#: In which a text is looked up: what is drawn, names of operators, and words that Blender's own dictionary takes for others:
+#: Contexts of the lookup: drawn texts, names of operators, and words that Blender's own dictionary takes for others:
 #: it has drag of the mouse, not of the air.
 CONTEXTS = ("*", "Operator", OWN_CONTEXT)
 PLACE = re.compile(r"\{\d*\}")
@@ -57,21 +57,21 @@ def translated(text: str, file: str) -> str:
 
 
 def _part(text: str, file: str) -> str:
-    """What a text has in place of a {}: translated where it is more than a word, which may be the name of something."""
+    """Return the value in place of a {}: translated where it is more than a word, which may be a name."""
     own = text.strip()
     return text.replace(own, translated(own, file)) if " " in own else text
 
 
 @functools.cache
 def _templates(file: str) -> list[tuple[re.Pattern[str], str]]:
-    """Those with values in them, the ones that say most of their own first."""
+    """Return the templates of texts with values, those with most fixed text first."""
     templates = [(text, said) for text, said in dictionary(file).items() if "{}" in text]
     templates.sort(key=lambda one: -len(PLACE.sub("", one[0])))
     return [(re.compile("(.*?)".join(map(re.escape, text.split("{}"))), re.DOTALL), said) for text, said in templates]
 
 
 def catalogue() -> dict[str, dict[tuple[str, str], str]]:
-    """What Blender takes: language -> context and text -> translation."""
+    """Return Blender's form of the translations: language -> context and text -> translation."""
     return {
         name: {(context, text): said for text, said in dictionary(file).items() for context in CONTEXTS}
         for name, file in LANGUAGES.items()

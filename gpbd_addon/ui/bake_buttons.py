@@ -11,7 +11,7 @@ from .compiling import draw_compiling
 
 
 def draw(layout: Any, context: bpy.types.Context) -> None:
-    """The buttons, or the progress of what they started."""
+    """Draw the buttons, or the progress of the job that they started."""
     manager: Any = context.window_manager
     if manager.gpbd_status:
         draw_progress(layout, context)
@@ -31,7 +31,7 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
 
 
 def _draw_range(layout: Any, scene: Any) -> None:
-    """The timeline's, or its own; typing one into what is offered makes it its own."""
+    """Draw the frame range: the timeline's, or the bake's own; typing into the offered range makes it the bake's own."""
     settings = scene.gpbd
     owner = settings.range_owner
     row = layout.row(align=True)

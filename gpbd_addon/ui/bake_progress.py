@@ -1,4 +1,4 @@
-"""How far something is: a bar, and what a running bake, check or drape shows of itself."""
+"""Progress of a job: a bar, and the status of a running bake, check or drape."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BAR_MARGIN = 40
 
 
 def draw_progress(layout: Any, context: bpy.types.Context) -> None:
-    """Draws nothing where nothing runs."""
+    """Draw the progress of a running job; nothing where none runs."""
     manager: Any = context.window_manager
     if not manager.gpbd_status:
         return

@@ -1,4 +1,4 @@
-"""What the panel says under *Bake*: what is baked, and what is wrong or worth knowing."""
+"""State of the bake, under *Bake*: its frames, its faults and its notes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _draw_play(box: Any, scene: Any, baked_to: int) -> None:
 
 
 def _draw_outdated(box: Any, context: bpy.types.Context) -> None:
-    """What the bake that plays was not made with."""
+    """Draw the differences between the scene and the bake that plays."""
     known = overview.of(context.scene)
     if known.changed and not (known.playing and known.playing.live):
         draw_paragraph(box, context, f"Outdated: {', '.join(known.changed)}", "FILE_REFRESH")

@@ -1,4 +1,4 @@
-"""What the body is: fabric map, speed at the start; of a soft body its filling, of a rigid one its mass."""
+"""Properties of a body: fabric map, speed at the start; of a soft body its filling, of a rigid one its mass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the panel says about a body's cache; Blender itself tells problems of a cache on the console only."""
+"""State of a body's cache in the panel; Blender itself reports problems of a cache on the console only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..read import modifier
 
 
 def problems(ob: Any, path: Path | None) -> list[str]:
-    """What keeps the object from playing its cache, and what is wrong in it, as messages. path: see `cache_path.of`."""
+    """Return why the object cannot play its cache, and the faults in it, as messages. path: see `cache_path.of`."""
     found = modifier.find(ob)
     if found is None:
         return [f"The GPBD modifier is missing. Click {BODY_KINDS[ob.gpbd.body_type].name} above."]
@@ -33,19 +33,19 @@ def problems(ob: Any, path: Path | None) -> list[str]:
 
 
 def _plays_shape_keys(ob: Any) -> bool:
-    """Whether the cache was converted, which switches the modifier off."""
+    """Return whether the cache was converted to shape keys, which switches the modifier off."""
     keys = ob.data.shape_keys
     names = [] if keys is None else [kb.name for kb in keys.key_blocks]
     return any(name.startswith(SHAPE_KEY_PREFIX) and name != DRAPED_KEY for name in names)
 
 
 def is_elsewhere(ob: Any, path: Path | None) -> bool:
-    """Whether what an object plays is not in the cache folder of the file that is open. path: see `cache_path.of`."""
+    """Return whether an object plays a cache outside the cache folder of the open file. path: see `cache_path.of`."""
     return path is not None and ob.library is None and path.parent != cache_path.folder(bpy.context.scene)
 
 
 def notes(ob: Any) -> list[str]:
-    """What is worth knowing before a bake, as messages."""
+    """Return notes before a bake, as messages."""
     told = []
     if _plays_shape_keys(ob):
         told.append("Shape keys play, not the cache. Switch the GPBD modifier on.")

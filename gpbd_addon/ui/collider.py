@@ -1,4 +1,4 @@
-"""What a collider collides with, on which side, and how thin it may be: the rest is in Blender's own Collision panel."""
+"""Collision partners, side and least thickness of a collider: the rest is in Blender's own Collision panel."""
 
 from __future__ import annotations
 

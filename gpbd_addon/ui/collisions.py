@@ -1,4 +1,4 @@
-"""What an object, body or collider, collides with, and how: the rows that their panels share."""
+"""Collision rows that the panels of bodies and colliders share."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _draw_body_collisions(column: Any, ob: Any) -> None:
 
 
 def draw_choice(layout: Any, ob: Any) -> None:
-    """What it collides with, and with which vertices."""
+    """Draw the collision partners of an object, and the vertices that collide."""
     settings = ob.gpbd
     labelled(layout, settings, "contact_collection", LABEL_SHARE).prop(settings, "contact_collection", text="")
     field = labelled(layout, settings, "no_contact_group", LABEL_SHARE)

@@ -1,4 +1,4 @@
-"""How far kernels are compiled that are compiled before a bake asks for them."""
+"""Progress of compiling kernels ahead of a bake."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .bake_progress import draw_bar
 
 
 def draw_compiling(layout: Any, context: bpy.types.Context) -> None:
-    """Draws nothing where nothing is compiled."""
+    """Draw nothing where nothing is compiled."""
     progress = compile_ahead.progress()
     if progress is not None:
         done, count = progress

@@ -1,4 +1,4 @@
-"""What computes: the choice, the GPU that was found, or why none can be used."""
+"""Compute device: the choice, the detected GPU, or why none can be used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a fabric made of yarns is like: picture, anisotropy, range of its data."""
+"""Fabric made of yarns: picture, anisotropy, range of its data."""
 
 from __future__ import annotations
 

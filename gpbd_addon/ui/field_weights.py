@@ -1,4 +1,4 @@
-"""What force fields, gravity and air do to a body: rows as in Blender's own Field Weights."""
+"""Weights of force fields, gravity and air on a body: rows as in Blender's own Field Weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What *Check Scene* found, each with the button that puts it right."""
+"""Findings of *Check Scene*, each with the button that fixes it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ALL = -1
 
 
 def draw_findings(layout: Any, context: bpy.types.Context) -> None:
-    """Draws nothing where there are none."""
+    """Draw nothing where there are none."""
     manager: Any = context.window_manager
     if not manager.gpbd_findings or manager.gpbd_status:
         return

@@ -12,7 +12,7 @@ from . import bake_buttons, bake_state, live, manual, padding, preset, quality
 
 
 class GpbdPanel:
-    """What all our panels share: a mixin."""
+    """Base of all our panels: a mixin."""
 
     bl_space_type: Any = "PROPERTIES"
     bl_region_type: Any = "WINDOW"
@@ -24,7 +24,7 @@ class GpbdPanel:
 
 
 class GpbdSubPanel(GpbdPanel):
-    """Of one that is inside; closed at first, so that a body's first steps are seen without scrolling."""
+    """Base of a nested panel; closed at first, so that a body's first steps are seen without scrolling."""
 
     bl_parent_id = PANEL
     bl_options: Any = {"DEFAULT_CLOSED"}

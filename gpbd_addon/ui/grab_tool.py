@@ -10,7 +10,7 @@ from gpu_extras.presets import draw_circle_2d
 from ..identifiers import OBJECT_KEYS
 from ..properties.number import field_of
 
-#: While it is pressed in Object Mode, what is under the mouse is grabbed.
+#: Key that, while pressed in Object Mode, grabs the body under the mouse.
 KEY = "Y"
 COLOUR = (1.0, 1.0, 1.0, 0.6)
 _keys: list[tuple[Any, Any]] = []

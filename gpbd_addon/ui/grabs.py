@@ -1,4 +1,4 @@
-"""What hands have done to a body, as it was recorded."""
+"""Recorded grabs of a body."""
 
 from __future__ import annotations
 

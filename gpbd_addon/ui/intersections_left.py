@@ -1,4 +1,4 @@
-"""What still passes through something at the end of a bake, and the button that selects it."""
+"""Intersections left at the end of a bake, and the button that selects them."""
 
 from __future__ import annotations
 

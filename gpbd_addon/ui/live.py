@@ -16,7 +16,7 @@ from .paragraph import draw_paragraph
 
 
 def draw(layout: Any, context: bpy.types.Context) -> None:
-    """Nothing while a bake runs."""
+    """Draw the rows of live play; nothing while a bake runs."""
     if context.window_manager.gpbd_status:
         return
     settings: Any = context.scene.gpbd
@@ -60,7 +60,7 @@ def _draw_state(layout: Any, context: bpy.types.Context, now: state.LiveState) -
 
 
 def _draw_hands(layout: Any, context: bpy.types.Context, grabbed: bool) -> None:
-    """What is done by hand, once there are frames."""
+    """Draw the actions on grabs, once there are frames."""
     body: Any = context.object
     if cache_path.of(body) is None:
         return

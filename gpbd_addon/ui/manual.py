@@ -56,7 +56,7 @@ PAGES = (
 
 
 def manual() -> tuple[str, tuple[tuple[str, str], ...]]:
-    """What `bpy.utils.register_manual_map` takes: where the pages begin, and each pattern's end of that."""
+    """Return the value for `bpy.utils.register_manual_map`: the base URL of the pages, and the path of each pattern."""
     folder, ending = (SITE / "guide", ".html") if SITE.is_dir() else (GUIDE, ".md")
     return f"{folder.as_uri()}/", tuple((pattern, page + ending) for pattern, page in PAGES)
 

@@ -1,4 +1,4 @@
-"""What is painted on a body: a group or attribute for each number, and the factor that it goes to."""
+"""Maps painted on a body: a group or attribute for each number, and its factor at weight 1."""
 
 from __future__ import annotations
 

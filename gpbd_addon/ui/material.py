@@ -1,4 +1,4 @@
-"""What the material is made of, and its numbers: a choice for stretch and bend or of the solid, and what is added to it."""
+"""Energies of the material, and their numbers: a choice for stretch and bend or for the solid, and additional energies."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _draw_slots(layout: Any, ob: Any) -> None:
 
 
 def _draw_model(layout: Any, context: bpy.types.Context, settings: Any, choice: str, names: list[str]) -> None:
-    """The choice, and the numbers of what is chosen; names: of the energies that it chooses from."""
+    """Draw the choice, and the numbers of the chosen energy. names: of the energies to choose from."""
     box = layout.box()
     labelled(box, settings, choice, CHOICE_SHARE).prop(settings, choice, text="")
     used = [name for name in names if getattr(settings, name).use]
@@ -90,7 +90,7 @@ def _draw_added(layout: Any, settings: Any, names: list[str]) -> None:
 
 
 def _draw_numbers(layout: Any, name: str, group: Any, known: str = "") -> None:
-    """known: what is said of them above already, and needs not be said of each."""
+    """Draw the numbers of an energy. known: description above them, not repeated at each."""
     column = layout.column(align=True)
     for p in catalog.energies()[name].parameters.values():
         draw_value(column, group, p.name, p.unit, p.label.removeprefix(f"{known} "), NUMBER_SHARE)

@@ -1,4 +1,4 @@
-"""A message in a panel: what to do, and under it what was found."""
+"""Message in a panel: the remedy, and under it the finding."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ MARGIN = 66  # pixels of panel borders, box borders and the icon
 
 #: From this character on they are twice as wide, and a line may end after any of them but before a closing one.
 WIDE = "\u2e80"
-#: These close what is before them, and begin no line.
+#: Closing punctuation, which begins no line.
 CLOSING = "、。，．：；！？）」』】"
 #: One of them, or a word of others with the space after it.
 PIECE = re.compile(f"[{WIDE}-\U0010ffff][{CLOSING}]*|[^{WIDE}-\U0010ffff\\s]+\\s*|\\s+")
@@ -42,7 +42,7 @@ def wrapped(text: str, characters: int) -> list[str]:
 
 
 def draw_paragraph(layout: Any, context: bpy.types.Context, text: str, icon: str = "NONE", width: float = 0.0) -> None:
-    """Draws `text`, translated, in as many lines as its width needs; the icon stands before the first.
+    """Draw `text`, translated, in as many lines as its width needs; the icon stands before the first.
 
     width: of a popover [pixels at scale 1 of the interface]; 0 is that of the region.
     """

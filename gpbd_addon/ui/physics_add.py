@@ -21,7 +21,7 @@ def draw(self: Any, context: bpy.types.Context) -> None:
     if ob.gpbd.body_type != "NONE":
         column.operator("gpbd.remove_body", text=BODY_KINDS[ob.gpbd.body_type].label, icon="X")
         return
-    draw_progress(column, context)  # what is no body has no panel for it
+    draw_progress(column, context)  # an object that is no body has no panel for it
     if reading.modifier_of(ob) is not None:
         column.operator("gpbd.convert_from_blender", icon="FILE_REFRESH")
     for body_type, kind in BODY_KINDS.items():

@@ -1,4 +1,4 @@
-"""Which vertices of a body follow the animation, and how firmly."""
+"""Pinned vertices of a body, which follow the animation, and their stiffness."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from ..translations import tr
 from .paragraph import draw_paragraph
 
 NO_ICON = "BLANK1"
-#: How a grade is shown: icon and what it says of the numbers.
+#: Display of a grade: icon and its statement on the numbers.
 GRADES: dict[str, tuple[Any, str]] = {
     "measured": ("CHECKMARK", "Measured"),
     "fitted": ("FCURVE", "Fitted to measurements"),
@@ -33,7 +33,7 @@ def draw_menu(layout: Any, ob: Any) -> None:
 
 
 def draw_source(layout: Any, context: bpy.types.Context, ob: Any) -> None:
-    """Where the numbers come from, under a header that says how good they are."""
+    """Draw the source of the numbers, under a header with their grade."""
     settings = ob.gpbd
     if not settings.preset:
         return

@@ -26,7 +26,7 @@ _items: list[tuple] = []  # Blender keeps no reference to the texts of items tha
 
 
 def shown(kind: str | None, typed: str) -> list[Preset]:
-    """Presets of a kind that match what was typed."""
+    """Return the presets of a kind that match the typed text."""
     return [preset for preset in list_presets(kind, user_presets_folder()) if preset_facts.matches(preset, typed)]
 
 

@@ -26,7 +26,7 @@ def icon(preset: Preset) -> int:
 
 
 def remove() -> None:
-    """Frees them all."""
+    """Free all pictures."""
     global _collection
     if _collection is not None:
         bpy.utils.previews.remove(_collection)

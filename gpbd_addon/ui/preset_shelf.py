@@ -15,7 +15,7 @@ class GPBD_AST_presets(bpy.types.AssetShelf):
 
     @classmethod
     def poll(cls, context):
-        ob = getattr(context, "object", None)  # Blender asks before the window shows a scene
+        ob = getattr(context, "object", None)  # Blender polls before the window shows a scene
         return context.mode == "OBJECT" and ob is not None and material_of(ob.gpbd.body_type) is not None
 
     @classmethod

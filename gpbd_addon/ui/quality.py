@@ -20,14 +20,14 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
 
 
 def draw_cost(layout: Any, context: bpy.types.Context) -> None:
-    """Of a frame."""
+    """Draw the cost of a frame."""
     body: Any = context.object
     reports = overview.of(context.scene).reports.get(cache_path.of(body))
     draw_paragraph(layout, context, cost(context.scene.gpbd, reports.seconds_a_frame if reports else 0.0), "TIME")
 
 
 def cost(settings: Any, seconds: float) -> str:
-    """What a frame costs; seconds: what it took in the last bake, 0 where there is none."""
+    """Return the cost of a frame. seconds: its time in the last bake, 0 where there is none."""
     iterations = settings.substeps * settings.iterations
     draft = QUALITIES["DRAFT"]
     share = iterations / (draft[0] * draft[1])

@@ -1,4 +1,4 @@
-"""Where what belongs to one body ends, and what all bodies of the scene share begins."""
+"""Divider between the panels of one body and those that all bodies of the scene share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done to all selected objects at once."""
+"""Menu of operators on all selected objects."""
 
 from __future__ import annotations
 

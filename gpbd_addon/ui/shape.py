@@ -1,4 +1,4 @@
-"""What shapes a cloth: its rest shape, shrink, pressure, sewing, and what it is attached to."""
+"""Shape of a cloth: rest shape, shrink, pressure, sewing, and attachments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .value_row import draw_note, draw_value
 
 
 class SheetPanel(GpbdSubPanel):
-    """Of cloth alone: a mixin."""
+    """Base of panels of cloth alone: a mixin."""
 
     @classmethod
     def poll(cls, context):
@@ -23,11 +23,11 @@ class PHYSICS_PT_gpbd_garment(SheetPanel, bpy.types.Panel):
     bl_label = "Garment"
 
     def draw(self, context):
-        """What there is of it is in the panels inside."""
+        """Draw nothing: the rows are in the nested panels."""
 
 
 class GarmentPanel(SheetPanel):
-    """Of those inside: a mixin."""
+    """Base of the nested panels: a mixin."""
 
     layout: Any
     bl_parent_id = "PHYSICS_PT_gpbd_garment"

@@ -12,7 +12,7 @@ from .gpbd import GpbdSubPanel
 
 
 def draw(layout: Any, ob: Any) -> None:
-    """What can be done with it, of a garment, its simulation mesh, or another mesh."""
+    """Draw the actions on the simulation mesh of a garment, a simulation mesh, or another mesh."""
     garment, its_mesh = twin.either(ob)
     if garment is None:
         layout.operator("gpbd.make_simulation_mesh", icon="MOD_REMESH")

@@ -1,4 +1,4 @@
-"""How far the bake can be trusted at the current frame."""
+"""Statistics on the accuracy of the bake at the current frame."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from ..properties.number import field_of, is_shown_scaled, unit_scale
 from ..translations import tr
 
 LABEL_SHARE = 0.4  # of the width, as Blender's own property split
-UNIT_SHARE = 0.23  # of the width; the field takes what is left
+UNIT_SHARE = 0.23  # of the width; the field takes the rest
 KEYED_UNIT_SHARE = 0.31  # the same with the dot that keys a value
 DOT_SHARE = 0.08  # that dot alone
 
@@ -55,7 +55,7 @@ def draw_note(layout: Any, text: str) -> None:
 
 
 def labelled(layout: Any, group: Any, name: str, share: float) -> Any:
-    """Draws the name of a value; gives the layout for its field. share: of the width, for the name."""
+    """Draw the name of a value; give the layout for its field. share: of the width, for the name."""
     halves = layout.split(factor=share)
     halves.use_property_split = halves.use_property_decorate = False
     label = halves.row()

@@ -1,4 +1,4 @@
-"""What contact answers to who stands outside: of the substep that has ended, and of the frame so far."""
+"""Results of contact for callers: of the substep that has ended, and of the frame so far."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .statistics import Statistics
 
 
 class Answers(ForDevices):
-    """Asks the stages of `Contact`, which makes them, and changes nothing."""
+    """Queries to the stages of `Contact`, which makes them, without changes."""
 
     def near(self) -> Array:
         """The vertices that the contacts of this substep may push, (n,) bool. After `begin_substep`."""
@@ -28,13 +28,13 @@ class Answers(ForDevices):
         return self.constraints.touched | (self.ccd.level[: self.particles.n] > 0)
 
     def forces(self) -> Array:
-        """What surfaces that both move push each other with beyond the warm start, or beyond what was answered, on each
+        """Return the forces between surfaces that both move beyond the warm start, or beyond those already returned, on each
         vertex, (n, 3) [N]; of rigid bodies and embedded points nothing."""
         return self.constraints.warm_start.forces_since(self.particles.n)
 
     @property
     def pushes_rigid(self) -> bool:
-        """Whether there are contacts of rigid bodies or embedded points in this substep."""
+        """Return whether there are contacts of rigid bodies or embedded points in this substep."""
         return len(self.constraints.coupled) > 0
 
     def joined_bodies(self) -> Array:
@@ -43,11 +43,12 @@ class Answers(ForDevices):
 
     @property
     def tolerance(self) -> float:
-        """By how much contacts of pairs may miss their targets after sweeps [m]."""
+        """Distance by which contacts of pairs may miss their targets after sweeps [m]."""
         return self.constraints.tolerance
 
     def meets_targets(self, x: Array) -> bool:
-        """Whether contacts of pairs, but what is pulled apart, keep their distance to the tolerance of sweeps. x: (n, 4)."""
+        """Return whether contacts of pairs, except separated ones, keep their distance to the sweeps' tolerance. x:
+        (n, 4)."""
         return self.constraints.meets_targets(x)
 
     def linear_contacts(self) -> tuple[LinearContacts, ...]:
@@ -55,11 +56,11 @@ class Answers(ForDevices):
         return self.constraints.linear()
 
     def pair_contacts(self) -> PairContacts:
-        """Those of pairs in this substep."""
+        """Return the contacts of pairs in this substep."""
         return self.constraints.pairs
 
     def coupled_contacts(self) -> CoupledContacts:
-        """Those of coupled vertices in this substep."""
+        """Return the contacts of coupled vertices in this substep."""
         return self.constraints.coupled
 
     @property
@@ -73,22 +74,22 @@ class Answers(ForDevices):
         return self.ccd.clamped
 
     def is_stalled(self, start: int, stop: int, way: float, any_of_them: bool = False) -> bool:
-        """Whether the last substep let more than a few of the vertices start..stop go less far by more than a way [m], or
-        any of them."""
+        """Return whether the last substep shortened the motion of more than a few of the vertices start..stop by more than a
+        way [m], or any of them."""
         return self.ccd.is_stalled(start, stop, way, any_of_them)
 
     def held(self, vertices: Array) -> Array | None:
-        """How much the CCD clamp has held some vertices in the last substeps, each 0 to 1; None for nowhere."""
+        """Return how much the CCD clamp has held some vertices in the last substeps, each 0 to 1; None for nowhere."""
         held = self.ccd.held[vertices]
         return held if arrays.any(held) else None
 
     @property
     def separates(self) -> bool:
-        """Whether anything is pulled out of an intersection in this substep."""
+        """Return whether anything is pulled out of an intersection in this substep."""
         return self.recovery.active
 
     def is_separating(self, start: int, stop: int) -> bool:
-        """Whether any of the vertices start..stop is pulled out of an intersection in this substep."""
+        """Return whether any of the vertices start..stop is pulled out of an intersection in this substep."""
         return self.recovery.is_active(start, stop)
 
     def statistics(self) -> Statistics:

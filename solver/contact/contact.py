@@ -2,7 +2,7 @@
 
 Order of a substep: `begin_substep` keeps the neighbour lists good, pulls intersections apart and selects the contacts,
 `sweep` projects these after each sweep of the energies, `end_substep` makes sure that nothing passes through anything on the
-straight way from start to end, and clamps what would. Each stage owns its arrays; who stands outside asks by methods.
+straight way from start to end, and clamps the rest. Each stage owns its arrays; callers use its methods.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class Contact(Answers):
         rigid: RigidMotion | None = None, embedded: Embedded | None = None, fixed: Array | None = None,
         ties: Array | None = None, tied_at: Array | None = None,
     ) -> None:  # fmt: skip
-        """Sets up the stages; kernels are compiled at the first substep, but for what finds starts inside closed colliders.
+        """Set up the stages; kernels are compiled at the first substep, but for what finds starts inside closed colliders.
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
-        bool; None: all do. fixed: vertices that no force moves by themselves, (n,) bool; None: none. rigid, embedded: what
-        moves these. ties: see `Surfaces`; tied_at: where they look for what is near, (n, 3) [m], None for the
+        bool; None: all do. fixed: vertices that no force moves by themselves, (n,) bool; None: none. rigid, embedded:
+        drivers of these. ties: see `Surfaces`; tied_at: where they look for neighbours, (n, 3) [m], None for the
         start. Raises: SceneError if colliders share vertices.
         """
         self.dtype, self._speed, self._allowance = np.dtype(dtype), float(recovery_speed), 0.0
@@ -74,26 +74,26 @@ class Contact(Answers):
         self._pairs_only, self._apart = not self.coupling and not len(planes), False
 
     def state(self, lists: bool = True) -> dict[str, Array]:
-        """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays. Those whose names begin
-        with "pair_" may have any number of rows. Without lists, which are large, the next substep searches for all pairs."""
+        """Return the state for the next substep, by name; a checkpoint keeps these arrays. Those whose names begin with
+        "pair_" may have any number of rows. Without lists, which are large, the next substep searches for all pairs."""
         return {**self.constraints.state(), **self.recovery.state(), **self.lists.state(lists), **self.ccd.state()}
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`: the next substep has the same bits as after the one that it was taken at."""
+        """Take over a `state`: the next substep has the same bits as after the one that it was taken at."""
         for stage in (self.constraints, self.recovery, self.lists, self.ccd):
             stage.restore(state)
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is near enough in this substep to push."""
+        """Return whether nothing is near enough in this substep to push."""
         return self.constraints.idle and not self.recovery.active
 
     def forget_pairs(self) -> None:
-        """What moves has changed: the next substep searches for all pairs."""
+        """Forget the pairs after a change of the moving bodies: the next substep searches for all pairs."""
         self.lists.forget()
 
     def begin_frame(self) -> None:
-        """Goes before the first substep of a frame."""
+        """Prepare the first substep of a frame."""
         for stage in (self.lists, self.ccd):
             stage.begin_frame()
 
@@ -101,7 +101,7 @@ class Contact(Answers):
         self, x0: Array, x_pred: Array, collider_start: Array, collider_end: Array, h: float,
         gravity: Array | None = None, substeps_left: int = 1, share: float = 1.0,
     ) -> None:  # fmt: skip
-        """Finds the contacts of a substep.
+        """Find the contacts of a substep.
 
         x0, x_pred: positions at the start and predicted [m], h^2/m in the last column, (n, 4); x0 must stay as it is until
         `end_substep`; x_pred is moved by the warm start. collider_start, collider_end: vertices of all colliders [m],
@@ -127,19 +127,19 @@ class Contact(Answers):
         self.constraints.begin(self.lists, measured, self.recovery.exclusions(penetration), x_pred, self._allowance)
 
     def reweigh(self, x0: Array) -> None:
-        """Takes over weights that have changed since `begin_substep`. x0: h^2/m in the last column, (n, 4)."""
+        """Take over weights that have changed since `begin_substep`. x0: h^2/m in the last column, (n, 4)."""
         self.particles.reweigh(x0)
         self.constraints.reweigh()
         self.recovery.constraints.reweigh(self.particles.motion.x0)
 
     def sweep(self, x: Array, iterations_left: int = 0) -> None:
-        """Projects every constraint in place, and again while a contact misses its target by much: so a pile hands down
+        """Project every constraint in place, and again while a contact misses its target by much: so a pile hands down
         its weight. x: (n, 4) [m]. iterations_left: that are still to come."""
         self.constraints.sweep(x, iterations_left, self.recovery.constraints)
 
     def end_substep(self, x: Array, boards: Array = NO_BOARDS) -> int:
-        """Clamps what would pass through something on its way to x; returns how many particles. Measures the contacts.
-        boards: what is clamped as a whole, see `clamp_boards`."""
+        """Clamp what would pass through something on its way to x; return how many particles. Measures the contacts.
+        `boards`: bodies clamped as a whole, see `clamp_boards`."""
         if not self._apart:
             self.pushed(x)
         if self.coupling:
@@ -163,7 +163,7 @@ class Contact(Answers):
         return held + self.ccd.clamped
 
     def pushed(self, x: Array) -> Array:
-        """Measures the contacts after a sweep: the vertices that they push, (n,) bool. x: (n, 4) [m]."""
+        """Measure the contacts after a sweep: the vertices that they push, (n,) bool. x: (n, 4) [m]."""
         self.constraints.measure(x)
         return self.touched()
 
@@ -172,11 +172,11 @@ class Contact(Answers):
         self.constraints.warm_start.count_as_answered()
 
     def grow_forces(self, factor: Array, x: Array) -> None:
-        """Contacts push `factor` (bodies,) times as much beyond what was answered. Written: x (n, 4) [m]."""
+        """Scale the forces of contacts by `factor` (bodies,) beyond those already returned. Written: x (n, 4) [m]."""
         self.constraints.warm_start.grow(self.surfaces.owner, arrays.upload(factor, self.dtype, x), x)
 
     def stop_separation(self, x0: Array, predicted: Array, v: Array, h: float) -> None:
-        """Takes out of the velocities what moving surfaces apart has brought, see `restitution`. After `end_substep`.
+        """Take out of the velocities what moving surfaces apart has brought, see `restitution`. After `end_substep`.
 
         x0, predicted: positions at the start and as predicted [m], (n, 4). Written: v (n, 3) [m/s].
         """

@@ -1,4 +1,4 @@
-"""What contact tells another device that does a frame, and what it takes over from there."""
+"""Exchange of contact state with a device that does a frame."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class ForDevices:
     _elsewhere: int = 0
 
     def has_planes(self) -> bool:
-        """Whether there are infinite planes."""
+        """Return whether there are infinite planes."""
         return len(self.constraints.half_spaces.planes.points) > 0
 
     def has_pairs(self) -> bool:
-        """Whether surfaces may touch surfaces."""
+        """Return whether surfaces may touch surfaces."""
         s = self.surfaces
         return bool(arrays.any(s.rules[: s.table.bodies]))
 
@@ -62,16 +62,16 @@ class ForDevices:
         return self.surfaces, self.lists.ties, self.particles.solid, self._speed, self.median_edge
 
     def pair_forces(self) -> tuple[Array, Array]:
-        """What pairs pushed with in the last substep, see `FoundPairs`."""
+        """Return the forces of pairs in the last substep, see `FoundPairs`."""
         return self.constraints.warm_start.keys, self.constraints.warm_start.forces
 
     def plane_forces(self) -> tuple[Array, Array]:
-        """What infinite planes pushed with in the last substep, see `HalfSpaceContacts`."""
+        """Return the forces of infinite planes in the last substep, see `HalfSpaceContacts`."""
         return self.constraints.half_spaces.keys, self.constraints.half_spaces.forces
 
     def is_clear(self, x: Array, collider: Array) -> bool:
-        """Whether surfaces are apart, and no vertex is on the wrong side of a collider: then nothing has to be taken apart,
-        and stays so while nothing passes through anything. x: (n, 4), collider: vertices of all, (m, 3) [m]."""
+        """Return whether surfaces are apart, and no vertex is on the wrong side of a collider: then nothing has to be
+        separated, and stays so while nothing passes through anything. x: (n, 4), collider: vertices of all, (m, 3) [m]."""
         n, penetration = self.particles.n, self.constraints.penetration
         self.particles.begin(x[:n], x[:n], collider, collider)
         x0 = self.particles.motion.x0
@@ -87,7 +87,7 @@ class ForDevices:
         self, x0: Array, x_pred: Array, x: Array, colliders: tuple[Array, Array], number: Array | None, rows: Array | None,
         found: FoundPairs | None,
     ) -> None:  # fmt: skip
-        """Takes over the last substep of a frame that another device has done.
+        """Take over the last substep of a frame that another device has done.
 
         x0, x_pred, x: at its start, as predicted and at its end [m], (n, 4). colliders: vertices at its start and end [m],
         (m, 3). number, rows: of `SlotTable`, None without planes. found: None without pairs.

@@ -1,4 +1,4 @@
-"""From the bodies and colliders of a scene to its contact system."""
+"""Setup of the contact system from the bodies and colliders of a scene."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .surfaces.rules import lonely, rules_of
 def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | None:
     """The contact system of a model; None for a single body that touches neither colliders nor itself.
 
-    Adds to the model's warnings what is odd about its thicknesses, groups, colliders and coordinates.
+    Adds to the model's warnings oddities of its thicknesses, groups, colliders and coordinates.
     """
     model.warnings += far_away(model)
     contact = _contact_of(model, rigid)
@@ -40,7 +40,7 @@ def remade_contact(model: Model, rigid: RigidMotion | None, contact: Contact) ->
 
 
 def starts_inside(model: Model, rigid: RigidMotion | None = None) -> list[str]:
-    """What `make_contact` tells of bodies that start inside closed colliders."""
+    """Return the warnings of `make_contact` on bodies that start inside closed colliders."""
     contact = _contact_of(model, rigid)
     return [] if contact is None else _of_inside_starts(model, contact)
 
@@ -69,7 +69,7 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
 
 @dataclass(frozen=True)
 class Objects:
-    """What may touch in a world, and where it begins.
+    """Objects that may touch in a world, and their start.
 
     rest: of the bodies [m], (n, 3). pose: vertices of the collider meshes at the start [m], (m, 3); both relative to the
     model's origin.
@@ -173,7 +173,7 @@ def _tie_distances(model: Model) -> np.ndarray:
 
 
 def _warn(model: Model, contact: Contact) -> None:
-    """Tells whose chosen thickness was too much for its edges, which groups are empty, which colliders are inside out."""
+    """Tell whose chosen thickness was too much for its edges, which groups are empty, which colliders are inside out."""
     model.warnings += lonely(model.scene)
     model.warnings += [
         f"{name}: is wound inside out; its other side is taken as the outside. Flip its normals."
@@ -191,7 +191,7 @@ def _warn(model: Model, contact: Contact) -> None:
 
 
 def _of_inside_starts(model: Model, contact: Contact) -> list[str]:
-    """What is told of bodies that start inside closed colliders, in part or wholly."""
+    """Return the warnings on bodies that start inside closed colliders, in part or wholly."""
     names, bodies, sentences = contact.names, len(model.parts), []
     for found in contact.inside_starts:
         sentences += _of_inside_start(found, names[found.body], names[bodies + found.collider])

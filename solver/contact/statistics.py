@@ -1,4 +1,4 @@
-"""What contact reports of a frame, in numbers."""
+"""Contact statistics of a frame."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Kernels that a scene needs, compiled before it asks for them, by several processes.
+"""Kernels that a scene needs, compiled before their first call, by several processes.
 
 Numba compiles one kernel at a time in a process, when it is first called: half a minute for cloth in contact. Which kernels
 that will be, and for what types, follows from what a scene has (`scene.features`), and is written down in `kernels.json`
 (made by `tools/record_kernels.py`). So processes beside this one compile them into the folder of compiled kernels, while
 the scene is built: those of its first frame first, and the rest while frames go on. A kernel that is not in that list, or
-that its process failed to compile, is compiled when it is called. What is compiled is noted at once, so that a process that
-is stopped loses one kernel.
+that its process failed to compile, is compiled when it is called. Each compiled kernel is noted at once, so that a process
+that is stopped loses one kernel.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Listed:
 
     @functools.cached_property
     def key(self) -> str:
-        """Changes with the kernel's sources."""
+        """Key of a compiled kernel; it changes with the kernel's sources."""
         modules = [self.module, *(part.partition(":")[0] for part in self.made_for[:2] if part)]
         sources = jit.import_hash(frozenset(f"{jit.PACKAGE}.{module}" for module in modules))
         text = json.dumps([self.module, self.name, self.made_for, self.signature, sources, sys.version])
@@ -75,14 +75,14 @@ class Listed:
 
 
 class Compiler:
-    """What a worker makes of this."""
+    """Handle of a worker on the compilation."""
 
     def __init__(self, tell: Callable[[str, Any], None]) -> None:
         self._tell = tell
 
     def compile(self, listed: list[list[Any]], keys: list[str], note: str | None) -> list[str]:
-        """See `compile_listed`; returns what could not be compiled, and why. keys: of the kernels. note: the file that
-        lists keys of what is kept."""
+        """See `compile_listed`; returns kernels that could not be compiled, and why. keys: of the kernels. note: the file
+        that lists keys of compiled kernels."""
         problems, expected = [], (*NOT_AS_LISTED, jit.load_numba().core.errors.NumbaError)
         for kernel, key in zip(listed, keys, strict=True):
             try:
@@ -98,7 +98,7 @@ class Compiler:
         return problems
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is nothing to release."""
 
 
 class Compiling:
@@ -115,17 +115,17 @@ class Compiling:
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How many kernels are compiled, or cannot be, and of how many."""
+        """Return how many kernels are compiled, or cannot be, and of how many."""
         count = self._kept + sum(map(len, self._parts))
         return self._kept + sum(len(worker.told) for worker in self._workers) if self._workers else count, count
 
     def finished(self, seconds: float) -> bool:
-        """Whether all is compiled, after waiting at most so long. Raises: WorkerError where a process of low priority could
-        not be started."""
+        """Return whether all is compiled, after waiting at most so long. Raises: WorkerError where a process of low priority
+        could not be started."""
         return all(worker.answered(seconds) for worker in self._workers)
 
     def wait_for_first(self, tell: Callable[[int, int], Any] = lambda done, count: None) -> list[str]:
-        """Returns when what first frames need is compiled, with what went wrong, in words, once all is. tell: called with
+        """Wait for the kernels of first frames; return the problems, in words, once all are compiled. tell: called with
         how many of these are compiled, and of how many."""
         problems = [problem for other in self._earlier for problem in other.wait_for_first(tell)]
         needed = [sum(not kernel.late for kernel in part) for part in self._parts]
@@ -136,7 +136,7 @@ class Compiling:
         return problems + self.wait() if self._workers and self.finished(0.0) else problems
 
     def wait(self) -> list[str]:
-        """Returns when all is compiled, with what went wrong, in words."""
+        """Wait until all is compiled; return the problems, in words."""
         problems = [problem for other in self._earlier for problem in other.wait()]
         for worker in self._workers:
             while not worker.answered(LOOK):
@@ -153,7 +153,7 @@ class Compiling:
         return problems
 
     def stop(self) -> None:
-        """Ends the processes, whatever they are doing; what they have compiled is kept."""
+        """End the processes, even in the middle of a kernel; compiled kernels are kept."""
         for worker in self._workers:
             worker.close()
         self._workers, self._parts, self._earlier = [], [], []
@@ -164,12 +164,12 @@ _begun: list[Compiling] = []
 
 
 def lacks(features: frozenset[str]) -> bool:
-    """Whether `start` would begin to compile anything."""
+    """Return whether `start` would begin to compile anything."""
     return sum(kernel.seconds for kernel in _wanted(features)[1]) >= LITTLE
 
 
 def start(features: frozenset[str], gently: bool = False) -> Compiling:
-    """Begins to compile what a scene with these features needs and nothing has kept or begun to compile: on all cores, or
+    """Begin to compile what a scene with these features needs and nothing has kept or begun to compile: on all cores, or
     gently, by one process of low priority. Raises: WorkerError where that cannot be started."""
     wanted, missing = _wanted(features)
     if sum(kernel.seconds for kernel in missing) < LITTLE:
@@ -196,7 +196,7 @@ def _wanted(features: frozenset[str]) -> tuple[list[Listed], list[Listed]]:
 
 
 def _note() -> Path | None:
-    """The file that lists the keys of what is kept."""
+    """Return the file that lists the keys of compiled kernels."""
     folder = jit.cache_folder()
     return None if folder is None else folder / f"{jit.PACKAGE.replace('.', '_')}-ahead.txt"
 
@@ -211,11 +211,11 @@ def record() -> list[Listed]:
 
 
 def compile_listed(listed: Iterable[list[Any]]) -> None:
-    """Compiles kernels. listed: module, name, made_for and signature of each. Raises: what Numba raises; ImportError or
+    """Compile kernels. listed: module, name, made_for and signature of each. Raises: what Numba raises; ImportError or
     AttributeError if there is no such kernel."""
     from .signatures import read
 
-    gc.disable()  # a compiler allocates much and frees little: looking for what is free takes a twentieth of the time
+    gc.disable()  # a compiler allocates much and frees little: the search for free memory takes a twentieth of the time
     for module, name, made_for, signature in listed:
         kernel_of(module, name, made_for).compile(tuple(read(part) for part in signature))
 

@@ -77,12 +77,12 @@ def as_type(array: Array, dtype: Any) -> Array:
 
 
 def assign(target: Array, values: Any) -> None:
-    """Overwrites all values of `target` with those of another array of the device, or with one value."""
+    """Overwrite all values of `target` with those of another array of the device, or with one value."""
     target[...] = values
 
 
 def fill(target: Array, value: Any) -> None:
-    """Overwrites all values with one."""
+    """Overwrite all values with one."""
     target.fill(value)
 
 
@@ -97,7 +97,7 @@ def stack(parts: Sequence[Array], axis: int = 0) -> Array:
 
 
 def repeat(array: Array, times: int | Array) -> Array:
-    """Each value as many times as given, one number for all or one for each: one dimension."""
+    """Repeat each value as many times as given, one number for all or one for each: one dimension."""
     return np.repeat(array, times)
 
 
@@ -142,22 +142,22 @@ def cross(one: Array, other: Array) -> Array:
 
 
 def any(array: Array) -> bool:
-    """Whether a value is true."""
+    """Return whether a value is true."""
     return bool(array.any())
 
 
 def all(array: Array) -> bool:
-    """Whether all values are true."""
+    """Return whether all values are true."""
     return bool(array.all())
 
 
 def count(array: Array) -> int:
-    """How many values are true."""
+    """Return the number of true values."""
     return int(np.count_nonzero(array))
 
 
 def isfinite_all(array: Array) -> bool:
-    """Whether no value is infinite or not a number."""
+    """Return whether all values are finite."""
     return bool(np.isfinite(array).all())
 
 
@@ -197,7 +197,7 @@ def unique(array: Array) -> Array:
 
 
 def search_sorted(ascending: Array, values: Array, side: Any = "left") -> Array:
-    """Where each value would stand among ascending ones: before its equals (`left`) or after them (`right`)."""
+    """Return the place of each value among ascending ones: before its equals (`left`) or after them (`right`)."""
     return np.searchsorted(ascending, values, side)
 
 
@@ -207,7 +207,7 @@ def cumulative_sum(array: Array) -> Array:
 
 
 def counts(numbers: Array, least: int) -> Array:
-    """How often each whole number from 0 on occurs, (least or more,) int64."""
+    """Count each whole number from 0 on, (least or more,) int64."""
     return np.bincount(numbers, minlength=least)
 
 

@@ -55,7 +55,7 @@ def read_atomically(typing, counts, index):
 
 @intrinsic
 def yield_processor(typing):
-    """Lets another thread run, if one waits for this processor."""
+    """Let another thread run, if one waits for this processor."""
 
     def build(context, builder, signature, arguments):
         kind = ir.FunctionType(ir.IntType(32), [])
@@ -68,7 +68,7 @@ def yield_processor(typing):
 
 @inline
 def wait_for_count(counts, index, wanted):
-    """Until counts[index] is `wanted` or more."""
+    """Wait until counts[index] is `wanted` or more."""
     looks = 0
     while read_atomically(counts, index) < wanted:
         looks += 1
@@ -78,7 +78,7 @@ def wait_for_count(counts, index, wanted):
 
 @inline
 def wait_for_change(counts, index, known, yields):
-    """Until counts[index] is not `known`, but at most until the processor was offered to others so many times."""
+    """Wait until counts[index] is not `known`, but at most until the processor was offered to others so many times."""
     for _ in range(yields):
         now = read_atomically(counts, index)
         if now != known:

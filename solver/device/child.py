@@ -51,14 +51,14 @@ _started: WeakSet[subprocess.Popen] = WeakSet()
 
 
 def kill_all() -> None:
-    """Ends all processes that were started here, at once, before this one ends without a word."""
+    """End all processes that were started here, at once, before this one ends without a word."""
     for process in list(_started):
         if process.poll() is None:
             process.kill()
 
 
 def lower_priority() -> None:
-    """Lets other processes go before this one; Windows is told so when it starts one, see `start`."""
+    """Let other processes go before this one; Windows is told so when it starts one, see `start`."""
     if sys.platform == "win32":
         return
     os.nice(NICE)
@@ -69,7 +69,7 @@ def lower_priority() -> None:
 
 
 def start(module: str, function: str, arguments: list[Any], printed: IO[bytes], gently: bool = False) -> subprocess.Popen:
-    """Calls `solver.<module>.<function>(*arguments)`, JSON values, in a process; what it prints goes to a file.
+    """Call `solver.<module>.<function>(*arguments)`, JSON values, in a process; its output goes to a file.
 
     gently: it is one that calls `lower_priority`. A Ctrl-C in a terminal is not its own. Raises: OSError where no process
     can be started.

@@ -1,7 +1,7 @@
 """Counters of what the solver does, added to where it is done: `counters.linear_systems += 1`.
 
-Each thread counts for itself, and a simulation runs in one. What is handed to other threads is counted by who hands it out,
-never by the task: so counts are the same for any number of threads. `report.work.Work` says what each counts.
+Each thread counts for itself, and a simulation runs in one. Work handed to other threads is counted by the thread that hands
+it out, never by the task: so counts are the same for any number of threads. `report.work.Work` says what each counts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Counters(threading.local):
         self.__dict__.clear()
 
     def counts(self) -> dict[str, int]:
-        """By name; those that are 0 are left out."""
+        """Counts by name; those that are 0 are left out."""
         return dict(self.__dict__)
 
 

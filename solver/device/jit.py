@@ -1,5 +1,5 @@
-"""Where compiled kernels are kept: in the user's folder of caches, unless `set_cache_folder`, called before the first
-simulation, or the environment variable NUMBA_CACHE_DIR says where else."""
+"""Folder of compiled kernels: in the user's folder of caches, unless `set_cache_folder`, called before the first
+simulation, or the environment variable NUMBA_CACHE_DIR names another."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def set_cache_folder(folder: str | Path) -> Path:
 
 
 def cache_folder() -> Path | None:
-    """Where compiled kernels are kept, None for nowhere: then no folder of the user's can be written."""
+    """Return the folder of compiled kernels, None for nowhere: then no folder of the user's can be written."""
     return _folder or (Path(_GIVEN) if _GIVEN else _folder_of_user())
 
 
@@ -85,7 +85,7 @@ def load_numba() -> Any:
 
 
 def wants_gathers(features: Mapping[str, bool]) -> bool:
-    """Whether LLVM is to be told to use a processor's gathers, by the features that it finds: of AVX2. It thinks little of
+    """Return whether LLVM shall use a processor's gathers, by the features that it finds: of AVX2. It underrates
     them on processors of AMD; without them loops that look up in tables are three times as long, and take twice as long to
     compile and to run. Bits are the same."""
     return bool(features.get("avx2")) and not features.get("avx512f")
@@ -145,14 +145,15 @@ def _is_own(path: str) -> bool:
 
 
 def is_kept(module: str) -> bool:
-    """Whether any kernel of a module of the solver, named from the solver on, was kept in this version by an earlier run."""
+    """Return whether any kernel of a module of the solver, named from the solver on, was kept in this version by an earlier
+    run."""
     base = cache_folder()
     return base is not None and (base / PACKAGE.replace(".", "_") / import_hash(frozenset({f"{PACKAGE}.{module}"}))).is_dir()
 
 
 @functools.cache
 def _digest(path: str) -> bytes:
-    """Of a file's place in the solver, or its name elsewhere, and its contents."""
+    """Return the digest of a file's place in the solver, or its name elsewhere, and its contents."""
     place = Path(path).relative_to(_ROOT).as_posix() if _is_own(path) else Path(path).name
     return hashlib.sha256(place.encode() + b"\0" + Path(path).read_bytes()).digest()
 

@@ -55,7 +55,7 @@ def scatter(x, index, pack, corners, lanes):
 
 @inline
 def scatter_moves(x, index, pack, corners, lanes):
-    """Adds the three coordinates in the lanes to those of x; elements of a pack share no vertex but padding."""
+    """Add the three coordinates in the lanes to those of x; elements of a pack share no vertex but padding."""
     for number in range(corners):
         for four in range(0, LANES, 4):
             at = number * LANES + four
@@ -65,7 +65,7 @@ def scatter_moves(x, index, pack, corners, lanes):
 
 @inline
 def scatter_onto(x, index, pack, corners, lanes):
-    """Adds to the rows of x, (n, 4), of which the fourth numbers mean nothing then; elements may share vertices."""
+    """Add to the rows of x, (n, 4), of which the fourth numbers mean nothing then; elements may share vertices."""
     for number in range(corners):
         for four in range(0, LANES, 4):
             at = number * LANES + four

@@ -4,7 +4,7 @@
     sweep_clusters  coloured clusters of packs, in place: elements of one colour's clusters share no vertex
     sweep_packs     coloured packs, in place: what packs of one colour move is not read by the others
 
-A visit says what is done at one pack (`methods/visits/`): a function of the pack's number, a tuple `given` of arrays and
+A visit is the work at one pack (`methods/visits/`): a function of the pack's number, a tuple `given` of arrays and
 numbers, which has `rest` among its fields, and work space of the type of `rest`. Another device has a file like this one,
 with loops of the same names, and the visits and energies are the same.
 """
@@ -98,8 +98,8 @@ def _add_up(thread, threads, known, begun, work, progress, colours, clusters, gi
 
 @per_visit(uncounted_kernel)
 def _sweep_clusters(thread, threads, known, begun, work, progress, colours, clusters, given):
-    """As `threads.share` asks for. progress: clusters that were claimed of each thread's share of each colour, and those of
-    the colour that are done, (colours, threads + 1), zeros at first."""
+    """Sweep clusters as a job of `threads.share`. progress: clusters that were claimed of each thread's share of each
+    colour, and those of the colour that are done, (colours, threads + 1), zeros at first."""
     if threads > 1 and thread == 0:
         add_atomically(begun, 0, 1)
     for colour in range(len(colours) - 1):

@@ -76,7 +76,7 @@ class PerEnergy:
             elif isinstance(names.get(name), (PerEnergy, Either)):
                 names[name] = names[name](energy, **instead)
         copy = types.FunctionType(code, names, self.function.__name__)
-        # Numba names the files of its disk cache after the source file and this name: what it is compiled for must be in it.
+        # Numba names the files of its disk cache after the source file and this name: the energy must be in it.
         copy.__module__ = energy.__name__
         made_for = [energy.__name__.rsplit(".", 1)[-1], self.function.__name__]
         modules = {energy.__name__, self.function.__module__}
@@ -102,7 +102,7 @@ class Either:
 
 
 class Visit(PerEnergy):
-    """What is done at one pack, for any energy. numbers(energy): of a lane, of each work array that it needs."""
+    """Work at one pack, for any energy. numbers(energy): of a lane, of each work array that it needs."""
 
     def __init__(self, function: Callable, numbers: Callable[[types.ModuleType], tuple[int, ...]]):
         super().__init__(function, inline)

@@ -1,5 +1,5 @@
-"""Arrays, numbers, texts and dataclasses of the solver as a file, for another process to read: no pickle, which runs what it
-reads.
+"""Arrays, numbers, texts and dataclasses of the solver as a file, for another process to read: no pickle, which runs code
+that it reads.
 
 A file is the length of a JSON text (8 bytes), the text, and the bytes of the arrays; each begins at a multiple of 8. Floats
 of JSON keep every bit.
@@ -41,14 +41,14 @@ def write(path: Path, value: Any) -> None:
 
 
 def read(path: Path) -> Any:
-    """What was written; arrays may be written to. Raises: OSError."""
+    """Read a written value; arrays may be written to. Raises: OSError."""
     data = np.fromfile(path, np.uint8)
     start = 8 + int.from_bytes(data[:8].tobytes(), "little")
     return _read(json.loads(data[8:start].tobytes()), _Arrays(data, start))
 
 
 class _Arrays:
-    """Those of a file, one after the other, from the byte `start` on."""
+    """Arrays of a file, one after the other, from the byte `start` on."""
 
     def __init__(self, data: Array, start: int) -> None:
         self._data, self._start = data, start
@@ -62,7 +62,7 @@ class _Arrays:
 
 
 def _told(value: Any, arrays: list[Array]) -> Any:
-    """As a JSON value; arrays are added to the list in the order in which `_read` takes them."""
+    """Return a value as JSON; arrays are added to the list in the order in which `_read` takes them."""
     if value is None or type(value) in (bool, int, float, str):
         return value
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "biuf":

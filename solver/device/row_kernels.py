@@ -6,8 +6,8 @@
 
     threads.run(double, len(x), x)
 
-What is decorated is called by a loop that goes through stages: in each it claims ranges, and waits until all are done. The
-loop is written once; each kernel has a copy of it with other globals and the kernel's name (as in `per_energy.py`).
+A decorated function is called by a loop that goes through stages: in each it claims ranges, and waits until all are done.
+The loop is written once; each kernel has a copy of it with other globals and the kernel's name (as in `per_energy.py`).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _compiled(function: Callable, options: dict[str, Any]) -> Any:
 
 
 def claim_ranges(thread, threads, known, begun, progress, begins, ranges, arguments):
-    """As `threads.share` asks for: rows(first, last, *arguments) of each range; ranges of one stage at once.
+    """Claim ranges as a job of `threads.share`: rows(first, last, *arguments) of each range; ranges of one stage at once.
 
     begins: first range of each stage and the end. ranges: first row of each and the one after the last, (k, 2).
     """
@@ -94,5 +94,5 @@ def _claim(stage, done, progress, begins):
 
 @subroutine
 def _end(thread, known, begun):
-    """What a job's kernel returns, see `threads.share`."""
+    """Return the result of a job's kernel, see `threads.share`."""
     return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known

@@ -17,26 +17,26 @@ from . import child, jit, plain
 from .child import PACKAGE
 from .cuda import packages
 
-#: Files of a worker's folder: what the process says, what it prints, and a question and its answer by their number.
+#: Files of a worker's folder: messages of the process, its output, and a request and its reply by their number.
 SAID, PRINTED, ASKED, ANSWER = "said", "printed", "asked-{}", "answer-{}"
-#: What is told instead of a question's number: forget those that were not begun; make another object, for another worker;
-#: there are no more questions, so end when all are answered.
+#: Messages instead of a request's number: forget those that were not begun; make another object, for another worker;
+#: there are no more requests, so end after the last reply.
 DROP, RENEW, LAST = b"drop\n", b"renew\n", b"last\n"
 #: Of the queue: make another object; end.
 NEW, END = -1, -2
 
 
 def serve(folder: str, made_by: str, kernels: str | None, cuda: str | None, gently: bool) -> None:
-    """Answers questions until standard input ends, as it does when the other process does.
+    """Serve requests until standard input ends, as it does when the other process does.
 
-    made_by: "module:name" of what makes the object that is asked; it gets a function `tell(kind, value)`, and has `close`.
+    made_by: "module:name" of the maker of the served object; it gets a function `tell(kind, value)`, and has `close`.
     kernels: folder of compiled kernels, None for that of the environment. cuda: folder of CUDA's packages. gently: with low
     priority.
     """
     if gently:
         child.lower_priority()
     place = Path(folder)
-    tempfile.tempdir = folder  # what is temporary here goes with it, however this ends
+    tempfile.tempdir = folder  # temporary files here go with it, however this ends
     said = os.open(place / SAID, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
 
     def say(*words: Any) -> None:
@@ -56,7 +56,7 @@ def serve(folder: str, made_by: str, kernels: str | None, cuda: str | None, gent
         number = questions.get()
         if number == END:
             asked.close()
-            os._exit(0)  # its files are the other side's, which has to read the answers
+            os._exit(0)  # its files are the other side's, which has to read the replies
         if number == NEW:
             asked.close()
             asked = make(lambda kind, value: say("told", kind, value))
@@ -74,7 +74,7 @@ def serve(folder: str, made_by: str, kernels: str | None, cuda: str | None, gent
 
 
 def write(path: Path, value: Any) -> None:
-    """A question or an answer. Raises: WorkerError if there is no room."""
+    """Write a request or a reply. Raises: WorkerError if there is no room."""
     try:
         plain.write(path, value)
     except OSError as error:
@@ -85,12 +85,12 @@ def write(path: Path, value: Any) -> None:
 
 
 def _listen(place: Path, questions: queue.SimpleQueue[int], dropped: set[int]) -> None:
-    """Puts the numbers of questions into a queue; ends the process where there will be no more."""
+    """Put the numbers of questions into a queue; end the process where there will be no more."""
     last = -1
     with open(0, "rb", buffering=0) as told:  # a buffer would be locked where the process ends by an error
         for line in told:
             if line == DROP:
-                dropped.update(range(last + 1))  # those that are answered already are not looked up again
+                dropped.update(range(last + 1))  # those that have a reply already are not looked up again
             elif line == RENEW:
                 questions.put(NEW)
             elif line == LAST:

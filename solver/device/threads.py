@@ -7,10 +7,10 @@ One pool of Python threads serves all kinds of work. Kernels release the GIL, so
     run_ranges(kernel, ...)   the same with given ranges, in stages
     each(count, rows, task)   a task of Python with each number from 0 to count
 
-All of them offer work to the same helpers, which stay awake for a while after each: what is offered within that time begins
+All of them offer work to the same helpers, which stay awake for a while after each: work offered within that time begins
 in microseconds. Nothing depends on the number of threads: pieces of work that are done at once write to places of their own,
-and ranges begin at multiples of `CHUNK`. No thread waits for one that has not begun: whoever asks for help can do all of the
-work alone.
+and ranges begin at multiples of `CHUNK`. No thread waits for one that has not begun: a thread that shares work can do all of
+the work alone.
 Numba's own parallel loops are not used: each compiles a second time, and their threads spin at every barrier, which costs up
 to 10 ms a region on a busy machine.
 """
@@ -69,7 +69,7 @@ def thread_count() -> int:
 
 
 def share(kernel: Any, own: Sequence[Any], *arguments: Any) -> None:
-    """Calls kernel(0, threads, -1, begun, own[0], *arguments), and on other threads with 1, 2, ... in place of 0.
+    """Call kernel(0, threads, -1, begun, own[0], *arguments), and on other threads with 1, 2, ... in place of 0.
 
     own: what each thread has for itself; there are as many threads. The kernel of thread 0 returns when all work is done, by
     whichever threads have come. It adds one to `begun` as it begins: a helper that hears it takes the GIL, which is free by
@@ -94,18 +94,18 @@ def _offer(kernel: Any, own: Sequence[Any], arguments: tuple) -> None:
 
 
 def threads_for(rows: int, pieces: int) -> int:
-    """How many threads share work on so many rows in so many pieces."""
+    """Return how many threads share work on so many rows in so many pieces."""
     return min(thread_count(), pieces) if rows >= FEW else 1
 
 
 def stages(count: int) -> np.ndarray:
-    """Where threads count the pieces of stages of their work, each stage on a cache line of its own, (count, 8): CLAIMED and
-    DONE."""
+    """Return counters by which threads count the pieces of stages of their work, each stage on a cache line of its own,
+    (count, 8): CLAIMED and DONE."""
     return np.zeros((count, 8), np.int64)
 
 
 def _help(number: int) -> None:
-    """Takes part in what is being done, as thread `number`, until nothing new is begun for a while."""
+    """Take part in the current jobs, as thread `number`, until nothing new is begun for a while."""
     known, heard = -1, int(_begun[0])
     try:
         while heard != known:
@@ -154,8 +154,8 @@ def _ranges(rows: int, threads: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def each(count: int, rows: int, task: Callable[[int], None]) -> None:
-    """Calls task(0), task(1), ... task(count - 1), on several threads where there are many rows in all. What they write
-    must be their own."""
+    """Call task(0), task(1), ... task(count - 1), on several threads where there are many rows in all. Each must write
+    arrays of its own."""
     counters.kernel_calls += count
     _do_all(count, rows, task)
 

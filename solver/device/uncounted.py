@@ -36,8 +36,8 @@ def summing_inline(function: Callable) -> Any:
 
 
 def subroutine(function: Callable) -> Any:
-    """As `inline`, but called where kernels call it: for what is long and is called from several places, of which `inline`
-    would make a copy each."""
+    """As `inline`, but called where kernels call it: for a long function that is called from several places, of which
+    `inline` would make a copy each."""
     return _numba.njit(
         error_model="numpy", fastmath=FASTMATH, boundscheck=False,
         no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False,

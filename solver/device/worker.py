@@ -1,9 +1,9 @@
-"""Workers: objects of the solver that are asked to do something, in a process of their own, and never waited for.
+"""Workers: objects of the solver that serve requests, in a process of their own, and are never waited for.
 
-Each question and each answer is a file of a temporary folder, whole before it is told of: a question by its number in the
-process's standard input, an answer by a line of one more file that grows. Reading a file that grows never blocks, on any
+Each request and each reply is a file of a temporary folder, whole before it is announced: a request by its number in the
+process's standard input, a reply by a line of one more file that grows. Reading a file that grows never blocks, on any
 system; a pipe or a socket holds some kilobytes, so that one side would have to wait for the other in the middle of an array,
-or have a thread for it. Pages of young files are in memory: what is read was not on a disk yet.
+or have a thread for it. Pages of young files are in memory: the read file was not on a disk yet.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from .serving import ANSWER, ASKED, DROP, LAST, PRINTED, RENEW, SAID, write
 
 #: How long a process has to end by itself, before it is killed [s].
 ENDING = 0.5
-#: How often it is looked for an answer while one waits for it [s].
+#: Interval of looks for a reply while one waits for it [s].
 LOOK = 0.001
 
 
 class Worker:
-    """An object that is asked. made_by: "module:name" of what makes it, in the solver.
+    """An object that serves requests. made_by: "module:name" of its maker, in the solver.
 
     It is in a thread where no process can be started; `warning` then says why, and is "" otherwise.
-    told: what it has said beside its answers, as (kind, value), for the asker to take out.
+    told: its messages beside its replies, as (kind, value), for the caller to take out.
     gently: its process has low priority, and it never is in a thread. Raises: WorkerError where no process can be started.
     """
 
@@ -47,7 +47,7 @@ class Worker:
         self.warning = ""
         self.told: deque[tuple[str, Any]] = deque()
         self._made_by, self._gently = made_by, gently
-        self._open: deque[tuple[str, tuple[Any, ...]]] = deque()  # questions without an answer, in the order asked
+        self._open: deque[tuple[str, tuple[Any, ...]]] = deque()  # requests without a reply, in their order
         self._end: _Process | _Thread
         try:
             self._end = _Process.idle(made_by, gently, self._hear) or _Process(made_by, gently, self._hear)
@@ -56,21 +56,21 @@ class Worker:
 
     @property
     def asked(self) -> int:
-        """How many questions have no answer yet that was taken."""
+        """Return the number of requests whose reply was not taken yet."""
         return len(self._open)
 
     @property
     def process_id(self) -> int | None:
-        """Of its process; None of a thread."""
+        """Return the identifier of its process; None of a thread."""
         return self._end.process_id
 
     def ask(self, method: str, *arguments: Any) -> None:
-        """Calls a method of the object, once it has answered what it was asked before. Raises: WorkerError."""
+        """Call a method of the object, after its earlier requests. Raises: WorkerError."""
         self._open.append((method, arguments))
         self._end.ask(method, arguments)
 
     def answered(self, seconds: float = 0.0) -> bool:
-        """Whether the next answer is there, after waiting for it at most so long."""
+        """Return whether the next reply is there, after waiting for it at most so long."""
         try:
             return self._end.answered(seconds)
         except _NotBegunError as error:
@@ -79,21 +79,21 @@ class Worker:
             return False
 
     def answer(self) -> Any:
-        """What the method returned that was asked for first. Raises: what it raised, of the solver's errors; StoppedError
-        for what was dropped; WorkerError where the process has ended."""
+        """Return the result of the earliest request. Raises: its exception, of the solver's errors; StoppedError
+        for a dropped request; WorkerError where the process has ended."""
         self._open.popleft()
         return self._end.answer()
 
     def printed(self) -> bytes:
-        """What the process has printed since this was last called."""
+        """Return the output of the process since the last call."""
         return self._end.printed()
 
     def drop(self) -> None:
-        """Questions that are not begun need no answer: they are answered by StoppedError."""
+        """Drop requests that are not begun: their reply is StoppedError."""
         self._end.drop()
 
     def release(self) -> None:
-        """Keeps a process that has answered everything for the next worker of its kind, which begins at once then; closes
+        """Keep a process without open requests for the next worker of its kind, which begins at once then; close
         any other."""
         if self._open:
             self.close()
@@ -101,12 +101,12 @@ class Worker:
             self._end.release()
 
     def finish(self) -> None:
-        """Its process ends once it has answered everything, whether or not somebody takes the answers. Ask nothing more, and
+        """End its process after its last reply, whether or not somebody takes the replies. Send no more requests, and
         close it."""
         self._end.finish()
 
     def close(self) -> None:
-        """Ends it, whatever it is doing; a thread once it has finished that."""
+        """End it, whatever it is doing; a thread once it has finished that."""
         self._open.clear()
         self._end.close()
 
@@ -129,10 +129,10 @@ class Worker:
 
 
 class _NotBegunError(Exception):
-    """The process ended before it could be asked anything."""
+    """The process ended before its first request."""
 
 
-#: All that there are, and of those one at most that nobody asks.
+#: All processes, and of those one at most that is idle.
 _processes: set[_Process] = set()
 _idle: list[_Process] = []
 #: Beginnings of variables of the environment that the solver reads.
@@ -140,7 +140,7 @@ VARIABLES = "GPBD_", "NUMBA_"
 
 
 def end_idle() -> None:
-    """Ends the process that nobody asks."""
+    """End the idle process."""
     while _idle:
         _idle.pop().close()
 
@@ -148,7 +148,7 @@ def end_idle() -> None:
 class _Process:
     @staticmethod
     def idle(made_by: str, gently: bool, hear: Callable[[str, Any], None]) -> _Process | None:
-        """The one that nobody asks, if it has not ended since, nor lost its folder to a system that clears old temporary
+        """Return the idle process, if it has not ended since, nor lost its folder to a system that clears old temporary
         files, and would be started the same today."""
         found = _idle[0] if _idle else None
         lost = found is None or found._process.poll() is not None or not (found._folder / SAID).exists()
@@ -160,7 +160,7 @@ class _Process:
 
     @staticmethod
     def _of(made_by: str, gently: bool) -> tuple[str, Path | None, dict[str, str], str | None, bool]:
-        """What makes the object, the folder of compiled kernels, of the environment what the solver reads, the folder of
+        """Return the maker of the object, the folder of compiled kernels, the solver's environment variables, the folder of
         CUDA's packages, None where there is none, and whether its priority is low."""
         found = packages.folder()
         read = {key: os.environ[key] for key in os.environ if key.startswith(VARIABLES)}
@@ -194,7 +194,7 @@ class _Process:
     def answered(self, seconds: float) -> bool:
         until = time.monotonic() + seconds
         while True:
-            code = self._process.poll()  # before what it said is read, which may have been its last words
+            code = self._process.poll()  # before its messages are read, which may have been its last words
             self._listen()
             if self._answers or code is not None:
                 if code is not None and not self._began:
@@ -316,7 +316,7 @@ class _Thread:
             future.cancel()
 
     def finish(self) -> None:
-        """It goes on to be there until it is closed."""
+        """Do nothing: it stays until it is closed."""
 
     def release(self) -> None:
         self.close()

@@ -1,4 +1,4 @@
-"""What each material of a batch acts on."""
+"""Elements of each material of a batch."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ Array = np.ndarray
 
 
 def batch_parts(model: Model, batch: ElementBatch) -> Iterator[tuple[int, int, Array, Array]]:
-    """Of each material its number, that of its body, its elements' corners, (k, corners), the first where one is missing,
-    and their places, pack * 16 + lane, (k,). Packs are of one material, a batch's materials are of one body each."""
+    """Iterate over materials: the number, that of its body, its elements' corners, (k, corners), the first where one is
+    missing, and their places, pack * 16 + lane, (k,). Packs are of one material, a batch's materials are of one body
+    each."""
     index = rows_of(batch.index, batch.energy.CORNERS)
     index = np.where(index < model.n_vertices, index, index[:, :1])
     material = np.repeat(batch.material, len(index) // batch.packs)

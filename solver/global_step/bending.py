@@ -69,7 +69,7 @@ class BendingSystem:
         self._share = min(1.0, GOES_ON / max(self.stiffness, 1e-30))
 
     def _make_room(self, n: int) -> None:
-        """What evaluating takes, with n rows."""
+        """Allocate the work space of an evaluation, with n rows."""
         self._parts, self._energies = Parts(self._index, [len(self._index)], n), np.zeros(len(self._index))
         self._x = np.zeros((n + len(PADDING), 4))
         self._x[n:, :3] = PADDING
@@ -103,7 +103,7 @@ class BendingSystem:
         return float(np.median(self._batch.energy.stiffness_ratio(rest, elements[some], numbers[some].astype(float), w)))
 
     def warm_start_sweeps(self, kept: Array, displacement: Array, x: Array, correction: Array) -> None:
-        """Starts from a share of the last substep's displacement, for a sheet that is left to the sweeps. x, correction: of
+        """Start from a share of the last substep's displacement, for a sheet that is left to the sweeps. x, correction: of
         `State`; the second is written."""
         batch, own = self._batch, kept[self._packs]
         arrays = (batch.index[self._packs], batch.rest[self._packs], own, own.dtype.type(self._share))
@@ -129,7 +129,7 @@ class BendingSystem:
         return pairs_of_keys(key), weight
 
     def fit(self, pattern: Pattern) -> tuple[Array, Array]:
-        """Finds its places in the matrix; returns the pairs that have none, (p, 2), and their weights [N/m], (p,)."""
+        """Find its places in the matrix; return the pairs that have none, (p, 2), and their weights [N/m], (p,)."""
         place, found = pattern.find(self._pairs[:, 0], self._pairs[:, 1])
         self._first_ring = np.maximum(place[found], pattern.mirror[place[found]]).astype(np.int32)
         self._first_ring_weights = self._weights[found]
@@ -140,7 +140,7 @@ class BendingSystem:
         self._parts.subtract(force)
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives to the lower one of the two blocks of each pair of different vertices."""
+        """Add the second derivatives to the lower one of the two blocks of each pair of different vertices."""
         run(add_first_ring, len(self._first_ring), self._first_ring, self._first_ring_weights, values)
 
     def potential(self, memory: Array, x: Array) -> Array:
@@ -151,7 +151,7 @@ class BendingSystem:
         return np.bincount(self.body, self._energies)
 
     def store_displacement(self, x: Array, memory: Array, displacement: Array) -> None:
-        """Sets each element's displacement to that of its force at x."""
+        """Set each element's displacement to that of its force at x."""
         self._x[: len(x), :3] = x
         store_equilibrium(self._batch.energy)(*self._arrays(memory), displacement)
 
@@ -171,7 +171,7 @@ def add_first_ring(first, last, places, weights, values):
 
 
 def _summed(keys: Array, numbers: Array) -> tuple[Array, Array]:
-    """Each key once, ascending, with the sum of its numbers."""
+    """Return each key once, ascending, with the sum of its numbers."""
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])[: len(keys)])
@@ -180,7 +180,7 @@ def _summed(keys: Array, numbers: Array) -> tuple[Array, Array]:
 
 @per_energy(row_kernel)
 def add_gradient(first, last, packs, index, rest, constants, material, memory, x, of_packs, slots, forces):
-    """Sets the energies [J] of the packs first to last of those given, and the forces of their slot (`parts.py`) to the
+    """Set the energies [J] of the packs first to last of those given, and the forces of their slot (`parts.py`) to the
     gradient [N].
 
     packs: numbers in the batch. index: their corners in x, (packs given, corners * 16). x: (n, 4) [m].
@@ -208,7 +208,7 @@ def add_gradient(first, last, packs, index, rest, constants, material, memory, x
 
 @per_energy(kernel)
 def store_equilibrium(packs, index, rest, constants, material, memory, x, state):
-    """Sets the states of those packs to those with which their displacements are those of their forces at x."""
+    """Set the states of those packs to those with which their displacements are those of their forces at x."""
     lanes = np.empty(4 * CORNERS * LANES, rest.dtype)
     for row in range(len(packs)):
         pack = packs[row]

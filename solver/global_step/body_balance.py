@@ -1,4 +1,4 @@
-"""Where clusters of rigid bodies balance between their inertia, their loads and springs with friction.
+"""Balance of clusters of rigid bodies between their inertia, their loads and springs with friction.
 
 A cluster's matrix is kept as the rows of its lower triangle, each from the first body on that the body of the row touches:
 its factor has nothing before (an envelope, Jennings 1966, "A compact storage scheme for the solution of symmetric linear
@@ -25,7 +25,7 @@ SPRING = layout(normal=3, gap=1, drift=3, side=4, other=4, stiffness=1, bound=1)
 
 @uncounted_kernel
 def points_of(corners, weights, move, point):
-    """How a motion (n, 3) [m] moves the vertices' side of springs. corners, weights: (c, CORNERS). Written: point (c, 3)."""
+    """Map a motion (n, 3) [m] to the vertices' side of springs. corners, weights: (c, CORNERS). Written: point (c, 3)."""
     for c in range(len(corners)):
         for i in range(3):
             total = 0.0
@@ -36,7 +36,7 @@ def points_of(corners, weights, move, point):
 
 @subroutine
 def displacement(r, c, ends, point, twist, first, d):
-    """Moves a spring's vertices against its bodies, whose twists begin at TWIST (end - first). Written: d (3,) [m]."""
+    """Move a spring's vertices against its bodies, whose twists begin at TWIST (end - first). Written: d (3,) [m]."""
     for i in range(3):
         d[i] = point[c, i]
     for e in range(2):
@@ -64,7 +64,7 @@ def gap_and_slip(r, d, s):
 
 @subroutine
 def push_bodies(r, c, ends, first, f, push):
-    """Adds a force on a spring's vertices [N], (3,), to what its bodies are pushed with."""
+    """Add a force on a spring's vertices [N], (3,), to what its bodies are pushed with."""
     for e in range(2):
         if ends[c, e] < 0:
             continue
@@ -90,7 +90,7 @@ def times_side(r, s, row, out):
 
 @subroutine
 def stiffen(r, c, ends, first, tensor, matrix, room):
-    """Adds a spring's stiffness, (3, 3), to the lower triangle of its cluster's matrix, (n, n). room: work space, (7, 6)."""
+    """Add a spring's stiffness, (3, 3), to the lower triangle of its cluster's matrix, (n, n). room: work space, (7, 6)."""
     for e in range(2):
         if ends[c, e] >= 0:
             for i in range(3):
@@ -124,7 +124,7 @@ def gaps_and_slips(rows, ends, point, twist, room, gap, slip):
 
 @kernel
 def settle(clusters, first, rows, ends, point, reach, stiffness, load, twist):
-    """Moves each cluster to where the potential of its inertia and its springs is least, by Newton's method; returns the sum
+    """Move each cluster to where the potential of its inertia and its springs is least, by Newton's method; return the sum
     of the potentials [J].
 
     clusters: first body of each, (g + 1,); first: its first spring, (g + 1,). rows: (c, SPRING.width). ends: bodies of each

@@ -1,8 +1,8 @@
 """Body clusters: rigid bodies of the global step that touch each other, and what holds each cluster at once.
 
-Bodies that touch a sheet press it with all that they carry, and friction holds them to what stands on them. So the contacts
-of these bodies with each other, with colliders and planes are springs of the same system, and so are those of what stands on
-them, ring by ring. Each cluster has one small matrix, which is eliminated as that of a single body is (`body_matrices`).
+Bodies that touch a sheet press it with all of their load, and friction holds them to the bodies on top of them. So the
+contacts of these bodies with each other, with colliders and planes are springs of the same system, and so are those of the
+bodies on top, ring by ring. Each cluster has one small matrix, eliminated as that of a single body is (`body_matrices`).
 Bodies that the sheet touches come last in their cluster.
 """
 

@@ -1,7 +1,7 @@
 """The matrices of clusters of bodies with springs as chosen: how these move the bodies, and what that takes from the
 matrix of the sheets.
 
-With the factor C = L L^T of a cluster, what is taken is B C^-1 B^T = W W^T with W = B L^-T, six columns for each body. The
+With the factor C = L L^T of a cluster, the subtrahend is B C^-1 B^T = W W^T with W = B L^-T, six columns for each body. The
 bodies that sheets touch come last in their cluster, so the others have no column.
 """
 
@@ -54,8 +54,8 @@ def factorise_clusters(clusters, first, rows, ends, reach, stiffness, normal_sti
 
 @uncounted_kernel
 def pulls(rows, ends, point, twist, normal_stiffness, friction_stiffness, stiffness, load, room, push, pull):
-    """The forces of springs as chosen on their vertices, and what is left of those on the bodies. room: work space, (2, 3).
-    Written: pull (c, 3), push (6 m,) [N, N m]."""
+    """Evaluate the forces of springs as chosen on their vertices, and the residual of those on the bodies. room: work space,
+    (2, 3). Written: pull (c, 3), push (6 m,) [N, N m]."""
     for k in range(len(push)):
         own, i, push[k] = k // TWIST, k % TWIST, load[k]
         for j in range(TWIST):
@@ -72,7 +72,7 @@ def pulls(rows, ends, point, twist, normal_stiffness, friction_stiffness, stiffn
 
 @kernel
 def follow(clusters, begins, factors, reach, push, twist):
-    """Moves bodies by what forces, (6 m,), lead to. Written: twist (6 m,)."""
+    """Move bodies by what forces, (6 m,), lead to. Written: twist (6 m,)."""
     for g in range(len(clusters) - 1):
         start, n = clusters[g], TWIST * (clusters[g + 1] - clusters[g])
         matrix, way = factors[begins[g] : begins[g + 1]].reshape(n, n), np.empty(n)
@@ -83,7 +83,7 @@ def follow(clusters, begins, factors, reach, push, twist):
 
 @uncounted_kernel
 def add_pulls(corners, weights, pull, force):
-    """Adds the forces of springs, (c, 3), to those of vertices, (n, 3)."""
+    """Add the forces of springs, (c, 3), to those of vertices, (n, 3)."""
     for c in range(len(corners)):
         for a in range(CORNERS):
             for i in range(3):
@@ -182,7 +182,7 @@ def couplings_of(
 
 @subroutine
 def has_weight(weights, c):
-    """Whether a spring joins a vertex."""
+    """Return whether a spring joins a vertex."""
     total = 0.0
     for a in range(CORNERS):
         total += abs(weights[c, a])

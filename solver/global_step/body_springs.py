@@ -4,8 +4,8 @@ system.
 A contact is a spring between a point of the sheet and a point of a rigid body, which pushes along its normal and holds
 across it up to Coulomb's bound; so is one of such a body with another, with a collider or a plane. The six unknowns of a
 body, its twist, are eliminated: at each motion of the sheet the bodies are where their inertia and their springs balance. So
-a body that hits a sheet feels it as a whole, the sheet feels all of the body and of what stands on it, and what one of them
-gets of momentum the other has lost. Afterwards bodies have the forces of their springs, and sweeps push only more: what is
+a body that hits a sheet feels it as a whole, the sheet feels all of the body and of its load, and the momentum that one of
+them gains the other has lost. Afterwards bodies have the forces of their springs, and sweeps push only more: the rest
 left of the gap counts as met.
 Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged bound; here the force stays at it).
 """
@@ -27,7 +27,7 @@ from .contact_springs import add_contacts
 
 Array = np.ndarray
 
-#: [N] Bound of the friction of what is taken to stick; and [m] least slip.
+#: [N] Bound of the friction of a sticking contact; and [m] least slip.
 STICKS, LEAST_SLIP = 1e30, 1e-12
 #: [N^2] Less force, squared, is none.
 LEAST_PUSH = 1e-30
@@ -36,7 +36,7 @@ BOUNDS = 3
 
 
 class BodyLoads:
-    """What holds each rigid body in the global step, as a potential 1/2 q K q - f q of its twist q.
+    """Loads and constraints of each rigid body in the global step, as a potential 1/2 q K q - f q of its twist q.
 
     stiffness K: (b, 6, 6), of the inertia, and of the springs of the sheets that are solved already. load f: (b, 6), of
     these, and what contacts between rigid bodies begin with. rigid: the bodies; those that sleep do not move. has_springs:
@@ -101,9 +101,9 @@ class BodySprings:
         return pushed
 
     def choose(self, move: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
-        """Chooses the springs that push at an estimate of the motion. Others: see `ContactSprings.choose`.
+        """Choose the springs that push at an estimate of the motion. Others: see `ContactSprings.choose`.
 
-        At the prediction all friction is taken to stick; at a first solution, by what it takes to hold them, contacts slide
+        At the prediction all friction sticks; at a first solution, by the force required to hold them, contacts slide
         as much of the way that they would have slid.
         """
         stiffness, bound, point = self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound], self._point(move)
@@ -130,11 +130,11 @@ class BodySprings:
         self.normal_stiffness, self.friction_stiffness, self._has_factors = normal, friction, False
 
     def add_to(self, values: Array) -> None:
-        """Adds the springs as chosen to the matrix, with the bodies at rest. Written: values."""
+        """Add the springs as chosen to the matrix, with the bodies at rest. Written: values."""
         add_contacts(self.weights, self.normal, self.normal_stiffness, self.friction_stiffness, self._places, values)
 
     def potential(self, move: Array) -> Array:
-        """Moves the bodies to where they balance at a motion of the sheet, (n, 3) [m]; the potential of bodies and springs
+        """Move the bodies to where they balance at a motion of the sheet, (n, 3) [m]; the potential of bodies and springs
         there [J], (1,): what rigid bodies push is one group."""
         return np.array([self._settle(self._point(move))])
 
@@ -143,25 +143,25 @@ class BodySprings:
         return settle(*springs, self._reach, self._stiffness, self._load, self.twist)
 
     def add_forces(self, moved: Array, force: Array) -> None:
-        """Adds the forces of the springs as chosen, with the bodies where these balance, at a motion (n, 3) [m]."""
+        """Add the forces of the springs as chosen, with the bodies where these balance, at a motion (n, 3) [m]."""
         point = self._point(moved)
         push, _ = self._forces(point)
         follow(self.clusters.first, self.clusters.begins, self._factorised(), self._reach, push, self.twist)
         add_pulls(self.corners, self.weights, self._forces(point)[1], force)
 
     def eliminated(self, dtype: np.dtype) -> Eliminated:
-        """What the motion of the bodies takes from the matrix."""
+        """Return the part of the matrix that the motion of the bodies eliminates."""
         clusters, chosen = self.clusters, (self.normal_stiffness, self.friction_stiffness)
         springs = clusters.first, self.first, clusters.touched, self.rows, self.ends, self.corners, self.weights
         first, rows, couplings = couplings_of(self._vertices, *springs, clusters.begins, self._factorised(), *chosen)
         return Eliminated(self._vertices, first, rows, couplings, dtype)
 
     def store_forces(self, move: Array, taken_up: Array | None = None) -> Array:
-        """Gives the bodies the forces of their springs at a motion, (n, 3) [m]; returns what these push the sheet with [N],
+        """Give the bodies the forces of their springs at a motion, (n, 3) [m]; return what these push the sheet with [N],
         (3,).
 
-        taken_up: of a sheet that nothing else holds, what its momentum says that they have pushed it with [N], (3,); else
-        None. A spring is so stiff that a gap of a tenth of a millimetre, which systems have left, throws a light sheet at
+        taken_up: of a sheet that nothing else holds, their force on it by its momentum [N], (3,); else
+        None. A spring is so stiff that a gap of a tenth of a millimetre, left by systems, ejects a light sheet at
         50 m/s: all of them push by so much less that their sum is no more than that, as far as they push one way. Of what
         cancels, as around a body that is wrapped, momentum says nothing.
         """
@@ -210,8 +210,8 @@ class BodySprings:
         return gap, slip
 
     def _forces(self, point: Array) -> tuple[Array, Array]:
-        """Of the springs as chosen: what is left of the forces on the bodies (6 m,), and the forces on the sheet's points
-        [N], (c, 3)."""
+        """Return, of the springs as chosen, the residual of the forces on the bodies (6 m,), and the forces on the sheet's
+        points [N], (c, 3)."""
         push, pull = np.empty(len(self.twist)), np.empty((len(self.rows), 3))
         chosen = self.normal_stiffness, self.friction_stiffness, self._stiffness, self._load
         pulls(self.rows, self.ends, point, self.twist, *chosen, np.empty((2, 3)), push, pull)
@@ -232,7 +232,7 @@ class _Joined:
     back; none of bodies that another system has had in this substep.
 
     row: which, (k,). rows: see `LinearRows`. bodies: -1 for none, the second, (k, 2). sides: `COUPLED_SIDE` of both, (k, 2,
-    4). stiffness [N/m]: (k,). gap: with what they begin to push with [m], (k,). Written: loads.
+    4). stiffness [N/m]: (k,). gap: from which they begin to push [m], (k,). Written: loads.
     """
 
     def __init__(self, contacts: CoupledContacts, touched: Array, loads: BodyLoads) -> None:
@@ -265,7 +265,8 @@ def _length(vectors: Array) -> Array:
 
 
 def _sides(side: Array) -> Array:
-    """How a twist moves each point, (c, 3, 6): weight times the displacement, and turn x arm. side: (c, 4)."""
+    """Return the Jacobian of each point by a twist, (c, 3, 6): weight times the displacement, and turn x arm. side:
+    (c, 4)."""
     sides = np.zeros((len(side), 3, TWIST))
     weight, x, y, z = side.T
     sides[:, 0, 0] = sides[:, 1, 1] = sides[:, 2, 2] = weight

@@ -28,8 +28,8 @@ class ContactKind:
     """Contacts of one stage of contact, with gap(d) = normal . d + gap >= 0 for the motion d of their point.
 
     source: where they are from. row: which of its contacts, (c,). corners: rows of the matrix, weights: of these, 0 for no
-    corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,). warm_start: what
-    it pushed with in the last substep [N], (c,). stiffness: times the trace of its vertices' own blocks. soft: the other
+    corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,). warm_start: its
+    force in the last substep [N], (c,). stiffness: times the trace of its vertices' own blocks. soft: the other
     side, where that is of soft bodies. is_between: whether both sides are of the system.
     """
 
@@ -48,7 +48,8 @@ class ContactKind:
 
 
 def contacts_from_outside(source: LinearContacts, rank: Array, free: Array, pattern: Pattern) -> ContactKind:
-    """Those without a force yet whose corners that forces move are free neighbours of the system; others have no weight."""
+    """Make contacts without a force yet whose corners that forces move are free neighbours of the system; others have no
+    weight."""
     corners, weights = source.joined()
     some = np.take_along_axis(corners, (weights != 0).argmax(1)[:, None], 1)
     own = _rows(rank, np.where(weights != 0, corners, some))
@@ -67,7 +68,7 @@ def contacts_from_outside(source: LinearContacts, rank: Array, free: Array, patt
 def contacts_with_soft_bodies(
     source: PairContacts, rank: Array, free: Array, pattern: Pattern, state: State, is_soft: Array
 ) -> ContactKind:
-    """Those between free neighbours of the system and soft bodies, after their warm start has been taken back."""
+    """Make contacts between free neighbours of the system and soft bodies, after their warm start has been taken back."""
     corners, weights = source.joined()
     used, n = weights != 0, len(is_soft)
     mine = _rows(rank, corners)
@@ -87,7 +88,7 @@ def contacts_with_soft_bodies(
 
 
 def contacts_between(source: PairContacts, rank: Array, free: Array, groups: Groups, state: State) -> ContactKind:
-    """Those between free parts of the sheets of a group, after their warm start has been taken back."""
+    """Make contacts between free parts of the sheets of a group, after their warm start has been taken back."""
     corners, weights = source.joined()
     used, own = weights != 0, _rows(rank, corners)
     row = np.flatnonzero(((own >= 0) | ~used).all(1) & _has_two_sides(weights))
@@ -107,7 +108,7 @@ def _rows(rank: Array, corners: Array) -> Array:
 
 
 def _has_two_sides(weights: Array) -> Array:
-    """Whether forces move both sides of contacts, (c,) bool."""
+    """Return whether forces move both sides of contacts, (c,) bool."""
     return (weights > 0).any(1) & (weights < 0).any(1)
 
 

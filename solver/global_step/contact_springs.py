@@ -6,12 +6,12 @@ stiff as Coulomb's bound at the last estimate of the motion allows. A contact of
 which the matrix has as neighbours already; one between two sheets, or two parts of one, joins two such sides, and how one
 pushes the other stands beside the matrix (`contact_couplings`). Without it the step takes away what holds a rope of cloth
 together, as if its layers were not there, and what contact puts back is stored anew in every substep. Of soft bodies
-sheets feel the mass (`soft_side`): a contact that knows single vertices of a sheet, which are light, lets what is heavy drag
+sheets feel the mass (`soft_side`): a contact that knows single vertices of a sheet, which are light, lets a heavy body drag
 all of the sheet along, whose membrane or limit then stores many times the energy that the heavy one loses. Afterwards each
 contact's force is set to that of its spring, from which its sweeps go on.
 
-Springs push at once with what they pushed with in the last substep, below rigid bodies with most of it: of a sheet at rest
-few iterations then have little left to solve, and what they leave does not tremble. Friction finds its force anew: with its
+Springs push at once with their force of the last substep, below rigid bodies with most of it: of a sheet at rest
+few iterations then have little left to solve, and their residual does not tremble. Friction finds its force anew: with its
 last one too, a sheet of which single vertices slide crept down a slope of nine tenths of the friction angle, at 0.2 mm/s.
 Source of the warm start: as multipliers of an augmented Lagrangian, Hestenes 1969, "Multiplier and gradient methods".
 Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged), with the bound by iterative reweighting.
@@ -75,16 +75,17 @@ class ContactSprings:
         self.places = np.where(same_side, pattern.blocks(self.corners)[0], -1)
 
     def of_stage(self, source: LinearContacts) -> Array:
-        """Which of the contacts of a stage there are, (k,)."""
+        """Return which of the contacts of a stage exist, (k,)."""
         return np.concatenate([np.zeros(0, int), *(kind.row for kind in self._kinds if kind.source is source)])
 
     def stiffen(self, stiffness: float) -> None:
-        """Makes contacts but those with soft bodies so many times as stiff as the trace of their vertices' own blocks."""
+        """Make contacts but those with soft bodies so many times as stiff as the trace of their vertices' own blocks."""
         self._stiffness[: self.fixed] = stiffness
 
     def carry_bodies(self, is_pushed: Array) -> None:
-        """Makes contacts between sheets, and those of what rigid bodies push with what no force moves, as stiff as such a
-        push asks for, and lets all begin with most of their force: with all of it they throw back what lands on the sheets.
+        """Make contacts between sheets, and those of rigid bodies with surfaces that no force moves, as stiff as such a
+        push requires, and start all with most of their force: with all of it they return velocity to bodies that land on the
+        sheets.
 
         is_pushed: rows of the matrix that rigid bodies push, (n,) bool.
         """
@@ -95,7 +96,7 @@ class ContactSprings:
         self._warm_start *= WARM_START_SHARE
 
     def choose(self, move: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
-        """Chooses the contacts that push at an estimate of the motion, and how stiff they are, of groups that go on.
+        """Choose the contacts that push at an estimate of the motion, and how stiff they are, of groups that go on.
 
         goes_on: (groups,) bool. traces: of the vertices' own blocks without contacts [N/m], (n,). weight: M / h^2 where the
         estimate is the prediction, (n,) [N/m]; None where it is a solution with these contacts.
@@ -117,17 +118,17 @@ class ContactSprings:
         choose_stiffness(*c, self.penalty, force, move, self.normal_stiffness, self.friction_stiffness)
 
     def add_to(self, values: Array) -> None:
-        """Adds the contacts as chosen to the matrix, but for how one side pushes the other (`couplings`)."""
+        """Add the contacts as chosen to the matrix, but for how one side pushes the other (`couplings`)."""
         add_contacts(self.weights, self.normal, self.normal_stiffness, self.friction_stiffness, self.places, values)
 
     def couplings(self, dtype: np.dtype) -> tuple[Array, ...]:
-        """Of the sheet's contacts with itself that push, see `contact_couplings`."""
+        """Return the couplings of the sheet's contacts with itself that push, see `contact_couplings`."""
         on = self._between[self.normal_stiffness[self._between] > 0]
         stiffness = np.stack([self.normal_stiffness[on], self.friction_stiffness[on]], 1)
         return self.corners[on], *(a.astype(dtype) for a in (self.weights[on], self.normal[on], stiffness))
 
     def warm_start_forces(self, n: int) -> Array:
-        """What contacts begin with at each row of the system [N], (n, 3)."""
+        """Return the forces that contacts begin with at each row of the system [N], (n, 3)."""
         pushes, corners = self.weights * self._warm_start[:, None], self.corners.ravel()
         return np.stack([np.bincount(corners, (pushes * self.normal[:, i, None]).ravel(), n) for i in range(3)], 1)
 
@@ -142,13 +143,14 @@ class ContactSprings:
         return total
 
     def _compliance(self, soft: SoftSide, move: Array) -> Array:
-        """By how much the other side gives way [m/N], (c,), with the mass shared by those that push at a motion, or did."""
+        """Return the compliance of the other side [m/N], (c,), with the mass shared by those that push at a motion, or
+        did."""
         point = np.einsum("ca,cai->ci", self.weights, move[self.corners])
         pushes = (self._gap + (self.normal * point).sum(1) < 0) | (self._warm_start > 0)
         return np.concatenate([np.zeros(self.fixed), soft.compliance(pushes[self.fixed :])])
 
     def store_forces(self, move: Array) -> Array:
-        """Writes the springs' forces at a motion, (n, 3) [m], as the contacts' forces, and moves soft bodies by them.
+        """Write the springs' forces at a motion, (n, 3) [m], as the contacts' forces, and move soft bodies by them.
         Returns what these push each group with [N], (groups, 3).
 
         A vertex between a rigid body and what no force moves has next to no mass: sweeps of single contacts, of which the
@@ -178,7 +180,7 @@ class ContactSprings:
 def contact_springs_of(
     contact, rank: Array, free: Array, pattern: Pattern, groups: Groups, state: State, is_soft: Array
 ) -> ContactSprings | None:
-    """What a contact system has found for some sheets in this substep that their system solves for; None for nothing.
+    """Make the contacts of some sheets in this substep that their system solves for; None for no contact.
 
     rank, free: see `contact_kinds`. groups: of the system. is_soft: vertices of soft bodies, (vertices of the model,) bool.
     Contacts with these, and between the sheets, begin anew: what the warm start has moved in the state is taken back.
@@ -213,7 +215,7 @@ def gap_and_slip(c, corners, weights, normal, gap, drift, move):
 def choose_stiffness(
     on, corners, weights, normal, gap, drift, mu, penalty, weight, move, normal_stiffness, friction_stiffness
 ):
-    """Chooses the stiffnesses for an estimate of the motion, (n, 3), of contacts that are on, (c,) bool. weight: force over
+    """Choose the stiffnesses for an estimate of the motion, (n, 3), of contacts that are on, (c,) bool. weight: force over
     violation [N/m], (c,). Written: both stiffnesses."""
     for c in range(len(corners)):
         if not on[c]:
@@ -250,7 +252,7 @@ def add_contacts(weights, normal, normal_stiffness, friction_stiffness, places, 
 
 @kernel
 def add_forces(corners, weights, normal, gap, drift, normal_stiffness, friction_stiffness, moved, force):
-    """Adds the contacts' forces [N] with their stiffness as chosen, at a motion (n, 3) [m]."""
+    """Add the contacts' forces [N] with their stiffness as chosen, at a motion (n, 3) [m]."""
     for c in range(len(corners)):
         if normal_stiffness[c] == 0:
             continue
@@ -263,7 +265,7 @@ def add_forces(corners, weights, normal, gap, drift, normal_stiffness, friction_
 
 @kernel
 def contact_potential(group, corners, weights, normal, gap, drift, penalty, friction_stiffness, move, total):
-    """Adds the energy of the springs [J] by the law of `choose_stiffness`, whatever was chosen, to that of their groups,
+    """Add the energy of the springs [J] by the law of `choose_stiffness`, whatever was chosen, to that of their groups,
     (groups,)."""
     for c in range(len(corners)):
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)

@@ -7,15 +7,15 @@ of its own, and sheets that touch each other are one; so are soft bodies that sw
 
 The sweeps leave out what the global step has solved for: where a fine, stiff sheet has folds they double the compression
 that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not know
-of it, drew single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element
+of it, stretched single edges to four times their length. Only rounds that a tolerance requires sweep that too, each element
 from its share of the force. Rigid bodies that a sheet touches are unknowns of its system (`body_springs`), of soft ones it
-feels the mass (`soft_side`). What the matrix knows of contacts is of the start; what has come since is known by the
+feels the mass (`soft_side`). Contacts are linearised at the start of the step; later ones enter through the
 vertices that the CCD clamp has held: springs hold them to the motion of the sheet around them, as stiff as the sheet itself
 is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no room,
-vertices hop between clamps, and what is around them is torn. A sheet that is pulled out of an intersection needs to give
-way, and it alone is left to the sweeps as long. Its bending starts from its last displacement while that lasts: a few
+vertices hop between clamps, and the sheet around them is torn. A sheet that is pulled out of an intersection must be
+compliant, and it alone is left to the sweeps as long. Its bending starts from its last displacement while that lasts: a few
 sweeps leave it short. A soft body that something pushes which its system does not know, a tie or a sheet, is swept on from
-the forces that its elements have after the step, unless it is so stiff that sweeps would throw it.
+the forces that its elements have after the step, unless it is so stiff that sweeps would diverge.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def stretch_system(energy: ModuleType) -> Any:
 
 class GlobalStep:
     """systems: one of each sheet and soft body of a model that it solves for; sheets: their parts. solves: numbers of the
-    batches that it solves for. boards: numbers of the bodies that are boards, see `steering.BOARD`; board_rows: the first
+    batches that it solves for. `boards`: numbers of the stiff sheets, see `steering.BOARD`; `board_rows`: the first
     vertex of each of these and the one after its last, (k, 2)."""
 
     def __init__(self, model: Model, iterations: int):
@@ -82,7 +82,8 @@ class GlobalStep:
         self._joint: dict[tuple[int, ...], SheetSystem] = {}
         self._rows = [(sheet.part.start, sheet.part.stop) for sheet in self.sheets]
         self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self.sheets]
-        # Contacts of boards are asked until they meet their targets; with springs between them what stands falls.
+        # Contact responses of stiff sheets are iterated to their targets; penalty springs between them topple standing
+        # stacks.
         self._is_board = np.array([sheet.is_board for sheet in self.sheets], bool)
         self._boards = np.array(self._bodies, np.int64)[self._is_board]
         self.boards = frozenset(self._boards.tolist())
@@ -115,34 +116,34 @@ class GlobalStep:
 
     @property
     def untouched(self) -> dict[int, Array]:
-        """What `solve` returns where nothing touches anything."""
+        """Return the result of `solve` where nothing touches anything."""
         return self._solved(self._rows, [self.is_pulled(sheet) for sheet in self.sheets])
 
     @staticmethod
     def is_pulled(sheet: SheetPart) -> bool:
-        """Whether it is a soft body that is swept on though nothing touches it."""
+        """Return whether it is a soft body that is swept on though nothing touches it."""
         return isinstance(sheet, SolidPart) and sheet.goes_on and sheet.is_pulled
 
     def awake(self, state: State) -> list[bool]:
-        """Of each of `sheets` whether it does not sleep; what sleeps has no step."""
+        """Return of each of `sheets` whether it does not sleep; sleeping sheets have no step."""
         if state.sleep is None:
             return [True] * len(self.sheets)
         return [not state.sleep.held[sheet.part.start] for sheet in self.sheets]
 
     def forget(self) -> None:
-        """Before each frame, so that a restored simulation goes on with the same bits."""
+        """Forget the last frame before each frame, so that a restored simulation goes on with the same bits."""
         for system in (*self.systems, *self._joint.values()):
             system.is_at_start = False
 
     def begin(self, state: State) -> None:
-        """Before the other displacements start: what is solved for starts from none."""
+        """Reset the unknowns of the step, before the other displacements start: they start from none."""
         bends = {number for sheet in self.sheets for number, _ in sheet.bends}
         self._kept = {number: state.displacements[number].copy() for number in bends}
         for number in self.solves:
             state.displacements[number][:] = 0
 
     def solve(self, state: State, contact=None) -> dict[int, Array]:
-        """Moves x from the prediction to the step's end; sets the displacements of elements that are swept afterwards.
+        """Move x from the prediction to the step's end; set the displacements of elements that are swept afterwards.
 
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and get their forces.
         Returns the numbers of the batches that need no sweep, and of each the packs that do, (k,): those of sheets that
@@ -239,7 +240,7 @@ class GlobalStep:
         return chosen
 
     def _joint_system(self, sheets: list[int]) -> SheetSystem:
-        """That of the last substep, if these sheets touched each other then."""
+        """Return the system of the last substep, if these sheets touched each other then."""
         for number in sheets:
             self.systems[number].is_at_start = False
         known = self._joint.get(tuple(sheets))
@@ -259,12 +260,12 @@ class GlobalStep:
         return np.stack(np.divmod(keys, count), 1)
 
     def _joined(self, contacts: LinearContacts) -> Array:
-        """Which sheets contacts join, (sheets,) bool."""
+        """Return which sheets contacts join, (sheets,) bool."""
         own, is_used = self._sheets_of(contacts)
         return np.isin(np.arange(len(self.sheets)), own[is_used])
 
     def _sheets_of(self, contacts: LinearContacts) -> tuple[Array, Array]:
-        """Of each corner of contacts the sheet, -1 for none, and whether it is one, both (c, 4)."""
+        """Return of each corner of contacts the sheet, -1 for none, and whether it is one, both (c, 4)."""
         corners, weights = contacts.joined()
         own = np.where(corners < len(self._sheet_of), self._sheet_of[np.minimum(corners, len(self._sheet_of) - 1)], -1)
         return own, weights != 0
@@ -279,8 +280,8 @@ class GlobalStep:
         return [system for system, _ in self._moved if isinstance(system, SolidSystem)]
 
     def moves(self, body: int) -> Callable[[State, Array], tuple[Array, Array]] | None:
-        """Of a body that the last step has moved: how forces on all vertices, (n + 4, 3) [N], would have moved it more, as
-        vertices (k,) and their motions (k, 3) [m]; None for any other body."""
+        """Return, of a body that the last step has moved, a function: how forces on all vertices, (n + 4, 3) [N], would have
+        moved it more, as vertices (k,) and their motions (k, 3) [m]; None for any other body."""
         for system, own in self._moved:
             if isinstance(system, SheetSystem) and body in [self._bodies[number] for number in own]:
                 return lambda state, force: system.response(state, force, self._iterations)
@@ -290,11 +291,11 @@ class GlobalStep:
         """Elastic response to contact forces: each sheet moves as a whole by what contacts, which the step does not know,
         have moved its vertices by one by one.
 
-        A stiff sheet is as heavy as all of its vertices, of which contacts know one: they push too little, and what takes
-        up a load over many substeps swings. So they are asked again, and push by as much more as they fell short: a gradient
-        step whose length is that of the last one's exact minimum (Barzilai and Borwein 1988, "Two-point step size gradient
-        methods"). Boards are asked until their contacts meet their targets: what is left trembles, and stiff sheets that
-        support each other slide apart.
+        A stiff sheet is as heavy as all of its vertices, of which contacts know one: they push too little, and contacts that
+        take up a load over many substeps swing. So they are evaluated again, and push by as much more as they fell short: a
+        gradient step whose length is that of the last one's exact minimum (Barzilai and Borwein 1988, "Two-point step size
+        gradient methods"). Stiff sheets iterate until their contacts meet their targets: the residual trembles, and stiff
+        sheets that support each other slide apart.
         """
         asked, done = self._response(state, contact)
         if not asked.any():
@@ -309,9 +310,9 @@ class GlobalStep:
                 return
 
     def last_response(self, state: State, contact) -> None:
-        """Boards move as a whole by what the last sweep has moved their vertices by: what contacts still miss is left to
-        the clamp, for a vertex that goes alone draws its board out. Not where no vertex has gone farther than contacts may
-        miss their targets: friction of that motion is not swept again, and what stands would creep."""
+        """Move stiff sheets as a whole by the motion of their vertices in the last sweep: the rest of contacts' targets is
+        left to the clamp, for displacing a single vertex stretches its sheet. Not where no vertex has gone farther than
+        contacts may miss their targets: friction of that motion is not swept again, and standing sheets would creep."""
         if len(self._boards):
             forces = contact.forces()
             for system, _ in self._moved:
@@ -334,7 +335,7 @@ class GlobalStep:
 
 
 def _each_once(pairs: Array, count: int) -> Array:
-    """Each pair of numbers below count once, the smaller one first, (k, 2). pairs: (m, 2)."""
+    """Return each pair of numbers below count once, the smaller one first, (k, 2). pairs: (m, 2)."""
     low, high = pairs.min(1, initial=count), pairs.max(1, initial=0)
     return np.stack(np.divmod(np.flatnonzero(np.bincount(low * count + high, minlength=1)), count), 1)
 
@@ -342,8 +343,9 @@ def _each_once(pairs: Array, count: int) -> Array:
 def _growth(asked: Array, done: Array, joined: Array) -> Array:
     """Times the force that contacts of each stiff sheet lack, 1 for other bodies, (bodies,).
 
-    asked, done: see `GlobalStep._response`. joined: pairs of bodies that contacts join, (k, 2). The sums over these sheets
-    and what they touch count: it is the exact step along the forces, and a force and its counterforce grow alike.
+    `asked`, done: see `GlobalStep._response`. joined: pairs of bodies that contacts join, (k, 2). The sums over these sheets
+    and the bodies in contact with them count: it is the exact step along the forces, and a force and its counterforce grow
+    alike.
     """
     stiff = asked > 0
     label = label_components(joined[stiff[joined].any(1)], len(asked))
@@ -352,7 +354,7 @@ def _growth(asked: Array, done: Array, joined: Array) -> Array:
 
 
 def make_global_step(model: Model) -> GlobalStep | None:
-    """None without sheets that stretch, or where the settings ask for no iterations."""
+    """Make the global step; None without sheets that stretch, or where the settings have no iterations."""
     if not model.settings.global_iterations:
         return None
     step = GlobalStep(model, model.settings.global_iterations)

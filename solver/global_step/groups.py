@@ -1,5 +1,5 @@
-"""Groups of a system: bodies that contacts join. What is asked of each of them, such as whether a step has ended or may be
-taken whole, is answered for all of them at once, as arrays."""
+"""Groups of a system: bodies that contacts join. Properties of each of them, such as whether a step has ended or may be
+taken whole, are evaluated for all of them at once, as arrays."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ TINY = 1e-30
 
 
 class Groups:
-    """Of bodies whose rows stand one after the other. label: group of each body, from 0 to count - 1, (bodies,); of_row: of
-    each row, (n,)."""
+    """Groups of bodies whose rows stand one after the other. label: group of each body, from 0 to count - 1, (bodies,);
+    of_row: of each row, (n,)."""
 
     def __init__(self, sizes: Array):
         """sizes: rows of each body. At first each body is a group of its own."""
@@ -32,7 +32,7 @@ class Groups:
         self.join(np.arange(len(sizes)))
 
     def join(self, label: Array) -> None:
-        """Makes groups of the bodies with the same label; groups are numbered by their first bodies."""
+        """Make groups of the bodies with the same label; groups are numbered by their first bodies."""
         if self._given is not None and np.array_equal(label, self._given):
             return
         self._given = label
@@ -55,15 +55,15 @@ class Groups:
         return np.add.reduceat(sums, self._first_segment, axis=0)
 
     def dots_of_bodies(self, a: Array, b: Array) -> Array:
-        """Sums over the rows of each body of the products of vectors, (bodies,). a, b: (n, 3)."""
+        """Sum over the rows of each body of the products of vectors, (bodies,). a, b: (n, 3)."""
         return self.sums_of_bodies(np.einsum("vi,vi->v", a, b))
 
     def sums_of_bodies(self, numbers: Array) -> Array:
-        """Sums over the rows of each body. numbers: (n,) or (n, k)."""
+        """Sum over the rows of each body. numbers: (n,) or (n, k)."""
         return np.add.reduceat(numbers, self._first, axis=0)
 
     def sums(self, of_bodies: Array) -> Array:
-        """Sums over the bodies of each group. of_bodies: (bodies,) or (bodies, k)."""
+        """Sum over the bodies of each group. of_bodies: (bodies,) or (bodies, k)."""
         if self.count == len(self.label):  # in the order of the bodies
             return of_bodies.astype(float)
         total = np.zeros((self.count, *of_bodies.shape[1:]))
@@ -71,7 +71,7 @@ class Groups:
         return total
 
     def sums_of_rows(self, numbers: Array) -> Array:
-        """Sums over the rows of each group. numbers: (n,) or (n, k)."""
+        """Sum over the rows of each group. numbers: (n,) or (n, k)."""
         return self.sums(self.sums_of_bodies(numbers))
 
     def means_of_rows(self, weights: Array, vectors: Array) -> Array:
@@ -89,15 +89,15 @@ class Groups:
         return most
 
     def any_of_bodies(self, rows: Array) -> Array:
-        """Whether any row of each body is true, (bodies,). rows: (n,) bool."""
+        """Return whether any row of each body is true, (bodies,). rows: (n,) bool."""
         return np.logical_or.reduceat(rows, self._first)
 
     def any_of_rows(self, rows: Array) -> Array:
-        """Whether any row of each group is true, (groups,). rows: (n,) bool."""
+        """Return whether any row of each group is true, (groups,). rows: (n,) bool."""
         return self.largest(self.any_of_bodies(rows).astype(float)) > 0
 
     def at_rows(self, of_groups: Array) -> Array:
-        """What each row's group has, (n,) or (n, k)."""
+        """Return the value of each row's group, (n,) or (n, k)."""
         return of_groups[self.of_row]
 
 

@@ -41,7 +41,8 @@ class LimitSystem(MembraneSystem):
         return made
 
     def stiffen(self, is_pushed: bool) -> None:
-        """Before a step. is_pushed: whether rigid bodies push the sheet, which may want a stiffer limit."""
+        """Stiffen the limits before a step. is_pushed: whether rigid bodies push the sheet, which may want a stiffer
+        limit."""
         if hasattr(self.energy, "solved_constants"):
             self.constants = np.array([self.energy.solved_constants(own, is_pushed) for own in self._own])
 

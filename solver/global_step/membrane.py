@@ -78,7 +78,7 @@ class MembraneSystem:
         self._make_room()
 
     def _make_room(self) -> None:
-        """What evaluating takes."""
+        """Allocate the work space of an evaluation."""
         packs, dtype = len(self.index), self.rest.dtype
         self.old = np.zeros((packs, self.energy.START_STRAINS * LANES))
         self.data, self.trial = np.zeros((2, packs, KEPT * LANES), dtype)
@@ -125,7 +125,7 @@ class MembraneSystem:
         return pairs_of_corners(self.faces)
 
     def fit(self, pattern: Pattern) -> None:
-        """Finds its places in the matrix."""
+        """Find its places in the matrix."""
         corners = self.faces[self.lanes]
         slots = np.stack([pattern.places(corners[:, a], corners[:, b]) for a, b in PAIRS], 1)
         self._slots = in_lanes(slots.astype(np.int32))
@@ -147,17 +147,18 @@ class MembraneSystem:
         return np.bincount(self.body, self._energies)
 
     def linearise(self, force: Array) -> None:
-        """Where the potential was taken last: the matrix is made there, and force loses the gradient [N], (n, 3)."""
+        """Linearise where the potential was taken last: the matrix is made there, and force loses the gradient [N],
+        (n, 3)."""
         self.data, self.trial, self._moved = self.trial, self.data, ONE
         self.parts.subtract(force)
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
+        """Add the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
         arrays = (self.turn, self._slots, self.gradients, self.data, values.reshape(-1))
         self.parts.each(add_pairs, len(self.faces), *arrays)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
-        """Writes what the elements keep, at a further motion (n, 3) [m], as `triangle.displacement` reads it."""
+        """Write what the elements keep, at a further motion (n, 3) [m], as `triangle.displacement` reads it."""
         arrays = (self.faces, self.at, self.places, self.rest, self.data)
         store_displacement(*arrays, move, displacement)
 
@@ -240,8 +241,8 @@ def evaluate(first, last, index, rest, constants, material, x, old, before, move
 
 @element
 def side_stiffness(s, D, f0, f1, l0, l1, moved):
-    """|S| + D e, with e the strain (E00, E11, 2 E01) of what F has changed by since the last linearisation: what a face
-    answers motion at right angles to it with. s, D: stress, and its derivative by the strain."""
+    """|S| + D e, with e the strain (E00, E11, 2 E01) of the change of F since the last linearisation: the stiffness of a
+    face against motion at right angles to it. s, D: stress, and its derivative by the strain."""
     positive = sym3.positive_part(s)
     d0 = vec3.sub(f0, l0)
     d1 = vec3.sub(f1, l1)

@@ -4,10 +4,10 @@ The step's motion d from the start x0 minimises
 
     1/2 (d - p)^T M/h^2 (d - p) + E(x0 + d) + springs of contacts(d)
 
-with the prediction p. It begins with the motion at the velocities of its start; a sheet with limits and a board in contact,
-which are so stiff that this says nothing, where only pins and each body as a whole have moved; soft bodies there or at the
-prediction, whichever has the lower potential. Each linear system is solved by conjugate gradients, its motion shortened
-where it would raise the potential. What is left of the force, r, is measured in the norm of the matrix A: since that is
+with the prediction p. It begins with the motion at the velocities of its start; a sheet with limits and a stiff sheet in
+contact, which are so stiff that this says nothing, where only pins and each body as a whole have moved; soft bodies there or
+at the prediction, whichever has the lower potential. Each linear system is solved by conjugate gradients, its motion
+shortened where it would raise the potential. The residual force, r, is measured in the norm of the matrix A: since that is
 M/h^2 at least,
 
     error^2 = r^T A^-1 r / sum(M/h^2)
@@ -46,7 +46,7 @@ Array = np.ndarray
 
 @dataclass
 class Around:
-    """What acts on the bodies of a system from outside of it. contacts, bodies: springs of contacts, with rigid bodies the
+    """External actions on the bodies of a system. contacts, bodies: springs of contacts, with rigid bodies the
     second; None for none. held: how much the CCD clamp holds each vertex, 0 to 1, (n,); None for nowhere. is_alone: whether
     nothing touches anything."""
 
@@ -60,11 +60,11 @@ class Around:
         return [kind for kind in (self.contacts, self.bodies) if kind is not None]
 
     def on_colliders(self, groups: int) -> Array:
-        """Which groups have contacts with what no force moves, (groups,) bool."""
+        """Return which groups have contacts with surfaces that no force moves, (groups,) bool."""
         return np.zeros(groups, bool) if self.contacts is None else self.contacts.with_fixed
 
     def pushes(self, groups: int) -> Array:
-        """Which groups anything pushes, (groups,) bool."""
+        """Return which groups anything pushes, (groups,) bool."""
         of_contacts = np.zeros(groups, bool) if self.contacts is None else self.contacts.there
         return of_contacts | (self.bodies is not None)
 
@@ -92,7 +92,8 @@ class NewtonStep:
         self._traces = np.zeros(0)
 
     def _share_of_motion(self, target: float) -> Array:
-        """Share of the target that each group's errors may have, (groups,): what is slow trembles with what is missing."""
+        """Return the share of the target that each group's errors may have, (groups,): slow bodies tremble with the
+        deficit."""
         groups = self._groups
         if self._state.inertia == 0:
             return np.ones(groups.count)
@@ -102,7 +103,7 @@ class NewtonStep:
         return np.clip(SLIGHT * np.sqrt(square / weight) / target, 0.25, 1.0)
 
     def take(self, swept: frozenset[int]) -> None:
-        """Moves x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the system.
+        """Move x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the system.
         Sets the forces of contacts, and the displacements of the elements of batches that are swept afterwards."""
         system, around, groups = self._system, self._around, self._groups
         system.begin(self._state, self.x0, around.bodies is not None)
@@ -122,7 +123,7 @@ class NewtonStep:
             self._fill(exact)
             residual = self._residual(force)
             first = residual.copy()
-            is_whole = system.is_limited and not self.count  # what it stretches too far shows which limits hold
+            is_whole = system.is_limited and not self.count  # strains beyond the limits show the active ones
             ahead = self._goal - self.move if is_whole else None
             more = system.solve(residual, ahead, *self._accuracy(is_whole))
             square, left, foreseen = groups.sums(groups.added_up(weigh_solution, 3, first, residual, more)).T
@@ -161,7 +162,7 @@ class NewtonStep:
 
     def _accuracy(self, is_whole: bool) -> tuple[int, float | Array]:
         """Iterations of the next system at most, and the share of the residual, squared, that it may leave, (groups,)."""
-        if (is_whole or self._is_board) and self._around.bodies is None:  # what rigid bodies push asks for more
+        if (is_whole or self._is_board) and self._around.bodies is None:  # pushing rigid bodies require more
             return self._iterations, 0.0
         asked = 2 * LATER_LEFT * (self._target / np.maximum(self.error, TINY)) ** 2
         return ITERATIONS * self._iterations, np.clip(asked, LEFT, LATER_LEFT)
@@ -246,14 +247,14 @@ class NewtonStep:
         return residual
 
     def _gains(self, fall: Array, foreseen: Array, fallen: Array) -> Array:
-        """Whether sheets with limits need another system. fall, foreseen: of the potential by the last one, and by its
-        linear model, fallen: by all [J]; all (groups,)."""
+        """Return whether sheets with limits need another system. fall, `foreseen`: of the potential by the last one, and by
+        its linear model, fallen: by all [J]; all (groups,)."""
         slight = 0.125 * self._target**2 * self._groups.sums(self._weights)
         most = np.maximum(np.maximum(np.abs(fallen), self._asked), slight)
         return fall > LEAST_GAIN * most if self.count > 1 else np.abs(fall - foreseen) > LEFT * most
 
     def _unforeseen(self, fall: Array, foreseen: Array, left: Array) -> Array:
-        """The error by what the linear model has not foreseen of the potential's fall, and has not solved for [m].
+        """Estimate the error from the fall of the potential that the linear model has neither predicted nor solved for [m].
 
         left: share of the residual, squared; all (groups,)."""
         weight = -self._groups.largest(-self._weights)
@@ -281,7 +282,7 @@ class NewtonStep:
         return share, np.where(share > 0, before - total, 0.0)
 
     def _end(self, swept: frozenset[int]) -> None:
-        """Hands the motion over to the state, the elements and the contacts."""
+        """Hand the motion over to the state, the elements and the contacts."""
         system, around, move = self._system, self._around, self.move
         if around.is_alone and not system.is_held.all() and np.isfinite(move).all():
             system.take_out_torque(self.x0[:, :3], self.predicted, move)

@@ -58,27 +58,28 @@ class PatchStretch:
         return pairs_of_corners(self.triangles)
 
     def fit(self, pattern: Pattern) -> None:
-        """Finds its places in the matrix."""
+        """Find its places in the matrix."""
         a, b = np.array(PAIRS).T
         at = pattern.lower_places(self.triangles[:, a].ravel(), self.triangles[:, b].ravel())
         self._slots = at.reshape(-1, len(PAIRS)).astype(np.int32)
 
     def start(self, x: Array) -> None:
-        """Nothing: the system of bending starts."""
+        """Do nothing: the system of bending starts."""
 
     def linearise(self, x: Array, memory: Array, force: Array) -> None:
-        """At x, (n, 4). memory: the batch's strains at the start. force: without effect, the system of bending has it."""
+        """Linearise at x, (n, 4). memory: the batch's strains at the start. force: without effect, the system of bending has
+        it."""
         self._x[: len(self._x) - len(PADDING), :3] = x[: len(self._x) - len(PADDING), :3]
         batch = self.batch
         arrays = self._packs, self._index, batch.rest, batch.constants[self.number], memory, self._x, self._data
         linearise_at(self.energy)(*arrays)
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
+        """Add the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
         add_blocks(self._slots, rows_of(self._data, NUMBERS)[self._at], values)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
-        """Nothing: the system of bending writes what the elements keep."""
+        """Do nothing: the system of bending writes the displacements of the elements."""
 
     def potential(self, memory: Array, x: Array) -> Array:
         """None [J], (1,): it is in that of bending."""

@@ -1,4 +1,4 @@
-"""Which vertices a sheet's elements join, and the order of the rows of its system."""
+"""Vertices that a sheet's elements join, and the order of the rows of its system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sheet's system does to each of its vertices."""
+"""Kernels of a sheet's system over its vertices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def smooth(rows, columns, motion, mean):
 
 @kernel
 def add_to_diagonal(diagonal, more, values):
-    """Adds (n,) [N/m] to the diagonal numbers of the blocks on the diagonal. Written: values (places, 9)."""
+    """Add (n,) [N/m] to the diagonal numbers of the blocks on the diagonal. Written: values (places, 9)."""
     for v in range(len(more)):
         for k in range(3):
             values[diagonal[v], 4 * k] += more[v]
@@ -32,7 +32,7 @@ def add_to_diagonal(diagonal, more, values):
 
 @uncounted_row_kernel
 def gather_start(first, last, order, free, x, x0, v_before, h, start, predicted, inertia, on):
-    """What a step begins with, of the rows first to last. order: vertex of each row.
+    """Gather the start of a step, of the rows first to last. order: vertex of each row.
 
     x: predictions, x0: starts, with h^2 / mass in the last column, v_before: velocities before; of all vertices. Written, of
     the rows: start (n, 4) [m], the predicted motion (n, 3) [m], inertia M / h^2 [N/m], zero where not free, and the motion
@@ -68,7 +68,7 @@ def go_segments(first, last, starts, group, start, more, share, x0, predicted, i
             square = 0.0
             for i in range(3):
                 d = start[v, i]
-                if part != 0:  # else what is not finite is not gone
+                if part != 0:  # else a value that is not finite would stay
                     d += part * more[v, i]
                 move[v, i] = d
                 x[v, i] = x0[v, i] + d
@@ -79,8 +79,8 @@ def go_segments(first, last, starts, group, start, more, share, x0, predicted, i
 
 @uncounted_row_kernel
 def weigh_solution(first, last, starts, before, after, more, sums):
-    """Of the segments first to last: squares of the residual before and after a linear system is solved, and the work of the
-    mean of both on its motion."""
+    """Weigh a solution of the segments first to last: squares of the residual before and after a linear system is solved,
+    and the work of the mean of both on its motion."""
     for k in range(first, last):
         old = 0.0
         new = 0.0

@@ -33,15 +33,15 @@ SMALL = 1024
 
 
 class SheetPart:
-    """Of one body, or of several small ones, one after the other (`side_by_side`); its rows are the body's vertices along
-    the body's longest side. Motions and forces are of these rows.
+    """Part of one body, or of several small ones, one after the other (`side_by_side`); its rows are the body's vertices
+    along the body's longest side. Motions and forces are of these rows.
 
     part: the body's vertices in the model, of one body. sizes: rows of each body. order: vertex of each row in the model.
     systems, tethers, bends: (batch's number, its part in the system), of stretch, of tethers and of bending; solved: all of
     them, of one body; faces, springs: of stretch.
     second_ring: couplings of vertices that are no neighbours. strips: of its rows (`linalg/strips.py`). free: (n,) bool, not
     fixed and part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
-    is_limited: whether it has limits or tethers. is_board: see `BOARD`.
+    is_limited: whether it has limits or tethers. `is_board`: see `BOARD`.
     """
 
     def __init__(
@@ -83,13 +83,13 @@ class SheetPart:
 
     @property
     def stands_beside(self) -> bool:
-        """Whether it is small, and `side_by_side` knows its systems; of a filled cloth the pressure asks the system."""
+        """Return whether it is small, and `side_by_side` knows its systems; a filled cloth's pressure needs the system."""
         known = all(isinstance(system, MembraneSystem | VolumeSystem) for _, system in self.systems)
         return known and not self.tethers and len(self.order) <= SMALL and self.part.body.pressure is None
 
     @classmethod
     def side_by_side(cls, parts: list[Self]) -> Self:
-        """Bodies that stand beside each other as one part: what is done to all of them is one call of each kernel."""
+        """Join bodies that stand beside each other to one part: an operation on all of them is one call of each kernel."""
         made = cls.__new__(cls)
         made.sizes = [len(part.order) for part in parts]
         rows = np.cumsum([0, *made.sizes]).tolist()
@@ -116,7 +116,8 @@ class SheetPart:
         return made
 
     def begin(self, state: State, x0: Array, bodies: bool) -> None:
-        """Before a step's first potential. x0: (n, 4), where damping starts. bodies: whether rigid bodies push the sheet."""
+        """Prepare a step, before its first potential. x0: (n, 4), where damping starts. bodies: whether rigid bodies push
+        the sheet."""
         for _, system in self.systems:
             if isinstance(system, LimitSystem):
                 system.stiffen(bodies)
@@ -130,7 +131,7 @@ class SheetPart:
             springs.start(x0)
 
     def linearise(self, state: State, x0: Array, move: Array, force: Array) -> None:
-        """Adds minus the gradient at x0 + move [N], where the potential was taken last, to force, (n, 3)."""
+        """Add minus the gradient at x0 + move [N], where the potential was taken last, to force, (n, 3)."""
         for _, faces in self.faces:
             faces.linearise(force)
         if self.springs:
@@ -144,14 +145,14 @@ class SheetPart:
             bend.add_force(force)
 
     def add_limits(self, force: Array) -> None:
-        """Adds minus the gradient of limits, as soft as the step solves them [N], where the potential was taken last, to
+        """Add minus the gradient of limits, as soft as the step solves them [N], where the potential was taken last, to
         force, (n, 3)."""
         for _, faces in self.faces:
             if isinstance(faces, LimitSystem) and hasattr(faces.energy, "solved_constants"):
                 faces.linearise(force)
 
     def assemble(self, inertia: Array, values: Array) -> None:
-        """Fills the blocks of the matrix where the systems have been linearised last. inertia: M / h^2 [N/m], (n,)."""
+        """Fill the blocks of the matrix where the systems have been linearised last. inertia: M / h^2 [N/m], (n,)."""
         values[:] = 0
         for _, system in self.systems:
             system.assemble(values)
@@ -187,7 +188,7 @@ class SheetPart:
         return total
 
     def store_displacements(self, state: State, swept: frozenset[int], since: Array, x: Array) -> None:
-        """Sets the displacements of the elements of batches that are swept afterwards. since: the motion from where the
+        """Set the displacements of the elements of batches that are swept afterwards. since: the motion from where the
         systems have been linearised last, of the matrix's type; x: where that leads to; both (n, 3) [m]."""
         for number, system in (*self.systems, *self.tethers):
             if number in swept or hasattr(system.energy, "excess_at_start"):

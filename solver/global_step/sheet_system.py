@@ -64,22 +64,22 @@ class SheetSystem:
         self.is_at_start = False  # whether the matrix is that of the last step's end, with nothing but the sheets in it
 
     def begin(self, state: State, x0: Array, bodies: bool) -> None:
-        """Before a step. x0: where it starts, (n, 4). bodies: whether rigid bodies push the sheets."""
+        """Prepare a step. x0: where it starts, (n, 4). bodies: whether rigid bodies push the sheets."""
         for part, own in zip(self.parts, self._of_parts, strict=True):
             part.begin(state, x0[own], bodies)
 
     def stiffen(self, contacts: ContactSprings, bodies: BodySprings | None) -> None:
-        """Chooses how stiff contacts are. bodies: springs of the rigid bodies that push the sheets; None for none."""
+        """Choose how stiff contacts are. bodies: springs of the rigid bodies that push the sheets; None for none."""
         if bodies is not None:
             contacts.carry_bodies(bodies.pushed_rows())
 
     def elastic_response(self, state: State, force: Array, iterations: int, error: float) -> tuple[Array, Array]:
-        """Moves the sheets as forces that have moved their vertices since the step, each by itself, move them as a whole.
+        """Move the sheets as forces that have moved their vertices since the step, each by itself, move them as a whole.
 
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
         (M / h^2 + K)^-1 f. Where sheets have moved by less than SLIGHT of the step's error [m], in the root mean square,
-        that is next to nothing, and only their momentum stays; soft bodies turn too, and boards need it for how forces grow.
-        Returns the work of f on the one and on the other [J], of each sheet.
+        that is next to nothing, and only their momentum stays; soft bodies turn too, and stiff sheets need it for how forces
+        grow. Returns the work of f on the one and on the other [J], of each sheet.
         """
         own, apart, residual = (np.empty((len(self.order), 3), kind) for kind in (float, float, self.values.dtype))
         if not take_forces(self.order, self.free, state.x, force, own, apart, residual):
@@ -95,7 +95,7 @@ class SheetSystem:
         return asked, done
 
     def _keep_momentum(self, moved: Array, wanted: Array, weights: Array) -> None:
-        """Moves each group that nothing holds so that it has the momentum of a motion wanted, (n, 3) [m]. weights: see
+        """Move each group that nothing holds so that it has the momentum of a motion wanted, (n, 3) [m]. weights: see
         `momentum_weights`. Written: moved."""
         free = self.free & self.groups.at_rows(~self.is_held)
         if free.any():
@@ -103,7 +103,7 @@ class SheetSystem:
             run(shift_rows, len(moved), self.groups.of_row, free, mean, moved)
 
     def apart(self, state: State, force: Array) -> Array:
-        """How forces on all vertices, (n, 3) [N], move those of the sheets one by one, (k, 3) [m]."""
+        """Return the motion of the sheets one by one, (k, 3) [m], by forces on all vertices, (n, 3) [N]."""
         return np.where(self.free[:, None], state.x[self.order, 3:] * force[self.order], 0.0)
 
     def response(self, state: State, force: Array, iterations: int) -> tuple[Array, Array]:
@@ -161,7 +161,7 @@ class SheetSystem:
         return force
 
     def store_displacements(self, state: State, swept: frozenset[int], x0: Array, move: Array) -> None:
-        """Sets the displacements of the elements of batches that are swept after a step that ends where the sheets were
+        """Set the displacements of the elements of batches that are swept after a step that ends where the sheets were
         linearised last."""
         for part, own in zip(self.parts, self._of_parts, strict=True):
             part.store_displacements(state, swept, np.zeros_like(move[own]), x0[own, :3] + move[own])
@@ -183,13 +183,13 @@ class SheetSystem:
         return total, predicted + share * (around - predicted)
 
     def assemble(self, inertia: Array, exact: Array | None = None) -> None:
-        """Fills the matrix where the sheets have been linearised last. exact: without effect, it is positive."""
+        """Fill the matrix where the sheets have been linearised last. exact: without effect, it is positive."""
         self._eliminated, self.couplings = self._none_eliminated, self._no_couplings
         for part, own, blocks in zip(self.parts, self._of_parts, self._blocks, strict=True):
             part.assemble(inertia[own], self.values[blocks])
 
     def forget_bodies(self) -> None:
-        """Takes rigid bodies out of the matrix."""
+        """Take rigid bodies out of the matrix."""
         self._eliminated = self._none_eliminated
 
     def factorise(self) -> None:
@@ -199,10 +199,10 @@ class SheetSystem:
         copy_factors([part.coarse_space for part in self.parts], self._coarse_space)
 
     def take_out_torque(self, x0: Array, predicted: Array, move: Array) -> None:
-        """Turns each free sheet so far that what moved it from the prediction has no torque about its centre of mass:
+        """Turn each free sheet so far that what moved it from the prediction has no torque about its centre of mass:
         the exact step keeps angular momentum, and one that is linearised gave a sheet that spins a quarter more in 8 s.
-        Not where it is touched: contacts of moving surfaces are not in the step, and boards that support each other fall.
-        Written: move.
+        Not where it is touched: contacts of moving surfaces are not in the step, and stiff sheets that support each other
+        fall. Written: move.
         """
         groups = self.groups
         of_body, free = np.repeat(np.arange(len(self.rows)), groups.sizes), self.free & groups.at_rows(~self.is_held)
@@ -217,9 +217,9 @@ class SheetSystem:
         move[free] += np.cross(turn[of_body], arm)[free]
 
     def momentum_weights(self, state: State, inertia: Array | None = None) -> Array:
-        """What a motion of each vertex counts by in the sum that inner forces do not change, (n,): M / h^2 with the step of
-        its order of integration; of backward Euler alone h is the same, and its rounding need not come in. inertia: at the
-        step's start, where it is known."""
+        """Return the weight of each vertex's motion in the sum that inner forces do not change, (n,): M / h^2 with the step
+        of its order of integration; of backward Euler alone h is the same, and its rounding need not come in. inertia: at
+        the step's start, where it is known."""
         if not state.history[self.order].any():
             return self.mass
         return self.inertia(state.x0[self.order]) if inertia is None else inertia
@@ -236,7 +236,7 @@ class SheetSystem:
 
     def solve(self, residual: Array, ahead: Array | None, iterations: int | Array, least: float | Array = 0.0) -> Array:
         """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction.
-        iterations, least: of each group, see `deflated_conjugate_gradients`. Written: residual, (n, 3), what is left."""
+        iterations, least: of each group, see `deflated_conjugate_gradients`. Written: residual, (n, 3), of the solution."""
         dtype, p = self.values.dtype, self.pattern
         others = self._second_ring, self.free, self._eliminated.arrays, self.couplings
         matrix = p.rows, p.columns, p.diagonal, self.values, *others
@@ -252,13 +252,13 @@ class SheetSystem:
         return more.astype(float)
 
     def eliminate(self, bodies: BodySprings) -> None:
-        """Takes rigid bodies out of the unknowns, and deflates how the sheet follows those that move it."""
+        """Take rigid bodies out of the unknowns, and deflates how the sheet follows those that move it."""
         self._eliminated = bodies.eliminated(self.values.dtype)
         self._eliminated.deflate(self.pattern, self.values, self._second_ring, self.free, SLIGHT)
 
 
 def _side_by_side(parts: list[SheetPart]) -> list[SheetPart]:
-    """With those that stand beside each other, one after the other, as one part."""
+    """Join those that stand beside each other, one after the other, as one part."""
     found: list[SheetPart] = []
     for stands, some in groupby(parts, lambda part: part.stands_beside):
         own = list(some)

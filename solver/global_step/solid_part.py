@@ -21,7 +21,7 @@ Array = np.ndarray
 
 
 class SolidPart(SheetPart):
-    """As of a sheet; its systems are volumes. goes_on: whether sweeps can take up what else pushes it (`GOES_ON`).
+    """Solid counterpart of a sheet; its systems are volumes. goes_on: whether sweeps can take up other pushes (`GOES_ON`).
     is_pulled: whether energies that the step does not know act on it, such as of ties, soft pins and springs."""
 
     def __init__(self, model: Model, body: int, systems: list[tuple], stiffness: float, dtype: np.dtype):
@@ -34,18 +34,18 @@ class SolidPart(SheetPart):
         self.is_pulled = any(((index >= start) & (index < stop)).any() for index in others)
 
     def take_strains(self, state: State) -> None:
-        """Before a step: damping compares with the strains at the substep's start."""
+        """Take the strains before a step: damping compares with the strains at the substep's start."""
         for number, system in self.systems:
             system.begin(state.strains_at_start[number])
 
     def force(self) -> Array:
-        """Minus the gradient of the energies where the potential was asked for last [N], (n, 3)."""
+        """Minus the gradient of the energies at the last evaluation of the potential [N], (n, 3)."""
         return -sum(system.gradient[: len(self.free), :3] for _, system in self.systems)
 
     def assemble(  # type: ignore[override]
         self, inertia: Array, values: Array, exact: Array
     ) -> None:
-        """Fills the blocks of the matrix where the potential was asked for last. exact: of each body whether with the true
+        """Fill the blocks of the matrix at the last evaluation of the potential. exact: of each body whether with the true
         second derivatives, else with positive ones, (bodies,) bool. inertia: M / h^2 [N/m], (n,)."""
         values[:] = 0
         for _, system in self.systems:
@@ -53,12 +53,12 @@ class SolidPart(SheetPart):
         close(self.pattern, self.free, inertia, values)
 
     def go_on(self, state: State) -> None:
-        """Gives the elements the displacements of their own forces at the step's end, from which their sweeps go on."""
+        """Give the elements the displacements of their own forces at the step's end, from which their sweeps go on."""
         for number, system in self.systems:
             system.store_displacement(state.displacements[number])
 
     def is_recovering(self, state: State) -> bool:
-        """Whether inverted elements are being recovered: then all is left to the sweeps."""
+        """Return whether inverted elements are being recovered: then all is left to the sweeps."""
         return any(state.inversion_recovery[number, 0] > 0 for number, _ in self.systems)
 
 
@@ -74,7 +74,7 @@ def pushed_beside(contact, springs: ContactSprings | None) -> Array:
 
 
 def is_of_solids(energy: ModuleType) -> bool:
-    """Whether an energy of tetrahedra is one that the step can solve for."""
+    """Return whether an energy of tetrahedra is one that the step can solve for."""
     return energy.ELEMENT == "tetrahedron" and hasattr(energy, "hessian_times") and hasattr(energy, "equilibrium_state")
 
 

@@ -44,7 +44,7 @@ class SpringSystem:
         return self.ends
 
     def fit(self, pattern: Pattern) -> None:
-        """Finds its places in the matrix, and takes the order of these."""
+        """Find its places in the matrix, and take the order of these."""
         at = pattern.places(self.ends[:, 0], self.ends[:, 1])
         slots = np.maximum(at, pattern.mirror[at]).astype(np.int32)
         order = np.argsort(slots, kind="stable")  # rows of the matrix are filled one after the other
@@ -57,19 +57,19 @@ class SpringSystem:
         self._is_begun = False
 
     def linearise(self, x: Array, memory: Array, force: Array) -> None:
-        """At x, (n, 4); force loses the gradient there [N], (n, 3). memory: the batch's numbers of the start; of the length
-        there the system has its own."""
+        """Linearise at x, (n, 4); force loses the gradient there [N], (n, 3). memory: the batch's numbers of the start; of
+        the length there the system has its own."""
         arrays = (self.ends, self.shapes, self.places, self.typed, x, memory, self.old, self._is_begun, self.data)
         run(linearise_at(self.energy), len(self.ends), *arrays)
         run(add_tensions, len(self._at_rows[0]) - 1, *self._at_rows, self.ends, self.data, force)
         self._is_begun = True
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
+        """Add the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
         run(add_blocks, len(self.ends), self.slots, self.data, values)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
-        """Writes what the elements keep, at a further motion (n, 3) [m], as `segment.displacement` reads it."""
+        """Write what the elements keep, at a further motion (n, 3) [m], as `segment.displacement` reads it."""
         store_displacement(self.ends, self.places, self.data, move, displacement)
 
     def potential(self, memory: Array, x: Array) -> Array:
@@ -81,7 +81,7 @@ class SpringSystem:
 
 
 def springs_of_rows(ends: Array) -> tuple[Array, Array]:
-    """Where the springs of each row begin, and these, ascending."""
+    """Return the beginnings of the springs of each row, and these, ascending."""
     rows = ends.ravel()
     order = np.argsort(rows, kind="stable")
     begin = np.searchsorted(rows[order], np.arange(int(rows.max(initial=-1)) + 2))

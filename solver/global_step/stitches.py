@@ -14,7 +14,7 @@ class StitchSystem(SpringSystem):
     """The stitches of one body."""
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
-        """Writes the force on each stitch's second vertex [N], in the linear model at a further motion (n, 3) [m]."""
+        """Write the force on each stitch's second vertex [N], in the linear model at a further motion (n, 3) [m]."""
         data = self.data.astype(float)
         longer = ((move[self.ends[:, 1]] - move[self.ends[:, 0]]) * data[:, :3]).sum(1)
         force = -(data[:, 3] + data[:, 5] * longer)[:, None] * data[:, :3]

@@ -1,4 +1,4 @@
-"""How much longer a hung sheet is than its material makes it, where sweeps alone carry its weight to the pins.
+"""Excess length of a hung sheet over that by its material, where sweeps alone carry its weight to the pins.
 
 Of a chain of masses m and springs k with r = h^2 k / m, N Gauss-Seidel sweeps from the prediction leave the share
 rho^N of what a wave of stiffness q^2 k misses, with rho = 1 - 2 (1 + r q^2) / (1 + 2 r). Hung at rest, what gravity adds in

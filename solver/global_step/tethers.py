@@ -38,16 +38,16 @@ class TetherSystem:
         self.data = np.zeros((len(corners), 6), dtype)
 
     def linearise(self, x: Array, memory: Array, force: Array) -> None:
-        """At x, (n, 3) double, with the pins where the step leads them; force loses the gradient there [N], (n, 3).
-        memory: the batch's numbers of the start."""
+        """Linearise at x, (n, 3) double, with the pins where the step leads them; force loses the gradient there [N], (n,
+        3). memory: the batch's numbers of the start."""
         linearise_at(self.energy)(self.ends, self.shapes, self.places, self.constants, memory, x, self.data, force)
 
     def assemble(self, diagonal: Array, free: Array, values: Array) -> None:
-        """Adds the second derivatives there to the vertices' own blocks. diagonal: places of these, free: (n,)."""
+        """Add the second derivatives there to the vertices' own blocks. diagonal: places of these, free: (n,)."""
         add_own_blocks(self.ends, self.data, diagonal, free, values)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
-        """Writes what the elements keep, at a further motion (n, 3) [m], as `segment.displacement` reads it."""
+        """Write what the elements keep, at a further motion (n, 3) [m], as `segment.displacement` reads it."""
         store_displacement(self.ends, self.places, self.data, move, displacement)
 
     def potential(self, memory: Array, x: Array) -> Array:

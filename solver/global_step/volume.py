@@ -2,7 +2,7 @@
 
 Elements of one material of a body, in packs of 16 lanes as the sweeps have them: index (packs, 64) rows of the system, and
 beyond these the padding's. Forces and energies are doubles: of a nearly incompressible solid the rounding of positions in
-single precision would be most of what is left of the force after a step. Any energy of tetrahedra with `hessian_times` will
+single precision would be most of the residual force after a step. Any energy of tetrahedra with `hessian_times` will
 do: of its positive second derivative, column by column, the blocks of pairs of corners are taken.
 """
 
@@ -26,14 +26,14 @@ Array = np.ndarray
 CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
 gradient = hessian_times = equilibrium_state = GIVEN
 
-#: Pairs of corners, the second one's directions are asked for; and numbers of their blocks.
+#: Pairs of corners, the second one's directions are evaluated; and numbers of their blocks.
 PAIRS = tuple((a, b) for b in range(4) for a in range(b))
 BLOCKS = 9 * len(PAIRS)
 
 
 class VolumeSystem:
     """The tetrahedra of one material of a body, or of several bodies, one after the other (`side_by_side`). gradient: of the
-    energies where they were asked for last [N], (n + 4, 4)."""
+    energies at their last evaluation [N], (n + 4, 4)."""
 
     def __init__(self, batch: ElementBatch, number: int | Array, corners: Array, places: Array, dtype: np.dtype):
         """number: the body's material in the batch. corners: (t, 4) rows. places: (t,), pack * 16 + lane in the batch."""
@@ -61,7 +61,7 @@ class VolumeSystem:
         return np.concatenate([self.tetrahedra[:, pair] for pair in PAIRS])
 
     def fit(self, pattern: Pattern) -> None:
-        """Finds its places in the matrix."""
+        """Find its places in the matrix."""
         n, (pack, lane) = pattern.vertices, self._lanes
         padding = np.repeat(np.arange(4) % len(PADDING) + n, LANES)
         self._index = np.tile(padding, (len(self._packs), 1)).astype(np.int32)
@@ -74,7 +74,7 @@ class VolumeSystem:
         self._x[n:, :3] = PADDING
 
     def begin(self, memory: Array) -> None:
-        """Takes over the strains at the substep's start that damping compares with; memory: of the batch."""
+        """Take over the strains at the substep's start that damping compares with; memory: of the batch."""
         if self._is_damped:
             self._strains[:] = memory[self._packs]
 
@@ -89,7 +89,8 @@ class VolumeSystem:
         return np.bincount(self._bodies, self._energies[self._lanes])
 
     def store_displacement(self, displacement: Array) -> None:
-        """Writes what the elements of the batch keep, of their own forces where the potential was asked for last."""
+        """Write the displacements of the elements of the batch, by their own forces at the last evaluation of the
+        potential."""
         (rest, constants), batch, own = self._double, self._batch, displacement[self._packs].astype(float)
         add_up(
             set_state,
@@ -101,7 +102,7 @@ class VolumeSystem:
         displacement[self._packs] = own
 
     def assemble(self, values: Array, exact: Array) -> None:
-        """Adds the second derivatives where the potential was asked for last to the lower one of the two blocks of each pair
+        """Add the second derivatives at the last evaluation of the potential to the lower one of the two blocks of each pair
         of different vertices. exact: of each body whether the true ones, else positive ones, (bodies,) bool."""
         batch, dtype = self._batch, values.dtype
         elements = self._index, batch.rest, self._constants, batch.material, self._strains.astype(dtype)
@@ -142,7 +143,7 @@ class Pairs(NamedTuple):
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, 1))
 def add_gradient(pack, given, work):
-    """Sets the energies of a pack, and adds their gradients."""
+    """Set the energies of a pack, and add their gradients."""
     lanes, energies = work
     gather(given.x, given.index, pack, CORNERS, lanes)
     r = given.rest[pack]
@@ -160,7 +161,7 @@ def add_gradient(pack, given, work):
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS,))
 def set_state(pack, given, work, total):
-    """Sets what the elements of a pack keep to what their own forces are the displacements of."""
+    """Set what the elements of a pack keep to what their own forces are the displacements of."""
     lanes = work[0]
     gather(given.x, given.index, pack, CORNERS, lanes)
     r = given.rest[pack]
@@ -175,7 +176,7 @@ def set_state(pack, given, work, total):
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, 4 * energy.CORNERS, BLOCKS))
 def add_pair_blocks(pack, given, work):
-    """Adds the blocks of a pack's pairs of corners."""
+    """Add the blocks of a pack's pairs of corners."""
     lanes, moves, blocks = work
     gather(given.x, given.index, pack, CORNERS, lanes)
     r = given.rest[pack]

@@ -1,7 +1,7 @@
-"""How an iteration uses the energies. A method is one class in one file:
+"""Methods: the use of the energies in an iteration. A method is one class in one file:
 
-    Method(model)                    what it needs beside the model, made once (it must follow from the model alone)
-    needs                            names of the functions that it asks of every energy (`energies/__init__.py`)
+    Method(model)                    data beside the model, made once (it must follow from the model alone)
+    needs                            names of the functions that it requires of every energy (`energies/__init__.py`)
     state_numbers(energy) -> int     static: numbers an element keeps between sweeps, `State.displacements`
     begin_limits(state)              optional: at a substep's start, before the prediction; see `elements/excess.py`
     begin(state)                     at a substep's start, after the prediction

@@ -46,14 +46,14 @@ class Gpbd:
         return energy.STATE
 
     def begin_limits(self, state: State) -> None:
-        """At a substep's start, before the prediction: what limits have let through, they do not throw back."""
+        """Set limits at the start of a substep, before the prediction, so that they do not return an excess as velocity."""
         for number, batch in enumerate(self.model.batches):
             if hasattr(batch.energy, "excess_at_start"):
                 given = self._given(number, batch, state, 1)._replace(x=state.x)
                 add_up(visits.set_excess, batch.energy, batch.colours, batch.clusters, given)
 
     def begin(self, state: State) -> None:
-        """Sets every displacement to its start: none, or of solids a share of the last substep's.
+        """Set every displacement to its start: none, or of solids a share of the last substep's.
 
         A sheet turns and folds within a substep, and its sweeps do not take out what no longer points along the force
         (`elements/triangle.py`): with a share of 0.9 that adds up until the sheet bursts.
@@ -123,7 +123,7 @@ class Gpbd:
 
 
 def _only(packs: np.ndarray | None, batch: ElementBatch, given: visits.Elements) -> tuple[ElementBatch, visits.Elements]:
-    """The batch with some of its packs, (k,), and what is given of these, in copies; of None all as it is."""
+    """Return the batch with some of its packs, (k,), and copies of the arguments of these; of None all as it is."""
     if packs is None:
         return batch, given
     some = some_packs(batch, packs)

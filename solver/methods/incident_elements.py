@@ -1,4 +1,4 @@
-"""Which elements a vertex looks at in a sweep of `pbng`, laid out in the order in which they are read.
+"""Incident elements of each vertex in a sweep of `pbng`, laid out in the order in which they are read.
 
 Vertices of one colour stand in packs of 16, one chunk of neighbours after the other. The elements at a pack's vertices stand
 in rows, one element for each of the 16, with a copy of its corners' indices and rest data, so that a sweep reads one stream:
@@ -118,7 +118,7 @@ def make_incident_elements(model: Model, batch: ElementBatch, packs: VertexPacks
 
 
 def copy_numbers(numbers: Array, source: Array, out: Array) -> None:
-    """Copies numbers of a batch's elements, (packs, k * 16), to rows, (rows, k * 16)."""
+    """Copy numbers of a batch's elements, (packs, k * 16), to rows, (rows, k * 16)."""
     pack, lane = source // LANES, source % LANES
     for k in range(out.shape[1] // LANES):
         out[:, k * LANES : (k + 1) * LANES] = numbers[pack, k * LANES + lane]

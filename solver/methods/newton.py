@@ -24,7 +24,7 @@ from ..model.state import State
 from . import newton_loops, potential
 from .batch import add_diagonal_blocks, add_hessian_times
 
-#: Residual, over that of the prediction, at which a substep is solved; a setting's tolerance may ask for less.
+#: Residual, over that of the prediction, at which a substep is solved; a setting's tolerance may require less.
 SOLVED = {"float64": 1e-10, "float32": 1e-5}
 #: A system is solved to this share of its right side at first, and more exactly as the residual falls.
 LOOSEST = 0.1
@@ -59,7 +59,7 @@ class Newton:
         return 0
 
     def begin(self, state: State) -> None:
-        """Forgets the last substep."""
+        """Forget the last substep."""
         self.first = 0.0
 
     def sweep(self, state: State, iteration: int) -> bool:
@@ -96,7 +96,7 @@ class Newton:
         newton_loops.add_inertia_times(state.x, self.direction, state.x.dtype.type(state.inertia), self.product)
 
     def _solve(self, state: State, exact: int, goal: float) -> bool:
-        """Sets `trial` to the Newton step; false if the Hessian turned out not to be positive."""
+        """Set `trial` to the Newton step; false if the Hessian turned out not to be positive."""
         self.systems += 1
         counters.linear_systems += 1
         step = self.trial
@@ -120,7 +120,7 @@ class Newton:
         return True
 
     def _descend(self, state: State, value: float, left: float) -> bool:
-        """Goes along the step while the potential falls; false if it does not fall at all. left: norm of the gradient."""
+        """Go along the step while the potential falls; false if it does not fall at all. left: norm of the gradient."""
         step, trial = self.direction, self.product
         arrays.assign(step, self.trial)
         slope = dot(self.gradient, step)

@@ -29,7 +29,7 @@ def add_inertia_times(x, p, inertia, out):
 
 @kernel
 def invert_blocks(x, inertia, blocks):
-    """Adds inertia to each vertex's block (00, 01, 02, 11, 12, 22) and inverts it in place; 0 at fixed vertices.
+    """Add inertia to each vertex's block (00, 01, 02, 11, 12, 22) and inverts it in place; 0 at fixed vertices.
 
     A vertex that nothing holds has a block of zeros in a quasi-static solve; its inverse is 0: it stays.
     """

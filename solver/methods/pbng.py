@@ -52,7 +52,7 @@ class Pbng:
         return 0
 
     def begin(self, state: State) -> None:
-        """Takes over the strains at the substep's start."""
+        """Take over the strains at the substep's start."""
         for incident, own, mine, strains in zip(
             self.incident, self.own_strains, self.strains, state.strains_at_start, strict=True
         ):
@@ -102,7 +102,7 @@ def chebyshev_weight(omega: float, sweeps: int, rho: float) -> float:
 
 
 def _visit(batch: ElementBatch) -> tuple[Visit, dict[str, str]]:
-    """What adds up a batch's elements at their vertices, and names of the energy to take in place of others."""
+    """Return the visit that adds up a batch's elements at their vertices, and substitutes for functions of the energy."""
     energy = batch.energy
     if not batch.damped and hasattr(energy, "undamped_block"):
         return visits.sweep_blocks, {"block": "undamped_block"}

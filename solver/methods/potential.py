@@ -1,4 +1,4 @@
-"""The potential that a substep minimises, and what is left of its balance of forces.
+"""The potential that a substep minimises, and the residual of its balance of forces.
 
     phi = inertia / (2 w) |x - x_pred|^2 + U(x) - load . x  [J]
 
@@ -18,14 +18,14 @@ from .batch import add_gradient
 
 
 def elastic(model: Model, state: State, x: np.ndarray, out: np.ndarray) -> float:
-    """Sets `out` to the gradient of the energies at x [N], (n, 4), and returns their sum [J]."""
+    """Set `out` to the gradient of the energies at x [N], (n, 4), and return their sum [J]."""
     arrays.fill(out, 0)
     batches = zip(model.batches, state.strains_at_start, strict=True)
     return sum(add_gradient(batch, memory, x, out) for batch, memory in batches)
 
 
 def gradient(model: Model, state: State, x: np.ndarray, correction: np.ndarray, out: np.ndarray) -> float:
-    """Sets `out` to the gradient of phi at x [N], (n, 4), 0 at fixed vertices; returns phi [J]. correction: x - x_pred."""
+    """Set `out` to the gradient of phi at x [N], (n, 4), 0 at fixed vertices; return phi [J]. correction: x - x_pred."""
     energy = elastic(model, state, x, out)
     kinetic, work = add_inertia(x, correction, state.load, x.dtype.type(state.inertia), out)
     return energy + kinetic - work
@@ -33,7 +33,7 @@ def gradient(model: Model, state: State, x: np.ndarray, correction: np.ndarray, 
 
 @kernel
 def add_inertia(x, correction, load, inertia, out):
-    """Adds inertia and load to the gradient `out`, and clears it at fixed vertices; returns the two energies [J].
+    """Add inertia and load to the gradient `out`, and clear it at fixed vertices; return the two energies [J].
 
     The work of the load is taken from x_pred on: what does not change has no digits to lose.
     """

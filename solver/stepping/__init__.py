@@ -1,1 +1,1 @@
-"""How one substep goes from start to end: prediction, sweeps, contact, velocities."""
+"""One substep from start to end: prediction, sweeps, contact, velocities."""

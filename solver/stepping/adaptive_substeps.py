@@ -1,13 +1,14 @@
 """All substeps of a frame: shorter ones from where surfaces stall.
 
 A substep in which the CCD clamp takes away much of the motion of some vertices, or that leaves pairs which it could not
-keep apart, is taken back, and the frame goes on in substeps of half the length, up to 8 times as many as asked for. The next
-frame begins with as many: what is packed stays so, and what is strained moves by itself where substeps change. After a frame
-in which the clamp held no more than a few vertices there are half as many.
+keep apart, is taken back, and the frame goes on in substeps of half the length, up to 8 times the number of the setting. The
+next frame begins with as many: packed bodies stay so, and strained ones move by themselves where substeps change. After a
+frame in which the clamp held no more than a few vertices there are half as many.
 
 Where surfaces stall for most of a frame even with the most substeps, for a collider is pressed through everything or pins
 squeeze something, there are half as many after each frame too, and no substep is taken back until a frame stalls less. An
-impact stalls a few substeps of a frame: those after it are taken back still, or what hits a stack of thin boards throws it.
+impact stalls a few substeps of a frame: those after it are taken back still, or a body that hits a stack of thin stiff
+sheets ejects it.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ MOST_RATIO = 2.0
 
 
 class Substeps:
-    """What steps a frame in one number of substeps, that of the model's settings."""
+    """Stepper of a frame in one number of substeps, that of the model's settings."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -53,8 +54,8 @@ class Substeps:
 
 
 class AdaptiveSubsteps:
-    """The numbers of substeps of one simulation, each made when it is first needed. times: of the substeps asked for, now;
-    that of the state. speed: simulated time over that of the scene; behind: what it has lost of that so far [s]. warnings:
+    """Substeps of one simulation by their number, each made when it is first needed. times: of the substeps of the setting,
+    now; that of the state. speed: simulated time over that of the scene; behind: the lag so far [s]. warnings:
     of the simulation; one is added where something is too fast for all of them. samples: positions within the last frame
     [m], (n, 3) each, without that at its end."""
 
@@ -79,8 +80,8 @@ class AdaptiveSubsteps:
         self.times = times
 
     def change(self, times: int, state: State) -> None:
-        """Goes on with so many times the substeps asked for. Written: what of the state depends on it; displacements do not,
-        which are forces."""
+        """Change to so many times the substeps of the setting. Written: the dependent parts of the state; displacements do
+        not, which are forces."""
         if times == self.times:
             return
         self._take(times)
@@ -88,7 +89,7 @@ class AdaptiveSubsteps:
         set_step(self.now.model, state)
 
     def go_on(self, model: Model, state: State, speed: float) -> None:
-        """Takes over a model with other numbers, at a frame's start."""
+        """Take over a model with other numbers, at a frame's start."""
         self._made = {1: Substeps(model)}
         self._take(self.times)
         self.speed = speed
@@ -97,19 +98,19 @@ class AdaptiveSubsteps:
         set_step(self.now.model, state)
 
     def reshape(self, model: Model) -> None:
-        """Goes on with a model that differs in its rest shapes."""
+        """Go on with a model that differs in its rest shapes."""
         self._made = {1: Substeps(model)}
         self._take(self.times)
 
     def restore(self, kept: Mapping[str, np.ndarray], state: State, drivers: Drivers, contact: Contact | None) -> None:
-        """Takes over a snapshot. Raises: CacheError if it does not fit; then nothing is written."""
+        """Take over a snapshot. Raises: CacheError if it does not fit; then nothing is written."""
         restore(kept, self.now.model, state, drivers, contact)
         self._go_on(state)
 
     def restore_changed(
         self, kept: Mapping[str, np.ndarray], state: State, drivers: Drivers, contact: Contact | None
     ) -> None:
-        """Takes over a snapshot of the same meshes under other settings. Raises: as `restore`."""
+        """Take over a snapshot of the same meshes under other settings. Raises: as `restore`."""
         restore(fitted(kept, self.now.model, state, drivers, contact), self.now.model, state, drivers, contact)
         if contact is not None:
             contact.forget_pairs()  # those that are near depend on the settings
@@ -123,7 +124,7 @@ class AdaptiveSubsteps:
             hold_rigid_bodies(self.now.model, state)
 
     def end_frame(self, state: State) -> None:
-        """After a frame: half as many substeps where these will do, and where the most do not help."""
+        """Choose the substeps after a frame: half as many where these will do, and where the most do not help."""
         if self.times > 1 and (self._quiet or state.stall_stayed):
             self.change(self.times // 2, state)
 
@@ -131,7 +132,7 @@ class AdaptiveSubsteps:
         self, state: State, drivers: Drivers, contact: Contact | None, surroundings: Surroundings,
         pressure: PressureLoads | None, inputs: FrameInputs,
     ) -> Done:  # fmt: skip
-        """Advances the state by a frame, in as many substeps as it takes; `end_frame` goes back to fewer.
+        """Advance the state by a frame, in as many substeps as it takes; `end_frame` goes back to fewer.
 
         Raises: UnstableError if it leaves the finite numbers.
         """
@@ -188,7 +189,7 @@ class AdaptiveSubsteps:
     def end_device_frame(
         self, state: State, contact: Contact | None, inputs: FrameInputs, samples: list[np.ndarray], quiet: bool
     ) -> bool:
-        """After a frame that another device has done, in which nothing stalled. samples: positions within it. quiet: whether
+        """End a frame that another device has done, in which nothing stalled. samples: positions within it. quiet: whether
         the CCD clamp took away little. Returns whether it changes the state. Raises: UnstableError."""
         self.samples, self._quiet, state.stall_stayed = samples, quiet, False
         self._check(state, inputs.called(state.frame))
@@ -197,7 +198,7 @@ class AdaptiveSubsteps:
         return state.sleep is not None and int(state.sleep.asleep.sum()) != before
 
     def _sample(self, state: State, parts: int, each: int) -> None:
-        """Keeps where vertices are at the samples that a substep leads to: its end, or a point on the straight way there.
+        """Keep where vertices are at the samples that a substep leads to: its end, or a point on the straight way there.
         parts: of the frame, done before; each: of the substep."""
         settings, n = self._made[1].model.settings, self.now.model.n_vertices
         whole = MOST_TIMES * settings.substeps
@@ -215,12 +216,13 @@ class AdaptiveSubsteps:
         return frame / self.speed * self._speed_before, frame
 
     def _forget(self) -> None:
-        """Before the first substep of a length in a frame, so that a restored simulation goes on with the same bits."""
+        """Forget the last substep before the first one of a length in a frame, so that a restored simulation goes on with
+        the same bits."""
         if self.now.global_step is not None:
             self.now.global_step.forget()
 
     def _check(self, state: State, called: int) -> None:
-        """After a frame. called: what messages call it. Raises: UnstableError."""
+        """Check the state after a frame. called: its name in messages. Raises: UnstableError."""
         if not self._warned_of_pins and state.clamped_pins.any():
             self._warn_of_pins(called, state)
         _check_finite(self.now.model, state, called)
@@ -257,9 +259,9 @@ class AdaptiveSubsteps:
 
 
 def _is_stalled(contact: Contact, step: Substeps, share: float, of_boards: float | None = None) -> bool:
-    """Whether the last substep left pairs that it could not keep apart, or took away more than a share of the median edge
-    from the motion of more than a few vertices of a body; of_boards: from that of any vertex of a board. What is pulled out
-    of an intersection is held all the time."""
+    """Return whether the last substep left pairs that it could not keep apart, or took away more than a share of the median
+    edge from the motion of more than a few vertices of a body; `of_boards`: from that of any vertex of a stiff sheet. A
+    vertex pulled out of an intersection is held all the time."""
     if contact.failures > 0:
         return True
     if contact.clamped == 0:
@@ -286,7 +288,7 @@ def _check_finite(model: Model, state: State, frame: int) -> None:
 
 
 def fastest_step(driven: np.ndarray, predicted: np.ndarray) -> float:
-    """How far anything moves in a substep, at most, beside the mean motion of the bodies [m].
+    """Return the largest motion of a vertex in a substep, beside the mean motion of the bodies [m].
 
     driven: motion of driven vertices [m], (m, 3). predicted: of the bodies' [m], (n, 3).
     """

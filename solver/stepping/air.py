@@ -39,7 +39,7 @@ class Air:
         return triangles, first, incident, [self.dtype.type(value) for value in (0.25 * numbers[0], *numbers[1:])]
 
     def act(self, state: State, wind: Array, local: Array | None, h: float) -> None:
-        """Changes the velocities by what a wind [m/s], (3,), and one of each vertex, (n, 3), do in h seconds.
+        """Change the velocities by what a wind [m/s], (3,), and one of each vertex, (n, 3), do in h seconds.
 
         With a history the air meets the velocity that is expected at the substep's end: second order, as the rest of BDF2.
         """
@@ -55,7 +55,7 @@ class Air:
 
 
 def numbers_of(model: Model, responses: Sequence[Response]) -> list[Numbers]:
-    """Of each body: its own, or those of the scene."""
+    """Return the air numbers of each body: its own, or those of the scene."""
     scene = model.scene
     default = scene.air_density, scene.drag, scene.lift
     own = [(response.air_density, response.drag, response.lift) for response in responses]

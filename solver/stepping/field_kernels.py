@@ -1,4 +1,4 @@
-"""What one field does to each vertex: an acceleration, and how it changes with the velocity.
+"""Effect of one field on each vertex: an acceleration, and its derivative by the velocity.
 
 A field gives a vertex a - c v + v x B. The three are summed up (`acting`, (n, 14)): columns 0 to 6 are a [m/s^2], c [1/s]
 and B [rad/s] of what acts wholly, 7 to 13 of what acts along the normal of a sheet only. All numbers are doubles: fields
@@ -35,7 +35,7 @@ STRENGTH, LOCATION, AXIS, POWER, MIN_DISTANCE, MAX_DISTANCE, RADIAL_POWER, MIN_R
 )
 FLOW, NOISE, SIZE, DAMPING, ALONG_NORMAL, UNIT, GRID_AXES, NUMBERS = 13, 14, 15, 16, 17, 18, 19, 31
 KIND, SHAPE, FALLOFF, SIDE, INVERSE_SQUARE, IN_WORLD, SEED, CHOICES = 0, 1, 2, 3, 4, 5, 6, 7
-#: Columns of what is known of each body.
+#: Columns of the numbers of each body.
 WEIGHT, CHARGE, POINT_SIZE, SHEET = 0, 1, 2, 3
 
 FORCE, WIND, VORTEX, MAGNETIC, HARMONIC, ELECTRIC = (
@@ -68,7 +68,7 @@ def _unit(a):
 
 @inline
 def _fall(distance, least, most, power, unit):
-    """1 below `least`, 0 beyond `most`, and (1 + what is between)^-power."""
+    """Return 1 below `least`, 0 beyond `most`, and (1 + distance between)^-power."""
     if distance > most:
         return 0.0
     if distance < least:
@@ -78,7 +78,7 @@ def _fall(distance, least, most, power, unit):
 
 @inline
 def _falloff(numbers, choices, normal, distance, way):
-    """What is left of a strength at a vertex. normal: axis of its source. way: from the field's location [m]."""
+    """Return a strength after falloff at a vertex. normal: axis of its source. way: from the field's location [m]."""
     along = dot(normal, way)
     if (choices[SIDE] == POSITIVE and along < 0.0) or (choices[SIDE] == NEGATIVE and along > 0.0):
         return 0.0
@@ -159,7 +159,7 @@ def _on_grid(grid, numbers, place, outside):
 
 @inline
 def nearest_at(i, p, x, triangles, order, leaves, nodes, zeros, ones, stack, near):
-    """Writes the point of some triangles that is nearest to p, and the normal there, to row i of near; zero for none.
+    """Write the point of some triangles that is nearest to p, and the normal there, to row i of near; zero for none.
     Others: see `find_nearest`."""
     t, _, _ = nearest_surface(p, 0, zeros, ones, triangles, x, order, leaves, nodes, stack)
     for k in range(6):
@@ -186,7 +186,7 @@ def find_nearest(place, x, triangles, order, leaves, nodes, zeros, ones, stack, 
 
 @inline
 def _add(acting, i, column, share, a):
-    """Adds a share of a vector to three columns; without a loop, for which a GPU would keep the vector in memory."""
+    """Add a share of a vector to three columns; without a loop, for which a GPU would keep the vector in memory."""
     acting[i, column] += share * a[0]
     acting[i, column + 1] += share * a[1]
     acting[i, column + 2] += share * a[2]
@@ -194,8 +194,8 @@ def _add(acting, i, column, share, a):
 
 @inline
 def add_at(i, numbers, choices, points, normals, near, grid, permutation, answers, seed, p, velocity, acting):
-    """Adds what one field does to vertex i. answers: of its body, (4,); p: where it is [m], velocity: [m/s]. Others, and
-    what is written: see `add_field`."""
+    """Add the effect of one field to vertex i. answers: of its body, (4,); p: where it is [m], velocity: [m/s]. Others, and
+    written arrays: see `add_field`."""
     weight = answers[WEIGHT]
     if weight <= 0.0:
         return
@@ -299,7 +299,7 @@ def add_at(i, numbers, choices, points, normals, near, grid, permutation, answer
 
 @kernel
 def add_field(numbers, choices, points, normals, near, grid, permutation, body, answers, seed, place, v, acting):
-    """Adds what one field does to each vertex. Written: acting (n, 14).
+    """Add what one field does to each vertex. Written: acting (n, 14).
 
     numbers, choices: of the field, (31,) and (7,). points, normals: of its shape [m], (k, 3). near: the nearest surface of
     each vertex, see `find_nearest`, (n, 6). body: of each vertex, (n,); answers: of each body, weight, charge, size [m] and
@@ -323,7 +323,7 @@ def squares_of_normal(a, b, c):
 
 @kernel
 def add_normals(x, triangles, projector):
-    """The mean of n n^T over the triangles at each vertex, by their areas: what is left of a push along their normals.
+    """Average n n^T over the triangles at each vertex, by their areas: the remainder of a push along their normals.
 
     x: (n, 3) or more. triangles: (t, 3). Written: projector (n, 6) as xx, yy, zz, xy, yz, zx; zero where there are none.
     """
@@ -368,7 +368,7 @@ def _column(e, reach, m, free_c, free_b, bound_c, bound_b):
 
 @inline
 def answer(i, acting, projector, expected, gravity, reach):
-    """What the fields do to vertex i [m/s^2], a tuple. expected, gravity: tuples. Others: see `solve`."""
+    """Return the acceleration of vertex i by the fields [m/s^2], a tuple. expected, gravity: tuples. Others: see `solve`."""
     m = (projector[i, 0], projector[i, 1], projector[i, 2], projector[i, 3], projector[i, 4], projector[i, 5])
     free_b, bound_b = (acting[i, 4], acting[i, 5], acting[i, 6]), (acting[i, 11], acting[i, 12], acting[i, 13])
     free_c, bound_c = acting[i, 3], acting[i, 10]
@@ -394,7 +394,7 @@ def answer(i, acting, projector, expected, gravity, reach):
 
 @kernel
 def solve(acting, projector, weight, expected, gravity, reach, accelerations):
-    """What the fields do at the velocity that they lead to, u = expected + reach (gravity + a): a = A + L u.
+    """Solve for the fields at the velocity that they lead to, u = expected + reach (gravity + a): a = A + L u.
 
     acting, projector: of `add_field` and `add_normals`. weight: (n,) 0 where nothing moves a vertex. expected: velocity
     without forces [m/s], gravity [m/s^2]: (n, 3). reach: [s], (n,), 0 for a at `expected`. Written: accelerations (n, 3)

@@ -87,7 +87,7 @@ def _mixed(n):
 
 @inline
 def gust(seed, vertex, draw, strength):
-    """What noise adds to a strength: either sign, small more often than large, at most `strength`.
+    """Return the noise added to a strength: either sign, small more often than large, at most `strength`.
 
     seed: of the field and the frame. draw: which of a vertex's numbers.
     """

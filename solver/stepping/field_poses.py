@@ -1,4 +1,4 @@
-"""Where force fields are, and how strong, at an instant: they move in straight lines between the poses of two frames."""
+"""Poses and strengths of force fields at an instant: they move in straight lines between the poses of two frames."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ AXIS = slice(4, 7)
 
 @dataclass(frozen=True)
 class FieldPoses:
-    """Fields at an instant. numbers: (fields, 31). points: of each field's shape [m], (k, 3). fields: what does not change
-    within a frame; empty of what was read from a snapshot."""
+    """Fields at an instant. numbers: (fields, 31). points: of each field's shape [m], (k, 3). fields: their constants
+    within a frame; empty for poses read from a snapshot."""
 
     names: tuple[str, ...] = ()
     numbers: Array = field(default_factory=lambda: np.zeros((0, 31)))
@@ -33,7 +33,7 @@ class FieldPoses:
 
     @classmethod
     def of(cls, fields: Sequence[Field]) -> FieldPoses:
-        """Where these are."""
+        """Make the poses of these fields."""
         numbers = np.array([_numbers(one) for one in fields]).reshape(-1, 31)
         return cls(tuple(one.name for one in fields), numbers, tuple(one.points for one in fields), tuple(fields))
 
@@ -52,13 +52,13 @@ class FieldPoses:
         return FieldPoses(self.names, numbers, tuple(points), self.fields)
 
     def equals(self, other: FieldPoses) -> bool:
-        """Whether all is as there, and by chance nothing changes."""
+        """Return whether all values equal those of `other`, and by chance nothing changes."""
         same = self.names == other.names and np.array_equal(self.numbers, other.numbers)
         same = same and all(np.array_equal(a, b) for a, b in zip(self.points, other.points, strict=True))
         return same and not any(one.noise for one in self.fields)
 
     def arrays(self) -> dict[str, Array]:
-        """What a snapshot keeps."""
+        """Return the arrays of a snapshot."""
         counts = np.array([len(p) for p in self.points], np.int64)
         names = np.frombuffer("\n".join(self.names).encode(), np.uint8)
         return {
@@ -70,7 +70,7 @@ class FieldPoses:
 
     @classmethod
     def from_arrays(cls, kept: Mapping[str, Array]) -> FieldPoses:
-        """What `arrays` gave."""
+        """Make poses from the result of `arrays`."""
         names = tuple(bytes(kept["fields_names"]).decode().split("\n")) if len(kept["fields_counts"]) else ()
         points = tuple(np.split(np.array(kept["fields_points"]), np.cumsum(kept["fields_counts"])[:-1]))
         return cls(names, np.array(kept["fields_numbers"]), points if names else ())
@@ -82,7 +82,7 @@ def _numbers(one: Field) -> Array:
 
 
 def choices_of(one: Field) -> Array:
-    """What of a field is one of some, for the kernel, (7,)."""
+    """Return the choices of a field among alternatives, for the kernel, (7,)."""
     numbered = ((KINDS, one.kind), (SHAPES, one.shape), (FALLOFFS, one.falloff), (SIDES, one.side))
     found = [known.index(name) for known, name in numbered]
     return np.array([*found, one.inverse_square, one.in_world, one.seed], np.int64)

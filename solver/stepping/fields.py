@@ -1,4 +1,4 @@
-"""Force fields, and gravity where bodies answer it otherwise than the scene, at the positions of a substep."""
+"""Force fields, and gravity of bodies that differs from that of the scene, at the positions of a substep."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Array = np.ndarray
 
 
 class Fields:
-    """What fields and bodies' own gravity do to velocities. Each substep asks for one of the three methods, rigid bodies for
+    """Effect of fields and bodies' own gravity on velocities. Each substep calls one of the three methods, rigid bodies
     another."""
 
     def __init__(self, model: Model) -> None:
@@ -34,7 +34,7 @@ class Fields:
     def push(
         self, state: State, poses: FieldPoses, responses: Sequence[Response], gravity: Array, h: float, frame: int
     ) -> None:
-        """Changes the velocities of vertices by what acts in h seconds, as the integrator's own forces do."""
+        """Change the velocities of vertices by what acts in h seconds, as the integrator's own forces do."""
         model, n = self._model, self._model.n_vertices
         x, v = (arrays.download(array[:n]).astype(float) for array in (state.x, state.v))
         expected, reach, place = v, np.full(n, float(h)), x[:, :3] + model.origin
@@ -51,7 +51,7 @@ class Fields:
         state.v[:n] += arrays.upload(np.where(free, h * found, 0.0), state.v.dtype, state.v)
 
     def load(self, state: State, poses: FieldPoses, responses: Sequence[Response], gravity: Array, frame: int) -> None:
-        """Adds to the forces of a quasi-static solve. Written: state.load [N]."""
+        """Add to the forces of a quasi-static solve. Written: state.load [N]."""
         n = self._model.n_vertices
         x, still = arrays.download(state.x[:n]).astype(float), np.zeros((n, 3))
         own = self._own_gravity(responses, gravity)[self._body]
@@ -62,7 +62,7 @@ class Fields:
     def push_rigid(
         self, rigid: RigidMotion, poses: FieldPoses, responses: Sequence[Response], gravity: Array, h: float, frame: int
     ) -> None:
-        """Changes the velocities of rigid bodies by what acts at their centres in h seconds."""
+        """Change the velocities of rigid bodies by what acts at their centres in h seconds."""
         body, awake, count = self._rigid_body, np.where(rigid.held, 0.0, 1.0), len(rigid.shapes)
         own = self._own_gravity(responses, gravity)[body]
         given = awake, rigid.velocity, own + gravity, np.full(count, float(h))
@@ -81,14 +81,14 @@ class Fields:
         return acting[:, :3] + acting[:, 7:10]
 
     def _own_gravity(self, responses: Sequence[Response], gravity: Array) -> Array:
-        """What each body has more of it than the scene [m/s^2], (bodies, 3)."""
+        """Return the excess of each body's gravity over that of the scene [m/s^2], (bodies, 3)."""
         return np.array([response.gravity - 1.0 for response in responses])[:, None] * gravity
 
     def _accelerations(
         self, poses: FieldPoses, responses: Sequence[Response], frame: int, body: Array, place: Array, x: Array | None,
         weight: Array, expected: Array, gravity: Array, reach: Array,
     ) -> Array:  # fmt: skip
-        """Of the fields that are no air [m/s^2], (n, 3)."""
+        """Return the accelerations by fields that are no air [m/s^2], (n, 3)."""
         found = np.zeros_like(place)
         fields = [k for k, one in enumerate(poses.fields) if not one.as_air]
         if fields:
@@ -128,13 +128,14 @@ class Fields:
 
 
 def answers_to(one: Field, responses: Sequence[Response], sheets: Array) -> Array:
-    """What of each body a field's kernel is given: weight, charge, size [m] and whether it is a sheet, (bodies, 4)."""
+    """Return the numbers of each body for a field's kernel: weight, charge, size [m] and whether it is a sheet,
+    (bodies, 4)."""
     own = [[response.weight(one.kind, one.name), response.charge, response.size] for response in responses]
     return np.column_stack([np.array(own), sheets])
 
 
 class _Surface:
-    """Triangles (t, 3) whose nearest points are asked for."""
+    """Triangles (t, 3) with a search for the nearest points on them."""
 
     def __init__(self, triangles: Array, x: Array) -> None:
         self.triangles, count = triangles, len(triangles)

@@ -16,12 +16,12 @@ from ..mathlib.vec3 import add_scaled, cross, dot, scale, sub
 from ..model.flat_sheets import FlatSheets
 from ..model.state import State
 
-#: Share of the mean edge that a sheet is disturbed by; far below what is seen, and it grows tenfold and more a substep.
+#: Disturbance of a sheet, a share of the mean edge; far below the visible, and it grows tenfold and more a substep.
 DISTURBANCE = f32(1e-4)
 #: Units of rounding of its coordinates within which a sheet is flat, and times these that it is disturbed by at least.
 FLAT_UNITS, LEAST = f32(8), f32(4)
 #: Strain beyond which a triangle counts as compressed: less is not seen. Of the strain along the other axis this share is
-#: no compression, but the contraction of what is stretched: Poisson's ratio is no more than this.
+#: no compression, but the contraction under tension: Poisson's ratio is no more than this.
 COMPRESSED, POISSON = f32(1e-3), f32(0.5)
 #: Times the compression that it was disturbed at last, beyond which a sheet is disturbed again.
 GROWN = f32(1.1)
@@ -29,14 +29,14 @@ HALF, ONE, ZERO, TINY = f32(0.5), f32(1), f32(0), f32(1e-30)
 
 
 def disturb_flat_sheets(sheets: FlatSheets, state: State) -> None:
-    """Goes after the prediction of a substep. Written: state.x, state.flat_compression."""
+    """Disturb flat sheets under compression, after the prediction of a substep. Written: state.x, state.flat_compression."""
     if len(sheets.anchors):
         disturb(sheets, state.x0, state.flat_compression, state.x)
 
 
 @uncounted_kernel
 def disturb(sheets, x0, before, x):
-    """Moves the vertices of each flat sheet that is compressed along its normal.
+    """Move the vertices of each flat sheet that is compressed along its normal.
 
     x0: start of the substep [m]. before: compression at which each was disturbed last [1], (s,). Written: before, x (n, 4).
     """
@@ -73,7 +73,7 @@ def disturb_sheet(s, sheets, x0, before, x):
 
 @inline
 def is_flat(sheets, s, x, origin, normal, flat):
-    """Is no vertex of sheet s further than `flat` [m] from a plane?"""
+    """Return whether no vertex of sheet s is further than `flat` [m] from a plane."""
     for v in range(sheets.vertex_first[s], sheets.vertex_first[s + 1]):
         if not abs(dot(sub(point(x, sheets.rows[v]), origin), normal)) <= flat:
             return False
@@ -82,7 +82,7 @@ def is_flat(sheets, s, x, origin, normal, flat):
 
 @inline
 def compression(sheets, s, x):
-    """By how much a triangle of sheet s is compressed, at most, beyond what stretch along its other axis explains [1]."""
+    """Return the largest compression of a triangle of sheet s, beyond what stretch along its other axis explains [1]."""
     found = ZERO
     for t in range(sheets.triangle_first[s], sheets.triangle_first[s + 1]):
         a = point(x, sheets.triangles[t, 0])

@@ -1,9 +1,9 @@
-"""Bodies that take along a share of the velocity of what they follow, as if they were simulated in its frame of reference.
+"""Bodies that take along a share of the velocity of a followed object, as if they were simulated in its frame of reference.
 
 Before each substep velocities change by what the velocity of that frame does, those that the integrator remembers too, and
-relative velocities turn with it: at a share of 1 what is at rest in the frame of reference stays there, and feels no
-acceleration. Within a frame of the scene what is followed turns evenly, and its origin goes in a straight line, as pins do.
-Source: Thornton and Marion 2003, "Classical dynamics of particles and systems", chapter 10 (rotating frames).
+relative velocities turn with it: at a share of 1 a vertex at rest in the frame of reference stays there, and feels no
+acceleration. Within a frame of the scene the followed object turns evenly, and its origin goes in a straight line, as pins
+do. Source: Thornton and Marion 2003, "Classical dynamics of particles and systems", chapter 10 (rotating frames).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ Array = np.ndarray
 def follow(
     model: Model, state: State, frames: Mapping[str, ReferenceFrame], time: float, lengths: tuple[float, float]
 ) -> None:
-    """Before a substep. time: since the frame's start [s]. lengths: of the frame before, and of this one [s]. Written:
-    state."""
+    """Follow before a substep. time: since the frame's start [s]. lengths: of the frame before, and of this one [s].
+    Written: state."""
     if model.settings.quasi_static:
         return
     second_order = model.settings.integrator == "bdf2"
@@ -46,7 +46,8 @@ def follow(
 
 
 class Way:
-    """Of what is followed, in the frame before, at negative times, and in this one. before, now: their lengths [s]."""
+    """Motion of the followed object, in the frame before, at negative times, and in this one. before, now: their lengths
+    [s]."""
 
     def __init__(self, frame: ReferenceFrame, before: float, now: float) -> None:
         self._share, self._frame_lengths = frame.share, (before, now)
@@ -54,7 +55,7 @@ class Way:
         self._turns = [rotation_vector(b[:3, :3] @ a[:3, :3].T) for a, b in zip(frame.poses, frame.poses[1:], strict=False)]
 
     def at(self, time: float) -> Array:
-        """Its pose, (4, 4). time: since the end of the frame before [s]."""
+        """Return its pose, (4, 4). time: since the end of the frame before [s]."""
         k = int(time >= 0.0)
         share = time / self._frame_lengths[1] if k else 1.0 + time / self._frame_lengths[0]
         pose = np.eye(4)
@@ -63,7 +64,7 @@ class Way:
         return pose
 
     def boost(self, place: Array, came_from: Array, time: float, before: float, h: float) -> tuple[Array, Array]:
-        """What velocities are turned by, (3, 3), and what is added to them then at each place [m/s], (n, 3).
+        """Return the rotation of velocities, (3, 3), and their increment after it at each place [m/s], (n, 3).
 
         place: [m], (n, 3); came_from: the same before the last substep. time: of a substep's start [s]. before, h: lengths
         of the substep before and of this one [s].

@@ -33,7 +33,7 @@ def bdf2_coefficients(ratio: float) -> tuple[float, float, float]:
     the same length.
 
     (1 + lag) v - lag v_0 = (1 + lag) (v_0 + carry (v_0 - v_before)) - lag v_0 + h force / mass, and so for x. share: the
-    effective step over h, 1 / (1 + lag). Stable while ratios stay below 1 + sqrt 2; what is done again in shorter substeps
+    effective step over h, 1 / (1 + lag). Stable while ratios stay below 1 + sqrt 2; a frame repeated in shorter substeps
     halves them, and they double again at most once a frame.
     """
     lag = ratio / (1.0 + ratio)
@@ -42,14 +42,14 @@ def bdf2_coefficients(ratio: float) -> tuple[float, float, float]:
 
 
 def gravity_share(model: Model, state: State) -> float:
-    """Share of gravity h^2 by which gravity moves the prediction of what has a history."""
+    """Return the share of gravity h^2 by which gravity moves the prediction of a vertex with a history."""
     if model.settings.integrator == "bdf1" or model.settings.quasi_static:
         return 1.0
     return bdf2_coefficients(model.h / state.step_before)[1] ** 2
 
 
 def begin_substep(model: Model, state: State, gravity: np.ndarray, act: Callable[[], None]) -> None:
-    """Moves every vertex to its prediction and keeps the start in x0; a quasi-static solve starts where it is.
+    """Move every vertex to its prediction and keep the start in x0; a quasi-static solve starts where it is.
 
     gravity: (3,) m/s^2. act: changes the velocities, in a quasi-static solve the load, by all else that acts in the substep.
     """
@@ -78,8 +78,8 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act: Callable
 
 
 def lower_order(model: Model, state: State, near: np.ndarray) -> None:
-    """What contact may push, near (n,) bool, takes this substep by backward Euler: extrapolating through an impact throws
-    back what has hit. Goes after the prediction; forces so far stay as they are.
+    """Use backward Euler in this substep for vertices that contact may push, near (n,) bool: extrapolation through an impact
+    returns velocity to the impacting body. Goes after the prediction; forces so far stay as they are.
 
     The velocity that it starts with is (3 v - v_before) / 2 while substeps are equal. The sum of mass times this changes by
     force times h alone, at either order: so forces that are equal and opposite keep momentum, whatever the orders of their
@@ -91,10 +91,10 @@ def lower_order(model: Model, state: State, near: np.ndarray) -> None:
 
 
 def end_substep(model: Model, state: State, pushed: np.ndarray | None) -> None:
-    """Turns corrections into velocities; of what no force moves, positions.
+    """Turn corrections into velocities; of what no force moves, positions.
 
-    pushed: the vertices that contact has moved, (n,) bool; None: none. What it has moved unforeseen gets a velocity of first
-    order too: that keeps no momentum, but does not throw it back.
+    pushed: the vertices that contact has moved, (n,) bool; None: none. An unpredicted motion by contact gets a velocity of
+    first order too: that keeps no momentum, but does not return it as velocity.
     """
     inverse_h = state.x.dtype.type(1.0 / model.h)
     if model.settings.quasi_static:
@@ -113,7 +113,7 @@ def end_substep(model: Model, state: State, pushed: np.ndarray | None) -> None:
 
 
 def restart(model: Model, state: State, first_order: np.ndarray) -> None:
-    """Lets vertices, (n,) bool, go on from a substep of first order as if they had always had the velocity that they have
+    """Let vertices, (n,) bool, go on from a substep of first order as if they had always had the velocity that they have
     now: (3 v - v_before) / 2 is v then."""
     rows = arrays.indices_where(first_order)
     state.v_before[rows] = state.v[rows]
@@ -121,28 +121,28 @@ def restart(model: Model, state: State, first_order: np.ndarray) -> None:
 
 
 def set_step(model: Model, state: State) -> None:
-    """Takes over the substep of a model that differs in it only."""
+    """Take over the substep of a model that differs in it only."""
     weigh(model, state, model.h)
     if state.rigid is not None:
         state.rigid.set_step(model.h)
 
 
 def weigh(model: Model, state: State, step: float) -> None:
-    """Sets the last column of x to step^2 / mass, 0 where fixed or asleep."""
+    """Set the last column of x to step^2 / mass, 0 where fixed or asleep."""
     fixed = model.fixed if state.sleep is None else model.fixed | state.sleep.held
     state.x[: model.n_vertices, 3] = arrays.where(fixed, 0.0, step**2 / model.mass)
 
 
 @element
 def lost(a, b, total):
-    """What rounding took from the sum of two numbers, `total`; exact."""
+    """Return the rounding error of the sum of two numbers, `total`; exact."""
     of_b = total - a
     return (a - (total - of_b)) + (b - of_b)
 
 
 @kernel
 def keep_remainders(x, x_pred, correction, remainder):
-    """Adds to the remainders what rounding took from x = x_pred + correction; none where nothing may move."""
+    """Add to the remainders what rounding took from x = x_pred + correction; none where nothing may move."""
     for i in range(len(x)):
         for k in range(3):
             if x[i, 3] > 0:
@@ -207,7 +207,7 @@ def predict_bdf2(x, v, x0, remainder, motion, v_before, v_start, history, carry,
 @kernel
 def begin_first_order(x, v, x0, x_pred, correction, remainder, motion, v_start, history, near, h, lag):
     """v = v + lag (v - v_start), that of backward Euler's prediction; x_pred with it; weights and corrections times
-    (1 + lag)^2, which leaves forces as they are; no history. For what is near and has a history. near: (n,) bool."""
+    (1 + lag)^2, which leaves forces as they are; no history. For vertices near contact, with a history. near: (n,) bool."""
     more = (ONE + lag) * (ONE + lag)
     for i in range(len(near)):
         if not (near[i] and history[i] and x[i, 3] > 0):
@@ -259,7 +259,7 @@ def set_velocities(x, v, x0, correction, inverse_h):
 
 @kernel
 def add_air(x, v, seen, triangles, first, incident, wind, pressure, drag, lift, h):
-    """Changes v by the wind on each vertex's triangles during h.
+    """Change v by the wind on each vertex's triangles during h.
 
     seen: the velocities that the air meets [m/s], as v. triangles: (t, 3). first, incident: triangles at each vertex,
     (n + 1,) and (3 t,). wind: (3,) m/s. pressure: density of the air / 2 [kg/m^3]. A triangle of area A in the relative wind

@@ -1,4 +1,5 @@
-"""What is driven so far in one frame that it can only be a mistake: a collider or a pin that jumps throws what it meets."""
+"""Driven motions in one frame so large that they can only be a mistake: a jumping collider or pin ejects bodies in its
+path."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from .poses import Poses
 
 Array = np.ndarray
 
-#: Sizes of the bodies that something may be driven in a frame, beside them. A ball thrown at 50 m/s on a handkerchief stays
+#: Sizes of the bodies that something may be driven in a frame, beside them. A ball at 50 m/s on a handkerchief stays
 #: below, at 24 frames a second.
 MOST_SIZES = 10.0
 
@@ -46,7 +47,7 @@ class Jumps:
         return told
 
     def _motions(self, before: Poses, after: Poses) -> Iterator[tuple[str, Array]]:
-        """What is driven, and its motion in the frame [m], (k, 3)."""
+        """Iterate over driven objects, and their motion in the frame [m], (k, 3)."""
         for name, old, new in zip(self._bodies, before.pins, after.pins, strict=True):
             yield f"the pins of '{name}'", new - old
         moved, first = after.collider_vertices - before.collider_vertices, 0

@@ -16,7 +16,7 @@ from ..steering import RECOVERY_SPEED
 
 
 def place_pins(model: Model, state: State, starts: list[np.ndarray], targets: list[np.ndarray]) -> None:
-    """Moves fixed vertices to their targets, clamped ones towards them, and gives attachments theirs.
+    """Move fixed vertices to their targets, clamped ones towards them, and give attachments theirs.
 
     starts, targets: of each body at the substep's start and end (k, 3) [m], on the host, relative to the model's origin.
     Written: state.x and the numbers that attachments keep of the substep's start.
@@ -42,7 +42,7 @@ def place_pins(model: Model, state: State, starts: list[np.ndarray], targets: li
 
 
 def pull_rigid_bodies(model: Model, state: State, starts: list[np.ndarray], targets: list[np.ndarray]) -> None:
-    """Moves rigid bodies as what grabs their vertices does in a substep. starts, targets: see `place_pins`.
+    """Move rigid bodies as what grabs their vertices does in a substep. starts, targets: see `place_pins`.
     Written: state."""
     assert state.rigid is not None
     bodies = {shape.start: number for number, shape in enumerate(model.rigid)}
@@ -64,7 +64,7 @@ def _drawn_to(part: BodyPart, h: float, state: State, before: np.ndarray, host: 
 
 
 def note_clamped_pins(model: Model, state: State, targets: list[np.ndarray]) -> None:
-    """Which fixed vertices end a substep elsewhere than at their targets. targets: see `place_pins`. Written: state."""
+    """Note fixed vertices that end a substep elsewhere than at their targets. targets: see `place_pins`. Written: state."""
     for part, host in zip(model.parts, targets, strict=True):
         if len(part.pinned):
             target = arrays.as_type(arrays.upload(host, like=state.x)[part.pinned_rows], state.x.dtype)
@@ -72,7 +72,8 @@ def note_clamped_pins(model: Model, state: State, targets: list[np.ndarray]) -> 
 
 
 def _approach(x: np.ndarray, start: np.ndarray, target: np.ndarray, clamped_pins: np.ndarray, h: float) -> np.ndarray:
-    """Where pins go in a substep (k, 3) [m]: to their targets, and if clamped by the same way and nearer by a bounded one.
+    """Return the ends of pins in a substep (k, 3) [m]: their targets, and if clamped by the same way and nearer by a bounded
+    one.
 
     x, start: where they and their targets are at its start [m], (k, 3).
     """

@@ -1,4 +1,4 @@
-"""What drives a scene over time: targets of pins, vertices of colliders, wind, gravity and force fields, from the scene or
+"""Drivers of a scene over time: targets of pins, vertices of colliders, wind, gravity and force fields, from the scene or
 the caller."""
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class FrameInputs:
     """Poses at the end of a frame, for what a caller animates itself; the rest comes from the scene.
 
     pins: body name -> targets (k, 3) [m]. colliders: name -> vertices (n, 3) [m]. wind [m/s], gravity [m/s^2]: (3,).
-    fields: all force fields, a list of `Field`. responses: body name -> how it answers in this frame. Poses and fields move
-    in straight lines over the frame's substeps. number: what messages call the frame; None counts from 1.
+    fields: all force fields, a list of `Field`. responses: body name -> its `Response` in this frame. Poses and fields move
+    in straight lines over the frame's substeps. number: of the frame in messages; None counts from 1.
     values: numbers of this frame in place of the scene's own, which act on the way to it (`scene/keyed.py`), object -> name
     -> number. air_density [kg/m^3], drag, lift: likewise. speed: simulated time over that of the frame.
     shapes: name of a cloth -> `ShapeInputs`, for all of the frame. references: name of a cloth or soft body -> the
     `ReferenceFrame` that it takes along. grabs: body name -> the `Grab` that pulls at it in this frame.
-    Raises: SceneError, naming the object, for what is not finite or has another shape.
+    Raises: SceneError, naming the object, for a value that is not finite or has another shape.
     """
 
     pins: Mapping[str, Any] = field(default_factory=dict)
@@ -91,14 +91,15 @@ class FrameInputs:
 
     @property
     def numbers(self) -> dict[str, Any]:
-        """What is not the scene's own in this frame beside poses, wind and gravity, as JSON values; of grabs the springs."""
+        """Return values that differ from the scene's own in this frame beside poses, wind and gravity, as JSON; of grabs the
+        springs."""
         air = {name: getattr(self, name) for name in AIR if getattr(self, name) is not None}
         found = {"values": plain(self.values), "air": air, "speed": self.speed if self.speed != 1 else None}
         found[GRABS] = {name: grab.springs for name, grab in self.grabs.items()}
         return {name: value for name, value in found.items() if value}
 
     def called(self, frame: int) -> int:
-        """What messages call a frame, counted from 1."""
+        """Return the number of a frame in messages, counted from 1."""
         return frame if self.number is None else self.number
 
 
@@ -116,7 +117,7 @@ class Drivers:
     """The motions of a scene. now: the poses that the state is at. collider_rows: of each collider mesh among the
     vertices of all, and its thickness [m].
 
-    Raises: SceneError if a motion does not fit what it moves.
+    Raises: SceneError if a motion does not fit its object.
     """
 
     def __init__(self, model: Model) -> None:
@@ -128,7 +129,7 @@ class Drivers:
 
     @property
     def collider_rows(self) -> list[tuple[slice, float]]:
-        """See above."""
+        """Rows of each collider mesh, and its thickness [m]."""
         found, start = [], 0
         for collider in self._model.scene.colliders:
             if isinstance(collider, Collider):
@@ -138,11 +139,11 @@ class Drivers:
         return found
 
     def go_on(self, model: Model) -> None:
-        """Takes over a model with other numbers."""
+        """Take over a model with other numbers."""
         self._model = model
 
     def grab(self, before: list[BodyPart], after: list[BodyPart], x: Array) -> None:
-        """Lets targets of grabs go on from where they are; those of vertices that are grabbed anew, or are held from now on
+        """Let targets of grabs go on from where they are; those of vertices that are grabbed anew, or are held from now on
         where springs drew them, begin at these. before, after: the same bodies, in the frame before and from now on.
         x: (n, 3 or more) [m]."""
         pins = list(self.now.pins)
@@ -159,7 +160,7 @@ class Drivers:
         self.now = Poses(pins, self.now.collider_vertices, self.now.fields)
 
     def catch(self, parts: list[BodyPart], x: Array, was_free: Array) -> None:
-        """Lets pins that have held nothing so far begin where their vertices are, and come to their targets in the frame
+        """Let pins that have held nothing so far begin where their vertices are, and come to their targets in the frame
         that follows. x: (n, 3 or more) [m]. was_free: (n,) bool."""
         pins, self._gaps = list(self.now.pins), {}
         for k, part in enumerate(parts):
@@ -174,7 +175,7 @@ class Drivers:
 
     @property
     def collider_names(self) -> list[str]:
-        """Of the collider meshes."""
+        """Return the names of the collider meshes."""
         return list(self._colliders)
 
     @property
@@ -184,7 +185,7 @@ class Drivers:
 
     @property
     def body_names(self) -> list[str]:
-        """Of the bodies, in the order of their pins."""
+        """Return the names of the bodies, in the order of their pins."""
         return [part.body.name for part in self._model.parts]
 
     def check(self, inputs: FrameInputs) -> None:
@@ -245,8 +246,8 @@ class Drivers:
         return Poses(pins, np.concatenate([np.zeros((0, 3)), *colliders]), FieldPoses.of(fields))
 
     def between(self, start: Poses, last: Poses, share: float, seconds: float, inputs: FrameInputs) -> Poses:
-        """Poses within a frame: functions of time are asked, all others move in straight lines. share: 0 at `start`, 1 at
-        `last`. seconds: the time there [s]."""
+        """Return the poses within a frame: functions of time are evaluated, all others move in straight lines. share: 0 at
+        `start`, 1 at `last`. seconds: the time there [s]."""
         origin = self._model.origin
         pins = [a + share * (b - a) for a, b in zip(start.pins, last.pins, strict=True)]
         for k, (part, motion) in enumerate(zip(self._model.parts, self._pins, strict=True)):
@@ -264,13 +265,13 @@ class Drivers:
         return Poses(pins, colliders, self.fields_between(start, last, share, seconds, inputs))
 
     def fields_between(self, start: Poses, last: Poses, share: float, seconds: float, inputs: FrameInputs) -> FieldPoses:
-        """Of the poses of `between`, the fields alone."""
+        """Return the fields of the poses of `between`."""
         if self._model.scene.fields_move and inputs.fields is None:
             return FieldPoses.of(self._model.scene.fields_at(seconds))
         return last.fields.since(start.fields, share)
 
     def bend_within(self, inputs: FrameInputs) -> bool:
-        """Whether pins or colliders move otherwise than in straight lines within a frame: those that are functions of
+        """Return whether pins or colliders move otherwise than in straight lines within a frame: those that are functions of
         time."""
         pairs = zip(self._model.parts, self._pins, strict=True)
         asked = [part.body.name for part, motion in pairs if motion is not None and motion.function is not None]
@@ -282,7 +283,7 @@ class Drivers:
         return self._model.scene.wind_at(seconds) if inputs.wind is None else inputs.wind
 
     def responses(self, inputs: FrameInputs) -> tuple[list[Response], Array]:
-        """Of each body, and a number for each that changes with it, (bodies,)."""
+        """Return the response of each body, and a number for each that changes with it, (bodies,)."""
         found = [inputs.responses.get(part.body.name, part.body.answer) for part in self._model.parts]
         return found, np.array([response.number for response in found])
 

@@ -1,4 +1,4 @@
-"""Pressure in cloths: a force that is known before the substep, and its answer to the volume that comes of it.
+"""Pressure in cloths: a force that is known before the substep, and its response to the resulting volume.
 
 The substep begins with the pressure that the last one ended with, the first with none, as a force on the predicted motion.
 Where a gas is inside, the pressure that belongs to the volume at the end is another one. Each pascal more moves the cloth
@@ -8,8 +8,8 @@ of
     p + s = p(V(x + s Y))
 
 with one unknown s for each cloth, V a polynomial of s. That is the implicit step of the gas against the whole cloth
-(Sherman and Morrison), stable however stiff the gas is. At rest s is none, and p is that of the volume exactly. What no
-global step moves answers by its mass alone, after the sweeps.
+(Sherman and Morrison), stable however stiff the gas is. At rest s is none, and p is that of the volume exactly. Vertices
+that no global step moves respond by their mass alone, after the sweeps.
 Source: Sherman and Morrison 1950, "Adjustment of an inverse matrix corresponding to a change in one element".
 """
 
@@ -56,12 +56,12 @@ class Filled:
         return given.ambient * (target / held - 1.0), -given.ambient * target / held**2 if volume > held * 0.5 else 0.0
 
     def given(self, shapes: Mapping[str, ShapeInputs]) -> Pressure:
-        """What fills it in a frame. shapes: of the frame."""
+        """Return the pressure of a frame. shapes: of the frame."""
         shape = shapes.get(self.part.body.name)
         return self.made if shape is None or shape.pressure is None else shape.pressure
 
     def has_gas(self, given: Pressure) -> bool:
-        """Whether the pressure follows the volume."""
+        """Return whether the pressure follows the volume."""
         return self.gas(given, self.volume)[1] != 0.0
 
 
@@ -75,11 +75,11 @@ class PressureLoads:
         self._push: dict[int, Array] = {}
 
     def has_gas(self, shapes: Mapping[str, ShapeInputs]) -> bool:
-        """Whether a cloth's pressure follows its volume in a frame. shapes: of the frame."""
+        """Return whether a cloth's pressure follows its volume in a frame. shapes: of the frame."""
         return any(cloth.has_gas(cloth.given(shapes)) for cloth in self.cloths)
 
     def act(self, state: State, gravity: Array, h: float, shapes: Mapping[str, ShapeInputs]) -> None:
-        """Changes the velocities, or the load of a quasi-static solve, by what the pressures do in h seconds.
+        """Change the velocities, or the load of a quasi-static solve, by what the pressures do in h seconds.
 
         Where vertices are going counts: a force of where they were brakes what spins. gravity: [m/s^2], (3,).
         """
@@ -98,7 +98,7 @@ class PressureLoads:
                 state.load[rows] += force.astype(state.load.dtype)
 
     def answer(self, state: State, global_step: GlobalStep | None, of_step: bool) -> None:
-        """Lets gases meet the volumes at the end of the substep. of_step: of cloths that the global step has moved, right
+        """Let gases meet the volumes at the end of the substep. of_step: of cloths that the global step has moved, right
         after it, else of all others, after the sweeps. Written: x, the corrections and the pressures."""
         if not state.inertia:
             return

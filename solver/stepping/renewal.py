@@ -1,4 +1,4 @@
-"""What of a state changes where a model's numbers do: pins that are released or caught, their springs and grabs that come
+"""Renewal of a state where a model's numbers change: pins that are released or caught, their springs and grabs that come
 and go."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .poses import Drivers
 
 
 def take_over(before: Model, after: Model, state: State, drivers: Drivers) -> None:
-    """Goes on with a renewed model (`model/renewal.py`). Written: state; drivers.now where pins are caught."""
+    """Go on with a renewed model (`model/renewal.py`). Written: state; drivers.now where pins are caught."""
     _take_batches(before, after, state)
     changed = np.flatnonzero(before.fixed != after.fixed)
     state.history[changed] = False  # what holds a vertex has changed: nothing can be extrapolated from before

@@ -1,4 +1,4 @@
-"""Shapes of cloths frame by frame: rest shapes that change, and what is checked of them."""
+"""Shapes of cloths frame by frame: changing rest shapes, and their checks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = np.ndarray
 
 
 class Shapes:
-    """What a caller says of the shapes of cloths. now: of the frame, by name, in working types."""
+    """Shapes of cloths from a caller. now: of the frame, by name, in working types."""
 
     def __init__(self, model: Model) -> None:
         self._cloths = {part.body.name: part.body for part in model.parts if isinstance(part.body, Cloth)}

@@ -1,6 +1,6 @@
 """Sleeping: bodies that have stayed where they are for a second are held there until something moves them.
 
-Contacts of stiff or light bodies are never solved exactly, and what is left trembles, about a mean that stays. A body is
+Contacts of stiff or light bodies are never solved exactly, and the residual trembles, about a mean that stays. A body is
 still if it trembled within bounds for two windows of half a second each, and its mean was the same in both: what swings,
 creeps or falls slowly has a mean that moves. An island is the bodies that are near each other or tied; it falls asleep when
 all in it are still, and wakes as a whole. Asleep: no velocity, inverse mass 0, as a pinned vertex, and no global step.
@@ -34,9 +34,9 @@ TREMBLE_THICKNESS, TREMBLE_SIZE = 0.5, 2.5e-3
 #: Its mean may move so far from one window to the next: the same, and [m/s] slower than anyone sees. Friction of contacts
 #: that tremble creeps: stiff sheets that support each other at 0.4 mm/s.
 DRIFT_THICKNESS, DRIFT_SIZE, DRIFT_SPEED = 0.25, 1e-3, 5e-4
-#: [m/s] What moves faster wakes what it is near; slower, and undriven, it is about to sleep itself.
+#: [m/s] A faster body wakes those near it; a slower one, undriven, is about to sleep itself.
 WAKE_SPEED = 1e-3
-#: Substeps that it is foreseen for.
+#: Substeps of its prediction.
 AHEAD = 2.0
 
 
@@ -52,7 +52,7 @@ def wake_disturbed(
     fields_change: bool,
     ahead: float = AHEAD,
 ) -> None:
-    """Before substeps: wakes, and keeps awake, what something moves or will. ahead: substeps that it is foreseen for. poses:
+    """Wake, before substeps, and keep awake, bodies that something moves or will. ahead: substeps of the prediction. poses:
     at their ends. colliders: rows of each collider mesh, and its thickness [m]. wind [m/s], gravity [m/s^2]: (3,).
     answers: numbers that change with the response of each body, (bodies,). fields_change: within the frame. Written: state.
     """
@@ -86,7 +86,7 @@ def wake_disturbed(
 
 
 def put_to_sleep(model: Model, state: State, contact: Contact | None) -> None:
-    """After a frame: looks how still bodies are, and lets islands sleep of which all are. Written: state."""
+    """Let islands sleep, after a frame, whose bodies are all still. Written: state."""
     sleep = state.sleep
     if sleep is None:
         return
@@ -115,14 +115,14 @@ def put_to_sleep(model: Model, state: State, contact: Contact | None) -> None:
 
 
 def hold_rigid_bodies(model: Model, state: State) -> None:
-    """Lets the rigid bodies of a restored state sleep."""
+    """Let the rigid bodies of a restored state sleep."""
     if state.rigid is not None and state.sleep is not None:
         for number, shape in enumerate(state.rigid.shapes):
             state.rigid.hold(number, bool(state.sleep.held[shape.start]))
 
 
 def _hold(model: Model, state: State, contact: Contact | None) -> None:
-    """Takes over who sleeps: no velocity, no mass, and other pairs than before. Written: state."""
+    """Take over who sleeps: no velocity, no mass, and other pairs than before. Written: state."""
     sleep, n = state.sleep, model.n_vertices
     assert sleep is not None
     sleep.held[:] = np.repeat(sleep.asleep, [part.stop - part.start for part in model.parts])
@@ -137,7 +137,7 @@ def _hold(model: Model, state: State, contact: Contact | None) -> None:
 
 
 def _observe(model: Model, state: State, sleep: Sleep, first: Array) -> None:
-    """Adds a frame to the windows of bodies; where one is full, says whether the body is still. Written: sleep."""
+    """Add a frame to the windows of bodies; where one is full, says whether the body is still. Written: sleep."""
     x = arrays.download(state.x[: model.n_vertices, :3]).astype(float)
     counts = np.diff(np.append(first, len(x)))
     fresh = np.repeat(sleep.age == 0, counts)[:, None]
@@ -164,12 +164,12 @@ def _observe(model: Model, state: State, sleep: Sleep, first: Array) -> None:
 
 
 def _restart(sleep: Sleep, which: Array) -> None:
-    """Begins the windows of bodies anew."""
+    """Begin the windows of bodies anew."""
     sleep.age[which], sleep.windows[which], sleep.still[which] = 0, 0, False
 
 
 class _Boxes:
-    """Boxes around bodies, grown by what they keep from others. first: row of each body. low, high: (bodies, 3) [m]."""
+    """Boxes around bodies, grown by their distance to others. first: row of each body. low, high: (bodies, 3) [m]."""
 
     def __init__(self, model: Model, state: State) -> None:
         x = arrays.download(state.x[: model.n_vertices, :3]).astype(float)
@@ -179,7 +179,7 @@ class _Boxes:
         self.high = np.maximum.reduceat(x, self.first) + kept
 
     def near(self, low: Array, high: Array) -> Array:
-        """Which bodies' boxes overlap another box, (bodies,) bool."""
+        """Return the bodies whose boxes overlap another box, (bodies,) bool."""
         return ((self.low <= high) & (self.high >= low)).all(1)
 
     def links(self, more: Array) -> Array:

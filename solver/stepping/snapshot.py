@@ -48,7 +48,7 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
 
 
 def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Drivers, contact: Contact | None) -> None:
-    """Takes over a snapshot of the same scene and settings. Written: state, drivers.now, contact.
+    """Take over a snapshot of the same scene and settings. Written: state, drivers.now, contact.
 
     Raises: CacheError if it does not fit; then nothing is written.
     """
@@ -57,15 +57,16 @@ def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Driv
 
 
 def is_of_device(kept: Mapping[str, Array]) -> bool:
-    """Whether a snapshot is of a simulation whose elements are packed for a GPU, in another order than for the CPU."""
+    """Return whether a snapshot is of a simulation whose elements are packed for a GPU, in another order than for the
+    CPU."""
     return isinstance(kept, Mapping) and OF_DEVICE in kept
 
 
 def fitted(
     kept: Mapping[str, Array], model: Model, state: State, drivers: Drivers, contact: Contact | None
 ) -> dict[str, Array]:
-    """A snapshot of the same meshes and colliders under other settings, as one of these: where everything is and how it
-    moves is taken over, and what is kept beside it where its arrays fit; the rest begins as at a start.
+    """A snapshot of the same meshes and colliders under other settings, as one of these: positions and motions
+    are taken over, and other arrays where they fit; the rest begins as at a start.
 
     Raises: CacheError if positions, velocities or colliders do not fit.
     """
@@ -91,7 +92,7 @@ def fitted(
 PLACE = "x", "remainder", "v", "frame", "time", "collider_vertices"
 #: Which belong together: of the integrator that remembers the substep before, and of sleep.
 OF_DEVICE = "of_device"
-#: What is kept of each element, in the order of the packs.
+#: Arrays kept of each element, in the order of the packs.
 OF_ELEMENTS = "displacements_", "strains_at_start_"
 HISTORY = {"motion", "v_before", "history", "step_before"}
 

@@ -26,13 +26,13 @@ from .pins import note_clamped_pins, place_pins, pull_rigid_bodies
 from .stitches import set_stitches
 from .surroundings import Acting, Surroundings
 
-#: With a tolerance, a substep sweeps up to this many times the iterations asked for.
+#: With a tolerance, a substep sweeps up to this many times the iterations of the setting.
 MOST_ROUNDS = 50
 
 
 @dataclass
 class Inputs:
-    """What acts on one substep, relative to the model's origin where it is a position.
+    """Inputs of one substep, relative to the model's origin for positions.
 
     pin_start, pin_end: for each body the targets (k, 3) [m]. collider_start, collider_end: (m, 3) [m].
     acting: wind, gravity and fields. substeps_left: of the frame, with this one. shapes: name of a cloth ->
@@ -50,7 +50,8 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Done:
-    """How a substep ended. sweeps: its iterations. converged: within the tolerances asked for; None where there are none."""
+    """Outcome of a substep. sweeps: its iterations. converged: within the tolerances of the settings; None where there are
+    none."""
 
     sweeps: int
     converged: bool | None
@@ -67,7 +68,7 @@ def substep(
     global_step: GlobalStep | None,
     estimate: ErrorEstimate,
 ) -> Done:
-    """Advances the state by h. contact, pressure, global_step: None where there are none. estimate: of the error."""
+    """Advance the state by h. contact, pressure, global_step: None where there are none. estimate: of the error."""
     _set_strains(model, state, method)
     set_stitches(model, state, inputs.shapes)
     _predict(model, state, surroundings, pressure, inputs)
@@ -99,7 +100,7 @@ def _set_strains(model: Model, state: State, method) -> None:
 
 
 def _predict(model: Model, state: State, surroundings: Surroundings, pressure, inputs: Inputs) -> None:
-    """Moves everything to where it would be without energies and contacts; keeps the start in x0, the end in x_pred."""
+    """Move everything to where it would be without energies and contacts; keep the start in x0, the end in x_pred."""
     h = state.x.dtype.type(model.h)
     acting = inputs.acting
 
@@ -124,7 +125,7 @@ def _predict(model: Model, state: State, surroundings: Surroundings, pressure, i
 
 
 def _begin_contact(model: Model, state: State, contact, inputs: Inputs) -> np.ndarray | None:
-    """Finds what may touch on the way to the prediction, which is of first order then. Contact knows nothing of the padding.
+    """Find what may touch on the way to the prediction, which is of first order then. Contact knows nothing of the padding.
 
     Returns the vertices that contact may push, (n,) bool, where the order of integration is theirs to lower; else None.
     """
@@ -146,7 +147,7 @@ def _begin_contact(model: Model, state: State, contact, inputs: Inputs) -> np.nd
 
 
 def _begin_solve(state: State, method, contact, global_step: GlobalStep | None) -> Mapping[int, np.ndarray]:
-    """Sets what methods keep of each element to its start; returns what `GlobalStep.solve` does."""
+    """Set what methods keep of each element to its start; return what `GlobalStep.solve` does."""
     if global_step is None:
         method.begin(state)
         return {}
@@ -164,7 +165,7 @@ def _iterate(
     solved: Mapping[int, np.ndarray],
     estimate: ErrorEstimate,
 ) -> Done:
-    """Sweeps `iterations` times, and with a tolerance as many rounds more as the error or the residual asks for.
+    """Sweep `iterations` times, and with a tolerance as many rounds more as the error or the residual requires.
 
     solved: what the global step has solved for, see `GlobalStep.solve`; the first round leaves it out.
     """
@@ -193,10 +194,10 @@ def _iterate(
 def _round(
     model: Model, state: State, method, contact, global_step: GlobalStep | None, solved: Mapping[int, np.ndarray]
 ) -> tuple[int, bool]:
-    """Sweeps elements and contacts in turn; returns how often, and whether another sweep would change nothing.
+    """Sweep elements and contacts in turn; return how often, and whether another sweep would change nothing.
 
     Where the global step has solved for sheets, they respond elastically to contact forces before contacts are swept for
-    the last time, and boards once more after it.
+    the last time, and stiff sheets once more after it.
     """
     iterations, x = model.settings.iterations, state.x[: model.n_vertices]
     response_at = PAIR_INTERVAL if iterations > PAIR_INTERVAL else 0
@@ -225,7 +226,7 @@ def _round(
 def _end_contact(
     model: Model, state: State, contact, pin_end: list[np.ndarray], global_step: GlobalStep | None
 ) -> np.ndarray | None:
-    """Clamps what would go through something; the vertices that contact has moved, (n,) bool, None where there are none.
+    """Clamp what would go through something; the vertices that contact has moved, (n,) bool, None where there are none.
 
     pin_end: targets of pins, see `Inputs`."""
     if contact is None:

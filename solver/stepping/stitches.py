@@ -12,8 +12,8 @@ from ..model.model import Model
 from ..model.state import State
 from ..scene import ShapeInputs
 
-#: Of the distance that the cloth keeps from itself: a stitch that is shorter is closed. Half: surfaces that meet at less are
-#: seen as one, and a closed seam that is drawn out that far under a load is not taken for an open one.
+#: Of the distance that the cloth keeps from itself: a shorter stitch is closed. Half: surfaces that meet at less look like
+#: one, and a closed seam stretched that far under a load is not taken for an open one.
 CLOSED = 0.5
 
 
@@ -41,8 +41,8 @@ def set_stitches(model: Model, state: State, shapes: Mapping[str, ShapeInputs]) 
 
 
 def of_stitches(model: Model, shapes: Mapping[str, ShapeInputs]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of the stitches of all cloths, (k,): weights, lengths at which they are closed [m], and the share of the length that
-    an open one is to have which is left after a substep."""
+    """Return of the stitches of all cloths, (k,): weights, lengths at which they are closed [m], and the share of the length
+    that an open one is to have which is left after a substep."""
     found: list[tuple[np.ndarray, ...]] = [(np.zeros(0), np.zeros(0), np.zeros(0))]
     for number, part in enumerate(model.parts):
         made = part.body.sewing

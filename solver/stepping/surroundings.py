@@ -1,4 +1,4 @@
-"""What acts on all of a scene from outside beside the scene's gravity: air, fields, and what bodies make of these."""
+"""External actions on all of a scene beside the scene's gravity: air, fields, and the responses of bodies to these."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Acting:
-    """What acts in one substep. wind [m/s], gravity [m/s^2]: (3,). fields: now. responses: of each body. frame: its number,
+    """Actions in one substep. wind [m/s], gravity [m/s^2]: (3,). fields: now. responses: of each body. frame: its number,
     by which noise changes."""
 
     wind: Array
@@ -29,7 +29,7 @@ class Acting:
 
 
 class Surroundings:
-    """Of a model; nothing is done, and no bit changed, where nothing acts."""
+    """Surroundings of a model; nothing is done, and no bit changed, where nothing acts."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -37,7 +37,7 @@ class Surroundings:
         self._air: Air | None = None
 
     def push(self, state: State, acting: Acting, h: float) -> None:
-        """Changes the velocities of vertices by what acts in h seconds."""
+        """Change the velocities of vertices by what acts in h seconds."""
         air = self._air_of(acting)
         if air is not None:
             air.act(state, acting.wind, self._fields.air(state, acting.fields, acting.responses, acting.frame), h)
@@ -50,7 +50,7 @@ class Surroundings:
             self._fields.push_rigid(state.rigid, acting.fields, acting.responses, acting.gravity, h, acting.frame)
 
     def load(self, state: State, acting: Acting) -> None:
-        """Adds to the forces of a quasi-static solve, in which no air acts. Written: state.load."""
+        """Add to the forces of a quasi-static solve, in which no air acts. Written: state.load."""
         if self._has_fields(acting):
             self._fields.load(state, acting.fields, acting.responses, acting.gravity, acting.frame)
 

@@ -1,8 +1,8 @@
-"""Measures what gate scenes cost, and writes the table that `test_gates.py` holds them to:
+"""Measurement of the cost of gate scenes, and the table of bounds of `test_gates.py`:
 `python3 -m tests.gates.measure [--write] [gate ...]`.
 
 A count may depend on how a processor rounds. So each scene runs several times, with starts disturbed by less than rounding
-moves them in a frame, and the greatest count of all runs is what stands in the table. A new version may raise one only with
+moves them in a frame, and the table has the greatest count of all runs. A new version may raise one only with
 the reason in CHANGELOG.md.
 """
 
@@ -43,7 +43,7 @@ def work_of(gate: Gate, seed: int = 0) -> dict[str, int]:
 
 
 def greatest(runs: Iterable[Counts]) -> dict[str, int]:
-    """Of each count."""
+    """Return the greatest value of each count."""
     known = list(runs)
     return {name: max(run[name] for run in known) for name in known[0]}
 

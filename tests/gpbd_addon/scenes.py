@@ -97,7 +97,7 @@ def straighten(owner):
 
 
 def read_frame(blender, frame):
-    """What is gathered at first, and what is read of a frame."""
+    """Return the world gathered at first, and the data of a frame."""
     from gpbd.gpbd_addon.read import modifier, scene_input
 
     scene = blender.context.scene

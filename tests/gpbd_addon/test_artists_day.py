@@ -1,5 +1,5 @@
 """An hour of an artist's day in one go: baked unsaved, saved, renamed, saved elsewhere, copied, duplicated, undone, killed
-in a bake, opened again, gone on with. What was baked plays at each stage, to the same bits."""
+in a bake, opened again, continued. The baked frames play at each stage, to the same bits."""
 
 import shutil
 import subprocess
@@ -97,7 +97,7 @@ def test_nothing_of_an_hour_is_lost(blender, flag, tmp_path):
         assert cache(resumed, name).tobytes() == whole[name].tobytes()
         plays(name, whole[name])
 
-    for path, name in ((first, "Flag"), (copied, "Banner")):  # each has what it had
+    for path, name in ((first, "Flag"), (copied, "Banner")):  # each has its former frames
         blender.ops.wm.open_mainfile(filepath=str(path))
         plays(name, baked)
         assert overview.look(blender.context.scene).changed == []

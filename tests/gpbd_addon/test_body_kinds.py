@@ -1,4 +1,4 @@
-"""The table of body kinds: every kind has what the rest of the add-on asks of it."""
+"""Table of body kinds: every kind has all that the rest of the add-on requires."""
 
 import re
 

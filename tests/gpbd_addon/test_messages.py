@@ -21,12 +21,12 @@ UNMET = (
     "acts on a {noun}", "Give it a mesh with faces", "Remove or move it", "Computed from yarns",
     "the simulation begins at the mesh again",
 )  # fmt: skip
-#: What was found, then what to do: at least two sentences, of which the last ends the text or is filled in.
+#: The finding, then the remedy: at least two sentences, of which the last ends the text or is filled in.
 MESSAGE = re.compile(r".*[.)'}] [A-Z{].*[.}]", re.DOTALL)
 
 
 def template(node):
-    """The text of a string, with what is filled in as in its source: "{name}: has {n} vertices." """
+    """Return the text of a string, with its placeholders as in its source: "{name}: has {n} vertices." """
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else None
     if isinstance(node, ast.JoinedStr):
@@ -60,7 +60,7 @@ def messages():
 
 
 def words(text):
-    """Those of its own, without what is filled in."""
+    """Return the words of a text, without its placeholders."""
     return re.findall(r"[A-Za-z]{2,}", re.sub(r"\{[^}]*\}", " ", text))
 
 
@@ -120,7 +120,7 @@ def test_what_is_left_out_of_two_lines_goes_to_the_console(extension, capsys):
 
 
 def test_the_two_lines_of_a_message_fit_a_window(extension):
-    """Nothing but names and numbers, which are filled in, may be too long."""
+    """Only names and numbers, which are filled in, may be too long."""
     from gpbd.gpbd_addon.messages import two_lines
 
     owns = [(name, re.sub(r"\{[^}]*\}", "", text)) for name, text in FOUND]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def hooks(bpy) -> dict[str, list]:
-    """Everything that calls into the extension: handlers, and what is drawn into Blender's own panels and menus."""
+    """Return everything that calls into the extension: handlers, and draw functions in Blender's own panels and menus."""
     lists = {name: getattr(bpy.app.handlers, name) for name in dir(bpy.app.handlers)}
     handlers = {name: found for name, found in lists.items() if isinstance(found, list)}
     drawn = (bpy.types.PHYSICS_PT_add, bpy.types.OBJECT_MT_modifier_add, bpy.types.OBJECT_MT_modifier_add_physics)

@@ -1,4 +1,4 @@
-"""What artists read has the words that they know from Blender; docs/reference has those of the field."""
+"""Words of Blender in all texts for artists; docs/reference has those of the field."""
 
 import ast
 import re
@@ -6,7 +6,7 @@ import re
 from tests.gpbd_addon import scenes
 from tests.guards import sources
 
-#: Words that panels, menus, operators and messages no longer use -> what they say instead.
+#: Words that panels, menus, operators and messages no longer use -> their replacements.
 BANNED = {
     r"sweeps?": "iterations",
     r"residuals?": "solver error",

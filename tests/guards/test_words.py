@@ -29,6 +29,11 @@ def test_prose_is_docstrings_and_comments_without_code():
     ]
 
 
+def test_docstrings_that_blender_shows_are_no_prose():
+    source = 'class A(Base):\n    "What it does"\n    bl_idname = "a.b"\nclass B(bpy.types.Panel):\n    "What it has"\n'
+    assert words.docstrings(source + 'class C(Base):\n    "What it is"\n') == [(7, "What it is")]
+
+
 @pytest.mark.parametrize(
     ("pattern", "text", "lines"),
     [

@@ -21,13 +21,13 @@ from tests.validation.reference import relative_error
     ],
 )
 def test_a_block_follows_backward_euler(scene, iterations, limit):
-    """Limits: what is left after that many sweeps, measured, with half as much again, and twice as much where float32's
-    rounding is most of it (100 sweeps). A wrong energy is off by 1e-1."""
+    """Limits: 1.5 times the measured error after that many sweeps, and twice where float32's rounding is most of it (100
+    sweeps). A wrong energy is off by 1e-1."""
     assert relative_error(scene, iterations=iterations) < limit
 
 
 def test_without_reprojection_the_method_stalls():
-    """The published method ends at a wrong answer, however long it sweeps: 5.5e-3 and 3.7e-6 are measured, 1500 times as far
+    """The published method ends at a wrong result, however long it sweeps: 5.5e-3 and 3.7e-6 are measured, 1500 times as far
     off. Limit: a third of that ratio, whose small number is rounding."""
     name = "twist_nu0.45_dt0.01"
     assert relative_error(name, iterations=100, reprojection=0.0) > 500 * relative_error(name, iterations=100)
@@ -46,12 +46,11 @@ def test_newtons_method_in_single_precision_ends_at_rounding():
 
 @pytest.mark.parametrize(("iterations", "limit"), [(10, 1.2e-2), (100, 1e-6)])
 def test_pbng_converges_to_backward_euler(iterations, limit):
-    """Limits: what is left after that many sweeps, 8.0e-3 and 4.3e-7 measured, with half as much again, and twice as much
-    where it is rounding."""
+    """Limits: 1.5 times the error after that many sweeps, 8.0e-3 and 4.3e-7 measured, and twice where it is rounding."""
     assert relative_error("twist_nu0.45_dt0.01", method="pbng", iterations=iterations) < limit
 
 
-@pytest.mark.slow  # what it compiles
+@pytest.mark.slow  # compilation
 @pytest.mark.parametrize("scene", ["stretch_nu0.45_dt0.01", "twist_nu0.45_dt0.01"])
 def test_in_double_precision_it_converges_to_backward_euler(scene):
     """1e-9: what the reference is solved to; 2e-12 measured after 300 sweeps of each step."""

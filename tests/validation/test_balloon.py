@@ -137,7 +137,7 @@ def test_a_pressure_that_changes_frame_by_frame_ends_as_a_constant_one_and_resum
 
 
 def test_what_cannot_be_filled_is_told():
-    """None: each names what is wrong and what is wanted."""
+    """Each message names the fault and the requirement."""
     x, t = icosphere(1, RADIUS)
     rubber = Material.fabric(0.2, 100, 40)
     inside_out = Cloth("ball", x, t[:, ::-1], rubber, pressure=Pressure(ambient=100))

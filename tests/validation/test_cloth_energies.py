@@ -1,4 +1,4 @@
-"""Tethers, limits, quadratic bending and the stiffening membrane against what they promise."""
+"""Tethers, limits, quadratic bending and the stiffening membrane against their specifications."""
 
 import numpy as np
 import pytest
@@ -35,14 +35,14 @@ def hung_strip(*more, **settings):
 
 
 def principal_stretches(x, rest, triangles):
-    """Of each triangle of a sheet at rest in the xz plane, (t, 2), the larger one first."""
+    """Return the principal stretches of each triangle of a sheet at rest in the xz plane, (t, 2), the larger one first."""
     edges = [np.stack([y[triangles[:, k]] - y[triangles[:, 0]] for k in (1, 2)], 2) for y in (x, rest)]
     return np.linalg.svd(edges[0] @ np.linalg.inv(edges[1][:, [0, 2]]), compute_uv=False)
 
 
 @pytest.mark.parametrize("slack", [0.0, 0.1])
 def test_a_hung_strip_with_tethers_gets_no_longer_than_they_are(slack):
-    """1e-4 of the length: what is swept last holds to float32's rounding. Without tethers it is a third longer; with them
+    """1e-4 of the length: energies swept last hold to float32's rounding. Without tethers it is a third longer; with them
     the fabric uses up their length to 1.5 %, or falls short of it by no more, where it hangs."""
     free, *_ = hung_strip()
     held, *_ = hung_strip(energy("long_range_attachment", compliance=0.0, slack=slack))

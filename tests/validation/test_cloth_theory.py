@@ -73,9 +73,9 @@ def elongation_of_a_hanging_strip(weight, young, length):
 
 @pytest.mark.parametrize("rows", [20, 40, 80])
 def test_a_hanging_strip_stretches_by_its_weight(rows):
-    """0.3 %, twice what is measured: the load at the middle of each row stands for the row's (1 / rows^2), and the steps are
-    just short enough for four sweeps to carry the load through all rows (2.8 % too long at half as many, nothing gained by
-    twice as many)."""
+    """0.3 %, twice the measured error: the load at the middle of each row stands for the row's (1 / rows^2), and the steps
+    are just short enough for four sweeps to carry the load through all rows (2.8 % too long at half as many, nothing gained
+    by twice as many)."""
     length, density, young = 1.0, 0.2, 400.0
     vertices, triangles = grid(rows, 1, length, length / rows)
     hung = vertices[:, [1, 2, 0]] * [1, 1, -1]

@@ -1,9 +1,9 @@
-"""Contact makes no energy: the sum of kinetic energy, that of gravity and that of strains, frame by frame.
+"""Contact creates no energy: the sum of kinetic, gravitational and elastic energy, frame by frame.
 
-Backward Euler takes energy away in every substep whose minimum is found, if the energy is convex: what inertia and forces
-gain is less than half of m |dv|^2. Contact without restitution and friction take more. So the sum may only fall, as far as
-substeps are solved; what sweeps leave unsolved is strain that the sheet would not have, and is lost again later. It shows
-at impacts, and goes with shorter substeps: tests below ask for what is left at three of them.
+Backward Euler takes energy away in every substep whose minimum is found, if the energy is convex: inertia and forces
+gain less than half of m |dv|^2. Contact without restitution and friction take more. So the sum may only fall, as far as
+substeps are solved; the residual of sweeps is strain that the sheet would not have, and is lost again later. It shows at
+impacts, and vanishes with shorter substeps: tests below bound the residual at three of them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import solver
 from tests.scenes.contact import SCENES
 from tests.scenes.plain_settings import plain_settings
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 def energies(name, size, frames, **settings):

@@ -18,7 +18,7 @@ from tests.scenes.momentum import conserved
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 ONE_THREAD = plain_settings(threads=1, integrator="bdf2")
@@ -78,8 +78,8 @@ def test_a_fast_ball_takes_a_sheet_along_and_leaves_it_in_order(whole):
 
 
 def test_a_frame_in_which_sheets_without_a_collider_stall_has_shorter_substeps():
-    """One is thrown at the other at 30 m/s, 156 mm in a substep of 1/192 s; edges are 45 mm long. Once it flies freely,
-    substeps are half as many from frame to frame; a simulation that is restored then goes on with the same bits."""
+    """One hits the other at 30 m/s, 156 mm in a substep of 1/192 s; edges are 45 mm long. Once it flies freely, substeps
+    halve from frame to frame; a simulation restored then continues with the same bits."""
     x, t = sheet(12, 0.5, (0, 0, 0))
     y, u = sheet(12, 0.5, (0.013, 0.007, 0.12))
     thrown = np.tile([0, 0, -30.0], (len(y), 1))
@@ -103,7 +103,7 @@ def momentum(simulation: solver.Simulation) -> np.ndarray:
 
 
 def test_bodies_that_collide_keep_their_momentum():
-    """A block thrown at a sheet, no gravity, in float64: 1e-12 of the block's momentum, which is rounding of 96 substeps.
+    """A block flies into a sheet, no gravity, in float64: 1e-12 of the block's momentum, which is rounding of 96 substeps.
 
     The CCD clamps nothing here; where it does, momentum is not kept.
     """

@@ -14,7 +14,7 @@ from tests.scenes.materials import FABRIC
 from tests.scenes.meshes import sheet
 from tests.scenes.plain_settings import plain_settings
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_cloth_pinched_between_colliders_is_told_and_comes_free():
 
 @pytest.mark.parametrize("speed", [1.0, 3.0])
 def test_nothing_else_passes_beside_an_intersection(speed):
-    """A sheet is thrown on another one that one of its vertices is poked through. By ipctk's count, exact: never more
+    """A sheet hits another one that one of its vertices is poked through. By ipctk's count, exact: never more
     intersections than at the start, and none at the end; with contact off two rings of triangles around, up to 148."""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
     x, t = sheet(16, 0.8, (0, 0, 0))

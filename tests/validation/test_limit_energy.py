@@ -17,7 +17,7 @@ from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.scenes.stress.trampoline import limited_trampoline
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 LIMITS = {
     "strain_limit": {"limit": 0.01, "compliance": 0.0},
@@ -44,7 +44,8 @@ def fabric(young, limit, compliance=0.0):
 
 
 def trampoline(material, soft, n=14):
-    """A cube of jelly, or a ball that keeps its shape, of 173 kg thrown at 12 m/s on 0.8 kg of cloth, held at its border."""
+    """Make a cube of jelly, or a ball that keeps its shape, of 173 kg that hits 0.8 kg of cloth, held at its border, at 12
+    m/s."""
     x, t = sheet(n, 2.0, (0, 0, 0))
     held = np.flatnonzero(np.abs(x[:, :2]).max(1) > 1 - 1e-9)
     if soft:
@@ -58,7 +59,7 @@ def trampoline(material, soft, n=14):
 
 
 def snapping(material, n=12):
-    """A sheet held at one corner is thrown away from it, slack by half of its length, until it snaps taut."""
+    """Make a sheet held at one corner that flies away from it, slack by half of its length, until it snaps taut."""
     x, t = sheet(n, 1.0, (0.5, 0.5, 0))
     start = x * [1, 0.5, 1] + 0.05 * np.sin(20 * x[:, [1]]) * [0, 0, 1]
     v = np.tile([10.0, 6, 3], (len(x), 1))
@@ -67,8 +68,8 @@ def snapping(material, n=12):
 
 
 def energies(scene, frames, times=(1,), **settings):
-    """Of what moves (kinetic and gravity's), and with the elastic energy of all but limits [J], at the start and after each
-    frame. times: the substeps asked for, of the frames in turn."""
+    """Return the mechanical energy (kinetic and gravitational), and its sum with the elastic energy of all but limits [J],
+    at the start and after each frame. times: requested substeps, of the frames in turn."""
     simulation = solver.Simulation(scene, plain_settings(threads=1, **settings))
     model, state = simulation.model, simulation.state
     gravity = np.linalg.norm(scene.gravity)
@@ -95,11 +96,11 @@ def energies(scene, frames, times=(1,), **settings):
 @pytest.mark.parametrize("settings", [pytest.param("sweeps", marks=pytest.mark.long), "draft"])
 @by_limit
 def test_a_weight_on_a_trampoline_with_a_limit_gets_no_energy(limit, settings):
-    """A membrane of 37 N/m under a hard limit, on which jelly is thrown; most limits have frames done again with more
+    """A membrane of 37 N/m under a hard limit, hit by jelly; most limits have frames done again with more
     substeps. 6 % of the energy at the start in any frame by sweeps, 2.3 % measured, the jelly's own strain among it; 3 %
-    with the global step, in which a hard limit is a stiff spring that gives back what it has stored, 1.2 % measured. The
-    sum never has more than at the start. With limits that throw back what they have let through, and with a clamp that
-    gives heavy vertices the speed of light ones, it was up to 1,700 %; with jelly that the global step does not know 115."""
+    with the global step, in which a hard limit is a stiff spring that releases its stored energy, 1.2 % measured. The sum
+    never exceeds that at the start. With limits that turn their violation into velocity, and with a clamp that gives heavy
+    vertices the speed of light ones, it was up to 1,700 %; with jelly outside the global step 115."""
     moving, total = energies(trampoline(fabric(37, limit), soft=True), 6, **SETTINGS[settings])
     start = moving[0] - moving.min()
     assert np.diff(total).max() < MOST_RISE[settings] * start
@@ -109,10 +110,10 @@ def test_a_weight_on_a_trampoline_with_a_limit_gets_no_energy(limit, settings):
 
 @pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
 def test_a_stiff_sheet_stops_a_soft_body(integrator):
-    """60 % of the energy at the start, for what few sweeps leave in the jelly: of ten runs that differ by rounding, or by
-    1 % of the stiffness, one to three have a frame of 2 to 51 % beyond the start, the others none. The jelly on a membrane
-    of 200 kN/m without a limit. Where contacts knew single vertices of the sheet, the sum rose to 100 times what
-    it was: the jelly dragged the sheet along."""
+    """60 % of the energy at the start, for the residual of few sweeps in the jelly: of ten runs that differ by rounding, or
+    by 1 % of the stiffness, one to three have a frame of 2 to 51 % beyond the start, the others none. The jelly on a
+    membrane of 200 kN/m without a limit. Where contacts knew single vertices of the sheet, the sum rose to 100 times that at
+    the start: the jelly dragged the sheet along."""
     membrane = {"young_warp": 2e5, "young_weft": 2e5, "shear": 7.5e4, "poisson": 0.3, "damping": 0.0}
     material = solver.Material("fabric", "fabric", 0.2, {"stvk_membrane": membrane})
     moving, total = energies(trampoline(material, soft=True), 6, **SETTINGS["draft"] | {"integrator": integrator})
@@ -123,15 +124,15 @@ def test_a_stiff_sheet_stops_a_soft_body(integrator):
 
 @by_limit
 def test_a_hard_limit_throws_nothing_up(limit):
-    """1 % of the energy at the start in any frame, three times what is measured, for a ball that keeps its shape: it
-    falls on what backward Euler makes an inelastic stop. One of the limits threw it up with 12 % before."""
+    """1 % of the energy at the start in any frame, three times the measured one, for a ball that keeps its shape: backward
+    Euler makes its fall an inelastic stop. One of the limits bounced it with 12 % before."""
     moving, total = energies(trampoline(fabric(37, limit), soft=False), 6, **SETTINGS["sweeps"])
     assert np.diff(total).max() < 0.01 * (moving[0] - moving.min())
     assert np.diff(moving).max() < 0.01 * (moving[0] - moving.min())
 
 
 def violated(limit, compliance=1e-5):
-    """What a limit that jumps leaves: a sheet, held at a corner, or a cube, 20 % beyond it at the start."""
+    """Make a scene whose limit jumps: a sheet, held at a corner, or a cube, 20 % beyond it at the start."""
     if limit == "volume":
         y, u = cube_of_five(3)
         jelly = solver.Material("jelly", "solid", 1000.0, {"volume": {"compliance": compliance}})
@@ -162,9 +163,9 @@ def sums(scene, times, **settings):
 @pytest.mark.parametrize("method", METHODS)
 def test_a_limit_that_jumps_gives_no_more_than_it_has_stored(method, limit):
     """2 % of the energy that the jump has stored, in a frame, for sweeps that end early: 1.3 are measured of PBNG's edges.
-    Frames have 1 to 8 times the substeps asked for. Only GPBD takes back slowly what it has let through; others turn it into
-    motion, but no more. Jacobi sweeps stop farther from a solution: 7 % in frames alike, and from frames of four times the
-    substeps to one of the ones asked for a strain limit gains more than it had."""
+    Frames have 1 to 8 times the requested substeps. Only GPBD reduces the violation slowly; others turn it into motion, but
+    no more. Jacobi sweeps stop farther from a solution: 7 % in equal frames, and from frames of four times the substeps to
+    one of the requested ones a strain limit gains more than it had."""
     jacobi = method == "gpbd_jacobi"
     found = sums(violated(limit), (1, 1, 1, 1) if jacobi else (1, 4, 1, 8), method=method, substeps=8, iterations=10)
     assert found.max() <= 1.01 * found[0]
@@ -184,8 +185,8 @@ def test_a_ball_feels_a_sheet_that_is_solved_as_a_whole(iterations):
 @pytest.mark.parametrize(("young", "compliance"), [(37, 0.0), pytest.param(2e6, 1e-5, marks=pytest.mark.long)])
 @by_limit
 def test_what_snaps_taut_is_not_faster_than_it_was(limit, compliance, young):
-    """1e-3 for rounding: nothing acts on the sheet. The substeps of some frames are 2 to 8 times those asked for; not where
-    sweeps alone carry the stiff membrane: the strain that they leave in it, ten thousand times what there is of energy, more
+    """1e-3 for rounding: nothing acts on the sheet. The substeps of some frames are 2 to 8 times the requested ones; not
+    where sweeps alone solve the stiff membrane: they leave a strain of ten thousand times the energy in it, which more
     substeps solve, and it moves."""
     for name, settings in SETTINGS.items():
         times = (1, 4, 1, 8, 2) if young == 37 or name == "draft" else (1,)

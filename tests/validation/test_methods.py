@@ -1,10 +1,10 @@
-"""Where each method stands against backward Euler, on the trajectories of `test_backward_euler.py`."""
+"""Each method against backward Euler, on the trajectories of `test_backward_euler.py`."""
 
 import pytest
 
 from tests.validation.reference import relative_error
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 STRETCH, TWIST = "stretch_nu0.45_dt0.01", "twist_nu0.45_dt0.01"
@@ -39,7 +39,7 @@ def test_two_local_steps_follow_backward_euler_as_one_does(scene, iterations, li
     ],
 )
 def test_jacobi_gets_there_with_some_ten_times_the_iterations(scene, iterations, limit):
-    """Limits: what is left after that many sweeps, measured, with half as much again."""
+    """Limits: 1.5 times the measured error after that many sweeps."""
     assert relative_error(scene, method="gpbd_jacobi", iterations=iterations) < limit
 
 
@@ -55,9 +55,9 @@ def test_jacobi_goes_on_converging():
     [(STRETCH, 5e-3, 1.4e-2), (TWIST, 1e-2, 3e-2), (SHORT, 2e-4, 6.5e-4), (HARD, 1.5e-3, 4.4e-3)],
 )
 def test_xpbd_stalls_near_backward_euler(scene, low, high):
-    """9.2e-3, 1.9e-2, 4.3e-4 and 2.9e-3 are left after 30 sweeps and after 100, within 1 %: multipliers are scalars, so
-    what they have moved keeps the directions that gradients had before. Limits: half of that, and half as much again. GPBD
-    with re-projection is at 4e-6 after 100."""
+    """Errors are 9.2e-3, 1.9e-2, 4.3e-4 and 2.9e-3 after 30 sweeps and after 100, within 1 %: multipliers are scalars, so
+    their displacement keeps the directions of former gradients. Limits: 0.5 and 1.5 times that. GPBD with re-projection is
+    at 4e-6 after 100."""
     few, many = (relative_error(scene, method="xpbd", iterations=count) for count in (30, 100))
     assert low < many < high
     assert many == pytest.approx(few, rel=0.01)

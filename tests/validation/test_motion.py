@@ -6,14 +6,14 @@ import pytest
 import solver
 from tests.scenes import motion, without_contact
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 @pytest.mark.parametrize("n", [16, pytest.param(32, marks=pytest.mark.long), pytest.param(64, marks=pytest.mark.long)])
 def test_a_sheet_that_falls_and_swings_moves_as_an_explicit_method_of_order_eight_says(n):
     """6 mm of 480, root mean square over the first fall and swing; 3.0 to 4.5 (Draft) and 1.2 to 5.0 mm (Production)
-    measured, by backward Euler 45 and 23. What is compared ends before the second time that it falls taut: from there on
-    two tolerances of the reference part; until then they are within a quarter of the limit."""
+    measured, by backward Euler 45 and 23. The comparison ends before it falls taut a second time: from there on two
+    tolerances of the reference part; until then they are within a quarter of the limit."""
     arrays = without_contact.s1(n)
     rough, wanted = (motion.heights_by_dop853(arrays, 32, tolerance) for tolerance in (1e-5, 1e-7))
     assert off(rough, wanted) < 1.5e-3
@@ -43,9 +43,9 @@ def test_a_jelly_bounces_as_high_as_its_fine_solution(quality, on):
 
 
 def test_a_jelly_lands_as_explicit_steps_say():
-    """Of 10 kPa at Poisson 0.49, half a metre: 10 % of the height of its first bounce, and 1.5 points of the volume that the
-    impact takes; 4 % and 1.0 of 5.2 measured. Explicit steps share nothing with the solver; with a third of their length
-    they end at the same height to a thousandth."""
+    """A jelly of 10 kPa at Poisson 0.49, half a metre: 10 % of the height of its first bounce, and 1.5 points of the volume
+    that the impact takes; 4 % and 1.0 of 5.2 measured. Explicit steps share nothing with the solver; with a third of their
+    length they end at the same height to a thousandth."""
     height, least = motion.landing_by_explicit_steps(1e4, 0.49)
     x, tetrahedra = motion.jelly()
     body = solver.SoftBody("jelly", x, tetrahedra, solver.Material.solid(1000, 1e4, 0.49), friction=0.0)

@@ -51,9 +51,9 @@ def between_pads(room, held_at, quality, seconds=3.0):
     ],
 )
 def test_pinched_cloth_is_held_and_told(room, held_at, quality):
-    """1 mm/s and 5 % are what is asked of a pinch: it is held, not flung. Where opposed contacts did not share the room, and
-    one beside a pin moved its far corner by what it missed over that corner's weight, it moved at 0.1 to 0.8 m/s, with
-    edges of up to 4 times their length."""
+    """Limits of 1 mm/s and 5 % in a pinch: it is held, not flung. Where opposed contacts did not share the room, and one
+    beside a pin moved its far corner by its violation over that corner's weight, it moved at 0.1 to 0.8 m/s, with edges of
+    up to 4 times their length."""
     speed, stretch, report = between_pads(room, held_at, quality)
     assert speed < 1e-3 and stretch < 0.05
     assert report.clamped == 0

@@ -4,7 +4,7 @@ import pytest
 
 from tests.validation.reference import at_rest
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 BLOCKS = pytest.mark.parametrize("scene", ["stretch", "twist"])

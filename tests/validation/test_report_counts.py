@@ -1,4 +1,4 @@
-"""What every frame's report says of intersections is what ipctk counts: all scenes, all qualities, contact on or off."""
+"""Intersections in every frame's report against ipctk's count: all scenes, all qualities, contact on or off."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.scenes.counted_runs import told_and_counted
 from tests.scenes.materials import FABRIC
 from tests.scenes.meshes import sheet
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 DEFAULT = "default"  # `Settings()`
 KINDS = [*(name.lower() for name in QUALITIES), DEFAULT]

@@ -1,4 +1,4 @@
-"""What lies on other things comes to rest."""
+"""Rest of bodies that lie on others."""
 
 from dataclasses import replace
 

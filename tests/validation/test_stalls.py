@@ -1,4 +1,4 @@
-"""Where there is no room: surfaces stall rather than pass through each other, and what does is told and recovers."""
+"""Stalls without room: surfaces stall rather than pass through each other; those that do are reported and recover."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from tests.scenes.plain_settings import plain_settings
 from tests.scenes.stalls import pressed_fold, squeezing_pins, twisted_sheet, twisted_tube
 from tests.scenes.without_contact import FPS
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 SETTINGS = plain_settings(threads=1, iterations=1, global_iterations=4)
 
 
 def counted(scene: solver.Scene, settings: Any, frames: int, watch: Any = None) -> tuple[list[int], list[Any], Any]:
-    """Intersections in each frame as ipctk counts them, the reports, and the simulation, with what was watched."""
+    """Return the intersections in each frame as ipctk counts them, the reports, and the simulation, with the watched
+    values."""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
     simulation, counter = solver.Simulation(scene, settings), Intersections(*skins(scene))
     hits, reports, simulation.watched = [], [], []
@@ -38,8 +39,8 @@ def counted(scene: solver.Scene, settings: Any, frames: int, watch: Any = None) 
 
 def test_pins_that_squeeze_something_stop_and_catch_up():
     """Targets go 0.1 m through each other and come back. Meanwhile nothing passes through anything, and pins end at their
-    targets exactly. No pin moves faster than its target, 0.2 m/s, and what it catches up with, 0.5 m/s; a tenth more for
-    what moves with what it squeezes. Shorter substeps do not help: there are some
+    targets exactly. No pin moves faster than its target, 0.2 m/s, and its catch-up speed, 0.5 m/s; a tenth more for
+    the motion of the squeezed body. Shorter substeps do not help: there are some
     in eight frames at most, twice as many as it takes from 8 times the substeps down again, and two
     more (4 to 6 measured)."""
     scene = squeezing_pins()
@@ -59,7 +60,7 @@ def test_pins_that_squeeze_something_stop_and_catch_up():
 def test_a_taut_sheet_that_is_twisted_stays_in_order():
     """Two and a half turns: no intersection, no frame done again, and in the mean of frames
     nothing moves faster than 2 m/s, where the ends turn at 0.8 m/s (1.0 measured; 7.8 where the sweeps took over). The
-    largest edge is drawn out by 0.6 to 1.4, by builds that differ in rounding; by 2 it is torn."""
+    largest edge is stretched by 0.6 to 1.4, by builds that differ in rounding; by 2 it is torn."""
     simulation = solver.Simulation(twisted_sheet(16), SETTINGS)
     reports, speeds = [], []
     for _ in range(60):
@@ -72,7 +73,8 @@ def test_a_taut_sheet_that_is_twisted_stays_in_order():
 
 @pytest.mark.long
 def test_a_tube_that_is_twisted_shut_stalls():
-    """Three turns at 12 x 12 leave no room: no intersection in any frame; before pins gave way thousands followed one."""
+    """Three turns at 12 x 12 leave no room: no intersection in any frame; before pins were compliant thousands followed
+    one."""
     hits, reports, _ = counted(twisted_tube(12, turns=3.0), SETTINGS, 48)
     assert max(hits) == 0
     assert sum(report.unresolved for report in reports) == 0

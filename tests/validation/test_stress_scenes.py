@@ -1,4 +1,5 @@
-"""Stress scenes, tiny: what `benchmarks.contact.stress` asks of all of them at full size, of three kinds for some frames."""
+"""Stress scenes, tiny: the checks of `benchmarks.contact.stress` on all of them at full size, on three kinds for some
+frames."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from tests.scenes.stress.run import frames_of
 from tests.scenes.stress.stacks import stacked_cubes
 from tests.scenes.stress.summary import energy_rise, summary
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_a_house_of_cards_stands():
 @pytest.mark.long
 def test_soft_cubes_stand_still():
     """A block on three soft cubes in Production, over half a second, two seconds after it has landed: 1 mm/s rms (0.4
-    measured; 1.7 where contacts may miss what they keep by 1.5 % of it in every substep)."""
+    measured; 1.7 where contacts may miss their thickness by 1.5 % of it in every substep)."""
     simulation = solver.Simulation(stacked_cubes(solver).scene, solver.Settings.quality("production", threads=1))
     squares = []
     for _ in range(60):
@@ -56,7 +57,7 @@ def test_soft_cubes_stand_still():
 
 def test_a_ball_that_hits_a_house_of_cards_brings_all_the_energy_there_is():
     """A ball at 7 m/s through three storeys in Draft, eight frames: the sum of energies exceeds that of the start by 0.01 %
-    (5 % are asked for, as builds differ in rounding). It was 39 times the start where no substep was taken back in the frame
+    (the limit is 5 %, as builds differ in rounding). It was 39 times the start where no substep was taken back in the frame
     after one that had stalled."""
     scene = card_house(solver, left=0.1).scene
     simulation = solver.Simulation(scene, solver.Settings.quality("draft", threads=1))

@@ -1,4 +1,4 @@
-"""The textile laboratory that fabrics are measured in: its instruments, read where theory knows the answer."""
+"""Textile laboratory that measures fabrics: its instruments against results of theory."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,8 @@ from tests.scenes import textile
 
 
 def overhang_of_an_elastica(slope):
-    """Of a strip whose tip lies on a line of this slope, in bending lengths. Source: B theta'' = -w (L - s) cos theta."""
+    """Return the overhang of a strip whose tip lies on a line of this slope, in bending lengths. Source: B theta'' = -w (L -
+    s) cos theta."""
 
     def tip(length):
         solution = solve_bvp(

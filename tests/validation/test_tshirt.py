@@ -8,7 +8,7 @@ from tests.scenes.sewing import FABRIC, gaps, mannequin, t_shirt
 
 
 def crossing(x, triangles, stitches, colliders):
-    """Whether an edge passes through a triangle, of the shirt whose seams are one and of what is inside it (`ipctk`)."""
+    """Return whether an edge passes through a triangle, of the shirt with joined seams and of bodies inside it (`ipctk`)."""
     ipctk = pytest.importorskip("ipctk")
     one = np.arange(len(x))
     for _ in range(3):  # seams meet in corners

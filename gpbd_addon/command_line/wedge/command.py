@@ -93,7 +93,7 @@ def run(options: argparse.Namespace, out: Output) -> int:
 
 
 def _check(scene: bpy.types.Scene, grid: Grid) -> None:
-    """Tries each value once, before anything is baked. Raises: SceneError."""
+    """Try each value once, before anything is baked. Raises: SceneError."""
     scene_input.bodies_of(scene, grid.objects)
     scene_input.frame_range(scene, grid.frames)
     fixed = [Override(path, value) for path, value in grid.fixed.items()]
@@ -148,7 +148,7 @@ def _job(options: argparse.Namespace, grid: Grid, variant: Variant, folder: Path
 
 
 def _blender(named: str | None, copy: Path) -> tuple[list[str], str]:
-    """What begins a bake of the copy, and the working folder for it."""
+    """Return the command that bakes the copy, and its working folder."""
     binary = named or bpy.app.binary_path
     if binary:
         return [binary, "-b", str(copy), "--command", "gpbd", "bake"], str(copy.parent)

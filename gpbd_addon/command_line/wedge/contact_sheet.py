@@ -25,7 +25,7 @@ STAMPS = "camera date filename frame frame_range hostname labels lens marker mem
 
 
 def draw(scene: bpy.types.Scene, variants: list[tuple[Variant, dict[str, str]]], frame: int | None, path: Path) -> None:
-    """Writes a PNG; the scene is then as it was. frame: default the last one that a cache holds.
+    """Write a PNG; the scene is then as it was. frame: default the last one that a cache holds.
 
     variants: those that have caches, with the file of each body. Raises: CacheError.
     """

@@ -15,7 +15,7 @@ from ....solver.errors import SceneError
 from . import job
 from .job import Job, Result
 
-#: How long the scheduler may take to answer [s].
+#: Timeout of the scheduler's response [s].
 PATIENCE = 30
 
 
@@ -41,7 +41,7 @@ def run(jobs: list[Job], scheduler: str) -> Iterator[Result]:
         ) from error
     run_job, make = job.run, Job
 
-    def task(fields: dict[str, Any]) -> dict[str, Any]:  # a local function, which is sent by value, and so what it calls
+    def task(fields: dict[str, Any]) -> dict[str, Any]:  # a local function: it is sent by value, and so is all that it calls
         return asdict(run_job(make(**fields)))
 
     with client:
@@ -56,5 +56,5 @@ def run(jobs: list[Job], scheduler: str) -> Iterator[Result]:
                 raise SceneError(
                     f"Scheduler {scheduler}: was lost ({error}). Give the same command again: what is baked is kept."
                 ) from error
-            future.release()  # a result that is asked for no more is not computed again when its worker dies
+            future.release()  # a released result is not computed again when its worker dies
             yield result

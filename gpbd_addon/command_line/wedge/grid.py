@@ -1,4 +1,4 @@
-"""Which variants a wedge has: every combination of the values of its axes."""
+"""Variants of a wedge: every combination of the values of its axes."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Job:
 
 @dataclass
 class Result:
-    """code: exit code. attempts: how often the process was begun. done, error: what it printed last of these events."""
+    """Result of a variant. code: exit code. attempts: number of starts of the process. done, error: its last such events."""
 
     name: str
     code: int = -1
@@ -46,7 +46,7 @@ _running: set[subprocess.Popen] = set()
 
 
 def run(job: Job, ended: Callable[[], bool] = lambda: False) -> Result:
-    """Bakes to the end; a process that is killed, or that crashes, is begun again and goes on from its checkpoint, unless
+    """Bake to the end; a process that is killed, or that crashes, is begun again and goes on from its checkpoint, unless
     `ended` says that nobody waits for it any more."""
     result, began = Result(job.name), time.monotonic()
     try:
@@ -95,6 +95,6 @@ def _take(line: bytes, result: Result) -> None:
 
 
 def end() -> None:
-    """Kills what runs."""
+    """Kill the running process."""
     for process in list(_running):
         process.kill()

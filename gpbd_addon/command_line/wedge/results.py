@@ -1,4 +1,4 @@
-"""What came of each variant: a table, and a hash by which two bakes are compared."""
+"""Results of the variants: a table, and a hash that compares two bakes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def row(variant: Variant, result: Result, folder: Path) -> dict[str, Any]:
 
 
 def _sha256(result: Result) -> str:
-    """Of all caches, one after the other in the order of their bodies' names; empty without one."""
+    """Return the hash of all caches, concatenated in the order of their bodies' names; empty without a cache."""
     caches = result.done.get("caches", {})
     digest = hashlib.sha256()
     for name in sorted(caches):

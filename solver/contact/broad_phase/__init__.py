@@ -1,1 +1,1 @@
-"""Which pairs of elements may come near each other within the next substeps."""
+"""Broad phase: pairs of elements that may come near each other within the next substeps."""

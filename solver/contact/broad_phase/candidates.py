@@ -59,16 +59,16 @@ class CandidateTable:
         self._show(0, 0)
 
     def put(self, corners: np.ndarray, ids: np.ndarray, values: np.ndarray, split: int) -> None:
-        """Takes over pairs made elsewhere."""
+        """Take over pairs made elsewhere."""
         self._arrays = PairRows(corners.astype(np.int32), ids.astype(np.int32), values.astype(self.dtype))
         self._show(len(ids), split)
 
     def count_kept(self, moved: np.ndarray) -> int:
-        """How many pairs `replace` keeps."""
+        """Return the number of pairs that `replace` keeps."""
         return int(_count_kept(moved, self.pairs.corners))
 
     def replace(self, moved: np.ndarray, vertex: Sequence[PairRows], edge: Sequence[PairRows]) -> None:
-        """Drops the pairs of particles that moved, (count,) bool, and adds others."""
+        """Drop the pairs of particles that moved, (count,) bool, and add others."""
         now = self.pairs
         count = self.count_kept(moved) + sum(len(part.ids) for part in (*vertex, *edge)) + 1
         if len(self._other.ids) < count:
@@ -95,7 +95,7 @@ class CandidateTable:
 
 @inline
 def _stays(moved, corners, p):
-    """Has no corner of pair p moved?"""
+    """Return whether no corner of pair p has moved."""
     return not (moved[corners[p, 0]] | moved[corners[p, 1]] | moved[corners[p, 2]] | moved[corners[p, 3]])
 
 
@@ -110,7 +110,7 @@ def _count_kept(moved, corners):
 
 @uncounted_kernel
 def _keep(first, last, moved, old, count, new):
-    """Copies the pairs first..last of which no corner moved to row `count` and on; returns the next free row."""
+    """Copy the pairs first..last of which no corner moved to row `count` and on; return the next free row."""
     for p in range(first, last):
         for c in range(4):
             new.corners[count, c] = old.corners[p, c]

@@ -1,4 +1,4 @@
-"""For how many substeps neighbour lists are made, and how thick the skin is that particles may leave their paths by."""
+"""Lifetime of neighbour lists in substeps, and thickness of the skin that particles may leave their paths by."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def lifetimes(steps: Array, median_edge: float, most: int, falling: bool) -> Arr
 def lifetimes_of_renewed(lasted: Array) -> Array:
     """Substeps that new paths are made for: twice what the last ones lasted, (k,) int64.
 
-    lasted: substeps, (k,). Smooth motion leaves its path after as many again; what contact throws about leaves it at once.
+    lasted: substeps, (k,). Smooth motion leaves its path after as many again; motion scattered by contact leaves it at once.
     """
     return arrays.as_type(2 * arrays.maximum(1, lasted), "int64")
 

@@ -51,12 +51,12 @@ class NeighbourLists:
     pairs: all of them. paths: predicted, from the beginning of the lists. lifetime: substeps that they are made for; age: of
     the substep that runs. drifts: of particles and elements, the largest in this substep, see `DRIFT`. drift_at_start:
     (count,) [m]. searches, renewals: so far, of all particles and of some. median_edge: of the bodies [m].
-    ties: what is left alone. limit: of the number of pairs. warnings: what its being reached is told to. smooth: whether
-    there are no pairs because all there is are smooth sheets apart from each other, see `smooth_sheets`.
+    ties: pairs left alone. limit: of the number of pairs. warnings: receives a message when it is reached. smooth: whether
+    there are no pairs because all objects are smooth sheets apart from each other, see `smooth_sheets`.
     """
 
     def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype, tied_at: Array | None = None) -> None:
-        """start: positions that bodies and colliders begin with [m], (count, 3). tied_at: where ties look for what is near,
+        """start: positions that bodies and colliders begin with [m], (count, 3). tied_at: where ties look for neighbours,
         None for there."""
         s, count = surfaces, surfaces.count
         self._surfaces, self._dtype = s, dtype
@@ -90,18 +90,18 @@ class NeighbourLists:
         return len(self._table)
 
     def forget(self) -> None:
-        """Drops the pairs, so that the next substep searches for all."""
+        """Drop the pairs, so that the next substep searches for all."""
         self._table.clear()
         self._listed, self.age, self.lifetime, self._renewed = False, 0, 1, 0
 
     def set_substep_length(self, h: float) -> None:
-        """Drops pairs that were made for substeps of another length. h: [s]."""
+        """Drop pairs that were made for substeps of another length. h: [s]."""
         if h != self._h:
             self.forget()
             self._h = h
 
     def begin_frame(self) -> None:
-        """Drops the pairs of lists that were often mended. A restored simulation has no boxes, so none are kept."""
+        """Drop the pairs of lists that were often mended. A restored simulation has no boxes, so none are kept."""
         self._search.forget_boxes()
         self._smooth_sheets.begin_frame()
         self._short = False
@@ -109,8 +109,8 @@ class NeighbourLists:
             self._listed = False
 
     def state(self, pairs: bool = True) -> dict[str, Array]:
-        """What tells the lists, by name; `restore` makes the same ones from it, or none without pairs. Rows of "pair_..."
-        are as many as pairs."""
+        """Return the state of the lists, by name; `restore` makes the same ones from it, or none without pairs. Rows of
+        "pair_..." are as many as pairs."""
         if not pairs:
             return {"list_falling": self._falling, "list_skin": self._skin}
         numbers = [self._listed, self.age, self.lifetime, self._renewed, self.pairs.split, self._h]
@@ -128,7 +128,7 @@ class NeighbourLists:
         return {f"list_{name}": array for name, array in own.items()} | of_paths | of_drifts | self._windows.state()
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`; the number of pairs may be another one."""
+        """Take over a `state`; the number of pairs may be another one."""
         if "lists" not in state:
             arrays.assign(self._falling, state["list_falling"])
             arrays.assign(self._skin, state["list_skin"])
@@ -151,7 +151,7 @@ class NeighbourLists:
         return self._search.trees_at(positions, which)
 
     def update(self, motion: SubstepMotion, fall: Array, pull: Array, most: int) -> None:
-        """Makes the pairs good for a predicted motion.
+        """Make the pairs good for a predicted motion.
 
         fall: by which a falling particle moves farther in each substep than in the one before [m], (3,). pull: what gravity
         moves a prediction by [m], (3,). most: lifetime of new lists where much moves, in substeps.
@@ -196,7 +196,7 @@ class NeighbourLists:
         self._measure_drifts(x1)
 
     def follow(self, motion: SubstepMotion, *others: Array) -> bool:
-        """Makes the pairs good for the motion that a substep ended with; false if they were so already.
+        """Make the pairs good for the motion that a substep ended with; false if they were so already.
 
         others: further ends that they are to be good for [m], (count, 4).
         """
@@ -229,7 +229,7 @@ class NeighbourLists:
         return True
 
     def finish(self, motion: SubstepMotion, predicted: Array) -> None:
-        """Notes which particles fell freely in the substep that ends, and what they moved beside their paths.
+        """Note particles that fell freely in the substep that ends, and their motion beside their paths.
 
         predicted: where particles were expected to end [m], (count, 4).
         """
@@ -239,7 +239,8 @@ class NeighbourLists:
         self.measure_travel(motion, self._travel)
 
     def measure_travel(self, motion: SubstepMotion, travel: Array) -> None:
-        """How far particles move beside their paths [m]; the rate of a pair holds the rest. Written: travel (count,)."""
+        """Measure the motion of particles beside their paths [m]; the rate of a pair holds the rest. Written: travel
+        (count,)."""
         measure_travel(motion, self.paths, self._dtype.type(self.age), travel)
 
     def _begin_lists(self, motion: SubstepMotion, most: int) -> None:
@@ -262,14 +263,14 @@ class NeighbourLists:
         counters.searches += 1
 
     def _find_room(self) -> None:
-        """How thick skins may become, by the pairs of now; as thick as they are where these are not known."""
+        """Bound the thickness of skins, by the pairs of now; the present one where these are not known."""
         if len(self):
             find_room(self.pairs, self._dtype.type(self.age), self._skin, self._room)
         else:
             arrays.assign(self._room, self._skin)
 
     def _expected_ends(self, x1: Array) -> Array:
-        """Where particles are expected after the substep: the prediction, without gravity's pull at what something holds."""
+        """Return the expected ends of particles: the prediction, without gravity's pull at those that something holds."""
         ends = arrays.copy(x1)
         held = ~self.paths.falls & (x1[:, 3] > 0)
         ends[held, :3] -= self.paths.pull
@@ -336,7 +337,7 @@ class NeighbourLists:
         self._table.replace(moved, *found)
 
     def _measure_drifts(self, x1: Array) -> None:
-        """The largest drift of each particle and element in this substep, and what they travelled so far."""
+        """Measure the largest drift of each particle and element in this substep, and their travel so far."""
         age = self._dtype.type(self.age + 1)
         measure_drift(x1, self.paths, age, True, self._skin, self._drift, self._beyond)
         arrays.assign(self._drift, arrays.maximum(self._drift, self.drift_at_start))

@@ -34,7 +34,7 @@ def _row(chunk, total, table):
 
 @uncounted_kernel
 def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
-    """Keeps those of the pairs met that may come near; returns the chunk's new total.
+    """Keep those of the pairs met that may come near; return the chunk's new total.
 
     met: pairs in the scratch. total: pairs of the chunk so far. vertex: points and triangles, else edges. forecast:
     `Forecast`. Written: table, see `FoundTable`.
@@ -66,7 +66,7 @@ def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
             last_age = results[LAST + lane]
             mixed = (falling > f32(0.5)) & (falling < f32(3.5))
             rate = results[RATE + lane] + (max(last_age - one, ZERO) * drop if mixed else ZERO * drop)
-            # The paths of what falls hold gravity, those of what is held do not.
+            # The paths of falling particles hold gravity, those of held ones do not.
             lost = max(results[LOST + lane], pull) if mixed & (results[LOST + lane] >= ZERO) else results[LOST + lane]
             cd, cs, cn = max(c[0], d[0]), max(c[1], d[1]), max(c[2], d[2])
             bcd, bcs, bcn = max(b[0], cd), max(b[1], cs), max(b[2], cn)

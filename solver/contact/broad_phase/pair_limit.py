@@ -1,4 +1,4 @@
-"""How many candidate pairs there may be, so that contact that is packed without measure does not take all memory."""
+"""Limit on the number of candidate pairs, so that contact that is packed without measure does not take all memory."""
 
 from __future__ import annotations
 

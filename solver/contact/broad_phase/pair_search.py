@@ -22,7 +22,7 @@ Array = np.ndarray
 
 
 class PairSearch:
-    """Finds the pairs of elements.
+    """Search for the pairs of elements.
 
     Trees of bodies and of colliders stand apart, each of points, edges and triangles: bodies are searched for among each
     other in a frame that moves with them. Boxes are of two ages: what moves alike stays apart, however far it goes.
@@ -43,7 +43,7 @@ class PairSearch:
         self.fitted, self._frame, self._ages = False, self._still, (dtype.type(0), dtype.type(0))
 
     def forget_boxes(self) -> None:
-        """Makes the next search fit all boxes, which no longer are those of the paths."""
+        """Make the next search fit all boxes, which no longer are those of the paths."""
         self.fitted = False
 
     def trees_at(self, positions: Array, which: Array) -> list[list[Tree]]:
@@ -93,7 +93,7 @@ class PairSearch:
         return [*self.search(ALL, True, one, other, forecast), *self.search(OTHERS, True, other, one, forecast)]
 
     def _fit(self, which, moved, paths, frame, growth, age, swept, sets) -> None:
-        """Fits trees to the boxes of the paths of `which`; elements of what moved are fresh."""
+        """Fit trees to the boxes of the paths of `which`; elements of what moved are fresh."""
         path_boxes(paths, *self._ages, *frame, growth, which, self._boxes)
         if swept is not None:
             add_swept(swept, growth, age, paths.fall, *frame, self._boxes)
@@ -103,9 +103,10 @@ class PairSearch:
 
 
 def box_growth(skin: Array, touching: Array, still: Array, pull) -> Array:
-    """What boxes are grown by [m], (count,): skin, half of what is kept, and gravity's pull beside what feels none.
+    """Return the growth of boxes [m], (count,): skin, half of the kept distance, and gravity's pull beside particles without
+    it.
 
-    touching: half of what is kept [m], still: whether no force moves a particle, (count,). pull: at a prediction [m].
+    touching: half of the kept distance [m], still: whether no force moves a particle, (count,). pull: at a prediction [m].
     """
     growth = skin + touching * skin.dtype.type(ACTIVATION)
     growth[still] += pull
@@ -113,7 +114,7 @@ def box_growth(skin: Array, touching: Array, still: Array, pull) -> Array:
 
 
 def _numbered(parts: list[PairRows], first: int, second: int) -> list[PairRows]:
-    """Adds to the numbers of the first and of the second elements, in place."""
+    """Add to the numbers of the first and of the second elements, in place."""
     for part in parts:
         part.ids[:, 0] += first
         part.ids[:, 1] += second

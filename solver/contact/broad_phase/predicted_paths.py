@@ -1,4 +1,4 @@
-"""Where particles are expected to be in the next substeps, and how far they are off: what neighbour lists are made for.
+"""Predicted paths of particles in the next substeps, and their drift from these, on which neighbour lists are based.
 
 After k substeps a particle is expected at base + k step + k (k - 1) / 2 fall where it fell freely in the last substep, and
 at base + k step where something held it. A list of pairs stays good as long as no particle is off its path by more than its
@@ -19,7 +19,7 @@ from ...device.uncounted import inline, uncounted_kernel
 ZERO, HALF, ONE, EIGHTH = f32(0), f32(0.5), f32(1), f32(0.125)
 
 #: Of a particle or an element. drift: how far it is off its predicted path [m], the largest of its corners. travelled: a
-#: bound of what it has moved beside the path since the list was made [m].
+#: bound of its motion beside the path since the list was made [m].
 DRIFT = layout(drift=1, travelled=1)
 
 
@@ -52,7 +52,7 @@ class SweptBoxes(NamedTuple):
 
 
 class MovingBoxes(NamedTuple):
-    """Boxes of particles at two times; what is between them is in the boxes between. low, high: at the first time [m],
+    """Boxes of particles at two times; positions between are in the boxes between. low, high: at the first time [m],
     end_low, end_high: at the second, (count, 3)."""
 
     low: np.ndarray
@@ -94,11 +94,11 @@ def begin_paths(motion, which, age, last_age, paths):
 
 @uncounted_kernel
 def fit_skins(x0, paths, which, room, least, most, skin):
-    """Skins of particles `which`, (count,) bool: thicker where there is more room, so that what is far from all else may be
-    far off its path.
+    """Fit the skins of particles `which`, (count,) bool: thicker where there is more room, so that a particle far from all
+    others may be far off its path.
 
     None where no force moves them and they stand still, which are never off their path until it is another one. room: see
-    `find_room` [m]. least: beside what is near, most: where nothing is [m], (count,). Written: skin (count,) [m].
+    `find_room` [m]. least: beside neighbours, most: without any [m], (count,). Written: skin (count,) [m].
     """
     for i in range(len(which)):
         if which[i]:
@@ -109,7 +109,7 @@ def fit_skins(x0, paths, which, room, least, most, skin):
 
 @uncounted_kernel
 def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
-    """How far particles are off their paths [m], and which of them by more than their skin.
+    """Measure the drift of particles off their paths [m], and mark those off by more than their skin.
 
     positions: (count, 4) [m]. predicted: gravity moves them in this substep, also where something holds them in the end.
     skin: (count,) [m]. Written: drift (count,) [m], beyond (count,) bool. Returns how many are.
@@ -174,7 +174,7 @@ def add_swept(swept, grow, age, fall, frame, frame_falls, boxes):
 
 @uncounted_kernel
 def not_covered(x1, paths, age, reach, swept, beyond):
-    """Which particles end a substep where the pairs do not cover them; returns how many.
+    """Mark particles that end a substep where the pairs do not cover them; returns how many.
 
     x1: (count, 4) [m]. reach: (count,) [m], how far off its path a particle may be, or outside its box where it is `swept`.
     Written: beyond (count,) bool.
@@ -195,7 +195,7 @@ def not_covered(x1, paths, age, reach, swept, beyond):
 
 @uncounted_kernel
 def measure_travel(motion, paths, age, travel):
-    """How far each particle moves beside its path in this substep [m]. Written: travel (count,)."""
+    """Measure the motion of each particle beside its path in this substep [m]. Written: travel (count,)."""
     x0, x1, step, fall = motion.x0, motion.x1, paths.step, paths.fall
     for i in range(len(travel)):
         square = ZERO * age
@@ -208,7 +208,7 @@ def measure_travel(motion, paths, age, travel):
 
 @uncounted_kernel
 def gather_drifts(elements, drift, travel, gathered):
-    """The largest drift of the corners of elements, and what they travelled so far.
+    """Gather the largest drift of the corners of elements, and their travel so far.
 
     drift: in this substep, travel: of the last one [m], (count,). Written: gathered, see `DRIFT`; `travelled` is added to.
     """
@@ -222,7 +222,7 @@ def gather_drifts(elements, drift, travel, gathered):
 
 @uncounted_kernel
 def fell_freely(motion, predicted, pull, n, falls):
-    """Which of the first n particles ended a substep where the prediction, gravity and no force, said.
+    """Mark those of the first n particles that ended a substep at their prediction by gravity without force.
 
     predicted: (count, 4) [m], by gravity by `pull`. Written: falls (count,) bool.
     """

@@ -1,4 +1,4 @@
-"""What a search for pairs is given and gives back, as the tables that its kernels take."""
+"""Input and output of a search for pairs, as the tables that its kernels take."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Query(NamedTuple):
 
 
 class Forecast(NamedTuple):
-    """How particles are expected to move. x: positions now [m], (count, 4). step: of their paths [m], with the ages at their
-    ends, (count, 4). marks: see `MARK`, (count, MARK.width). ties: what contact leaves alone, and the start. drop: by which
+    """Expected motion of particles. x: positions now [m], (count, 4). step: of their paths [m], with the ages at their
+    ends, (count, 4). marks: see `MARK`, (count, MARK.width). ties: pairs left alone, and the start. drop: by which
     what falls moves farther in each substep [m]. pull: what gravity moves a prediction by [m]. age: substeps from the
     beginning of the lists until now."""
 

@@ -1,4 +1,4 @@
-"""How much room there is around particles, by what a list knows: skins may be as thick."""
+"""Room around particles, by the pairs of a list: skins may be as thick."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .candidates import CANDIDATE
 
 #: Share of the gap between two elements that each one's skin may take, as of the clamp.
 SHARE = f32(0.5 * HALF_GAP_SHARE)
-#: Times what it is that a skin may become where a list has no pairs: they reach as far as skins do.
+#: Growth factor of a skin where a list has no pairs: they reach as far as skins do.
 GROWTH = f32(2)
 
 

@@ -21,7 +21,7 @@ from .query import ALL, BLOCK, BOUNDS, MET, OTHERS, WITHIN, Forecast, FoundTable
 from .smooth_windows import WindowTable
 from .tree import STACK, Tree
 
-#: What loops begin with. As a literal it is a type of its own, for which what is called compiles once more.
+#: Start of loops. As a literal it is a type of its own, for which called functions compile once more.
 NONE = np.int64(0)
 
 
@@ -80,7 +80,7 @@ def _in_order(found: FoundTable, pairs: PairRows) -> PairRows:
 
 @uncounted_kernel
 def copy_blocks(found, pairs):
-    """Copies pairs out of their blocks, in the order of the chunks, whichever took its blocks first. Written: pairs."""
+    """Copy pairs out of their blocks, in the order of the chunks, whichever took its blocks first. Written: pairs."""
     count = 0
     for chunk in range(len(found.totals)):
         block = found.first[chunk]

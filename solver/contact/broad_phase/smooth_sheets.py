@@ -1,4 +1,4 @@
-"""Whether sheets are so smooth, and so far from each other, that nothing of them can touch: then no pair is searched for.
+"""Test whether sheets are so smooth, and so far from each other, that no two parts can touch: then no search for pairs.
 
 A sheet whose rest shape is one convex region of a plane is divided there into square cells. Within each window of 2 x 2
 cells the sheet has to rise from a plane in space like a landscape, nowhere too steep: with that plane's axes R and the
@@ -27,7 +27,7 @@ ZERO, HALF, ONE = f32(0), f32(0.5), f32(1)
 
 
 class SmoothSheets:
-    """Asks, once or twice a substep. A world with anything else in it than such sheets is never taken for smooth."""
+    """Test, once or twice a substep. A world with anything else in it than such sheets is never taken for smooth."""
 
     def __init__(self, surfaces: Surfaces) -> None:
         found = cells_of(surfaces, CELL_SIZE, False) if are_all_sheets(surfaces) else None
@@ -37,11 +37,11 @@ class SmoothSheets:
         self.begin_frame()
 
     def begin_frame(self) -> None:
-        """Takes new planes at the next substep, and asks again where it was given up."""
+        """Take new planes at the next substep, and test again where it was given up."""
         self._given_up, self._begun = self._cells is None, False
 
     def stay_apart(self, motion: SubstepMotion, predicted: bool) -> bool:
-        """Whether no two elements without a common corner come nearer in a motion than contact begins at.
+        """Return whether no two elements without a common corner come nearer in a motion than contact begins at.
 
         predicted: whether the motion is; that which the substep ends with has the same start. Where elements may come
         nearer, also with new planes, nothing is looked at until the frame ends.
@@ -111,7 +111,7 @@ def take_planes(x, cells):
 
 @inline
 def _least_of_pack(lanes, axes, w, least, column):
-    """Lowers a column of `lanes` to how far, of each of 16 deformation gradients, the eigenvalues of sym(R^T F) are above
+    """Lower a column of `lanes` to how far, of each of 16 deformation gradients, the eigenvalues of sym(R^T F) are above
     `least`. w: window that R is of."""
     a, b, c, d, e, f = axes[w, 0], axes[w, 1], axes[w, 2], axes[w, 3], axes[w, 4], axes[w, 5]
     for lane in range(LANES):
@@ -125,8 +125,8 @@ def _least_of_pack(lanes, axes, w, least, column):
 
 @uncounted_kernel
 def look_at_cell(x, cell, margin, cells):
-    """How far the eigenvalues of the triangles of a cell are above c and a margin, as the columns 6 to 9 of lanes, one for
-    each window that it is in. x: (count, 4) [m]. Written: lanes."""
+    """Compute the excess of the eigenvalues of a cell's triangles over c and a margin, as the columns 6 to 9 of lanes, one
+    for each window that it is in. x: (count, 4) [m]. Written: lanes."""
     corners, inverse, axes, steepest, lanes = cells.corners, cells.inverse, cells.axes, cells.steepest, cells.lanes
     k, l, m, n = cells.windows[cell, 0], cells.windows[cell, 1], cells.windows[cell, 2], cells.windows[cell, 3]
     stop = cells.first[cell + 1]
@@ -145,7 +145,7 @@ def look_at_cell(x, cell, margin, cells):
 
 @inline
 def least_of_window(lanes, k):
-    """Of `look_at_cell`, for the k-th window of the cell; negative where a triangle is not finite."""
+    """Return the least value of `look_at_cell`, for the k-th window of the cell; negative where a triangle is not finite."""
     least = lanes[(6 + k) * LANES]
     for lane in range(LANES):
         value = lanes[(6 + k) * LANES + lane]
@@ -155,7 +155,7 @@ def least_of_window(lanes, k):
 
 @uncounted_kernel
 def find_smooth(x, margin, cells, smooth):
-    """Which of the windows that are `smooth`, (windows,) bool, are so here: their triangles all rise gently from its plane.
+    """Test the windows that are `smooth`, (windows,) bool, here: their triangles must all rise gently from its plane.
 
     Returns how many windows do not. x: (count, 4) [m]. margin: by which eigenvalues have to be above c. Read and written:
     smooth. Written: lanes.
@@ -202,7 +202,7 @@ def make_spheres(motion, cells):
 
 @uncounted_kernel
 def are_apart(rules, cells):
-    """Whether the spheres of all cells that may touch and share no window keep their distance. rules: of bodies."""
+    """Return whether the spheres of all cells that may touch and share no window keep their distance. rules: of bodies."""
     spheres, body, column, row, limit = cells.spheres, cells.body, cells.column, cells.row, cells.limit[0]
     for one in range(len(spheres)):
         a, b, c, r = spheres[one, 0], spheres[one, 1], spheres[one, 2], spheres[one, 3] + limit
@@ -219,7 +219,7 @@ def are_apart(rules, cells):
 
 @uncounted_kernel
 def are_equal(x, known):
-    """Whether positions are those that are known, (count, 4) or none [m]."""
+    """Return whether positions equal the known ones, (count, 4) or none [m]."""
     same = len(known) == len(x)
     for i in range(len(known)):
         same &= (x[i, 0] == known[i, 0]) & (x[i, 1] == known[i, 1]) & (x[i, 2] == known[i, 2])

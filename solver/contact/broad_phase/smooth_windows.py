@@ -23,7 +23,7 @@ ZERO, ONE = f32(0), f32(1)
 
 
 class WindowTable(NamedTuple):
-    """What kernels know of windows. smooth: (windows,) bool. columns, rows: see `Grid`."""
+    """Table of windows for kernels. smooth: (windows,) bool. columns, rows: see `Grid`."""
 
     smooth: Array
     columns: Array
@@ -31,7 +31,7 @@ class WindowTable(NamedTuple):
 
 
 class Room(NamedTuple):
-    """How far the particles of cells may move beside the one in the middle until its windows are looked at again.
+    """Motion of the particles of cells beside the one in the middle, at most, until its windows are looked at again.
 
     ways: [m], (cells,). share: of what eigenvalues are above c, [m], (cells,): corners that move by d change the deformation
     gradient by 2 sqrt(2) d times the norm of the inverse of the edges at rest, at most, and eigenvalues by no more. places:
@@ -65,17 +65,17 @@ class SmoothWindows:
         self.begin()
 
     def begin(self) -> None:
-        """Takes new planes at the next look, and looks at all windows again."""
+        """Take new planes at the next look, and look at all windows again."""
         self._begun = False
 
     def state(self) -> dict[str, Array]:
-        """What tells the windows, by name: arrays to be written to."""
+        """Return the state of the windows, by name: arrays to be written to."""
         if self._cells is None:
             return {}
         return {"list_smooth_windows": self.table.smooth, "list_window_axes": self._cells.axes}
 
     def restored(self) -> None:
-        """Goes after the arrays of a `state` were written to."""
+        """Restart after the arrays of a `state` were written to."""
         self._known_at, self._begun = self._none, True
         arrays.fill(self._room.ways, -1)
 
@@ -84,7 +84,7 @@ class SmoothWindows:
         return begun_in(self._grid, elements)
 
     def look(self, x0: Array, *ends: Array) -> Array | None:
-        """Finds the windows that are smooth on the straight ways from x0 to all of these ends, (count, 4) [m].
+        """Find the windows that are smooth on the straight ways from x0 to all of these ends, (count, 4) [m].
 
         Returns which particles are in windows that were smooth until now and are not, (count,) bool; None for none.
         """
@@ -155,7 +155,7 @@ def keep_smooth(x, cells, room, smooth):
 
 @uncounted_kernel
 def change(now, cells, smooth, left):
-    """Takes over which windows are smooth now, (windows,) bool; returns how many were and are not.
+    """Take over which windows are smooth now, (windows,) bool; return how many were and are not.
 
     Written: smooth (windows,) bool, left (count,) bool: particles in these.
     """

@@ -25,7 +25,7 @@ def pair_distance(x, i, j, k, m, vertex, one):
 
 @inline
 def _may_be_near(rest, i, other, reach, limit, vertex):
-    """Can two elements with these corners be nearer than a limit at rest?"""
+    """Return whether two elements with these corners can be nearer than a limit at rest."""
     most = limit + reach[other] if vertex else limit + reach[i] + reach[other]
     a, b, c = rest[i, 0] - rest[other, 0], rest[i, 1] - rest[other, 1], rest[i, 2] - rest[other, 2]
     return a * a + b * b + c * c <= most * most

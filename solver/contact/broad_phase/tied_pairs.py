@@ -25,7 +25,8 @@ class TieTable(NamedTuple):
 
 @inline
 def is_tied(i, j, k, m, vertex, surfaces, ties, thick, one):
-    """Is a pair left alone? i is a point and j k m a triangle, else i j and k m are edges. thick: distance it keeps [m]."""
+    """Return whether a pair is left alone. i is a point and j k m a triangle, else i j and k m are edges. thick: distance it
+    keeps [m]."""
     reach = ties.distance[surfaces.owner[i], surfaces.owner[j if vertex else k]]
     if reach < 0 or not (ties.bound[i] or ties.bound[j] or ties.bound[k] or ties.bound[m]):
         return False
@@ -42,7 +43,7 @@ def _is_left_alone(i, j, k, m, vertex, surfaces, ties):
 
 @uncounted_kernel
 def find_guarded(corners, surfaces, ties, guarded):
-    """Whether contact keeps edges and triangles apart: none of the pairs of their parts is left alone.
+    """Test whether contact keeps edges and triangles apart: none of the pairs of their parts is left alone.
 
     corners: ends of the edge, then those of the triangle, (k, 5). Written: guarded (k,) bool.
     """
@@ -55,7 +56,7 @@ def find_guarded(corners, surfaces, ties, guarded):
 
 
 def without_tied(found: Array, surfaces: Surfaces, ties: TieTable) -> Array:
-    """Those of the edges that pass through triangles which no tie excuses. found: numbers of both, (k, 2)."""
+    """Return those of the edges that pass through triangles which no tie excuses. found: numbers of both, (k, 2)."""
     if not len(found) or not arrays.any(ties.bound):
         return found
     table: SurfaceTable = surfaces.table

@@ -103,12 +103,12 @@ class Tree:
 
     @property
     def any_fresh(self) -> bool:
-        """Whether the last `fit` was for a particle of some element that moved."""
+        """Return whether the last `fit` was for a particle of some element that moved."""
         return len(self) > 0 and bool(self.table.fresh_nodes[0])
 
     @property
     def all_fresh(self) -> bool:
-        """Whether it was for a particle of each."""
+        """Return whether it was for a particle of each."""
         return arrays.count(self.table.fresh) == self._count
 
     def __len__(self) -> int:
@@ -224,7 +224,7 @@ def refit(boxes, moved, partly, tree):
 
 @inline
 def apart(boxes, k, low, high):
-    """Is box k, at the first time, clear of the box from low to high?"""
+    """Return whether box k, at the first time, is clear of the box from low to high."""
     return (
         boxes[k, 0] > high[0]
         or boxes[k, 1] > high[1]
@@ -237,7 +237,8 @@ def apart(boxes, k, low, high):
 
 @inline
 def stay_apart(boxes, k, box):
-    """Is box k clear of another one at both times and between, along one axis? box: as a row of `bounds`, a tuple of 12.
+    """Return whether box k is clear of another one at both times and between, along one axis. box: as a row of `bounds`, a
+    tuple of 12.
 
     Where one face is behind another at both times, it is so between: both move straight.
     """

@@ -1,6 +1,6 @@
-"""The clamp of continuous collision detection on boards: sheets so stiff that they go less far as a whole.
+"""Clamp of continuous collision detection on stiff sheets, shortened as a whole.
 
-A board of which one vertex is held while the others go on is drawn out, and what is stiff throws it back.
+Clamping one vertex of a stiff sheet stores membrane energy, which is released as velocity.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ ONE, ZERO = f32(1), f32(0)
 
 @uncounted_kernel
 def clamp_boards(rows, motion, level, share, room, lead, common, x):
-    """Ends of the substep of boards with a vertex that has a level: the share of their own motion that is let to all of
-    these vertices, beside the mean of what they are held to.
+    """End the substep of stiff sheets with a vertex that has a level: the share of their own motion that is let to all of
+    these vertices, beside the mean of their reference motions.
 
-    rows: first vertex of each board, and the one after its last, (k, 2). motion: as wanted. Others: see `clamp_ends`.
-    Read and written: level (count,), of those vertices that have one the highest of their board's. Written: x (count, 4).
+    rows: first vertex of each sheet, and the one after its last, (k, 2). motion: as wanted. Others: see `clamp_ends`.
+    Read and written: level (count,), of those vertices that have one the highest of their sheet's. Written: x (count, 4).
     """
     x0, wanted = motion.x0, motion.x1
     for board in range(rows.shape[0]):

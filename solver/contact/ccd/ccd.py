@@ -1,7 +1,7 @@
 """Continuous collision detection, at the end of a substep: no pair passes through another on the way there.
 
 Pairs are tested on the straight motion from start to end (`detection`); what belongs to pairs that fail goes less far
-(`clamp`). What has changed is tested again, until no pair fails.
+(`clamp`). Changed pairs are tested again, until no pair fails.
 """
 
 from __future__ import annotations
@@ -30,38 +30,38 @@ Array = arrays.Array
 
 
 class CoupledClamp(Protocol):
-    """What the clamp has to know of coupled vertices, which something else moves; false where there are none."""
+    """Clamp of coupled vertices, which something else moves; false where there are none."""
 
     def __bool__(self) -> bool: ...
 
     def begin(self) -> None:
-        """Notes where what moves coupled vertices wants to go."""
+        """Note where what moves coupled vertices wants to go."""
 
     def lead_by_bodies(
         self, pairs: CandidatePairs, distance: Array, motion: SubstepMotion, room: Array, lead: Array
     ) -> None:
-        """Lets particles beside a rigid body be held to its motion, as to a collider's. Written: lead."""
+        """Let particles beside a rigid body be held to its motion, as to a collider's. Written: lead."""
 
     def release(self, corners: Array, x0: Array, before: Array, level: Array) -> None:
-        """Takes back the levels of rigid bodies that something lighter beside them can still make room for."""
+        """Take back the levels of rigid bodies that something lighter beside them can still make room for."""
 
     def spread(self, level: Array, share: Array, room: Array, lead: Array, nearest: Array) -> None:
-        """Gives what moves a particle its level and its bounds, in place."""
+        """Give what moves a particle its level and its bounds, in place."""
 
     def clamp(self, x0: Array, wanted: Array, clamp: tuple, x: Array) -> None:
-        """Puts what moves coupled vertices where its level lets it be, and these with it. Written: x."""
+        """Put what moves coupled vertices where its level lets it be, and these with it. Written: x."""
 
     def push_back(self, motion: SubstepMotion, wanted: SubstepMotion, level: Array) -> None:
-        """Takes the momentum that particles were given by being held to a rigid body's motion from that body."""
+        """Take the momentum that particles were given by being held to a rigid body's motion from that body."""
 
     def share_masses(self, mass: Array) -> None:
-        """Gives each vertex of a rigid body its share of the mass, and embedded points none, in place."""
+        """Give each vertex of a rigid body its share of the mass, and embedded points none, in place."""
 
     def bonds(self, particles: Array) -> Array:
         """Pairs of particles that must be in one zone since one of these is, (k, 2)."""
 
     def move_zones(self, level: Array, displacement: Array, x: Array) -> None:
-        """Puts what moves coupled vertices where its zone goes, and these with it. Written: x."""
+        """Put what moves coupled vertices where its zone goes, and these with it. Written: x."""
 
 
 class Ccd:
@@ -95,16 +95,16 @@ class Ccd:
         self.begin()
 
     def state(self) -> dict[str, Array]:
-        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        """Return the state for the next substep, by name; a checkpoint keeps these arrays."""
         return {"held_by_ccd": self.held, "pair_failed": self.unresolved_corners()}
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`."""
+        """Take over a `state`."""
         arrays.assign(self.held, state["held_by_ccd"])
         self._failed = [arrays.upload(state["pair_failed"], like=self.level)]
 
     def begin_frame(self) -> None:
-        """Goes before the first substep of a frame."""
+        """Prepare the first substep of a frame."""
         self.clamped = 0
         self._failed.clear()
 
@@ -129,13 +129,13 @@ class Ccd:
         return sum(len(corners) for corners in self._failed)
 
     def is_stalled(self, start: int, stop: int, way: float, any_of_them: bool = False) -> bool:
-        """Whether the last substep let more than a few of the vertices start..stop go less far by more than a way [m], or
-        any of them."""
+        """Return whether the last substep shortened the motion of more than a few of the vertices start..stop by more than a
+        way [m], or any of them."""
         least = 0 if any_of_them else max(STALL_COUNT, STALL_SHARE * (stop - start))
         return self.clamped > least and arrays.count(self.lost[start:stop] > way) > least
 
     def on_held_boards(self) -> Array | None:
-        """Particles of boards that the last clamp has let go less far, (count,) bool; None for none."""
+        """Return particles of stiff sheets that the last clamp has shortened, (count,) bool; None for none."""
         held = [(start, stop) for start, stop in self._boards.tolist() if arrays.any(self.level[start:stop] > 0)]
         if not held:
             return None
@@ -145,9 +145,9 @@ class Ccd:
         return found
 
     def clamp(self, motion: SubstepMotion, exclusions: Exclusions, boards: Array, new: bool = False) -> None:
-        """Lets particles go less far until no pair fails, or only colliders are left to yield. Written: motion.x1.
+        """Shorten motions of particles until no pair fails, or only colliders are left to yield. Written: motion.x1.
 
-        boards: see `clamp_boards`. new: whether the pairs are of the end of the substep, and were never measured.
+        `boards`: see `clamp_boards`. new: whether the pairs are of the end of the substep, and were never measured.
         """
         self._boards = boards
         if new:
@@ -172,14 +172,14 @@ class Ccd:
         self._note_held()
 
     def rest(self) -> None:
-        """In place of `clamp` where nothing is near anything."""
+        """Set the state in place of `clamp` where nothing is near anything."""
         arrays.fill(self.level, 0)
         arrays.fill(self.lost, 0)
         self.clamped = self.failures = 0
         self._note_held()
 
     def take(self, level: Array) -> None:
-        """In place of `clamp`: levels that another device has found, (count,). What was held before is not known of it."""
+        """Take levels that another device has found, (count,), in place of `clamp`. Earlier clamps are not known of it."""
         self.rest()
         arrays.assign(self.level, level)
         self.clamped = arrays.count(self.level)
@@ -193,7 +193,7 @@ class Ccd:
             self.held[self.level > 0] = 1
 
     def _clamp_by_levels(self, motion: SubstepMotion, exclusions: Exclusions) -> tuple[SubstepMotion, Array]:
-        """Raises levels until no pair fails or none can be raised. Returns the motion as it was wanted, and the corners of
+        """Raise levels until no pair fails or none can be raised. Returns the motion as it was wanted, and the corners of
         the pairs that fail, (k, 4). Written: motion.x1."""
         lists, x0, wanted, bounded = self._lists, motion.x0, motion, False
         failed = arrays.empty((0, 4), "int32", self.level)
@@ -226,8 +226,8 @@ class Ccd:
     def _move_in_zones(
         self, zones: ImpactZones, wanted: SubstepMotion, failed: Array, motion: SubstepMotion, exclusions: Exclusions
     ) -> Array:
-        """Moves what still fails as one, with what it then hits, until no pair fails or nothing more can be done. Returns
-        the corners of the pairs that fail then, (k, 4). Written: zones, motion.x1."""
+        """Move particles that still fail as one, with all that they then hit, until no pair fails or nothing more can be
+        done. Returns the corners of the pairs that fail then, (k, 4). Written: zones, motion.x1."""
         x0 = motion.x0
         mass = arrays.where(x0[:, 3] > 0, 1.0 / arrays.maximum(x0[:, 3], 1e-30), 0.0)
         if self._coupled:
@@ -259,13 +259,13 @@ class Ccd:
         return near[(zone[near] >= 0).any(1)]
 
     def _held_ends(self, wanted: SubstepMotion) -> Array:
-        """Where particles would end that the clamp lets go nowhere beside what is nearest to them, (count, 4) [m]."""
+        """Return the ends of particles that the clamp lets go nowhere beside their nearest neighbours, (count, 4) [m]."""
         ends = arrays.copy(wanted.x1)
         held_ends(wanted, self._room, self._lead, ends)
         return ends
 
     def _follow(self, motion: SubstepMotion, exclusions: Exclusions, *others: Array) -> bool:
-        """Makes the pairs good for a motion, and for other ends; false if they were so already."""
+        """Make the pairs good for a motion, and for other ends; false if they were so already."""
         new = self._lists.follow(motion, *others)
         if new:
             self._remeasure(motion.x0, exclusions)

@@ -1,6 +1,6 @@
 """The clamp of continuous collision detection: what lets particles of pairs that fail go less far.
 
-Beside the motion of what is nearest to them, they are held to the share of their own that was safe, then to half of their
+Beside the motion of their nearest neighbours, they are held to the share of their own that was safe, then to half of their
 gaps, then nearly to that motion; then to one motion common to all.
 """
 
@@ -18,20 +18,20 @@ from ..surfaces.motion import SubstepMotion
 Array = arrays.Array
 
 ONE, ZERO = f32(1), f32(0)
-#: Levels of the clamp: the safe share of the own motion, half of the gap beside the motion of what is nearest, an eighth
-#: of it, the motion common to all; and the level of what moves in an impact zone, beyond all others.
+#: Levels of the clamp: the safe share of the own motion, half of the gap beside the motion of the nearest neighbour, an
+#: eighth of it, the motion common to all; and the level of particles in an impact zone, beyond all others.
 CCD_LEVELS = 4
 IN_ZONE = CCD_LEVELS + 1
 
 
 @uncounted_kernel
 def bounds(pairs, distance, motion, room, lead, nearest):
-    """How far each particle may move beside others without touching, and the motion that it is held to.
+    """Bound the motion of each particle beside others without touching, and choose its reference motion.
 
     distance: of the pairs at the start [m], (k,).
     Written: room (count,) [m], half of its smallest gap; lead (count, 3) [m], the displacement of the centre of mass of the
     corners of its nearest pair, or the mean of those that no force moves, where it has any near; nearest (count,) [m], that
-    pair's rank. The centre of mass, because what is heavy must not be given the speed of what is light.
+    pair's rank. The centre of mass, because a heavy particle must not be given the speed of a light one.
     """
     corners, values, x0, x1 = pairs.corners, pairs.values, motion.x0, motion.x1
     for i in range(len(room)):
@@ -65,7 +65,7 @@ def bounds(pairs, distance, motion, room, lead, nearest):
 
 @uncounted_kernel
 def escalate(corners, safe, x0, level, hit, share):
-    """Raises the level of the movable particles of failed pairs by one; returns how many.
+    """Raise the level of the movable particles of failed pairs by one; return how many.
 
     Written: level, hit (count,); share (count,), the smallest share of its motion that was safe for a particle.
     """
@@ -90,7 +90,7 @@ def escalate(corners, safe, x0, level, hit, share):
 
 @uncounted_kernel
 def held_ends(wanted, room, lead, ends):
-    """Where particles end that go along with what is nearest to them; of those alone that the clamp may hold.
+    """Return the ends of particles that go along with their nearest neighbours; of those alone that the clamp may hold.
 
     wanted: motion of the substep. Written: ends (count, 4) [m].
     """
@@ -107,7 +107,7 @@ def held_ends(wanted, room, lead, ends):
 
 @inline
 def own_share(level, share, room, size):
-    """Share of its own motion that a particle with a level keeps. size: of that motion, beside what it is held to [m]."""
+    """Share of its own motion that a particle with a level keeps. size: of that motion, beside its reference motion [m]."""
     if level == 1:
         return share
     own = f32(HALF_GAP_SHARE) * room if level < CCD_LEVELS else f32(0.5) * room

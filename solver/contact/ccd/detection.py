@@ -1,4 +1,4 @@
-"""Which pairs pass through each other on the straight motion of a substep: additive continuous collision detection.
+"""Additive continuous collision detection: pairs that pass through each other on the straight motion of a substep.
 
 Each pair passes the test if its corners move less towards each other than it is apart; then, measured exactly; then by
 following the motion in steps that are never too long.
@@ -25,9 +25,9 @@ ONE, ZERO = f32(1), f32(0)
 
 
 class PairDistances(NamedTuple):
-    """Of the candidate pairs. distance: at the start of the substep, or a lower bound [m], (k,); EXCLUDED for those that are
-    left alone. margin: how far particles may move beside their paths with no need to look at any pair of a chunk [m],
-    (chunks,)."""
+    """Distances of the candidate pairs. distance: at the start of the substep, or a lower bound [m], (k,); EXCLUDED for
+    those that are left alone. margin: how far particles may move beside their paths with no need to look at any pair of a
+    chunk [m], (chunks,)."""
 
     distance: np.ndarray
     margin: np.ndarray
@@ -63,7 +63,7 @@ def passes(motion, corners, vertex, d, thick):
 
 @uncounted_kernel
 def note_ends(x1, ends, changed):
-    """Which particles end elsewhere than they did. Written: ends (count, 4) [m], changed (count,) bool."""
+    """Note the particles whose ends have changed. Written: ends (count, 4) [m], changed (count,) bool."""
     for i in range(len(changed)):
         changed[i] = False
         for axis in range(3):
@@ -73,7 +73,7 @@ def note_ends(x1, ends, changed):
 
 @uncounted_row_kernel
 def check(begin, finish, pairs, measured, motion, travel, farthest, changed, safe):
-    """Which of the pairs begin..finish pass through each other.
+    """Find those of the pairs begin..finish that pass through each other.
 
     changed: particles whose motion is not that of the last check, (count,) bool; of other pairs `safe` stays as it is.
     Read and written: measured, see `PairDistances`. travel: of each particle beside its path in this substep [m], (count,);

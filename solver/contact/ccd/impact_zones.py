@@ -1,8 +1,8 @@
 """Impact zones: particles that the levels of the clamp could not keep apart, each zone moved as one.
 
 The start of a substep has no pair that passes through another, so what moves by one displacement stays apart. A zone
-begins with the corners of the pairs that still fail, pins among them, and takes in what it then hits, until no pair fails.
-Only colliders go where they are driven all the same: a pair between two of them and what they squeeze may stay.
+begins with the corners of the pairs that still fail, pins among them, and takes in all that it then hits, until no pair
+fails. Only colliders go where they are driven all the same: a pair between two of them and a squeezed body may stay.
 Source: rigid impact zones, Provot 1997, "Collision and self-collision handling in cloth model dedicated to design garments";
 Bridson, Fedkiw and Anderson 2002, "Robust treatment of collisions, contact and friction for cloth animation".
 """
@@ -18,7 +18,7 @@ Array = arrays.Array
 
 @uncounted_kernel
 def join(links, zone):
-    """Puts both ends of each link, (k, 2), in one zone; returns how many particles and zones that changes.
+    """Put both ends of each link, (k, 2), in one zone; return how many particles and zones that changes.
 
     Read and written: zone (count,) int32, the first particle of each one's zone, -1 for none.
     """
@@ -58,7 +58,7 @@ class ImpactZones:
         return arrays.indices_where(self.zone >= 0)
 
     def take(self, corners: Array) -> int:
-        """Takes in the corners of pairs, (k, 4), of bodies; returns how many particles and zones that changes."""
+        """Take in the corners of pairs, (k, 4), of bodies; return how many particles and zones that changes."""
         own = corners < self._n
         some = own.any(1)
         corners, own = corners[some], own[some]
@@ -68,11 +68,11 @@ class ImpactZones:
         return self.link(arrays.concatenate([chain[:, k : k + 2] for k in range(3)]))
 
     def link(self, links: Array) -> int:
-        """Puts both ends of each link, (k, 2), in one zone; returns how many particles and zones that changes."""
+        """Put both ends of each link, (k, 2), in one zone; return how many particles and zones that changes."""
         return int(join(links, self.zone)) if len(links) else 0
 
     def of_boards(self, boards: Array) -> Array:
-        """Links of all vertices of boards that are in a zone, (k, 2). boards: see `clamp_boards`."""
+        """Return links of all vertices of stiff sheets that are in a zone, (k, 2). `boards`: see `clamp_boards`."""
         links = [arrays.empty((0, 2), "int64", self.zone)]
         for start, stop in boards.tolist():
             if arrays.any(self.zone[start:stop] >= 0):
@@ -81,7 +81,7 @@ class ImpactZones:
         return arrays.concatenate(links)
 
     def halt(self, corners: Array) -> int:
-        """Leaves the zones of pairs, (k, 4), where they are; returns how many were not so before."""
+        """Leave the zones of pairs, (k, 4), where they are; return how many were not so before."""
         mine = self.zone[corners[corners < self._n]]
         mine = arrays.unique(mine[mine >= 0])
         new = arrays.count(~self._halted[mine])
@@ -95,8 +95,8 @@ class ImpactZones:
         return members[pinned[self.zone[members]]]
 
     def displacements(self, wanted: SubstepMotion, mass: Array) -> Array:
-        """Of each member [m], (m, 3), one in a zone: the mean of the colliders that it fails with, or else of its pins, or
-        else of its mass; none where it is to stay.
+        """Return the displacement of each member [m], (m, 3), one in a zone: the mean of the colliders that it fails with,
+        or else of its pins, or else of its mass; none where it is to stay.
 
         wanted: the motion of the substep before anything was clamped. mass: of each particle, over h^2, 0 for those that no
         force moves, (count,).
@@ -107,7 +107,7 @@ class ImpactZones:
         roots = arrays.unique(self.zone[members])
         number = arrays.search_sorted(roots, self.zone[members])
         halted = self._halted[roots]
-        arrays.bitwise_or_at(halted, number, self._halted[members])  # of what has been joined since
+        arrays.bitwise_or_at(halted, number, self._halted[members])  # of members joined since
         mean, done = arrays.zeros((len(roots), 3), "float64", x0), arrays.copy(halted)
         corners = arrays.concatenate(self._pairs)
         pair, column = (corners >= self._n).nonzero()

@@ -1,7 +1,7 @@
 """Infinite planes in continuous collision detection: what the clamp moves must not go through them.
 
 What goes through a plane by itself is put back in front of it before (`half_spaces.guard`); here are only the ends that the
-clamp makes. A plane does not move, so what is nearest to it is held to rest.
+clamp makes. A plane does not move, so its nearest vertices are held to rest.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ZERO, HALF = f32(0), f32(0.5)
 
 
 class PlaneGuard(NamedTuple):
-    """Which particles touch which planes. touches: those that do, of bodies, (n,) bool. owner: the body of each particle."""
+    """Contacts of particles and planes. touches: those that do, of bodies, (n,) bool. owner: the body of each particle."""
 
     touches: Array
     owner: Array
@@ -39,13 +39,13 @@ class PlaneGuard(NamedTuple):
         return rows, safe[rows]
 
     def bound(self, x0: Array, room: Array, lead: Array, nearest: Array) -> None:
-        """What `clamp.bounds` says, with planes. Written: room, lead, nearest."""
+        """Bound the motion as `clamp.bounds` does, with planes. Written: room, lead, nearest."""
         bound(x0, *self, room, lead, nearest)
 
 
 @inline
 def _height(x, i, planes, k):
-    """Of a particle over a plane [m]."""
+    """Return the height of a particle over a plane [m]."""
     return dot(row(planes.normals, k), sub(row(x, i), row(planes.points, k)))
 
 

@@ -1,1 +1,1 @@
-"""What pushes: contacts of pairs, half-spaces, penetration, coupled vertices, friction."""
+"""Contact constraints: contacts of pairs, half-spaces, penetration, coupled vertices, friction."""

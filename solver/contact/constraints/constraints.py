@@ -66,14 +66,14 @@ class Constraints:
         self.count, self.deepest, self.pinched = 0, 0.0, self._none_pinched
 
     def state(self) -> dict[str, Array]:
-        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        """Return the state for the next substep, by name; a checkpoint keeps these arrays."""
         stages = {**self.penetration.state(), **self.warm_start.state(), **self.half_spaces.state()}
         if self._coupling:
             stages |= self.coupled.state()
         return stages | {"way_of_touched": self._way}
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`."""
+        """Take over a `state`."""
         self.penetration.restore(state)
         self.warm_start.restore(state)
         self.half_spaces.restore(state)
@@ -83,17 +83,17 @@ class Constraints:
 
     @property
     def tolerance(self) -> float:
-        """What a contact of a pair may miss its target by without another sweep [m]."""
+        """Distance by which a contact of a pair may miss its target without another sweep [m]."""
         resting = max(SLIGHT * float(self._way[0]), LEAST_TOLERANCE * self._thickness)
         return min(resting, SWEEP_TOLERANCE * self._thickness)
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is near enough in this substep to push."""
+        """Return whether nothing is near enough in this substep to push."""
         return not len(self.pairs) and not len(self.half_spaces) and not len(self.coupled)
 
     def clear(self) -> None:
-        """Before a substep: no constraint."""
+        """Remove all constraints, before a substep."""
         self.pairs.clear()
         self.pinched = self._none_pinched
         if len(self.half_spaces):
@@ -101,7 +101,7 @@ class Constraints:
         self.coupled.clear()
 
     def forget(self) -> None:
-        """In place of `begin` where nothing is near anything."""
+        """Forget the contacts, in place of `begin` where nothing is near anything."""
         self.warm_start.forget()
         arrays.fill(self.touched, False)
         self.count, self.deepest = 0, 0.0
@@ -109,7 +109,7 @@ class Constraints:
     def begin(
         self, lists: NeighbourLists, measured: PairDistances, exclusions: Exclusions, x_pred: Array, allowance
     ) -> None:
-        """Finds the contacts of a substep.
+        """Find the contacts of a substep.
 
         measured: written, see `select`. allowance: way that penetration recovery may go in this substep [m]. x_pred:
         (n, 4) [m], moved by the forces that contacts begin with.
@@ -136,7 +136,7 @@ class Constraints:
         self.warm_start.begin(self.pairs.table, x_pred, self.pairs.settled)
 
     def take(self, number: Array | None, rows: Array | None, x: Array, found) -> None:
-        """In place of `begin` and sweeps: what another device has found, see `Contact.take_frame`."""
+        """Take the contacts of another device, in place of `begin` and sweeps, see `Contact.take_frame`."""
         self.warm_start.forget()
         if number is not None and rows is not None:
             self.half_spaces.take(self._particles.motion.x0[: self._particles.n], number, rows)
@@ -154,13 +154,13 @@ class Constraints:
         return found
 
     def reweigh(self) -> None:
-        """Takes over weights that the particles have changed."""
+        """Take over weights that the particles have changed."""
         x0 = self._particles.motion.x0
         self.pairs.reweigh(x0)
         self.coupled.reweigh(x0)
 
     def sweep(self, x: Array, iterations_left: int, separation) -> None:
-        """Projects all constraints in place, and again while a contact of nothing that is pulled apart was found to miss its
+        """Project all constraints in place, and again while a contact of nothing that is pulled apart was found to miss its
         target by much.
 
         x: (n, 4) [m]. iterations_left: that are still to come. separation: constraints of intersection recovery.
@@ -180,12 +180,12 @@ class Constraints:
                 return
 
     def meets_targets(self, x: Array) -> bool:
-        """Whether no contact of a pair of which nothing is pulled apart misses its target by more than the tolerance of
+        """Return whether no contact of a pair outside of separations misses its target by more than the tolerance of
         sweeps. x: (n, 4) [m]."""
         return self.pairs.largest_miss(self._particles.motion.x0, x) <= self.tolerance
 
     def end(self, held: Array | None = None) -> None:
-        """Remembers what contacts have pushed with, and how far what they touch went. held: see `WarmStart.end`."""
+        """Store the forces of contacts, and the motion of their particles. held: see `WarmStart.end`."""
         # Below rigid bodies the global step takes less of all forces.
         tolerance = math.inf if len(self.coupled) else self.tolerance
         self.warm_start.end(*self._particles.motion, tolerance, held)
@@ -197,20 +197,20 @@ class Constraints:
         self._way[0] = float((arrays.as_type(moved, float) ** 2).mean()) ** 0.5 if len(moved) else math.inf
 
     def measure(self, x: Array) -> None:
-        """Counts the contacts that push, and marks what they push. x: (n, 4) [m]."""
+        """Count the contacts that push, and mark their particles. x: (n, 4) [m]."""
         x0 = self._particles.motion.x0
         arrays.fill(self.touched, False)
         found = [stage.measure(x0, x, self.touched) for stage in (self.pairs, self.half_spaces, self.coupled)]
         self.count, self.deepest = sum(count for count, _ in found), max(float(deepest) for _, deepest in found)
 
     def guard(self, x: Array, allowance) -> int:
-        """Puts what went through an infinite plane back in front of it, pins too; returns how many did. Written: x."""
+        """Put what went through an infinite plane back in front of it, pins too; return how many did. Written: x."""
         x0, vertices = self._particles.motion.x0, self._particles.vertices
         held = self.half_spaces.guard(x0, x, vertices._replace(movable=self._particles.touches), allowance)
         return held + self.coupled.guard(x0, x, vertices, allowance) if self._coupling else held
 
     def stop_separation(self, x0: Array, predicted: Array, inverse_h, v: Array) -> None:
-        """Takes out of the velocities what moving surfaces apart has brought, see `restitution`. Written: v (n, 3) [m/s]."""
+        """Take out of the velocities what moving surfaces apart has brought, see `restitution`. Written: v (n, 3) [m/s]."""
         self.pairs.stop_separation(x0, predicted, inverse_h, v)
         self.half_spaces.stop_separation(x0, predicted, inverse_h, v)
 

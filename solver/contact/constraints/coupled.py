@@ -1,4 +1,4 @@
-"""Contacts of coupled vertices: what they push is the rigid bodies and tetrahedra that move these."""
+"""Contacts of coupled vertices: they push the rigid bodies and tetrahedra that move these."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class CoupledContacts:
         self.clear()
 
     def state(self) -> dict[str, Array]:
-        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        """Return the state for the next substep, by name; a checkpoint keeps these arrays."""
         return {"pair_rigid_keys": self.keys, "pair_rigid_forces": self.forces}
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`, of any number of contacts."""
+        """Take over a `state`, of any number of contacts."""
         self.keys = arrays.copy(state["pair_rigid_keys"])
         self.forces = arrays.copy(arrays.as_type(state["pair_rigid_forces"], self.forces.dtype))
 
@@ -40,7 +40,7 @@ class CoupledContacts:
         return self.count
 
     def clear(self) -> None:
-        """Before a substep: no contact."""
+        """Remove all contacts, before a substep."""
         self.count = 0
         self._order: Array | None = None
 
@@ -55,7 +55,7 @@ class CoupledContacts:
         vertices: VertexTable,
         allowance,
     ) -> None:
-        """Starts the contacts of candidate pairs, and of coupled particles with infinite planes.
+        """Start the contacts of candidate pairs, and of coupled particles with infinite planes.
 
         which, selected: pairs (k,) and how, (k, SELECTED.width). points: particles that may touch planes, (p,). distance: of
         all candidates at the start [m]. vertices: of all particles. allowance: way that penetration
@@ -81,8 +81,8 @@ class CoupledContacts:
             self._make_room(2 * max(room, len(which)) + len(points))
 
     def _warm_start(self) -> None:
-        """Contacts that only rigid bodies feel begin with most of what they pushed with: what a body carries, the systems of
-        sheets that it lies on know only by these forces. Written: multipliers, twists."""
+        """Start contacts that only rigid bodies feel with most of their last force: a body's load is known to the systems of
+        sheets that it lies on only by these forces. Written: multipliers, twists."""
         if not len(self.keys) or not self.count:
             return
         which = self._rigid_only_contacts()
@@ -94,7 +94,7 @@ class CoupledContacts:
         kernels.push_bodies(which, pushed[:, None] * normal, self.table, self._rigid)
 
     def end(self) -> None:
-        """Remembers what contacts that only rigid bodies feel have pushed with."""
+        """Store what contacts that only rigid bodies feel have pushed with."""
         which = self._rigid_only_contacts()
         which = which[self.table.rows[which, COUPLED.multiplier] > 0]
         keys = self._keys(which)
@@ -111,7 +111,7 @@ class CoupledContacts:
         return (first << 32) + second
 
     def sweep(self, x0: Array, x: Array, last: bool) -> None:
-        """Projects the contacts, in place. x: (n, 4) [m]; the rigid bodies' part is kept as their twist.
+        """Project the contacts, in place. x: (n, 4) [m]; the rigid bodies' part is kept as their twist.
 
         last: of the substep; contacts then only push more, so that none is left to continuous collision detection.
         """
@@ -143,7 +143,7 @@ class CoupledContacts:
         return t.corners[: self.count][first < t.used[: self.count, None]]
 
     def reweigh(self, x0: Array) -> None:
-        """Sets the effective masses anew. x0: h^2/m in the last column, (count, 4)."""
+        """Set the effective masses anew. x0: h^2/m in the last column, (count, 4)."""
         if self.count:
             kernels.set_masses(self.count, x0, self._rigid, self.table)
 
@@ -154,7 +154,7 @@ class CoupledContacts:
         return t.corners[: self.count, :4], arrays.where(first < t.used[: self.count, None], t.weights[: self.count, :4], 0)
 
     def without_force(self) -> Array:
-        """Which contacts are of a rigid body with up to four particles, and have no force yet, (c,) bool."""
+        """Return the contacts of a rigid body with up to four particles that have no force yet, (c,) bool."""
         t, used = self.table, self.table.used[: self.count]
         return (t.bodies[: self.count, 0] >= 0) & (used > 0) & (used <= 4) & (t.rows[: self.count, COUPLED.multiplier] == 0)
 
@@ -169,8 +169,8 @@ class CoupledContacts:
         return arrays.zeros(len(which), "float64", self.table.rows)
 
     def sides(self, which: Array) -> tuple[Array, Array]:
-        """The rigid bodies of each contact, -1 for none, (k, 2), and how each moves the contact's point: `COUPLED_SIDE`, (k,
-        2, 4) float64."""
+        """The rigid bodies of each contact, -1 for none, (k, 2), and how each moves the contact's point: `COUPLED_SIDE`,
+        (k, 2, 4) float64."""
         return self.table.bodies[which], arrays.as_type(self.table.sides[which], "float64")
 
     def between_bodies(self) -> Array:
@@ -192,7 +192,7 @@ class CoupledContacts:
         return arrays.as_type(begun, "float64")
 
     def set_forces(self, which: Array, forces: Array, missing: Array) -> None:
-        """Gives contacts that only rigid bodies feel forces that a linear system has found; sweeps go on from these.
+        """Give contacts that only rigid bodies feel forces that a linear system has found; sweeps go on from these.
 
         forces: along the normal and, three numbers, across it [N], (k, 4). missing: of the gap, which counts as
         met [m], (k,).
@@ -205,7 +205,7 @@ class CoupledContacts:
         self._count_as_met(which, missing)
 
     def push_bodies(self, which: Array, forces: Array, missing: Array) -> None:
-        """Lets rigid bodies feel forces that a linear system has found; sweeps of their contacts push only more.
+        """Let rigid bodies feel forces that a linear system has found; sweeps of their contacts push only more.
 
         forces: on the particles [N], (k, 3). missing: of the gap, which counts as met [m], (k,).
         """
@@ -215,7 +215,7 @@ class CoupledContacts:
         rows[which, COUPLED.pushes] = missing > 0
 
     def _count_as_met(self, which: Array, missing: Array) -> None:
-        """Lowers the targets of contacts, (k,), by what is missing of the gap [m], (k,)."""
+        """Lower the targets of contacts, (k,), by the missing part of the gap [m], (k,)."""
         rows = self.table.rows
         rows[which, COUPLED.gap] += missing
         rows[which, COUPLED.shortfall] += missing
@@ -228,7 +228,7 @@ class CoupledContacts:
         return kernels.measure(self.count, self.table, self._rigid.twist, x0, x, touched) if self.count else (0, 0.0)
 
     def guard(self, x0: Array, x: Array, vertices: VertexTable, allowance) -> int:
-        """Puts what went through an infinite plane back in front of it; returns how many particles did. Written: x."""
+        """Put what went through an infinite plane back in front of it; return how many particles did. Written: x."""
         c, rules = self.coupling, self.planes.rules
         p, rows, carriers = c.particles, c.embedded.rows, c.table.corners
         move = arrays.zeros((len(x), 3), x.dtype, x)

@@ -1,4 +1,4 @@
-"""The clamp of continuous collision detection on coupled vertices: what is clamped is what moves them."""
+"""Clamp of continuous collision detection on coupled vertices: it clamps the bodies that move them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .tables import Array
 
 
 class CoupledClamp:
-    """What a clamp has to know of coupled vertices; false where there are none."""
+    """Clamp of coupled vertices; false where there are none."""
 
     def __init__(self, coupling: Coupling) -> None:
         self.coupling = coupling
@@ -24,14 +24,14 @@ class CoupledClamp:
         return bool(self.coupling)
 
     def begin(self) -> None:
-        """Notes where the rigid bodies want to go, (centre (b, 3), turn (b, 4))."""
+        """Note where the rigid bodies want to go, (centre (b, 3), turn (b, 4))."""
         r, self.leader = self.coupling.rigid, None
         self.poses = arrays.copy(r.centre), arrays.copy(r.turn)
 
     def lead_by_bodies(
         self, pairs: CandidatePairs, distance: Array, motion: SubstepMotion, room: Array, lead: Array
     ) -> None:
-        """Lets particles beside a heavier rigid body be held to its motion, as to a collider's (`bounds`). Written: lead."""
+        """Let particles beside a heavier rigid body be held to its motion, as to a collider's (`bounds`). Written: lead."""
         rigid, body = self.coupling.rigid, self.coupling.table.body
         if len(rigid.rows):
             driven = arrays.copy(motion.x0)
@@ -50,7 +50,7 @@ class CoupledClamp:
             lead[led] = other[led]
 
     def release(self, corners: Array, x0: Array, before: Array, level: Array) -> None:
-        """Takes back the levels of rigid bodies that something lighter beside them can still make room for.
+        """Take back the levels of rigid bodies that something lighter beside them can still make room for.
 
         A body that is clamped loses all of its momentum, a vertex of cloth next to nothing. corners: of the pairs that
         failed, (k, 4). before: levels as they were. Written: level (count,).
@@ -63,7 +63,7 @@ class CoupledClamp:
                 level[shape.start : shape.stop] = before[shape.start : shape.stop]
 
     def spread(self, level: Array, share: Array, room: Array, lead: Array, nearest: Array) -> None:
-        """Gives what moves a particle its level and its bounds (`escalate`, `bounds`), in place."""
+        """Give what moves a particle its level and its bounds (`escalate`, `bounds`), in place."""
         for shape in self.coupling.rigid.shapes:
             own = slice(shape.start, shape.stop)
             if arrays.any(level[own]):
@@ -84,7 +84,7 @@ class CoupledClamp:
                 lead[carriers[order, k]] = lead[rows[order]]
 
     def clamp(self, x0: Array, wanted: Array, clamp: tuple, x: Array) -> None:
-        """Puts rigid bodies that have a level where it lets them be, and all embedded points where their corners are.
+        """Put rigid bodies that have a level where it lets them be, and all embedded points where their corners are.
 
         wanted: (count, 4) [m], where everything wanted to go. clamp: level, share, room (count,), lead (count, 3), common
         (3,), see `ccd`. Written: x (count, 4).
@@ -113,7 +113,7 @@ class CoupledClamp:
         self.coupling.embedded.place(x)
 
     def push_back(self, motion: SubstepMotion, wanted: SubstepMotion, level: Array) -> None:
-        """Takes the momentum that particles have been given, because they were held to a rigid body's motion, from the body.
+        """Take the momentum that particles have been given, because they were held to a rigid body's motion, from the body.
 
         Else a ball draws a sheet out and never feels it. At most as much as brings both to one velocity.
         """
@@ -131,7 +131,7 @@ class CoupledClamp:
             rigid.spin[number] -= share * arrays.cross(arm[mine], given[mine]).sum(0)
 
     def share_masses(self, mass: Array) -> None:
-        """Gives each vertex of a rigid body its share of the mass, and embedded points, whose corners have it, none.
+        """Give each vertex of a rigid body its share of the mass, and embedded points, whose corners have it, none.
 
         mass: of each particle as contact pushes it, (count,); written.
         """
@@ -156,7 +156,7 @@ class CoupledClamp:
         return arrays.concatenate(found)
 
     def move_zones(self, level: Array, displacement: Array, x: Array) -> None:
-        """Puts rigid bodies that are in a zone where it goes, unturned, and all embedded points where their corners are.
+        """Put rigid bodies that are in a zone where it goes, unturned, and all embedded points where their corners are.
 
         level: (count,). displacement: (count, 3) [m]. Written: x (count, 4).
         """

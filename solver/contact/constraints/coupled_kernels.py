@@ -25,7 +25,7 @@ CORNERS = 16
 
 @inline
 def _add_particle(c, i, w, table):
-    """Adds a particle's weight to a contact; one that is there already gets more."""
+    """Add a particle's weight to a contact; one that is there already gets more."""
     corners, weights, used = table.corners, table.weights, table.used
     for q in range(used[c]):
         if corners[c, q] == i:
@@ -37,7 +37,7 @@ def _add_particle(c, i, w, table):
 
 @inline
 def _add_point(c, p, w, motion, coupling, rigid, table):
-    """Adds the surface particle p with a weight."""
+    """Add the surface particle p with a weight."""
     x0, x1, r, b = motion.x0, motion.x1, table.rows[c], coupling.body[p]
     if p >= coupling.first_collider or b >= 0:
         for axis in range(3):
@@ -60,10 +60,10 @@ def _add_point(c, p, w, motion, coupling, rigid, table):
 
 @inline
 def _balance(c, rigid, table):
-    """Moves the arms of two rigid bodies so that a push keeps their angular momentum: the lighter one's least.
+    """Move the arms of two rigid bodies so that a push keeps their angular momentum: the lighter one's least.
 
-    A push acts where the surfaces touch at the end of the substep, or what rolls would be slowed; momenta, however, are
-    those of bodies that are pushed at its start and then move. What is between is at most the relative motion.
+    A push acts where the surfaces touch at the end of the substep, or rolling would be slowed; momenta, however, are
+    those of bodies that are pushed at its start and then move. The difference is at most the relative motion.
     """
     bodies, sides, push, centre0 = table.bodies, table.sides, rigid.push, rigid.start
     a, b = bodies[c, 0], bodies[c, 1]
@@ -94,7 +94,7 @@ def _through_turn(side, m, swing):
 
 @inline
 def _mobility(c, one, other, rigid, table):
-    """How far the bodies' turns let a push along `other` move the contact along `one`."""
+    """Return how far the bodies' turns let a push along `other` move the contact along `one`."""
     bodies, sides, swing = table.bodies, table.sides, rigid.swing
     total = ZERO * one[0]
     for s in range(2):
@@ -107,7 +107,7 @@ def _mobility(c, one, other, rigid, table):
 
 @inline
 def _set_masses(c, x0, rigid, table):
-    """Sets the effective masses of a contact; false where nothing can move."""
+    """Set the effective masses of a contact; false where nothing can move."""
     corners, weights, used, bodies, sides, rows = table
     r, push = rows[c], rigid.push
     spread = ZERO * r[COUPLED.gap]
@@ -140,7 +140,7 @@ def _set_masses(c, x0, rigid, table):
 
 @kernel
 def set_masses(count, x0, rigid, table):
-    """Sets the effective masses of contacts that can move. x0: h^2/m in the last column. Written: the rows of the table."""
+    """Set the effective masses of contacts that can move. x0: h^2/m in the last column. Written: the rows of the table."""
     for c in range(count):
         _set_masses(c, x0, rigid, table)
 
@@ -159,7 +159,7 @@ def _clear(c, table):
 
 @kernel
 def fill(which, selected, candidates, distance, motion, friction, allowance, coupling, rigid, table):
-    """Starts the contacts of candidate pairs, with no force yet; returns how many there are.
+    """Start the contacts of candidate pairs, with no force yet; return how many there are.
 
     which: pairs, (k,). selected: (k, SELECTED.width). distance: of the candidates at the start [m]. friction: of particles.
     allowance: way that penetration recovery may go in this substep [m]. Written: table.
@@ -199,7 +199,7 @@ def fill(which, selected, candidates, distance, motion, friction, allowance, cou
 
 @kernel
 def fill_planes(count, points, motion, vertices, allowance, planes, coupling, rigid, table):
-    """Starts the contacts of the coupled particles `points` with infinite planes, after `count` others; returns their sum.
+    """Start the contacts of the coupled particles `points` with infinite planes, after `count` others; return their sum.
 
     A sum beyond the rows of the table means that it has to be larger. The others as `fill`.
     """
@@ -263,7 +263,7 @@ def displacement(c, table, twist, x0, x):
 
 @inline
 def _push(c, m, table, rigid, x):
-    """Moves everything in a contact by a multiplier m."""
+    """Move everything in a contact by a multiplier m."""
     corners, weights, used = table.corners, table.weights, table.used
     for q in range(used[c]):
         i = corners[c, q]
@@ -276,7 +276,7 @@ def _push(c, m, table, rigid, x):
 
 @inline
 def _push_bodies(c, m, table, rigid):
-    """Moves the rigid bodies in a contact by a multiplier m."""
+    """Move the rigid bodies in a contact by a multiplier m."""
     bodies, sides = table.bodies, table.sides
     push, swing, twist = rigid.push, rigid.swing, rigid.twist
     for s in range(2):
@@ -291,14 +291,14 @@ def _push_bodies(c, m, table, rigid):
 
 @kernel
 def push_bodies(which, forces, table, rigid):
-    """Moves the rigid bodies of contacts, (k,), by forces on their other points [N], (k, 3). Written: twists."""
+    """Move the rigid bodies of contacts, (k,), by forces on their other points [N], (k, 3). Written: twists."""
     for k in range(len(which)):
         _push_bodies(which[k], (forces[k, 0], forces[k, 1], forces[k, 2]), table, rigid)
 
 
 @kernel
 def gaps(count, table, twist, x0, x, gap):
-    """What each contact is over its target [m]. Written: gap (count,)."""
+    """Measure the excess of each contact over its target [m]. Written: gap (count,)."""
     rows = table.rows
     for c in range(count):
         r = rows[c]
@@ -308,7 +308,7 @@ def gaps(count, table, twist, x0, x, gap):
 
 @kernel
 def sweep(order, growing, table, rigid, x0, x):
-    """Projects contacts in an order: along the normal, then friction. Returns the farthest that one moved [m].
+    """Project contacts in an order: along the normal, then friction. Returns the farthest that one moved [m].
 
     growing: multipliers of normals may grow only. Written: the rows of the table, the twists of the bodies, x.
     """

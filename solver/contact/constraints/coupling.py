@@ -1,7 +1,7 @@
 """Coupled vertices: vertices of rigid bodies, and points embedded in tetrahedra.
 
-They are particles as all others for the search, the planes and continuous collision detection. What differs: contact pushes
-what moves them (`coupled`), and what is clamped is what moves them, a rigid body as a whole (`coupled_clamp`).
+They are particles as all others for the search, the planes and continuous collision detection. The difference: contact
+pushes the bodies that move them (`coupled`), and the clamp holds these, a rigid body as a whole (`coupled_clamp`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Coupling:
         return len(self.particles) > 0
 
     def lend_weights(self, x0: Array) -> None:
-        """Writes h^2/m of coupled particles into the last column of x0, so that contact knows that they can be moved."""
+        """Write h^2/m of coupled particles into the last column of x0, so that contact knows that they can be moved."""
         for number, shape in enumerate(self.rigid.shapes):
             x0[shape.start : shape.stop, 3] = self.rigid.push[number]
         if len(self.embedded.rows):
@@ -51,17 +51,17 @@ class Coupling:
         return RigidTable(start, predicted, r.push, r.swing, r.twist)
 
     def place(self, x: Array) -> None:
-        """Takes over what contact did to rigid bodies, and writes all coupled particles. Written: x (n, 4)."""
+        """Take over what contact did to rigid bodies, and write all coupled particles. Written: x (n, 4)."""
         self.rigid.correct()
         self.place_particles(x)
 
     def place_particles(self, x: Array) -> None:
-        """Writes all coupled particles where their bodies and tetrahedra have them. Written: x (n, 4)."""
+        """Write all coupled particles where their bodies and tetrahedra have them. Written: x (n, 4)."""
         self.rigid.place(x)
         self.embedded.place(x)
 
     def displace(self, move: Array, x: Array) -> None:
-        """Passes displacements of coupled particles on to what moves them, as their mean over what is pushed.
+        """Pass displacements of coupled particles on to the bodies that move them, as their mean over the pushed particles.
 
         move: (n, 3) [m]; rows of coupled particles are set to zero. Written: move, x, with all coupled particles.
         """
@@ -70,7 +70,7 @@ class Coupling:
         for number, shape in enumerate(self.rigid.shapes):
             mine = arrays.indices_where(pushed[shape.start : shape.stop]) + shape.start
             if len(mine):
-                self.rigid.centre[number] += move[mine].mean(0, dtype=float)  # not the velocity: it must not be thrown
+                self.rigid.centre[number] += move[mine].mean(0, dtype=float)  # not the velocity, which would eject it
         mine = arrays.indices_where(pushed[rows])
         if len(mine):
             total, weight = arrays.zeros((len(move), 3), "float64", move), arrays.zeros(len(move), "float64", move)

@@ -31,8 +31,8 @@ ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
 class HalfSpaceContacts:
     """The half-spaces that act on vertices in one substep. planes: the infinite ones of the world.
 
-    slots: filled by stages that lead single vertices, before `begin`. table: what is swept. keys, forces: contacts with
-    planes that pushed in the last substep, ascending, (k,) int64, and with what [N], (k,).
+    slots: filled by stages that lead single vertices, before `begin`. table: swept contacts. keys, forces: contacts with
+    planes that pushed in the last substep, ascending, (k,) int64, and their forces [N], (k,).
     """
 
     def __init__(self, n: int, planes: PlaneTable) -> None:
@@ -48,13 +48,13 @@ class HalfSpaceContacts:
         return len(self.table.vertices)
 
     def clear(self) -> None:
-        """Before a substep: no contact, no slot in use."""
+        """Remove all contacts and free all slots, before a substep."""
         arrays.fill(self.slots.number, 0)
         packs = arrays.zeros((0, HALF_SPACE.width * LANES), self.slots.rows.dtype, self.slots.rows)
         self.table = HalfSpaceTable(arrays.zeros(0, "int64", packs), packs, 0)
 
     def begin(self, x0: Array, x1: Array, vertices: VertexTable, allowance) -> None:
-        """Starts the contacts with infinite planes, and takes those that stand in the slots already.
+        """Start the contacts with infinite planes, and take those that stand in the slots already.
 
         x0, x1: at the start and predicted [m], (n, 4). allowance: way that penetration recovery may go in this substep [m].
         """
@@ -65,7 +65,7 @@ class HalfSpaceContacts:
             self.table = gathered(self.slots)
 
     def take(self, x0: Array, number: Array, rows: Array) -> None:
-        """Takes over contacts that another device has found, as they stand in slots. x0: of `begin`."""
+        """Take over contacts that another device has found, as they stand in slots. x0: of `begin`."""
         arrays.assign(self.slots.number, number)
         arrays.assign(self.slots.rows, rows)
         self._x0 = x0
@@ -73,16 +73,16 @@ class HalfSpaceContacts:
             self.table = gathered(self.slots)
 
     def state(self) -> dict[str, Array]:
-        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        """Return the state for the next substep, by name; a checkpoint keeps these arrays."""
         return {"pair_plane_keys": self.keys, "pair_plane_forces": self.forces}
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`, of any number of contacts."""
+        """Take over a `state`, of any number of contacts."""
         self.keys = arrays.copy(state["pair_plane_keys"])
         self.forces = arrays.copy(arrays.as_type(state["pair_plane_forces"], self.forces.dtype))
 
     def end(self) -> None:
-        """Remembers what planes have pushed with."""
+        """Store what planes have pushed with."""
         if not len(self):
             self.keys, self.forces = self.keys[:0], self.forces[:0]
             return
@@ -94,7 +94,7 @@ class HalfSpaceContacts:
         self.keys, self.forces = keys[order], kept[order, HALF_SPACE.multiplier] / inverse[order]
 
     def _keys(self, vertices: Array, rows: Array) -> Array:
-        """Vertex and plane of contacts as one number, (k,) int64; -1 for what is with no plane."""
+        """Return vertex and plane of contacts as one number, (k,) int64; -1 for vertices without a plane."""
         count = len(self.planes.points)
         keys = arrays.full(len(vertices), -1, "int64", vertices)
         normal = rows[:, HALF_SPACE.normal : HALF_SPACE.normal + 3]
@@ -105,7 +105,7 @@ class HalfSpaceContacts:
         return keys
 
     def sweep(self, x0: Array, x: Array) -> None:
-        """Projects all contacts. Written: x (n, 4) [m]."""
+        """Project all contacts. Written: x (n, 4) [m]."""
         if len(self):
             sweep(self.table, x0, x)
 
@@ -114,7 +114,7 @@ class HalfSpaceContacts:
         return measure(self.table, x0, x, touched) if len(self) else (0, 0.0)
 
     def guard(self, x0: Array, x: Array, vertices: VertexTable, allowance) -> int:
-        """Puts vertices that went through a plane back in front of it; returns how many. Written: x."""
+        """Put vertices that went through a plane back in front of it; return how many. Written: x."""
         return guard(x0, x, vertices, allowance, self.planes) if len(self.planes.points) else 0
 
     def stop_separation(self, x0: Array, predicted: Array, inverse_h, v: Array) -> None:
@@ -176,13 +176,13 @@ def plane_table(planes: Sequence[PlaneShape], bodies: int, rules: Array | None, 
 @inline
 def target_distance(distance, start, allowance):
     """The distance to keep: all of it, but a vertex that starts closer gets there by no more than `allowance` a substep,
-    and by no more than a share of the way, so that it is not thrown."""
+    and by no more than a share of the way, so that it is not ejected."""
     return min(distance, start + min(allowance, APPROACH_SHARE * max(ZERO * distance, distance - start)))
 
 
 @inline
 def fill_slot(slot, n, gap, mu, drift, missing):
-    """Starts a contact, with no force yet."""
+    """Start a contact, with no force yet."""
     for axis in range(3):
         slot[HALF_SPACE.normal + axis], slot[HALF_SPACE.tangential + axis], slot[HALF_SPACE.drift + axis] = (
             n[axis],
@@ -199,7 +199,7 @@ def fill_slot(slot, n, gap, mu, drift, missing):
 
 @uncounted_row_kernel
 def fill(begin, finish, x0, x1, vertices, allowance, planes, slots):
-    """Starts the contacts of the vertices begin..finish with infinite planes near them.
+    """Start the contacts of the vertices begin..finish with infinite planes near them.
 
     x0, x1: at the start and predicted [m], (n, 4). allowance: way that penetration recovery may go in this substep [m].
     Read and written: slots, which may hold contacts already.
@@ -237,7 +237,7 @@ def gathered(slots: SlotTable) -> HalfSpaceTable:
 
 @kernel
 def sweep(table, x0, x):
-    """Projects all contacts. Written: the packs of the table, x."""
+    """Project all contacts. Written: the packs of the table, x."""
     lanes, starts = np.empty(4 * LANES, x.dtype), np.empty(4 * LANES, x.dtype)
     _sweep(table.vertices, table.whole, table.packs, x0, x, np.empty((1, LANES), np.int32), lanes, starts)
 
@@ -266,7 +266,7 @@ def _three(kept, column, lane):
 
 @inline
 def _projected(kept, lane, p, start):
-    """Where a contact moves its vertex, from p."""
+    """Return the position to which a contact moves its vertex, from p."""
     d, n, old = sub(p, start), _three(kept, HALF_SPACE.normal, lane), _three(kept, HALF_SPACE.tangential, lane)
     before = kept[HALF_SPACE.multiplier * LANES + lane]
     after = max(ZERO, before - dot(n, d) - kept[HALF_SPACE.gap * LANES + lane])
@@ -297,7 +297,7 @@ def measure(table, x0, x, touched):
 
 @uncounted_kernel
 def guard(x0, x, vertices, allowance, planes):
-    """Puts vertices that went through an infinite plane back in front of it; returns how many. Written: x."""
+    """Put vertices that went through an infinite plane back in front of it; return how many. Written: x."""
     wanted, own, _, owner = vertices
     points, normals, reserve, _, rules = planes
     count = 0

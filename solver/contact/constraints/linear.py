@@ -27,17 +27,17 @@ class LinearContacts(Protocol):
         """Vertices that each contact joins, and their weights, (c, 4) each; a weight of 0 means no vertex."""
 
     def without_force(self) -> Array:
-        """Which contacts have no force yet, (c,) bool."""
+        """Return which contacts have no force yet, (c,) bool."""
 
     def rows(self, which: Array) -> LinearRows:
         """The contacts `which`, (k,) int64."""
 
     def warm_start_forces(self, which: Array) -> Array:
-        """What contacts `which` pushed with in the last substep [N], (k,) float64; 0 for those that are new."""
+        """Return the forces of contacts `which` in the last substep [N], (k,) float64; 0 for those that are new."""
 
     def set_forces(self, which: Array, forces: Array) -> None:
-        """Gives contacts a force along the normal and one across it, three numbers [N], (k, 4); sweeps go on from these."""
+        """Give contacts a force along the normal and one across it, three numbers [N], (k, 4); sweeps go on from these."""
 
     def settle(self, which: Array, missing: Array) -> None:
-        """Counts contacts as met: what is missing of their gaps is, (k,) [m], and friction has done what it can. Sweeps push
+        """Count contacts as met: the gaps lose their missing part, (k,) [m], and friction has done its part. Sweeps push
         them along the normal only."""

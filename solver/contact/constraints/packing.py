@@ -1,4 +1,4 @@
-"""Which contacts are projected at once: packs of 16 that move no vertex in common, colours of packs that move none either.
+"""Packing of contacts for projection: packs of 16 that move no vertex in common, colours of packs that move none either.
 
 A pack is projected in lanes, and threads share the packs of a colour. The order follows from the contacts alone, so it is
 the same for any number of threads.
@@ -72,7 +72,7 @@ def _clusters(packs: Array) -> tuple[Array, Array]:
 
 @uncounted_kernel
 def colour_contacts(chosen, corners, x0, base, used, colour, sizes):
-    """Gives each contact that has no colour the first one, from `base` on, that no contact has which moves a vertex of its.
+    """Give each contact that has no colour the first one, from `base` on, that no contact has which moves a vertex of its.
 
     used: zeros, masks of the colours at each particle, (count,) uint64. Written: used, colour (k,), sizes (64,). Returns how
     many contacts have found none.
@@ -99,7 +99,7 @@ def colour_contacts(chosen, corners, x0, base, used, colour, sizes):
 
 @uncounted_kernel
 def place_contacts(colour, free, place):
-    """Where contacts go, in their order. free: first place of each colour; counts on. Written: free, place (k,)."""
+    """Place contacts, in their order. free: first place of each colour; counts on. Written: free, place (k,)."""
     for c in range(len(colour)):
         place[c] = free[colour[c]]
         free[colour[c]] += 1

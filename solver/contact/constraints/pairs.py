@@ -50,13 +50,13 @@ class PairContacts:
         return len(self.table.keys)
 
     def clear(self) -> None:
-        """Before a substep: no contact."""
+        """Remove all contacts, before a substep."""
         self.table, self.settled, self._parts = self._places(0, 0), 0, list[tuple[PairTable, Packing]]()
 
     def begin(
         self, chosen: Array, selected: Array, candidates, distance: Array, motion, friction: Array, allowance, pulled: Array
     ) -> None:
-        """Starts the contacts of candidate pairs. pulled: particles beside an intersection contour, (count,) bool; the
+        """Start the contacts of candidate pairs. pulled: particles beside an intersection contour, (count,) bool; the
         contacts of these come last. Other arguments: see `fill`."""
         parts = [(chosen, selected)]
         if arrays.any(pulled):
@@ -82,7 +82,7 @@ class PairContacts:
         return missed
 
     def sweep_settled(self, x0: Array, x: Array) -> float:
-        """Projects the contacts of nothing that is pulled apart; returns the largest distance by which one of them missed
+        """Project the contacts of nothing that is pulled apart; return the largest distance by which one of them missed
         its target before [m]. Written: x (n, 4) [m]."""
         return sweep(*self._parts[0], x0, x) if self.settled else 0.0
 
@@ -108,7 +108,7 @@ class PairContacts:
         return self.table.corners.ravel()
 
     def reweigh(self, x0: Array) -> None:
-        """Sets the effective masses anew. x0: h^2/m in the last column, (count, 4)."""
+        """Set the effective masses anew. x0: h^2/m in the last column, (count, 4)."""
         corners, weights = self.joined()
         push, mass = x0[corners, 3], self._columns(PAIR.effective_mass, 1)[:, 0]
         spread = (weights**2 * push).sum(1) + _held(weights) * arrays.where(weights != 0, push, 0).max(1)
@@ -121,7 +121,8 @@ class PairContacts:
         return self._columns(PAIR.multiplier, 1)[:, 0] == 0
 
     def forces(self, which: Array) -> Array:
-        """What contacts `which` push with now: along the normal and, three numbers, across it [N], (k, 4) float64."""
+        """Return the current forces of contacts `which`: along the normal and, three numbers, across it [N], (k, 4)
+        float64."""
         first = PAIR.multiplier
         return arrays.as_type(self._of(which)[:, first : first + 4], "float64")
 
@@ -172,7 +173,7 @@ class PairContacts:
 
 
 def sweep(table: PairTable, packing: Packing, x0: Array, x: Array) -> float:
-    """Projects all contacts; returns the largest distance by which one missed its target before [m]. Written: the packs of
+    """Project all contacts; return the largest distance by which one missed its target before [m]. Written: the packs of
     the table, x (n, 4) [m]."""
     packs = table.packs
     given = GivenToSweep(table.corners, packs, x0, x, arrays.empty((len(packs), LANES), x.dtype, x))
@@ -182,7 +183,7 @@ def sweep(table: PairTable, packing: Packing, x0: Array, x: Array) -> float:
 
 @uncounted_kernel
 def clear_packs(filled, first, table):
-    """Makes packs hold no contact: numbers that are 0, keys below 0 of which no two are equal from -1 - `first` on.
+    """Make packs hold no contact: numbers that are 0, keys below 0 of which no two are equal from -1 - `first` on.
 
     filled: contacts of each pack. Written: numbers and keys of the table.
     """
@@ -196,7 +197,7 @@ def clear_packs(filled, first, table):
 
 @uncounted_kernel
 def fill_up(filled, table):
-    """Gives lanes without a contact the corners of the pack's first. Written: corners of the table."""
+    """Give lanes without a contact the corners of the pack's first. Written: corners of the table."""
     for pack in range(len(filled)):
         for lane in range(filled[pack], LANES):
             for c in range(4):
@@ -205,7 +206,7 @@ def fill_up(filled, table):
 
 @uncounted_row_kernel
 def fill(begin, finish, place, chosen, selected, candidates, distance, motion, friction, allowance, table):
-    """Starts the contacts begin..finish, with no force yet.
+    """Start the contacts begin..finish, with no force yet.
 
     place: of each contact in the table, (k,). chosen: candidate pair of each, (k,). selected: (k, SELECTED.width). distance:
     of the candidates at the start [m]. allowance: way that penetration recovery may go in this substep [m]. Written: table,
@@ -267,7 +268,7 @@ def _held_share(ahead, behind):
     """Square of the weights that pins have in a contact, of both elements, beside corners that are free. ahead, behind: sums
     of the sizes of the free corners' weights, of each element.
 
-    They count as if they moved: else a point beside a pin moves the free corner across its element by what it misses over
+    They count as if they moved: else a point beside a pin moves the free corner across its element by its miss over
     that corner's weight, a hundred edges far.
     """
     first = ONE - ahead if ahead > 0 else ZERO * ahead
@@ -302,7 +303,7 @@ def three(kept, column, lane):
 
 @inline
 def _moves_of_corners(corners, pack, x0, x, lanes):
-    """What the corners of a pack have moved by since the start, and their h^2/m, in lanes as of `gather`."""
+    """Return the motion of the corners of a pack since the start, and their h^2/m, in lanes as of `gather`."""
     for number in range(4):
         for four in range(0, LANES, 4):
             at = number * LANES + four
@@ -322,7 +323,7 @@ def _displacement(kept, lanes, lane):
 
 @visit_of_pack(lambda _: (16,))
 def project(pack, given, work):
-    """Projects the contacts of a pack."""
+    """Project the contacts of a pack."""
     lanes, kept, missed = work[0], given.rest[pack], given.missed[pack]
     _moves_of_corners(given.corners, pack, given.x0, given.x, lanes)
     for lane in range(LANES):

@@ -10,7 +10,7 @@ from .tables import Array, VertexTable
 
 
 class Particles:
-    """Where particles go in a substep.
+    """Positions of particles in a substep.
 
     n: those of bodies. motion: of all, predicted and then as it ends; coupled ones have weights that say how far a force
     moves them. vertices: what kernels need to know of each. solid: of rigid bodies and colliders, (count,) bool. on_surface:
@@ -30,7 +30,7 @@ class Particles:
         self.finite = True
 
     def begin(self, x0: Array, x_pred: Array, collider_start: Array, collider_end: Array) -> None:
-        """Takes over a prediction. x0, x_pred: (n, 4) [m]. collider_start, collider_end: of all colliders, (m, 3) [m]."""
+        """Take over a prediction. x0, x_pred: (n, 4) [m]. collider_start, collider_end: of all colliders, (m, 3) [m]."""
         n, (start, end) = self.n, self.motion
         m = len(start) - n
         start[:n], end[:n] = x0, x_pred
@@ -40,13 +40,13 @@ class Particles:
         self.finite = arrays.isfinite_all(end)
 
     def reweigh(self, x0: Array) -> None:
-        """Takes over weights. x0: h^2/m in the last column, (n, 4)."""
+        """Take over weights. x0: h^2/m in the last column, (n, 4)."""
         start, end = self.motion
         start[: self.n, 3] = end[: self.n, 3] = x0[:, 3]
         self._lend_weights()
 
     def end(self, x: Array) -> Array:
-        """Takes over where the substep has led to, (n, 4) [m]; returns the prediction, (count, 4)."""
+        """Take over where the substep has led to, (n, 4) [m]; return the prediction, (count, 4)."""
         predicted = arrays.copy(self.motion.x1)
         self.motion.x1[: self.n] = x
         self._lend_weights()

@@ -1,8 +1,8 @@
 """Penetration recovery: which vertices are inside a collider, or behind a one-sided one, and what leads them out.
 
-Of a body that belongs inside (see `sides`) it is what is outside that is led back in. An open surface has no inside. Behind
-a one-sided one is what a crossing has led there: the corners of what passes through it, and from these on their neighbours
-that are behind it as well, up to its depth.
+Of a body that belongs inside (see `sides`) the outer part is led back in. An open surface has no inside. Behind
+a one-sided one are the vertices that a crossing has led there: the corners of crossing elements, and from these on their
+neighbours that are behind it as well, up to its depth.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ class PenetrationRecovery:
         self.enclosing = arrays.full(n if len(c.sided) else 0, UNKNOWN, "int32", c.triangles)
 
     def state(self) -> dict[str, Array]:
-        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        """Return the state for the next substep, by name; a checkpoint keeps these arrays."""
         return {"enclosing": self.enclosing}
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`."""
+        """Take over a `state`."""
         arrays.assign(self.enclosing, state["enclosing"])
 
     def by_vertex(self, n: int) -> Array:
@@ -79,11 +79,11 @@ class PenetrationRecovery:
 
     @property
     def active(self) -> bool:
-        """Whether a vertex may be inside a collider."""
+        """Return whether a vertex may be inside a collider."""
         return arrays.any(self.enclosing)
 
     def begin(self, start: Array, end: Array, x0: Array, vertices: VertexTable, allowance, slots: SlotTable) -> None:
-        """Finds out which vertices are inside, and gives each a half-space in its first slot.
+        """Find out which vertices are inside, and give each a half-space in its first slot.
 
         start, end: vertices of all colliders [m], (m, 3). x0: (n, 4) [m]. allowance: way that penetration recovery
         may go in this substep [m]. Written: slots.
@@ -98,7 +98,7 @@ class PenetrationRecovery:
         run(find_inside, len(x0), x0, vertices, interiors, self._table, poses, allowance, self.enclosing, slots)
 
     def follow_crossings(self, intersections: Array) -> None:
-        """Marks vertices that may be behind a collider: corners of what passes through it, and neighbours of those behind.
+        """Mark vertices that may be behind a collider: corners of what passes through it, and neighbours of those behind.
 
         intersections: edges and triangles that pass through each other, (k, 2).
         """
@@ -120,7 +120,7 @@ class PenetrationRecovery:
 
 @row_kernel
 def find_inside(begin, finish, x0, vertices, interiors, colliders, poses, allowance, inside, slots):
-    """Settles the vertices begin..finish that are on the wrong side of a collider, or not known to be on the right one.
+    """Settle the vertices begin..finish that are on the wrong side of a collider, or not known to be on the right one.
 
     Each that is gets a half-space: at the nearest surface point, facing the right side, at most `allowance` [m] further that
     way than the vertex starts. Read and written: inside, see `PenetrationRecovery`. Written: slots.

@@ -2,7 +2,7 @@
 
 Between two colliders nearer than twice the distance kept, what one side pushes the other one pushes back: of contacts that
 are projected one after the other the last has its way, and the vertex ends beside one collider, held by the clamp in every
-substep. So opposed contacts share the room that there is, each by what it keeps, and both can be met.
+substep. So opposed contacts share the room that there is, in proportion to their distances, and both can be met.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ONE, TWO = f32(1), f32(2)
 
 
 def share_room(chosen: Array, selected: Array, candidates: CandidatePairs, x0: Array, count: int) -> Array:
-    """Lets contacts that oppose each other at a vertex share the room between what pushes it.
+    """Let contacts that oppose each other at a vertex share the room between what pushes it.
 
     chosen: candidate pair of each contact, (k,). selected: (k, SELECTED.width). x0: [m], h^2/m in the last column, (n, 4).
     count: vertices of bodies. Returns which contacts keep less than SAFE_SHARE of their distance, (k,) bool. Written: the
@@ -38,7 +38,7 @@ def share_room(chosen: Array, selected: Array, candidates: CandidatePairs, x0: A
 
 @inline
 def _moves(corners, c, is_point, x0):
-    """On which side of a contact forces move something: 1 the first element, -1 the second, 0 both or none."""
+    """Return the side of a contact that forces move: 1 the first element, -1 the second, 0 both or none."""
     a, b = x0[corners[c, 0], 3] > 0, x0[corners[c, 1], 3] > 0
     second = x0[corners[c, 2], 3] > 0 or x0[corners[c, 3], 3] > 0
     if is_point:
@@ -57,7 +57,8 @@ def _along(selected, side, c, other):
 
 @uncounted_kernel
 def find_opposed(corners, is_point, kept, selected, x0, side, near, against):
-    """Of each vertex the contact that has least of its distance, and of those that push against it the one that has least.
+    """Find for each vertex the contact that has least of its distance, and of those that push against it the one that has
+    least.
 
     corners: (k, 4). is_point: whether the first corner alone is the first element, (k,) bool. kept: distances [m], (k,).
     Written: side (k,), see `_moves`; near, against (n,), -1 for none.
@@ -83,8 +84,8 @@ def find_opposed(corners, is_point, kept, selected, x0, side, near, against):
 
 @uncounted_kernel
 def share(corners, side, kept, selected, x0, near, against, shares):
-    """Which share of its distance each contact keeps: that of both which fits in between where they push against each other,
-    all of it at a right angle. Written: shares (k,)."""
+    """Share the distance between contacts: each keeps the share of both which fits in between where they push against each
+    other, all of it at a right angle. Written: shares (k,)."""
     for c in range(len(corners)):
         if side[c] == 0:
             continue

@@ -1,7 +1,7 @@
-"""Restitution of zero: contacts that moved surfaces apart in a substep must not throw them.
+"""Restitution of zero: contacts that moved surfaces apart in a substep must not eject them.
 
-What starts nearer than the kept distance is moved out, and backward Euler takes that way for a velocity. Layers of a pile
-then throw each other up for ever. So contacts that push lose what they separate by faster than the prediction did.
+A surface that starts nearer than the kept distance is moved out, and backward Euler takes that way for a velocity. Layers of
+a pile then eject each other for ever. So contacts that push lose the separation speed in excess of the prediction's.
 Source: as restitution in Mueller et al. 2020, "Detailed rigid body simulation with extended position based dynamics",
 section 3.6, with a coefficient of zero.
 """
@@ -17,7 +17,7 @@ ZERO = f32(0)
 
 @uncounted_kernel
 def stop_pairs(table, x0, predicted, inverse_h, v):
-    """Takes the velocity of separation out of contacts that push, one after the other, beyond that of the prediction.
+    """Take the velocity of separation out of contacts that push, one after the other, beyond that of the prediction.
 
     table: `PairTable`. x0, predicted: (n, 4), h^2/m in the last column [m]. inverse_h: [1/s].
     Written: v (n, 3) [m/s]. Impulses are equal and opposite, so momentum is kept.

@@ -35,7 +35,7 @@ BATCH = 1 << 18
 
 
 class SelectionTable(NamedTuple):
-    """Room for what is selected of a batch. counts: contacts of each chunk, then pairs whose distance was computed,
+    """Room for the selected pairs of a batch. counts: contacts of each chunk, then pairs whose distance was computed,
     (chunks + 1,). pairs: candidates (k,), rows: (k, SELECTED.width), those of a chunk from its first row on."""
 
     counts: Array
@@ -54,7 +54,7 @@ class Scratch(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """What is known at the start of a substep. age: of the lists, in substeps. motion: predicted; moves: displacements [m],
+    """Prediction at the start of a substep. age: of the lists, in substeps. motion: predicted; moves: displacements [m],
     (count, 4). solid: (count,) bool, of colliders and rigid bodies."""
 
     age: float
@@ -207,7 +207,7 @@ def _select(start, stop, vertex, pairs, predicted, scratch, distance, total, tab
 
 @subroutine
 def _margin(start, stop, values, distance, least):
-    """How far the particles of these pairs may move at least [m]. least: scratch."""
+    """Return the distance that the particles of these pairs may at least move [m]. least: scratch."""
     for lane in range(LANES):
         least[lane] = EXCLUDED
     whole = stop - (stop - start) % LANES

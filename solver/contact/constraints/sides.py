@@ -1,4 +1,4 @@
-"""On which side of each closed part of the colliders each body belongs, as its start has it.
+"""Sides of the closed parts of the colliders that bodies belong to, by their start.
 
 A closed part divides space in two. What penetrates it is led to its `outward` side, unless the body starts wholly on the
 other one: then the collider is a container, and what gets out of it is led back.
@@ -53,7 +53,7 @@ class Sides:
         fixed: Array,
         coupled: Array,
     ) -> None:
-        """Decides by the vertices that may touch and can be moved; those within the distance kept are on no side.
+        """Decide by the vertices that may touch and can be moved; those within the distance kept are on no side.
 
         tree: of the colliders' triangles. start: (n, 3), pose: of the colliders' vertices (m, 3) [m]. fixed: vertices that
         no force moves by themselves, coupled: see `InsideStart`, (n,) bool.
@@ -71,7 +71,8 @@ class Sides:
                 self._decide(body, parts, touched, start[rows].astype(dtype), s.distance[rows], bool(coupled[rows].any()))
 
     def _decide(self, body: int, parts: _ClosedParts, touched: Array, x: Array, kept: Array, coupled: bool) -> None:
-        """For one body. touched: by it, (colliders,) bool. x (k, 3): its vertices [m], which keep these distances (k,)."""
+        """Decide for one body. touched: by it, (colliders,) bool. x (k, 3): its vertices [m], which keep these distances
+        (k,)."""
         c = parts.collider
         found: dict[int, tuple[int, bool]] = {}
         for part in parts.around(x, touched):
@@ -109,12 +110,12 @@ class _ClosedParts:
             np.maximum.at(self.high, own, corners)
 
     def around(self, x: Array, touched: Array) -> Array:
-        """The solid parts of what is touched whose boxes meet that of the vertices: of others these are outside."""
+        """Return the solid parts of touched colliders whose boxes meet that of the vertices: of others these are outside."""
         apart = (self.low > x.max(0)).any(1) | (self.high < x.min(0)).any(1)
         return arrays.indices_where(~apart & self.collider.solid & touched[self.shape])
 
     def count(self, part: int, x: Array, kept: Array) -> tuple[int, int]:
-        """How many vertices are behind a part's `outward` side, and in front of it, further away than what is kept [m]."""
+        """Count vertices behind a part's `outward` side, and in front of it, further away than the kept distance [m]."""
         least = (kept + self.reserve[part])[:, None]
         near = ((x >= self.low[part] - least) & (x <= self.high[part] + least)).all(1)
         side = arrays.full(len(x), 1 if self.collider.solid[part] else -1, "int8", x)
@@ -137,7 +138,8 @@ def collider_table(c: ColliderTables) -> ColliderTable:
 
 @row_kernel
 def find_sides(begin, finish, points, kept, part, colliders, poses, side):
-    """Which side of a closed part the points begin..finish are on: +1 where `outward` is, -1 behind, 0 within `kept` of it.
+    """Find the side of a closed part that the points begin..finish are on: +1 where `outward` is, -1 behind, 0 within `kept`
+    of it.
 
     points: (k, 3), kept: (k,) [m]. Written: side (k,).
     """

@@ -1,4 +1,4 @@
-"""The tables of constraints that kernels take, and what stands in their columns.
+"""The tables of constraints that kernels take, and the contents of their columns.
 
 A multiplier is kept as the share of h^2/m that a constraint has moved its corners by in this substep; of a half-space, which
 pushes one vertex only, it is a displacement [m]. The multipliers across the normal follow the one along it.
@@ -21,7 +21,7 @@ def by_contact(packs: Array) -> Array:
     return packs.reshape(len(packs), packs.shape[1] // LANES, LANES).transpose(0, 2, 1)
 
 
-#: What is selected of a candidate pair: weights of its corners, vector from the second element to the first [m], its length
+#: Values of a selected candidate pair: weights of its corners, vector from the second element to the first [m], its length
 #: [m], the share of the motion at which these are taken, and the share of the thickness that the contact keeps.
 SELECTED = layout(weight=4, vector=3, distance=1, time=1, thickness_share=1)
 
@@ -55,7 +55,7 @@ SLOTS = 4
 
 
 class VertexTable(NamedTuple):
-    """Of each particle. movable: whether forces move it, bool. distance: kept from colliders [m]. friction [1]. owner: its
+    """Table of particles. movable: whether forces move it, bool. distance: kept from colliders [m]. friction [1]. owner: its
     body."""
 
     movable: Array
@@ -114,7 +114,7 @@ class PairTable(NamedTuple):
 
 
 class CouplingTable(NamedTuple):
-    """What moves particles. first_collider: particles from here on belong to colliders. body: rigid body of each, point: its
+    """Drivers of particles. first_collider: particles from here on belong to colliders. body: rigid body of each, point: its
     row among the embedded points, -1 for none, (count,) int32. corners, weights: of the embedded points, (p, 4)."""
 
     first_collider: int

@@ -5,7 +5,7 @@ swept, draws its layers through each other each time, and the sweeps push them b
 to 25 % at single edges stays in crushed pleats. A force that is no longer needed is taken back by the first sweep.
 
 Contacts with what no force moves are part of the global step's own system, which begins with their forces (`linear`); the
-sweeps do not. Nor do contacts of what is pulled apart: it would be held as it is.
+sweeps do not. Contacts at intersection contours are not warm-started either; they would oppose separation.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ class WarmStart:
         self._order, self._begun = self.keys, self.forces
 
     def state(self) -> dict[str, Array]:
-        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        """Return the state for the next substep, by name; a checkpoint keeps these arrays."""
         return {"pair_keys": self.keys, "pair_forces": self.forces}
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`, of any number of pairs."""
+        """Take over a `state`, of any number of pairs."""
         self.keys = arrays.copy(state["pair_keys"])
         self.forces = arrays.copy(arrays.as_type(state["pair_forces"], self.forces.dtype))
 
     def begin(self, table: PairTable, x: Array, settled: int) -> None:
-        """Gives the contacts of the first `settled` places the forces of the same pairs, and moves x, (n, 4) [m], by them.
+        """Give the contacts of the first `settled` places the forces of the same pairs, and move x, (n, 4) [m], by them.
 
         Written: the packs of the table, x.
         """
@@ -53,15 +53,15 @@ class WarmStart:
         self._begun = arrays.copy(_forces(table))
 
     def forget(self) -> None:
-        """In place of `begin` where there is no contact."""
+        """Forget the forces, in place of `begin` where there is no contact."""
         self.keys, self.forces, self._table = self.keys[:0], self.forces[:0], None
 
     def forces_of_pairs(self, keys: Array) -> Array:
-        """What pairs pushed with in the last substep [N], (k,) float64; 0 for those that did not. keys: (k,)."""
+        """Return the forces of pairs in the last substep [N], (k,) float64; 0 for those that did not push. keys: (k,)."""
         return forces_of(self.keys, self.forces[:, FORCE.normal], keys)
 
     def forces_since(self, n: int) -> Array:
-        """What moving surfaces push with beyond what they began with, on each vertex, (n, 3) [N]."""
+        """Return the forces of moving surfaces beyond their start values, on each vertex, (n, 3) [N]."""
         total = arrays.zeros((n, 3), "float64", self._begun)
         if self._table is not None:
             add_forces(self._table, self._begun, total)
@@ -73,7 +73,7 @@ class WarmStart:
             self._begun = arrays.copy(_forces(self._table))
 
     def grow(self, owner: Array, factor: Array, x: Array) -> None:
-        """Contacts push `factor` times as much beyond what was answered; x, (n, 4) [m], is moved by the rest.
+        """Scale the forces of contacts by `factor` beyond those already returned; x, (n, 4) [m], is moved by the rest.
 
         owner: body of each vertex. factor: of each body, from 1 on; of the two in a contact the larger one counts.
         Written: the packs of the table, x.
@@ -92,8 +92,8 @@ class WarmStart:
         return arrays.stack([owner[side] for side in sides], 1)
 
     def end(self, x0: Array, x1: Array, tolerance: float, held: Array | None = None) -> None:
-        """Remembers what the contacts of `begin` have pushed with, but those of particles that are held, (count,) bool: what
-        the clamp has held has not gone where they pushed it, and all of their force at once would throw it.
+        """Store the forces of the contacts of `begin`, but those of particles that are held, (count,) bool: the clamp has
+        kept these from their positions by contact, and all of their force at once would eject them.
 
         x0, x1: where all particles were and are [m], (count, 4). Of contacts with what no force moves that miss their target
         by more than a tolerance [m], which others push back, less is kept: their forces would grow without bound.
@@ -110,8 +110,8 @@ class WarmStart:
 
 
 def _are_pushed_back(table: PairTable, which: Array, x0: Array, x1: Array, tolerance: float) -> Array:
-    """Which contacts with what no force moves miss their target by more than a tolerance, (k,) bool. Others: see
-    `WarmStart.end`."""
+    """Return which contacts with a side that no force moves miss their target by more than a tolerance, (k,) bool. Others:
+    see `WarmStart.end`."""
     kept = by_contact(table.packs)[which // LANES, which % LANES]
     weights, normal = kept[:, PAIR.weight : PAIR.weight + 4], kept[:, PAIR.normal : PAIR.normal + 3]
     moved = (weights[:, :, None] * (x1 - x0)[_corners(table)[which], :3]).sum(1)
@@ -130,12 +130,12 @@ def forces_of(known: Array, forces: Array, keys: Array) -> Array:
 
 
 def _weights(table: PairTable) -> Array:
-    """Of the corners of contacts, (places, 4)."""
+    """Return the weights of the corners of contacts, (places, 4)."""
     return by_contact(table.packs)[:, :, PAIR.weight : PAIR.weight + 4].reshape(-1, 4)
 
 
 def _corners(table: PairTable) -> Array:
-    """Of contacts, (places, 4)."""
+    """Return the corners of contacts, (places, 4)."""
     return by_contact(table.corners).reshape(-1, 4)
 
 
@@ -169,14 +169,15 @@ def _set_forces(kept, lane, along, across):
 
 @inline
 def _push_corners(corners, kept, lane, move, x):
-    """Moves the corners of a contact by its weights times `move`. Written: x."""
+    """Move the corners of a contact by its weights times `move`. Written: x."""
     for q in range(4):
         push(x, corners[q * LANES + lane], kept[(PAIR.weight + q) * LANES + lane], move[0], move[1], move[2])
 
 
 @uncounted_kernel
 def find(order, past, keys, found):
-    """Which of the past keys, ascending, each key is. order: of the keys, ascending. Written: found, where there is one."""
+    """Find the place of each key in the past keys, ascending. order: of the keys, ascending. Written: found, where there is
+    one."""
     k = 0
     for c in order:
         while k < len(past) and past[k] < keys[c]:

@@ -42,7 +42,7 @@ def _triangles_of_edges(s: Surfaces) -> Array:
 
 @kernel
 def _join(keys, item, near, contour, side):
-    """Joins intersections with equal keys. near: triangle at the edge. Two are of one side if theirs is the same.
+    """Join intersections with equal keys. near: triangle at the edge. Two are of one side if theirs is the same.
 
     Written: contour, a number for each; side, +1 or -1 against the first one of its contour, both (k,).
     """

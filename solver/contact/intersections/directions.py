@@ -121,7 +121,7 @@ def _outward(s: Surfaces, x: Array) -> Array:
 
 @kernel
 def _reach(first, point, away, cut, start, around, edges, x, outward, label, length):
-    """How far a part reaches from its contour [m], and whether it hangs on something that does not move.
+    """Measure the reach of a part from its contour [m], and whether it hangs on something that does not move.
 
     first: ends of the contour's edges in the part, point: where these edges meet the contour [m], (k, 3). away: mean of the
     unit vectors from these to those, (3,). cut: edges that no part goes over. Written: label, length: scratch, (count,).

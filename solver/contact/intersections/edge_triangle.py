@@ -25,7 +25,7 @@ PARALLEL = 1e-9
 
 @inline
 def pierces(x, a, b, i, j, k):
-    """Does the edge a b pass through the triangle i j k? x: positions [m], (count, 3 or more).
+    """Return whether the edge a b passes through the triangle i j k. x: positions [m], (count, 3 or more).
 
     In float64: neighbours in a flat sheet lie in one plane, and float32 cannot tell their volume from rounding.
     Source: Moller and Trumbore 1997, "Fast, minimum storage ray/triangle intersection".
@@ -63,13 +63,14 @@ def _box_of_fresh(table, first, last, big):
 
 @inline
 def _meeting_row(boxes, box):
-    """Which of 16 boxes meet one at the first time, a bit each. boxes: of `blocks`; box: of `bounds` or `nodes`."""
+    """Return bits of those of 16 boxes that meet one at the first time. boxes: of `blocks`; box: of `bounds` or `nodes`."""
     return meeting(boxes, box[0], box[1], box[2], box[3], box[4], box[5])
 
 
 @inline
 def _sharing(corners, element):
-    """Which of 16 elements have a corner of another one, a bit each. corners: of the 16, one after the other of all."""
+    """Return bits of those of 16 elements that have a corner of another one. corners: of the 16, one after the other of
+    all."""
     shared = 0
     for own in range(len(element)):
         for place in range(0, len(corners), LANES):
@@ -135,7 +136,7 @@ def _search(begin, finish, skip_fresh, one, other, t_corners, x, owner, rules, s
 def found_between(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rules: Array) -> Array:
     """Edges of one tree that pass through triangles of the other, one of them fresh: numbers of both, (k, 2) int32.
 
-    rule: `ALL`, or `OTHERS` to leave out what is fresh in the other tree. x: (count, 3) [m].
+    rule: `ALL`, or `OTHERS` to leave out fresh elements of the other tree. x: (count, 3) [m].
     """
     if not len(other) or not one.any_fresh:
         return arrays.empty((0, 2), "int32", x)

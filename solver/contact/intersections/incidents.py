@@ -1,4 +1,4 @@
-"""Where something is wrong between two surfaces."""
+"""Incidents of two surfaces that intersect."""
 
 from __future__ import annotations
 

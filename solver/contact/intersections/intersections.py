@@ -1,4 +1,4 @@
-"""The intersection contours of one moment: what they are made of, their sides, and where to pull these.
+"""The intersection contours of one moment: their elements, their sides, and the directions to pull these.
 
 Where edges pass through triangles, a contour runs along both surfaces. Contact leaves its two sides alone with each other,
 and each contour as a whole is pulled in one direction (`directions`, `separation`) until it is gone.
@@ -31,9 +31,9 @@ class Intersections:
     def sides(self) -> Array:
         """The two sides of each contour: (count, 2) uint64; contour c has bit c modulo 64.
 
-        A side is the corners of what is intersected, so that edges and triangles at these count as well: further than across
-        one no contour goes in a substep (`SEPARATION_SHARE`). Contact leaves alone what is on the one and on the other
-        side of one contour; on all else that is near, it acts as ever. What it left alone farther away would pass through.
+        A side is the corners of the intersected elements, so that edges and triangles at these count as well: further than
+        across one no contour goes in a substep (`SEPARATION_SHARE`). Contact leaves alone the elements of both sides of one
+        contour; on all other near elements, it acts as ever. Elements left alone farther away would pass through.
         """
         s, (edge, triangle) = self.surfaces, self.pairs.T
         bits = arrays.full(1, 1, "uint64", edge) << arrays.as_type(self.contour % 64, "uint64")

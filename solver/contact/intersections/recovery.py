@@ -19,7 +19,7 @@ from .separation import SeparationConstraints
 
 
 class IntersectionRecovery:
-    """What passes through what, from the start on or after something was pinched.
+    """Recovery of intersecting surfaces, from the start on or after something was pinched.
 
     suspect: (count,) bool, where surfaces may pass through each other, all at first. sides: (count, 2) uint64, see
     `Intersections.sides`. direction: (count, 3), in which each particle was pulled. constraints: those of this substep.
@@ -37,19 +37,19 @@ class IntersectionRecovery:
         self.count, self._found = 0, False
 
     def state(self) -> dict[str, Array]:
-        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        """Return the state for the next substep, by name; a checkpoint keeps these arrays."""
         return {"suspect": self.suspect, "untangling_direction": self.direction}
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Takes over a `state`."""
+        """Take over a `state`."""
         arrays.assign(self.suspect, state["suspect"])
         arrays.assign(self.direction, state["untangling_direction"])
-        arrays.fill(self.sides, 0)  # found anew from what is suspect
+        arrays.fill(self.sides, 0)  # found anew from the suspects
         self._found = False
 
     @property
     def active(self) -> bool:
-        """Whether anything is pulled apart in this substep."""
+        """Return whether anything is pulled apart in this substep."""
         return len(self.constraints) > 0
 
     def exclusions(self, penetration: PenetrationRecovery) -> Exclusions:
@@ -58,7 +58,7 @@ class IntersectionRecovery:
         return Exclusions(some, penetration.by_vertex(self._surfaces.n), self.sides)
 
     def is_active(self, start: int, stop: int) -> bool:
-        """Whether any of the vertices start..stop is pulled apart in this substep."""
+        """Return whether any of the vertices start..stop is pulled apart in this substep."""
         return self.active and arrays.any(self.sides[start:stop])
 
     def find(self, x: Array) -> Array:
@@ -68,16 +68,16 @@ class IntersectionRecovery:
         return found
 
     def suspect_all(self) -> None:
-        """Something may have been pinched through, anywhere."""
+        """Suspect all elements: some may have been pinched through, anywhere."""
         arrays.fill(self.suspect, True)
 
     def suspect_inside(self, penetration: PenetrationRecovery) -> None:
-        """What is inside a collider, which contact leaves alone there, may have left it in part."""
+        """Suspect elements inside a collider, which contact leaves alone there: they may have left it in part."""
         inside = penetration.enclosing > 0
         self.suspect[: len(inside)] |= inside
 
     def incidents(self, x: Array) -> Incidents:
-        """Where edges pass through triangles. x: (count, 4) [m]. Counts them."""
+        """Return the incidents of edges that pass through triangles. x: (count, 4) [m]. Counts them."""
         s, self.count = self._surfaces, 0
         found = arrays.zeros((0, 2), "int32", x)
         if arrays.any(self.suspect) and arrays.isfinite_all(x[:, :3]):
@@ -89,7 +89,7 @@ class IntersectionRecovery:
     def begin(
         self, x0: Array, x1: Array, x_pred: Array, allowance: float, penetration: PenetrationRecovery, coupling: Coupling
     ) -> None:
-        """Finds where surfaces pass through each other, excludes these from contact, and starts to pull them apart.
+        """Find where surfaces pass through each other, exclude these from contact, and start to pull them apart.
 
         x0, x1: all particles at the start and predicted [m], (count, 4). allowance: way that penetration recovery
         may go in this substep [m]. Written: x_pred (n, 4) and x1, where coupled vertices are displaced;

@@ -1,6 +1,6 @@
 """Separation constraints: each edge that passes through a triangle is pulled, against it, in the direction of its contour.
 
-A separation constraint is a contact of five corners that asks for a motion instead of a distance: the point where the edge
+A separation constraint is a contact of five corners with a target motion instead of a distance: the point where the edge
 meets the triangle is to move by at least `size` in a substep. It is projected with the contacts, so it holds against the
 energies and the weight that pull the other way, but with bounded force.
 """
@@ -31,24 +31,24 @@ class SeparationConstraints:
         return len(self.table.rows)
 
     def clear(self) -> None:
-        """Before a substep: no constraint."""
+        """Remove all constraints, before a substep."""
         self.table = self._room(0)
 
     def begin(
         self, surfaces: Surfaces, intersections: Array, direction: Array, strength: Array, size: float, x0: Array, x1: Array
     ) -> None:
-        """Starts the constraints; arguments: see `fill`."""
+        """Start the constraints; arguments: see `fill`."""
         room = self._room(len(intersections))
         count = fill(intersections, surfaces.edges, surfaces.triangles, direction, strength, size, x0, x1, room)
         self.table = SeparationTable(room.corners[:count], room.rows[:count])
 
     def sweep(self, x0: Array, x: Array) -> None:
-        """Projects all constraints. Written: x (n, 4) [m]."""
+        """Project all constraints. Written: x (n, 4) [m]."""
         if len(self):
             sweep(self.table, x0, x)
 
     def reweigh(self, x0: Array) -> None:
-        """Sets the effective masses anew. x0: h^2/m in the last column, (count, 4)."""
+        """Set the effective masses anew. x0: h^2/m in the last column, (count, 4)."""
         corners, rows = self.table
         weights, mass = rows[:, SEPARATION.weight : SEPARATION.weight + CORNERS], SEPARATION.effective_mass
         inverse = 1 / (weights**2 * x0[corners, 3]).sum(1)
@@ -56,7 +56,7 @@ class SeparationConstraints:
         rows[:, mass] = inverse
 
     def slow(self, v: Array) -> None:
-        """Takes half of the speed that separating has brought, see `damp`. Written: v (n, 3) [m/s]."""
+        """Take half of the speed that separating has brought, see `damp`. Written: v (n, 3) [m/s]."""
         if len(self):
             damp(self.table, v)
 
@@ -69,7 +69,7 @@ class SeparationConstraints:
 
 @kernel
 def fill(intersections, edges, triangles, direction, strength, size, x0, x1, table):
-    """Starts the constraints, with no force yet; returns how many there are.
+    """Start the constraints, with no force yet; return how many there are.
 
     intersections: (k, 2) edge and triangle. direction: unit vector for the edge, against the triangle, (k, 3); zero for
     none. strength: 0 to 1, (k,). size: [m]. x0, x1: particles at the start and the predicted end, (count, 4) [m].
@@ -129,7 +129,7 @@ def fill(intersections, edges, triangles, direction, strength, size, x0, x1, tab
 
 @kernel
 def sweep(table, x0, x):
-    """Projects all constraints in order. Written: the rows of the table, x."""
+    """Project all constraints in order. Written: the rows of the table, x."""
     corners, rows = table
     for p in range(len(rows)):
         r = rows[p]
@@ -153,7 +153,7 @@ def sweep(table, x0, x):
 
 @kernel
 def damp(table, v):
-    """Takes half of the speed of what is separated: separation is to move surfaces, not to throw them.
+    """Damp half of the speed of separated vertices: separation is to move surfaces, not to eject them.
 
     Written: v (n, 3) [m/s].
     """

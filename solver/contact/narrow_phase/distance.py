@@ -90,7 +90,7 @@ def closest_on_triangle(p, a, b, c, one):
 
 @inline
 def _closest_parameter(p, a, ab, zero, one):
-    """Where along a + t ab, 0 <= t <= 1, a point is closest; 0 for a segment without length."""
+    """Return the closest parameter t along a + t ab, 0 <= t <= 1, to a point; 0 for a segment without length."""
     square = dot(ab, ab)
     return min(max(dot(sub(p, a), ab) / square, zero), one) if square > zero else zero
 
@@ -123,7 +123,7 @@ def closest_of_triangle(p, a, b, c, one):
 
 @inline
 def closest_of_segments(a, b, c, d, one):
-    """Where along a + s (b - a) and c + t (d - c) two segments are closest: (s, t), both in 0..1.
+    """Return the closest parameters along a + s (b - a) and c + t (d - c) of two segments: (s, t), both in 0..1.
 
     Near-parallel ones, for which the determinant in single precision is rounding, take the best of their ends.
     Source: Ericson 2005, "Real-Time Collision Detection", section 5.1.9.

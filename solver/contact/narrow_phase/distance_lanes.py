@@ -17,7 +17,7 @@ from ...steering import EDGE_END, PARALLEL, SLIVER
 from .motion_bound import motion_bound
 
 ONE, ZERO, TINY = f32(1), f32(0), f32(1e-36)
-#: What is found of a pair, 16 lanes each: the weights of its corners, the vector between its closest points [m], their
+#: Results of a pair, 16 lanes each: the weights of its corners, the vector between its closest points [m], their
 #: distance [m], and the region of a triangle, or 0 where both points are inside their edges and else 1.
 FOUND = layout(weight=4, vector=3, length=1, region=1)
 
@@ -106,7 +106,7 @@ def closest_of_edges(a, b, c, d, one):
 
 @uncounted_kernel
 def measure_lanes(vertex, x, index, lanes, found):
-    """Finds the closest points of 16 pairs.
+    """Find the closest points of 16 pairs.
 
     vertex: corner 0 and a triangle, else two edges. x: (count, 4) [m]. index: (1, 4 * 16), corner by corner. lanes:
     (16 * 16,), scratch. Written: found (FOUND.width * 16,).

@@ -1,4 +1,4 @@
-"""Which pairs of elements are nearest where they are.
+"""Local minima of the distance: pairs of elements that are nearest where they are.
 
 A pair counts where its closest points are a local minimum of the distance between the two surfaces. So sliding over the
 inner edges of flat ground meets one plane, not the slanted ones of the neighbours; and each side or corner is some one
@@ -109,7 +109,7 @@ def is_nearest(motion, t, corners, ids, vertex, v, region, solid, surfaces):
 
 @inline
 def _is_lowest(x0, x1, t, corner, q, v, first, around):
-    """Does no edge at a corner, which is at q, lead further along v?"""
+    """Return whether no edge at a corner, which is at q, leads further along v."""
     for p in range(first[corner], first[corner + 1]):
         b = sub(at(x0, x1, around[p], t), q)
         nearer = dot(v, b)

@@ -1,1 +1,1 @@
-"""What may touch: surfaces of bodies and colliders as one set of vertices, edges and triangles."""
+"""Surfaces in contact: those of bodies and colliders as one set of vertices, edges and triangles."""

@@ -1,4 +1,4 @@
-"""What bodies collide with: triangle meshes and planes, and the tables that the contact kernels read."""
+"""Colliders of bodies: triangle meshes and planes, and the tables that the contact kernels read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ColliderShape:
     triangles: (k, 3), rows of the collider vertex arrays counted from `vertex_start`. friction: [1]. thickness: [m].
     vertex_start: first row of this collider's vertices in the arrays given to `ColliderContact.begin_substep`, in which
     the vertices of all colliders lie one after the other. depth: 0, or of a one-sided mesh how far behind its open parts
-    what has passed through is led back to the front [m]. side: of its closed parts, see `solver.Collider`.
+    vertices that have passed through are led back to the front [m]. side: of its closed parts, see `solver.Collider`.
     """
 
     name: str
@@ -96,7 +96,7 @@ class ColliderTables:
         self.inside_out: list[str] = []
 
     def orient(self, pose: np.ndarray) -> None:
-        """Sets `outward`: +1 where a triangle's normal points out of a closed surface, -1 where into it, 0 if open.
+        """Set `outward`: +1 where a triangle's normal points out of a closed surface, -1 where into it, 0 if open.
 
         A mesh whose closed parts together have a negative volume is wound inside out. The parts are summed, so that the
         inner wall of a hollow body keeps pointing into its cavity. Sets `front`: the same, and +1 for open triangles, whose
@@ -116,7 +116,7 @@ class ColliderTables:
         self.solid[:] = own[:-1] >= 0
 
     def sided_boxes(self, pose: np.ndarray) -> np.ndarray:
-        """Bounds of what has an inside of each shape in `sided`, as far as it reaches [m], (s, 6): low xyz, high xyz."""
+        """Return the bounds of the parts with an inside of each shape in `sided` [m], (s, 6): low xyz, high xyz."""
         points = [pose[rows] for rows in self.sided_vertices]
         boxes = np.array([[*p.min(0), *p.max(0)] for p in points], pose.dtype).reshape(-1, 6)
         return boxes + np.array([-1, -1, -1, 1, 1, 1], pose.dtype) * self.depths[:, None]

@@ -1,4 +1,4 @@
-"""Pairs that contact leaves alone for a substep: sides of one intersection contour, and what is inside a collider."""
+"""Pairs that contact leaves alone for a substep: sides of one intersection contour, and vertices inside a collider."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Exclusions(NamedTuple):
 
 @inline
 def is_excluded(i, j, k, m, vertex, surfaces, exclusions):
-    """Is a pair left alone: on the two sides of one contour, or one inside the collider that the other belongs to?
+    """Return whether a pair is left alone: on two sides of one contour, or one inside the collider of the other.
 
     vertex: i is a point and j k m a triangle; else i j and k m are edges. surfaces: `SurfaceTable`.
     """

@@ -1,4 +1,4 @@
-"""Which objects touch which."""
+"""Rules of the pairs of objects that touch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from ...scene import Body, Collider, Plane, Scene
 
 
 def rules_of(scene: Scene) -> np.ndarray:
-    """Whether bodies (rows) touch bodies, then collider meshes, then planes (columns), each in the scene's order, bool.
+    """Return whether bodies (rows) touch bodies, then collider meshes, then planes (columns), each in the scene's order,
+    bool.
 
     Two objects touch if each says so. Whether a body touches itself is not told here.
     """

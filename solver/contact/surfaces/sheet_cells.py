@@ -47,7 +47,7 @@ class Cells(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """Where elements are in the cells of their sheets.
+    """Cells of sheets and their elements.
 
     place: column and row of particles, with fractions, (count, 2); each sheet's begin after the last one's, and particles of
     no sheet have -1. last: column and row of their sheet, (count, 2). columns, rows: windows around the cell in column i and
@@ -62,14 +62,14 @@ class Grid(NamedTuple):
 
 
 def are_all_sheets(s: Surfaces) -> bool:
-    """Whether nothing may touch but sheets that have cells."""
+    """Return whether nothing may touch but sheets that have cells."""
     if s.count > s.n or not len(s.triangles) or s.body_points > len(np.unique(s.triangles)):
         return False
     return all(plane is not None for _, _, plane in _sheets(s))
 
 
 def _sheets(s: Surfaces) -> Iterator[tuple[int, Array, Array | None]]:
-    """Of each body with triangles: its number, these, and coordinates in its plane, see `_plane_coordinates`."""
+    """Iterate over bodies with triangles: its number, these, and coordinates in its plane, see `_plane_coordinates`."""
     triangles, rest = s.triangles[: s.body_triangles], s.rest.astype(float)
     for body in np.unique(s.owner[triangles[:, 0]]):
         mine = triangles[s.owner[triangles[:, 0]] == body]
@@ -136,7 +136,7 @@ def _first_cell(place: Array, last: Array, elements: Array) -> Array:
 
 
 def _overhang(place: Array, last: Array, triangles: Array) -> Array:
-    """How far triangles and their edges reach beyond the cell that they begin in, at most, in cells, (2,)."""
+    """Return the largest reach of triangles and their edges beyond the cell that they begin in, in cells, (2,)."""
     beyond = np.zeros(2)
     for corners in ([0, 1, 2], [0, 1], [1, 2], [2, 0]):
         part = triangles[:, corners]
@@ -185,7 +185,7 @@ def _cross(a: Array, b: Array) -> Array:
 
 
 def _layout(corners: Array, size: int) -> tuple[Array, Array, Array]:
-    """Where the cells of a sheet begin [m], how wide they are [m], and how many there are, (2,).
+    """Lay out the cells of a sheet: their origin [m], their width [m], and their number, (2,).
 
     corners: of the triangles in the plane [m], (t, 3, 2). size: see `cells_of`; there are three edges to two triangles.
     """
@@ -198,7 +198,7 @@ def _layout(corners: Array, size: int) -> tuple[Array, Array, Array]:
 def _of_sheet(
     plane: Array, triangles: Array, body: int, windows: int, thickness: float | None, layout: tuple[Array, ...]
 ) -> tuple[Array, ...]:
-    """What one sheet brings to `Cells`; in place of where triangles and particles of a cell begin, how many these are.
+    """Return the part of one sheet in `Cells`; in place of the first triangles and particles of cells, their numbers.
 
     plane: see `_plane_coordinates`. windows: of the sheets before. thickness: kept from itself [m], None where it may pass
     through itself. layout: see `_layout`, and how far beyond their last side cells reach [m], (2,). Elements without a

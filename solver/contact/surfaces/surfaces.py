@@ -44,7 +44,7 @@ class BodySurface:
 
 
 class SurfaceTable(NamedTuple):
-    """What kernels read of surfaces; the arrays are those of `Surfaces`.
+    """Arrays of `Surfaces` for kernels.
 
     n, bodies: body particles, and bodies; colliders follow them. neighbour_first, neighbours: the other ends of the edges
     at particle i are neighbours[neighbour_first[i] : neighbour_first[i + 1]].
@@ -72,7 +72,7 @@ class Surfaces:
     n, count: body particles, and all. names: of the objects, by number. triangles (t, 3), edges (e, 2), points (p, 1):
     elements that may touch, those of bodies first; body_triangles, body_edges, body_points: how many these are. rest:
     (count, 3) positions at rest [m].
-    distance, half: kept from colliders, and half of what is kept from bodies [m], of `dtype`, (count,); of a collider
+    distance, half: kept from colliders, and half of the distance kept from bodies [m], of `dtype`, (count,); of a collider
     both are its thickness. friction: (count,). owner: body or collider of each particle, (count,). rules: whether two
     objects touch, (objects, objects) bool. layer: of each object, 0 for none, (objects,). lengths, reach: rest length of
     each edge, and of the longest one at each particle [m]. sides: the edge of each side of each triangle, side k from
@@ -138,7 +138,7 @@ class Surfaces:
         )  # fmt: skip
 
     def cap_thickness(self) -> Array:
-        """Lowers `half` where edges are short; returns the particles where it did."""
+        """Lower `half` where edges are short; return the particles where it did."""
         shortest = np.full(self.count, np.inf)
         for k in range(2):
             np.minimum.at(shortest, self.edges[: self.body_edges, k], self.lengths[: self.body_edges])

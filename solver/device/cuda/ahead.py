@@ -37,7 +37,7 @@ class Compiler:
             kernels.cubin(body_of(body), read(arguments), (capability[0], capability[1]))
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is nothing to release."""
 
 
 def body_of(listed: list[Any]) -> Any:

@@ -111,7 +111,7 @@ def _beside_nvvm() -> Path:
 
 
 def _type_of(given: Any) -> Any:
-    """Its type in the words of the GPU's compiler."""
+    """Return its type in the words of the GPU's compiler."""
     from numba_cuda_mlir.numba_cuda import types as of
 
     if isinstance(given, tuple):

@@ -120,7 +120,7 @@ class SerialDevice:
         target[...] = source
 
     def wait(self) -> None:
-        """Until all that was launched is done."""
+        """Wait until all launches are done."""
 
 
 def types_of(given: Any) -> tuple:

@@ -27,7 +27,7 @@ class DeviceMemoryError(Exception):
 
 
 def check_room(device: Device, needed: int, free: int) -> None:
-    """Before arrays are made. needed, free: [B]. Raises: DeviceMemoryError."""
+    """Check the room for arrays before they are made. needed, free: [B]. Raises: DeviceMemoryError."""
     if needed > free:
         raise DeviceMemoryError(device, needed, free)
 

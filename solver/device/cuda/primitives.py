@@ -201,7 +201,7 @@ class ThreadSums:
         self._out = device.zeros((-(-threads // RUN), columns), np.float64)
 
     def gather(self) -> None:
-        """After every thread has written its sums."""
+        """Gather the sums, after every thread has written its own."""
         self._device.launch(gather, self._out.size, Gathering(self.sums, np.int32(self._largest), self._out))
 
     def take(self) -> np.ndarray:

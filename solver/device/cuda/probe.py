@@ -71,7 +71,7 @@ class Probe:
         return probe()
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is nothing to release."""
 
 
 @functools.cache

@@ -4,5 +4,5 @@ from typing import Any
 
 from numba import extending
 
-#: Numba's decorator; what it makes has other arguments than the function that it is given, so mypy is not to check calls.
+#: Numba's decorator; its result has other arguments than the function that it is given, so mypy is not to check calls.
 intrinsic: Any = extending.intrinsic

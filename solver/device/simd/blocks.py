@@ -161,7 +161,7 @@ def weighted_differences(typing, weights, places, first, last, x, origin):
 
 
 def _sum_of_rows(a, returns, made_of):
-    """Weights, places, first, last and x are the first arguments; what is summed is made of each row of x."""
+    """Weights, places, first, last and x are the first arguments; the summands are made of each row of x."""
     builder, weights = a.builder, a.data(0)
     (total,) = a.sums(weights.type.pointee, 1, 3)
     with cgutils.for_range_slice(builder, a.index(2), a.index(3), INDEX(1), inc=True) as (t, _):

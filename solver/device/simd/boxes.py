@@ -9,7 +9,7 @@ from . import intrinsic
 
 @intrinsic
 def meeting(typing, boxes, ax, ay, az, bx, by, bz):
-    """Which of 16 boxes meet the box from (ax, ay, az) to (bx, by, bz): bit k is set where box k does, int64.
+    """Compare 16 boxes with the box from (ax, ay, az) to (bx, by, bz): bit k is set where box k meets it, int64.
 
     boxes: contiguous, (6 * 16 or more,); low x of all, then low y and z, high x, y and z. Boxes that touch meet.
     """
@@ -32,7 +32,7 @@ def meeting(typing, boxes, ax, ay, az, bx, by, bz):
 
 @intrinsic
 def equal(typing, numbers, place, one):
-    """Which of numbers[place : place + 16] are the one number: bit k is set where number k is, int64. numbers: contiguous
+    """Compare numbers[place : place + 16] with one number: bit k is set where number k is equal, int64. numbers: contiguous
     int32; one: int32."""
 
     def build(context, builder, signature, arguments):

@@ -15,7 +15,7 @@ FLAGS = ("contract",)
 
 
 def _row(context, builder, array_type, array, index_type, index):
-    """Where a row begins, as a pointer to a vector, and the bytes of a number."""
+    """Return the beginning of a row, as a pointer to a vector, and the bytes of a number."""
     number = context.get_data_type(array_type.dtype)
     data = context.make_array(array_type)(context, builder, array).data
     start = builder.mul(context.cast(builder, index, index_type, types.int64), ir.Constant(ir.IntType(64), ROW))

@@ -56,7 +56,7 @@ class _RowsAndLanes:
         return self.builder.bitcast(self.builder.gep(self.data[which], [start]), self.vectors[which].as_pointer())
 
     def row(self, k):
-        """Where the row begins whose number is the argument k."""
+        """Return the beginning of the row whose number is the argument k."""
         return self._pointer(0, self.builder.mul(self._index(k), ir.Constant(ir.IntType(64), self.stride)))
 
     def rows(self, k):
@@ -68,7 +68,7 @@ class _RowsAndLanes:
         return [self.builder.load(self.column(k), align=self.sizes[1]) for k in range(4)]
 
     def column(self, k):
-        """Where the lanes' numbers k begin."""
+        """Return the beginning of the lanes' numbers k."""
         return self._pointer(1, self.builder.add(self.place, ir.Constant(ir.IntType(64), k * LANES)))
 
 
@@ -153,7 +153,7 @@ def add_lanes_at(typing, x, lanes, v0, v1, v2, v3, place):
 
 
 def _add_columns(own):
-    """Adds the columns of four lanes to the rows whose numbers are the arguments from 2 on, one after the other."""
+    """Add the columns of four lanes to the rows whose numbers are the arguments from 2 on, one after the other."""
     builder, align = own.builder, own.sizes[0]
     for j, row in enumerate(_transposed(builder, own.columns())):
         if own.vectors[0] != own.vectors[1]:

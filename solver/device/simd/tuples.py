@@ -143,7 +143,7 @@ def weights_of(typing, lanes, lane, count):
 
 @intrinsic
 def put_corners(typing, lanes, lane, corners):
-    """Overwrites the positions of all corners of one lane."""
+    """Overwrite the positions of all corners of one lane."""
 
     def build(context, builder, signature, arguments):
         data, start = _data(context, builder, signature, arguments), _at(context, builder, signature, arguments)

@@ -1,1 +1,1 @@
-"""What brings solids back from inverted elements."""
+"""Recovery of solids from inverted elements."""

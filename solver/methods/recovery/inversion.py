@@ -1,4 +1,4 @@
-"""How many tetrahedra are inverted or pressed flat, from the packs of an energy."""
+"""Number of tetrahedra that are inverted or pressed flat, from the packs of an energy."""
 
 from __future__ import annotations
 

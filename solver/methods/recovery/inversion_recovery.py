@@ -2,7 +2,7 @@
 
 Gauss-Seidel leaves many elements of a solid inverted for ever; Jacobi, which treats all elements alike, does not. A nearly
 incompressible neo-Hookean solid is soft in volume at first, and the stiffer the fewer inverted elements are left. At full
-stiffness the local solves of 48,000 random elements throw some to thousands of times their volume; soft to the end, 1,296
+stiffness the local solves of 48,000 random elements blow some up to thousands of times their volume; soft to the end, 1,296
 may come to rest with folds.
 """
 
@@ -47,7 +47,7 @@ class JacobiSweep:
 
 
 class InversionRecovery:
-    """Keeps `State.inversion_recovery` up to date, and gives the batches as they are swept meanwhile."""
+    """Recovery of inverted elements: keeps `State.inversion_recovery`, and gives the batches as they are swept meanwhile."""
 
     def __init__(self, model: Model):
         self.model = model
@@ -61,7 +61,7 @@ class InversionRecovery:
         self._jacobi_sweeps: dict[tuple[int, int | None], JacobiSweep] = {}
 
     def begin(self, state: State) -> None:
-        """Looks at a substep's start, not at the prediction: what motion alone has inverted, Gauss-Seidel takes back."""
+        """Look at a substep's start, not at the prediction: what motion alone has inverted, Gauss-Seidel takes back."""
         self._recovering, self._softness = set(), {}
         for number, least in self.least.items():
             batch = self.model.batches[number]
@@ -87,7 +87,7 @@ class InversionRecovery:
                     self._softness[number] = (RECOVERY - left) // RAMP
 
     def is_recovering(self, number: int) -> bool:
-        """Whether a batch is to be swept by Jacobi in this substep."""
+        """Return whether a batch is to be swept by Jacobi in this substep."""
         return number in self._recovering
 
     def batch(self, number: int) -> ElementBatch:

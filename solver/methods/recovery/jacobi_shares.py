@@ -1,7 +1,7 @@
-"""How far each element may move when all are solved from the same positions (Jacobi), so that the sum converges.
+"""Share of its step that each element takes when all are solved from the same positions (Jacobi), so that the sum converges.
 
-Taken alone, an element of stiffness beta, the largest eigenvalue of h^2 M^-1 times its Hessian, answers a displacement of
-its corners by up to tau = beta / (1 + beta) of it, and the answers of all elements at a vertex add up. So it moves by
+Taken alone, an element of stiffness beta, the largest eigenvalue of h^2 M^-1 times its Hessian, responds to a displacement
+of its corners by up to tau = beta / (1 + beta) of it, and the responses of all elements at a vertex add up. So it moves by
 
     share = RELAXATION / max(1, largest over its corners of (sum of tau of all elements there) + 1 - its own tau)
 

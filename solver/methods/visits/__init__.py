@@ -1,4 +1,4 @@
-"""What each method does at one pack of elements or vertices; `device/loops_cpu.py` has the loops that visit the packs.
+"""Work of each method at one pack of elements or vertices; `device/loops_cpu.py` has the loops that visit the packs.
 
 Each file has named tuples of what its visits are given, and the visits, compiled for each energy. Shapes, for packs of 16:
 index (packs, corners * 16), rest (packs, REST * 16), constants (materials, CONSTANTS), material (packs,), strains (packs,

@@ -213,7 +213,7 @@ def sweep_jacobi(pack, given, work):
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS,))
 def warm_start(pack, given, work, total):
-    """Keeps a share of every displacement, and moves the vertices by it. x: where they are before."""
+    """Keep a share of every displacement, and move the vertices by it. x: where they are before."""
     lanes = work[0]
     x, correction = given.x, given.correction
     gather(x, given.index, pack, CORNERS, lanes)
@@ -235,7 +235,7 @@ def warm_start(pack, given, work, total):
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS,))
 def set_excess(pack, given, work, total):
-    """Sets what limits leave alone in the substep that starts at x. The state is that of the last substep's end."""
+    """Set what limits leave alone in the substep that starts at x. The state is that of the last substep's end."""
     lanes = work[0]
     gather(given.x, given.index, pack, CORNERS, lanes)
     r = given.rest[pack]

@@ -26,7 +26,7 @@ SUMS = layout(gradient=3, block=6)
 
 
 class Vertices(NamedTuple):
-    """What moves: packs of vertices (packs, 16), and their sums. x_pred, load, correction: as in `State`.
+    """Moving vertices: packs of vertices (packs, 16), and their sums. x_pred, load, correction: as in `State`.
 
     inertia, relaxation: numbers of the type of x (n + 4, 4), which is x_pred + correction all the time.
     """
@@ -62,7 +62,7 @@ class Incident(NamedTuple):
 
 @inline
 def move(pack, given, lanes):
-    """Moves each vertex of a pack by its Newton step, times the relaxation, and clears the sums. lanes: work space."""
+    """Move each vertex of a pack by its Newton step, times the relaxation, and clears the sums. lanes: work space."""
     vertices = given.packs
     s = given.sums[pack]
     for lane in range(LANES):
@@ -102,7 +102,7 @@ def move(pack, given, lanes):
 
 @per_energy(inline)
 def add_row(lanes, at, corner, r, k, m, s):
-    """Adds one row of elements to the sums of their vertices, by the energy's own `block`. at: where its lanes begin."""
+    """Add one row of elements to the sums of their vertices, by the energy's own `block`. at: where its lanes begin."""
     for lane in range(LANES):
         force, own = block(
             corners_of(lanes, at + lane, CORNERS),
@@ -124,7 +124,7 @@ def add_row(lanes, at, corner, r, k, m, s):
 
 @visit_of_pack(lambda energy: (8 * energy.CORNERS,))
 def sweep_blocks(pack, given, work):
-    """Adds up one energy's rows with its own `block`; then moves the vertices if `moves` is 1."""
+    """Add up one energy's rows with its own `block`; then moves the vertices if `moves` is 1."""
     lanes = work[0]
     rows = given.rows
     s = given.vertices.sums[pack]
@@ -135,7 +135,7 @@ def sweep_blocks(pack, given, work):
     if rows[pack] <= last:
         gather(x, given.index, rows[pack], CORNERS, lanes[:size])
     for row in range(rows[pack], rows[pack + 1]):
-        # One row ahead: what has just been stored cannot yet be loaded in wider vectors.
+        # One row ahead: a value just stored cannot yet be loaded in wider vectors.
         gather(x, given.index, min(row + 1, last), CORNERS, lanes[at:])
         at = size - at
         k = first_numbers(given.constants[given.material[row]], 0, CONSTANTS)

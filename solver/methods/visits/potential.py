@@ -17,7 +17,7 @@ _UPPER = (0, 1, 2, 1, 3, 4, 2, 4, 5)
 
 
 class Elements(NamedTuple):
-    """Arrays of a batch as in `visits/__init__.py`; out: what is added to, a row for each vertex."""
+    """Arrays of a batch as in `visits/__init__.py`; out: the sums, a row for each vertex."""
 
     index: Any
     rest: Any
@@ -51,7 +51,7 @@ class Strains(NamedTuple):
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, 1))
 def add_gradient(pack, given, work, total):
-    """Adds the gradients [N] to `out`, (n, 3 or more), and the energies [J] to the total, element by element."""
+    """Add the gradients [N] to `out`, (n, 3 or more), and the energies [J] to the total, element by element."""
     lanes, energies = work
     gather(given.x, given.index, pack, CORNERS, lanes)
     r = given.rest[pack]
@@ -74,7 +74,7 @@ def add_gradient(pack, given, work, total):
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS,))
 def set_strains(pack, given, work, total):
-    """Sets the strains to those at x."""
+    """Set the strains to those at x."""
     lanes = work[0]
     gather(given.x, given.index, pack, CORNERS, lanes)
     r = given.rest[pack]
@@ -86,7 +86,7 @@ def set_strains(pack, given, work, total):
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, 4 * energy.CORNERS))
 def add_hessian_times(pack, given, work):
-    """Adds second derivatives times directions [N] to `out`, (n, 3 or more)."""
+    """Add second derivatives times directions [N] to `out`, (n, 3 or more)."""
     lanes, moves = work
     e = given.elements
     gather(e.x, e.index, pack, CORNERS, lanes)
@@ -117,7 +117,7 @@ def add_hessian_times(pack, given, work):
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, 4 * energy.CORNERS))
 def add_diagonal_blocks(pack, given, work, total):
-    """Adds the vertices' own blocks of the second derivative [N/m] to `out`, (n, 6): 00, 01, 02, 11, 12, 22."""
+    """Add the vertices' own blocks of the second derivative [N/m] to `out`, (n, 6): 00, 01, 02, 11, 12, 22."""
     lanes, moves = work
     e = given.elements
     gather(e.x, e.index, pack, CORNERS, lanes)

@@ -52,7 +52,7 @@ class Elements(NamedTuple):
 
 
 def _slope_numbers(energy: ModuleType) -> tuple[int, ...]:
-    """Of corners, values, stiffnesses and gradients."""
+    """Return the number of floats of corners, values, stiffnesses and gradients."""
     return 4 * energy.CORNERS, energy.CONSTRAINTS, energy.CONSTRAINTS, 3 * energy.CORNERS * energy.CONSTRAINTS
 
 
@@ -75,7 +75,7 @@ def sweep(pack, given, work):
 
 @visit_of_pack(_slope_numbers)
 def constraint_values(pack, given, work, total):
-    """Sets `start` to C at x."""
+    """Set `start` to C at x."""
     lanes, _, stiffness, slopes = work
     gather(given.x, given.index, pack, CORNERS, lanes)
     evaluate(pack, given, lanes, given.start[pack], stiffness, slopes)
@@ -164,7 +164,7 @@ def limit(matrix, state, right, steps):
 
 @per_energy(inline)
 def move(slopes, steps, state, lanes):
-    """Adds the steps to the multipliers; positions in the lanes become moves."""
+    """Add the steps to the multipliers; positions in the lanes become moves."""
     for i in range(CONSTRAINTS * LANES):
         state[i] += steps[i]
     for a in range(CORNERS):

@@ -34,7 +34,7 @@ def flag(blender, tmp_path):
 
 
 def shown(blender, ob, name, width=1):
-    """Of the evaluated mesh, (n, width); None where there is none."""
+    """Return an attribute of the evaluated mesh, (n, width); None where there is none."""
     mesh = ob.evaluated_get(blender.context.evaluated_depsgraph_get()).data
     found = mesh.attributes.get(name)
     if found is None:

@@ -1,4 +1,4 @@
-"""What a user may get wrong: each is named with what to do, and the scene and older caches stay as they were."""
+"""Bad input of users: each error names its remedy, and the scene and older caches stay as they were."""
 
 import re
 from pathlib import Path
@@ -49,7 +49,7 @@ def test_coordinates_that_are_not_finite(blender, refused, value):
 
 
 def test_a_vertex_that_is_too_far_away(blender, refused):
-    """Its faces have no area in single precision, which is not what is wrong with it."""
+    """Its faces have no area in single precision, but the message names the distance."""
     ob = scenes.cloth(blender)
     positions = np.array([vertex.co for vertex in ob.data.vertices], np.float32)
     positions[3, 0] = 1e30
@@ -101,7 +101,7 @@ def test_pin_weights_that_are_not_finite(blender, refused):
 
 @pytest.mark.long
 def test_a_collider_that_jumps_is_told_with_its_frame(blender, tmp_path):
-    """51 m in a frame, 36 times the sheet's size: it threw the cloth kilometres away without a word."""
+    """51 m in a frame, 36 times the sheet's size: it ejected the cloth by kilometres without a message."""
     scenes.cloth(blender, end=103)
     blender.context.scene.gpbd.frame_start = 101
     ball = scenes.cube(blender, "Ball", 0.4, (0, 0, -20))

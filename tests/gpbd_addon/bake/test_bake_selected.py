@@ -10,7 +10,7 @@ from tests.gpbd_addon.scenes import bake
 
 @pytest.fixture
 def two(blender, tmp_path):
-    """A flag that lies on a board of cloth, whose corners are pinned, and both baked together. The board is lifted fast."""
+    """A flag that lies on a sheet of cloth, whose corners are pinned, and both baked together. The sheet is lifted fast."""
     board = scenes.cloth(blender, "Board", pins=range(49), end=8, location=(0, 0, 1))
     flag = scenes.cloth(blender, "Flag", end=8, size=0.6, location=(0, 0, 1.05))
     scenes.move(board, [1, 8], [(0, 0, 1), (0, 0, 1.6)])
@@ -31,8 +31,8 @@ def heights(blender, ob, frame):
 
 
 def test_the_selected_body_meets_what_the_others_did(blender, two):
-    """It is lifted by a board that plays its cache, which stays as it is. 0.01 m: a pinned board does not give way, so one
-    way is both."""
+    """It is lifted by a sheet that plays its cache, which stays unchanged. 0.01 m: a pinned sheet is not compliant, so
+    one-way coupling is the same as two-way."""
     from gpbd.gpbd_addon.bake import cache_path
 
     flag, board = two

@@ -190,7 +190,7 @@ def test_undo_during_a_bake_ends_it_and_the_frames_play(blender, moving):
 
 
 def ended(process):
-    """Whether a process is gone; one that has ended and was not asked about is still listed."""
+    """Return whether a process is gone; one that has ended but was not waited for is still listed."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -222,8 +222,9 @@ def test_a_bake_whose_process_is_killed_keeps_its_frames_and_is_resumed_bit_for_
 
 @pytest.mark.long
 def test_a_bake_that_runs_out_of_memory_keeps_its_frames_and_is_resumed_bit_for_bit(blender, tmp_path, monkeypatch):
-    """The limit of its process is lowered to what it has: a cloth of 1,681 vertices needs more before long, a checkpoint at
-    the latest. Python may name another error than that of memory as it ends; that its process did is said in any case."""
+    """The limit of its process is lowered to its present use: a cloth of 1,681 vertices needs more before long, a checkpoint
+    at the latest. Python may name another error than that of memory as it ends; the message names the process's in any
+    case."""
     resource = pytest.importorskip("resource")
     if not hasattr(resource, "prlimit"):
         pytest.skip("the limits of another process cannot be set here")

@@ -1,4 +1,4 @@
-"""Where caches are, whose they are, and that clearing deletes no more than them."""
+"""Caches: their paths and owners; clearing deletes nothing else."""
 
 from pathlib import Path
 

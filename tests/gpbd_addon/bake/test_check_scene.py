@@ -1,4 +1,4 @@
-"""What Check Scene finds, and what its buttons do."""
+"""Check Scene: its findings and its buttons."""
 
 import json
 
@@ -37,7 +37,7 @@ def test_what_is_left_of_blenders_own_simulation_is_removed_by_its_button(blende
 
 
 def test_what_deforms_after_ours_is_told_everywhere_and_goes_above_by_its_button(blender, flag, capsys):
-    """Where it stands decides what moves: only a modifier below ours moves what was simulated."""
+    """The order of modifiers decides: only one below ours moves the simulated shape."""
     from gpbd.gpbd_addon.bake.drape_job import START, DrapeJob
     from gpbd.gpbd_addon.bake.job import BakeJob
     from gpbd.gpbd_addon.command_line import main as cli
@@ -220,7 +220,7 @@ def test_lines_are_drawn_with_their_buttons_and_taken_away(blender, flag):
 
 
 def test_tetrahedra_of_the_check_are_those_of_the_bake(blender, tmp_path, monkeypatch):
-    """Filled once; the bake's worker is not asked to."""
+    """They are filled once; the bake's worker does not fill again."""
     from gpbd.solver.device.worker import Worker
 
     jelly = scenes.soft(blender, method="TETWILD", end=2)
@@ -234,7 +234,7 @@ def test_tetrahedra_of_the_check_are_those_of_the_bake(blender, tmp_path, monkey
 
 
 def test_a_filling_that_nothing_can_stop_says_so(monkeypatch, extension):
-    """Where no process of Python can be started, the worker is a thread of Blender, which ends when it has finished."""
+    """Without a Python process the worker is a thread of Blender, which ends when it has finished."""
     from gpbd.gpbd_addon.read import filling
     from gpbd.solver.device import worker
     from gpbd.solver.topology.tetrahedra import Tetrahedralization

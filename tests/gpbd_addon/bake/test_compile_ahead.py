@@ -1,4 +1,4 @@
-"""Kernels that are compiled before the first bake asks for them: a short list of them, and timers that the test calls."""
+"""Kernels compiled before the first bake needs them: a short list of them, and timers that the test calls."""
 
 import os
 import time
@@ -30,7 +30,7 @@ class Timers:
         return function in self.registered
 
     def run(self, until):
-        """Calls what is registered, as Blender does when it is due, until this is True."""
+        """Call the registered timers, as Blender does when they are due, until a condition is True."""
         end = time.monotonic() + LONG
         while not until():
             assert self.registered and time.monotonic() < end

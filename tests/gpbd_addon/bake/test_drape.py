@@ -41,8 +41,8 @@ def test_the_start_shape_hangs_and_the_mesh_stays_as_it_is(blender, hung):
 
 
 def test_a_bake_from_the_start_shape_begins_there_and_stays(blender, hung):
-    """Frame 1 is the start to float32; 5 mm in 3 frames for what is left of the forces, where a free fall makes 77 mm. The
-    mesh is still what the cloth is unstretched in: it hangs stretched."""
+    """Frame 1 is the start to float32; 5 mm in 3 frames for the residual forces, where a free fall makes 77 mm. The
+    mesh is still the rest shape of the cloth: it hangs stretched."""
     blender.ops.gpbd.drape(result="START", threshold=0.005)
     start = attribute(hung)
     job = scenes.bake(blender)
@@ -119,7 +119,7 @@ def test_a_soft_body_begins_where_it_draped(blender, tmp_path):
 
 
 def test_the_inside_of_a_soft_body_follows_an_affine_map_exactly(extension):
-    """1e-9: least squares in double precision finds what is representable."""
+    """1e-9: least squares in double precision recovers every affine map."""
     from solver.topology.faces import boundary_faces
     from solver.topology.moved_inside import move_inside
     from tests.validation.meshes import cube
@@ -132,7 +132,7 @@ def test_the_inside_of_a_soft_body_follows_an_affine_map_exactly(extension):
 
 
 def test_the_inside_goes_to_where_the_surface_is(extension):
-    """1 mm of a bend of 10 cm: the surface decides, smoothness only fills what it leaves open."""
+    """1 mm of a bend of 10 cm: the surface is prescribed, smoothness only determines the rest."""
     from solver.topology.embedding import embed, reconstruct
     from solver.topology.faces import boundary_faces
     from solver.topology.moved_inside import move_inside
@@ -239,7 +239,7 @@ def settings_of(md):
 
 
 def test_a_drape_is_seen_while_it_goes_on_and_kept_as_it_is(blender, hung, draping):
-    """Bit for bit; and the modifier is what it was, as is the mesh."""
+    """Bit for bit; and the modifier is unchanged, as is the mesh."""
     (md,) = hung.modifiers
     before, mesh = settings_of(md), coordinates(hung)
     draping.show()
@@ -258,7 +258,7 @@ def test_a_drape_that_is_stopped_leaves_nothing(blender, hung, draping):
     (md,) = hung.modifiers
     before = settings_of(md)
     draping.show()
-    blender.ops.wm.save_mainfile()  # what is seen is no file of this one
+    blender.ops.wm.save_mainfile()  # the preview is no file of this one
     assert settings_of(md) == before
     draping.show()
     draping.cancel()

@@ -1,4 +1,4 @@
-"""What is seen while a bake runs: the frames that are made, as they are in the cache files."""
+"""View while a bake runs: the new frames, as they are in the cache files."""
 
 import itertools
 
@@ -71,7 +71,7 @@ def test_during_a_render_a_bake_leaves_the_scene_where_it_is_and_then_goes_on(bl
             for _ in range(20):
                 assert not job.poll(0.05)
                 job.show()
-        assert not visited and 2 < job.report.frames < 12  # what was read before is baked
+        assert not visited and 2 < job.report.frames < 12  # frames read before are baked
         finish(job)
     finally:
         blender.app.handlers.frame_change_pre.pop()
@@ -79,7 +79,7 @@ def test_during_a_render_a_bake_leaves_the_scene_where_it_is_and_then_goes_on(bl
 
 
 def test_the_timeline_stands_at_the_last_frame_after_a_bake_that_was_followed(blender, moving):
-    """Where the user has gone elsewhere meanwhile it stays there."""
+    """If the user has gone to another frame meanwhile, it stays there."""
     scene = blender.context.scene
     for elsewhere in (None, 5):
         scene.frame_set(7)
@@ -183,8 +183,8 @@ def test_a_frame_takes_less_than_10_ms_from_the_window(blender, tmp_path):
 
 @pytest.mark.long
 def test_no_call_of_a_bake_takes_a_tenth_of_a_second_from_the_window(blender, tmp_path):
-    """Of 16,641 vertices, in time of the processor that the thread itself takes: 0.05 s at the start are measured, 0.01 s
-    later; what else runs on the machine does not count."""
+    """Cloth of 16,641 vertices, in processor time of the thread itself: 0.05 s at the start are measured, 0.01 s later;
+    other load on the machine does not count."""
     from time import thread_time
 
     from gpbd.gpbd_addon.bake.job import BakeJob

@@ -14,7 +14,7 @@ from solver.errors import GpbdError
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake, cache
 
-#: What stands where something else is wanted.
+#: Values in place of the required ones.
 STRANGE = [
     None,
     True,
@@ -50,7 +50,7 @@ def baked(blender, tmp_path, monkeypatch):
 
 
 def damage(folder, rng):
-    """Changes one file of the folder; says what was done."""
+    """Change one file of the folder; return a description of the change."""
     paths = sorted(folder.iterdir())
     path = paths[rng.integers(len(paths))]
     content = path.read_bytes()
@@ -61,7 +61,7 @@ def damage(folder, rng):
         told[key] = STRANGE[rng.integers(len(STRANGE))]
         path.write_text(json.dumps(told))
         return f"{path.name} {key} = {told[key]!r:.40}"
-    if kind == "value" and path.suffix == ".npz":  # whole, but not what was baked
+    if kind == "value" and path.suffix == ".npz":  # readable, but not the baked one
         arrays, identity = checkpoint.read(path)
         key = list(identity)[rng.integers(len(identity))]
         identity[key] = STRANGE[rng.integers(len(STRANGE))]
@@ -166,7 +166,7 @@ def test_a_disk_that_becomes_read_only_in_the_middle_of_a_bake_keeps_the_frames_
     whole = np.array(cache(bake(blender)))
 
     def refused(what, *rest, known=None, **options):
-        """Of what has a path only in this folder: other files are on other disks."""
+        """Refuse paths in this folder only: other files are on other disks."""
         if known is None or str(tmp_path) in str(what):
             raise OSError(errno.EROFS, os.strerror(errno.EROFS))
         return known(what, *rest, **options)

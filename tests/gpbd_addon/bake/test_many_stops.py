@@ -99,7 +99,7 @@ def has_checkpoint(blender):
 
 
 def gone(process):
-    """Whether a process of another parent has ended."""
+    """Return whether a process of another parent has ended."""
     try:
         state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:

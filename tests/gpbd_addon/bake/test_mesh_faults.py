@@ -1,4 +1,4 @@
-"""What Check Scene finds in a mesh itself, and puts right by one button."""
+"""Faults in a mesh that Check Scene finds and repairs by one button."""
 
 import numpy as np
 import pytest
@@ -77,7 +77,7 @@ def told(blender, name):
     ("name", "spoil", "count"), [("DOUBLES", split, "7 "), ("SLIVERS", thin, "1 "), ("FLIPPED", flip, "8 ")]
 )
 def test_each_fault_is_told_and_put_right_by_its_button(blender, flag, name, spoil, count):
-    """The mesh has the area that it had, and what was painted, unwrapped and keyed: to single precision."""
+    """The mesh keeps its area, paint, UV maps and keys: to single precision."""
     from gpbd.gpbd_addon.read import evaluated_mesh
 
     assert scenes.check(blender) == []

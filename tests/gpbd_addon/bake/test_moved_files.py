@@ -1,4 +1,4 @@
-"""What a cache is when its .blend file goes elsewhere, or when the machine's clock goes back."""
+"""Caches of a moved .blend file, or under a clock that goes back."""
 
 import os
 import time
@@ -70,7 +70,7 @@ def test_what_plays_from_another_folder_is_told_and_gone_on_with_where_that_is_c
 
 @pytest.mark.parametrize("years", [-20, 20])
 def test_a_clock_that_jumps_changes_no_bit_and_no_order(blender, moving, monkeypatch, years):
-    """In the middle of a bake: files and lock are younger than now, or very old. What is newest is known by numbers."""
+    """In the middle of a bake: files and lock are younger than now, or very old. The newest is known by its number."""
     from gpbd.gpbd_addon.bake import overview, repair, versions
 
     whole = np.array(cache(bake(blender)))

@@ -121,8 +121,8 @@ def test_two_that_are_alike_are_not_taken_for_each_other(extension):
 
 
 def test_renaming_during_a_bake_neither_stops_it_nor_changes_a_bit(blender, shot):
-    """The scene, its view layer, bodies, a collider that changes its vertices, what a cloth is attached to, a field and what
-    fields a body answers; new objects take the old names."""
+    """The scene, its view layer, bodies, a collider that changes its vertices, the target of an attachment, a field and the
+    fields that act on a body; new objects take the old names."""
     from tests.gpbd_addon.bake.test_bake_stopped import polled
 
     scene, awning = blender.context.scene, blender.data.objects["Awning"]

@@ -1,4 +1,4 @@
-"""Verify and Repair: what is damaged is named, and what can be made again is."""
+"""Verify and Repair: damage is named, and repaired where possible."""
 
 import pytest
 
@@ -29,8 +29,8 @@ def files(folder):
 
 @pytest.mark.parametrize("frame", [1, 2, 6, 8])
 def test_one_damaged_frame_is_made_again_and_every_other_file_stays(blender, moving, monkeypatch, frame):
-    """Of two bodies one is damaged: frame 1 is the start itself, frame 2 comes before the first checkpoint, 8 is the last.
-    Only what lies between the checkpoint before and the damaged frame is solved."""
+    """One of two bodies is damaged: frame 1 is the start itself, frame 2 comes before the first checkpoint, 8 is the last.
+    Only the frames between the checkpoint before and the damaged frame are solved."""
     from gpbd.gpbd_addon.bake import engine, repair
 
     scenes.cloth(blender, "Banner", end=12, location=(3, 0, 1))
@@ -71,7 +71,7 @@ def test_frames_that_are_missing_at_the_end_of_one_body_are_made_again(blender, 
 
 
 def test_where_the_scene_has_changed_no_frame_and_no_checkpoint_goes(blender, moving):
-    """What has changed is named where a checkpoint tells; from the start the frames that come out tell."""
+    """A checkpoint names the changes; a start from frame 1 shows them by the frames that come out."""
     from gpbd.gpbd_addon.bake import repair
 
     job = bake(blender, frames=(1, 8))

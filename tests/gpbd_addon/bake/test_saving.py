@@ -132,7 +132,7 @@ def test_frames_that_cannot_be_brought_play_on_from_where_they_are(blender, flag
 
 
 def test_collecting_is_stopped_and_nothing_has_moved(blender, flag, tmp_path, monkeypatch):
-    """Esc right after it has begun, and again once something is asked for."""
+    """Esc right after it has begun, and again once the worker has a request."""
     from gpbd.gpbd_addon.bake import saving
     from gpbd.gpbd_addon.bake.collect_job import CollectJob
 
@@ -212,7 +212,7 @@ bpy.ops.wm.quit_blender()
 
 @pytest.mark.parametrize("killed", [True, False], ids=["killed", "quit"])
 def test_a_recovered_session_plays_its_frames_and_keeps_them_with_the_next_save(blender, tmp_path, killed):
-    """What Blender saves by itself before it is killed, or when it ends, names the caches where they are."""
+    """The file that Blender saves by itself before it is killed, or when it ends, names the present paths of caches."""
     root, file = str(Path(__file__).resolve().parents[3]), str(tmp_path / "auto.blend")
     code = RECOVERED.format(root=root, file=file, killed=killed)
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300)
@@ -231,7 +231,7 @@ def test_a_recovered_session_plays_its_frames_and_keeps_them_with_the_next_save(
 
 
 def test_a_cache_that_is_not_where_the_file_says_is_found_among_unsaved_bakes(blender, flag, tmp_path, monkeypatch):
-    """Blender was killed between writing the file and moving what it names."""
+    """Blender was killed between writing the file and moving the caches that it names."""
     from gpbd.gpbd_addon.bake import saving
 
     whole = np.array(cache(bake(blender)))

@@ -1,4 +1,4 @@
-"""Blender's Time Stretching: what is baked is what plays, and what is made of it follows."""
+"""Blender's Time Stretching: the baked frames play, and all that derives from them follows."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Versions of caches: each bake has its own, none is lost unless thrown away, and a bake goes on from any checkpoint."""
+"""Versions of caches: each bake has its own, none is lost unless deleted, and a bake continues from any checkpoint."""
 
 import json
 import os
@@ -350,7 +350,7 @@ def test_a_bake_that_was_cut_off_before_its_first_checkpoint_keeps_no_other_from
 
 
 def test_in_a_window_nothing_is_read_while_it_is_drawn(blender, moving, monkeypatch):
-    """What is not known yet is looked at soon after, by a timer."""
+    """A timer updates unknown state soon after."""
     from types import SimpleNamespace
 
     from gpbd.gpbd_addon.bake import overview
@@ -399,7 +399,7 @@ job.run()
         time.sleep(0.05)
     (left,) = overview(blender).locks.values()
     assert left.living is False and left.version == 2
-    assert overview(blender).resumable.checkpoints in ((3, 6), (3, 6, 9))  # it is some frames ahead of what was answered
+    assert overview(blender).resumable.checkpoints in ((3, 6), (3, 6, 9))  # it is some frames ahead of the results
     job = bake(blender, resume=True)
     assert job.files.version == 2 and job.files.paths["Flag"].read_bytes() == whole
 

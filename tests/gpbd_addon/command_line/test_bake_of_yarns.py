@@ -33,7 +33,7 @@ def pulled(blender, tmp_path):
 
 @pytest.mark.long
 def test_the_bake_tells_the_stretch_and_once_each_what_is_odd(blender, pulled, capsys):
-    """Edges along the pull are longer by it, the longest by up to half as much again: drawn out in 3 frames, it swings."""
+    """Edges along the pull are longer by it, the longest by up to half as much again: stretched in 3 frames, it swings."""
     from gpbd.gpbd_addon.command_line import main
 
     code = main.main(["bake", "--json"])

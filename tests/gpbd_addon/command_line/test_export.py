@@ -1,4 +1,4 @@
-"""What is exported and imported again is what the caches hold."""
+"""Export: files imported again equal the caches."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""`gpbd fabric compute` and `gpbd presets import`: what they print and write."""
+"""Commands `gpbd fabric compute` and `gpbd presets import`: their output and files."""
 
 import json
 from types import SimpleNamespace

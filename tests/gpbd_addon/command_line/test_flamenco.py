@@ -41,7 +41,7 @@ try {
 
 
 def compiled(**settings):
-    """What the script makes of a job."""
+    """Return the tasks that the script compiles from a job."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("Node.js is not here, so the script cannot be run")
@@ -99,7 +99,7 @@ def test_a_range_with_gaps_is_refused():
 
 
 def test_choices_are_qualities_and_the_range_is_that_of_the_scene(blender):
-    """What the script has Blender evaluate when a job is submitted."""
+    """Expressions that Blender evaluates when a job is submitted."""
     settings = {one["key"]: one for one in compiled()["settings"]}
     quality = blender.context.scene.gpbd.bl_rna.properties["quality"]
     known = [item.identifier.lower() for item in quality.enum_items]

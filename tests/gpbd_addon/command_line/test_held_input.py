@@ -22,7 +22,7 @@ def test_what_waits_for_the_input_keeps_nothing_of_blender(extension):
 
 @pytest.mark.slow  # a process that imports Blender
 def test_a_process_whose_input_is_held_open_ends_with_its_command(blender, tmp_path):
-    """Nothing to bake: it says so and ends. A minute is ten times what Blender needs to start on a busy machine."""
+    """Without a body to bake it says so and ends. A minute is ten times the start of Blender on a busy machine."""
     scenes.grid(blender)
     scenes.save(blender, tmp_path)
     command = [sys.executable, "-m", "gpbd_addon", "bake", str(tmp_path / "shot.blend"), "--end-with-input"]

@@ -1,4 +1,4 @@
-"""The command line: what it prints, writes and returns."""
+"""Command line: its output, files and exit codes."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Wedges: every combination is baked once, what is killed goes on, and the table and the picture have all of them."""
+"""Wedges: every combination is baked once, killed bakes continue, and the table and the picture have all of them."""
 
 import argparse
 import csv
@@ -18,7 +18,7 @@ import pytest
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.command_line.conftest import ROOT
 
-#: What stands for a bake: a line a frame, kept in a file; it goes on after the lines that are there. While there is a file
+#: Stand-in for a bake: a line a frame, kept in a file; it goes on after the lines that are there. While there is a file
 #: of that name with `.hold` it waits after each line, so that a test that kills it is never too late.
 STAND_IN = """
 import json, os, sys, threading, time
@@ -45,7 +45,7 @@ def stand_in(folder, name, frames=3, seconds=0.0):
 
 
 def starts(job):
-    """How many frames there were each time when the job was begun."""
+    """Return the number of frames at each start of the job."""
     lines = [line for line in Path(job.log).read_text().splitlines() if line.startswith("{")]
     return [told["done"] for told in map(json.loads, lines) if told["event"] == "start"]
 
@@ -64,7 +64,7 @@ def child_of(folder, name, frames=1, seconds=120):
 
 
 def arguments_of(entry):
-    """Of a process; of one that has ended none."""
+    """Return the arguments of a process; none of an ended one."""
     try:
         return (entry / "cmdline").read_bytes().split(b"\0")
     except OSError:

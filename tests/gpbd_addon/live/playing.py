@@ -1,4 +1,4 @@
-"""What Blender does in a window that plays, and the same frames by a script."""
+"""Stand-in for a window of Blender that plays, and the same frames by a script."""
 
 import time
 
@@ -10,7 +10,7 @@ LONGEST = 60.0
 
 
 class Window:
-    """What Blender does in a window that plays, and what an artist does there."""
+    """Stand-in for a window that plays, and for the artist's actions there."""
 
     def __init__(self, blender, player, files):
         self.blender, self.player, self.files = blender, player, files
@@ -43,7 +43,7 @@ class Window:
             self.ticks(1)
 
     def go_to(self, frame):
-        """The playhead is put there, and it is waited for what is solved."""
+        """Move the playhead to a frame, and wait for the solved frames."""
         self.scene.frame_set(frame)
         self.wait(lambda: self.player.job is None or self.player.job.solved >= frame)
 
@@ -53,14 +53,14 @@ class Window:
         self.player.after_edit(self.scene)
 
     def cache(self):
-        """What live play has written, (frames, n, 3)."""
+        """Return the frames that live play has written, (frames, n, 3)."""
         (version,) = self.files.find(self.scene)
         return np.array(pc2.read_frames(version.paths["Flag"]))
 
 
 def by_script(blender, change=lambda frame: None, first=2, last=30, grabs=lambda frame: {}):
     """The same frames from the solver's API, in this process. change: called before a frame is read.
-    grabs: what is done by hand on the way to a frame."""
+    grabs: of the interval before a frame."""
     from gpbd.gpbd_addon.bake.engine import Engine
     from gpbd.gpbd_addon.read import modifier, scene_input
     from gpbd.solver.cache import object_space
@@ -83,7 +83,7 @@ def by_script(blender, change=lambda frame: None, first=2, last=30, grabs=lambda
             found.append(object_space.local_positions(surfaces["Flag"], inverses["Flag"]))
 
         def abandon(self):
-            """Nothing is open."""
+            """Do nothing: no file is open."""
 
     with modifier.switched_off([flag]):
         layer = blender.context.view_layer.name

@@ -1,4 +1,4 @@
-"""What a hand does to bodies that play live."""
+"""Grabs of bodies that play live."""
 
 import numpy as np
 import pytest
@@ -109,7 +109,7 @@ def test_an_artists_session_is_as_a_script_that_does_the_same_bit_for_bit(blende
     assert window.play(100) == list(range(20, 101))
     window.player.stop()
     cache, changes, found = window.cache(), window.player.kept.changes, dict(found)
-    assert len(changes) == 2 and cache.tobytes() == before.tobytes()  # what is kept plays
+    assert len(changes) == 2 and cache.tobytes() == before.tobytes()  # the kept frames play
     flag.gpbd.stvk_membrane.young_warp /= 4
     ball.location.z -= 0.2
 

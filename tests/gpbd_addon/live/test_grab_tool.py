@@ -43,7 +43,7 @@ def context(blender, region):
 
 
 def pixel(region, point):
-    """Where a point is seen."""
+    """Return the pixel of a point in a region."""
     seen = region.data.perspective_matrix @ mathutils.Vector((*point, 1.0))
     return tuple((0.5 + 0.5 * seen[k] / seen.w) * SIZE[k] for k in (0, 1))
 

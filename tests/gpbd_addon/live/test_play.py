@@ -16,7 +16,7 @@ def test_playing_solves_each_frame_as_the_solver_does_bit_for_bit(blender, windo
     shown = window.play(30)
     assert shown == list(range(1, 31))  # the timeline waits: no frame is left out
     flag = blender.data.objects["Flag"]
-    for frame in (30, 7, 21):  # what is kept plays
+    for frame in (30, 7, 21):  # the kept frames play
         window.scene.frame_set(frame)
         assert scenes.evaluated_positions(blender, flag).tobytes() == window.cache()[frame - 1].tobytes()
     window.player.stop()

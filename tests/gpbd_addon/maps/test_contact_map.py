@@ -1,4 +1,4 @@
-"""The gap of a body to what it may touch, as attributes of its mesh that follow the frame."""
+"""Gap of a body to the objects that it may touch, as attributes of its mesh that follow the frame."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_the_attribute_is_the_gap_at_each_frame(blender, sheets):
 
 
 def test_far_is_blue_near_is_warm_and_through_is_red_and_negative(blender, sheets):
-    """What is through: the two rows of vertices beside a sheet that stands in the first one."""
+    """Negative gap: the two rows of vertices beside a sheet that stands in the first one."""
     flat, floor = sheets
     floor.animation_data_clear()
     floor.rotation_euler.y = np.pi / 2

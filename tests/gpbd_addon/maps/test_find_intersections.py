@@ -1,4 +1,4 @@
-"""What passes through what, as an artist finds it: faces selected in edit mode, and a sentence."""
+"""Intersections, as an artist finds them: faces selected in edit mode, and a sentence."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_the_faces_that_cross_are_selected_in_edit_mode_and_no_others(blender, c
     assert np.allclose(selected(flat)[:, 0], 1 / 12)
     assert np.allclose(selected(upright)[:, 0], 1 / 12)
     chosen = [v.index for v in flat.data.vertices if v.select]
-    assert len(chosen) == 14  # both sides of the row, and nothing of what was selected before
+    assert len(chosen) == 14  # both sides of the row, and nothing of the former selection
 
 
 def test_it_says_what_passes_through_what_and_where(blender, crossing):

@@ -22,7 +22,7 @@ def turned(blender):
 
 
 def directions(blender, ob):
-    """Of the lines as they are drawn now, (4 t / 2, 3)."""
+    """Return the directions of the currently drawn lines, (4 t / 2, 3)."""
     from gpbd.gpbd_addon.maps import warp_lines
 
     ends = warp_lines._shown[ob.name_full]

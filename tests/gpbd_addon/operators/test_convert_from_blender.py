@@ -64,7 +64,7 @@ def listed(lines, path, name):
 
 @pytest.mark.parametrize(("kind", "path"), list(SETTINGS))
 def test_every_property_is_mapped_or_told(kind, path, blender):
-    """One by one: what is mapped changes what becomes of it, what is not is listed as set, with the reason why."""
+    """One by one: a mapped property changes the result, all others are listed as set, with the reason why."""
     ob = sheet(blender)
     md = ob.modifiers.new("Own", kind)
     if kind == "CLOTH":  # properties that Blender uses only beside these

@@ -43,7 +43,7 @@ def hung(blender):
 
 
 def converted_z(blender, ob, vertex):
-    """Where the vertex of the converted cloth rests [m]."""
+    """Return the rest height of the vertex of the converted cloth [m]."""
     from gpbd import solver
     from gpbd.gpbd_addon.operators import convert_from_blender
     from gpbd.gpbd_addon.read import modifier, scene_input

@@ -52,7 +52,7 @@ def shot(blender, tmp_path):
 
 
 def call(blender, cls, folder):
-    """Its result, or what it reported; "poll" where it cannot be called. A fault of ours fails the test."""
+    """Return its result, or its report; "poll" where it cannot be called. A fault of ours fails the test."""
     name = cls.bl_idname.partition(".")[2]
     known = cls.bl_rna.properties.keys() if hasattr(cls, "bl_rna") else ()
     given = {key: value for key, value in GIVEN.get(name, {}).items() if key in known or key in cls.__annotations__}
@@ -96,7 +96,7 @@ def go_on(blender, operator, seconds=60.0):
 
 
 def left_behind(blender, folder):
-    """What should not be there once nothing runs."""
+    """Return files and handlers that should not remain once nothing runs."""
     from gpbd.gpbd_addon.bake import watch
     from gpbd.gpbd_addon.operators import progress
 
@@ -177,7 +177,7 @@ def test_esc_at_each_stage_ends_a_job_and_leaves_nothing_behind(blender, shot, m
 
 
 def test_repair_asks_what_to_do_only_where_something_is_damaged(blender, shot, modal, tmp_path, monkeypatch):
-    """In a window it looks first; then the same operator is called with what it is going to do."""
+    """In a window it verifies first; then the same operator is called with the planned repairs."""
     from gpbd.gpbd_addon.operators import repair_cache
 
     asked = []

@@ -41,7 +41,7 @@ def source(tmp_path, monkeypatch):
 
 
 def _in_a_thread(monkeypatch, module):
-    """Where what a test has changed is seen; `Worker` falls back to it where no process can be started."""
+    """Run workers in a thread, which sees a test's changes; `Worker` falls back to it where no process can be started."""
     from gpbd.gpbd_addon.bake import stepped_job
     from gpbd.solver.device import worker
 
@@ -127,11 +127,11 @@ def test_the_panel_says_what_was_found_or_why_nothing(blender, monkeypatch, foun
 
 
 def test_the_answer_of_a_worker_is_kept(blender, monkeypatch):
-    """A process of this machine answers, with a device or a reason; 60 s: a busy machine."""
+    """A process of this machine returns a device or a reason; 60 s: a busy machine."""
     from gpbd.gpbd_addon.bake import devices
 
     devices.end()
-    assert devices.found() is None  # nobody is asked where there is no window
+    assert devices.found() is None  # no worker starts without a window
     until = time.monotonic() + 60.0
     while devices._ask() is not None:
         assert time.monotonic() < until

@@ -1,4 +1,4 @@
-"""How often a window shows what a job has made, by a clock of the test: one that is quick shows every frame."""
+"""Redraws of a window during a job, by a clock of the test: a quick window shows every frame."""
 
 import itertools
 from types import SimpleNamespace
@@ -32,8 +32,8 @@ class Job:
 
 @pytest.fixture
 def shows(extension, monkeypatch):
-    """Of a second in which a frame is made every `every` seconds and drawing takes `drawing`: when which frame was seen, and
-    how often the window was drawn."""
+    """Simulate a second with a frame every `every` seconds and redraws of `drawing` seconds; return the time of each shown
+    frame, and the number of redraws."""
     from gpbd.gpbd_addon.operators import modal_job, progress
 
     def run(every, drawing):

@@ -1,4 +1,4 @@
-"""What the panel Simulation asks of the solver: its settings, and energies that its method may lack."""
+"""Panel Simulation and the solver: its settings, and energies that its method may lack."""
 
 from dataclasses import fields
 

@@ -63,7 +63,7 @@ def test_materials_appended_from_an_old_file_keep_their_preset(blender, tmp_path
 
 
 def test_self_collisions_of_an_old_file_are_on_for_cloth_that_says_nothing_and_off_for_soft_bodies(blender, tmp_path):
-    """What is switched on or off stays so."""
+    """Properties switched on or off stay so."""
     for kind in ("CLOTH", "SOFT_BODY"):
         for said in (None, False, True):
             ob = scenes.grid(blender, f"{kind} {said}")
@@ -134,7 +134,7 @@ def test_maps_of_an_old_file_go_from_0_to_1_where_it_says_nothing_else_and_new_o
 
 
 def test_wind_fields_of_an_old_file_stay_the_speed_of_the_air_and_new_ones_push(blender, migration, tmp_path):
-    """What was saved by a version that knows fields is meant as it is, also when it is loaded again."""
+    """A file saved by a version that knows fields is not migrated, also when it is loaded again."""
     scenes.cloth(blender)
     old, scene = scenes.field(blender, "WIND"), blender.context.scene
     migration.keep_wind()

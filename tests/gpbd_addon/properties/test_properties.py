@@ -1,4 +1,4 @@
-"""What is stored on objects and scenes, and how it becomes a material and back."""
+"""Properties of objects and scenes, and their conversion to a material and back."""
 
 import subprocess
 import sys

@@ -50,7 +50,7 @@ def test_attached_vertices_stay_on_a_surface_that_bends(collision, blender, tmp_
 
 
 def test_a_cloth_is_attached_to_another_that_feels_it(blender, tmp_path):
-    """1 mm: what the spring of the tie gives way under the weight of a small cloth."""
+    """1 mm: extension of the tie's spring under the weight of a small cloth."""
     scenes.save(blender, tmp_path)
     scenes.cloth(blender, "Upper", pins=range(49), end=8, location=(0, 0, 1.0))
     lower = scenes.cloth(blender, "Lower", end=8, location=(0, 0, 0.999), size=0.5)
@@ -76,7 +76,7 @@ def test_what_cannot_be_attached_is_told(blender, tmp_path):
 
 
 def test_the_buttons_add_and_remove_an_attachment(blender):
-    """None: the other selected mesh is what is held on to."""
+    """Without a target: the other selected mesh is the target."""
     flag, crate = scenes.cloth(blender), scenes.cube(blender, "Crate")
     with blender.context.temp_override(object=flag, active_object=flag, selected_objects=[flag, crate]):
         blender.ops.gpbd.add_attachment()

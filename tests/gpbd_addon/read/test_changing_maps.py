@@ -1,4 +1,4 @@
-"""What is painted by nodes, drivers and modifiers is read at every frame, and what nothing changes is read once."""
+"""Maps painted by nodes, drivers and modifiers are read at every frame, constant ones once."""
 
 import numpy as np
 import pytest
@@ -117,7 +117,7 @@ def test_a_cloth_that_is_painted_as_it_hangs_stretches_less(blender, tmp_path):
 
 
 def test_the_tetrahedra_of_a_soft_body_take_the_paint_of_their_frame(blender, tmp_path):
-    """Those of the nearest vertex of the mesh; half the cube's weight is half its mass within single precision."""
+    """Weights of the nearest vertex of the mesh; half the cube's weight is half its mass within single precision."""
     jelly = scenes.soft(blender, end=4)
     by_time(blender, jelly, "heavy", 4.0)
     jelly.gpbd.maps.density_group, jelly.gpbd.maps.density_low, jelly.gpbd.maps.density_high = "heavy", 0.5, 1.5

@@ -1,4 +1,4 @@
-"""What of contact is set in Blender, and what of it reaches the solver."""
+"""Contact settings in Blender, and their values in the solver."""
 
 import numpy as np
 import pytest
@@ -89,7 +89,7 @@ def test_cloth_lies_on_a_ball_of_a_dolls_size(blender, tmp_path):
 
 
 def test_a_body_touches_its_collection_only(blender, tmp_path):
-    """Two flags fall from 1 m on floors at 0.9 m and 0.7 m: each passes what is not of its collection, and ends 20 mm above
+    """Two flags fall from 1 m on floors at 0.9 m and 0.7 m: each passes objects outside its collection, and ends 20 mm above
     its floor, to as much."""
     high, low = scenes.floor(blender, "High"), scenes.floor(blender, "Low")
     high.location.z, low.location.z = 0.9, 0.7
@@ -115,7 +115,7 @@ def test_an_empty_collection_is_told(blender, tmp_path):
 
 @pytest.mark.parametrize("kind", ["cloth", "soft"])
 def test_vertices_of_a_group_are_left_out(blender, kind):
-    """Of a soft body the vertices of the tetrahedra that are nearest to them."""
+    """In a soft body, the nearest vertices of the tetrahedra are left out."""
     ob = scenes.cloth(blender, "Body") if kind == "cloth" else scenes.soft(blender, "Body")
     top = [v.index for v in ob.data.vertices if (v.co.y if kind == "cloth" else v.co.z) > 0.3]
     ob.vertex_groups.new(name="Free").add(top, 1.0, "REPLACE")

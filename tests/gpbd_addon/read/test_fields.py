@@ -107,7 +107,7 @@ def test_a_free_patch_is_pushed_as_a_particle_is(blender, case):
 
 @pytest.mark.parametrize("shape", ["SURFACE", "POINTS"])
 def test_the_surface_and_the_points_of_a_mesh_push_as_they_push_particles(blender, shape):
-    """As above. Two triangles that are tilted."""
+    """The same for two tilted triangles."""
     ob = scenes.mesh_object(
         blender, "Tray", [(-3, -3, -0.5), (3, -3, -0.5), (3, 3, -1), (-3, 3, -0.2)], [(0, 1, 2), (0, 2, 3)]
     )

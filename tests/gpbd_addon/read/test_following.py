@@ -24,7 +24,7 @@ def runner(blender, kind="parent", end=10):
         turned = (0, 1, 0)  # about its own axis
     else:
         moving = blender.data.objects.new("Runner", None)
-        moving.scale = (2, 2, 2)  # which is no part of what is followed
+        moving.scale = (2, 2, 2)  # which the body does not follow
         blender.context.scene.collection.objects.link(moving)
         flag.parent, turned = moving, (0, 0, 1)
         flag.scale = (0.5, 0.5, 0.5)

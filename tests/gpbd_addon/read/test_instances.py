@@ -1,4 +1,4 @@
-"""What Geometry Nodes show as instances collides as what they make does."""
+"""Instances of Geometry Nodes collide as real geometry does."""
 
 import numpy as np
 import pytest

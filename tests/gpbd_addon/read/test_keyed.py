@@ -1,4 +1,4 @@
-"""Numbers that F-curves and drivers act on, and what is painted, as a bake reads them."""
+"""Numbers with F-curves and drivers, and painted maps, as a bake reads them."""
 
 import numpy as np
 import pytest

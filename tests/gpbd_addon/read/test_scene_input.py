@@ -1,4 +1,4 @@
-"""What is read from Blender, and what the check of a scene finds."""
+"""Reading of a scene from Blender, and the findings of its check."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What shapes a cloth in Blender: rest shape key, dynamic mesh, shrink."""
+"""Shape properties of a cloth in Blender: rest shape key, dynamic mesh, shrink."""
 
 import numpy as np
 import pytest

@@ -36,7 +36,7 @@ def snapshot(ob):
 
 @pytest.mark.parametrize("rims", [True, False])
 def test_two_layers_become_one_sheet_of_quads_with_the_openings_of_the_garment(blender, rims):
-    """One part, two borders, Euler characteristic of a tube; edges within a third of what was asked, the sheet in the
+    """One part, two borders, Euler characteristic of a tube; edges within a third of the request, the sheet in the
     middle of the layers within the height of a chord of three edges."""
     twin = make(blender, garments.coat(blender, rims=rims))
     assert shape(twin) == (1, 2, 0)
@@ -137,7 +137,7 @@ def test_settings_keys_and_the_armature_of_a_body_go_over_and_come_back(blender,
     assert twin.gpbd.friction == pytest.approx(0.77)
     twin.gpbd.density_area = 0.4
     assert blender.ops.gpbd.remove_simulation_mesh() == {"FINISHED"}
-    assert coat.gpbd.density_area == pytest.approx(0.4)  # what was set meanwhile is kept
+    assert coat.gpbd.density_area == pytest.approx(0.4)  # later settings are kept
     coat.gpbd.density_area = before[0]["density_area"]
     blender.context.scene.frame_set(1)
     assert snapshot(coat) == before

@@ -25,7 +25,7 @@ def test_every_text_is_translated_and_no_entry_is_left_over(shown, file):
 
 @pytest.mark.parametrize("file", FILES)
 def test_translations_end_as_their_texts_do_and_keep_units_and_names(file):
-    """A tooltip of Blender ends without a full stop; what is in brackets or quotes is no word of a language."""
+    """A tooltip of Blender ends without a full stop; text in brackets or quotes is no word of a language."""
     for text, said in tool.dictionary(tool.FOLDER / file).items():
         assert not said.endswith((".", "。")) or text.endswith(".") or text.endswith("{}"), said
         for kept in re.findall(r"\[[^\]]+\]|gpbd_\w+|\.toml|\.blend|https?:\S+", text):
@@ -98,7 +98,7 @@ def test_tr_finds_texts_with_values_in_them(blender, monkeypatch):
 
 
 def test_progress_is_said_in_both_languages(blender, monkeypatch):
-    """What it is made of is translated part by part."""
+    """Its parts are translated one by one."""
     from gpbd.gpbd_addon import translations
 
     said = {

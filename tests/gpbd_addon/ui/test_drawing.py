@@ -1,4 +1,4 @@
-"""What drawing a window may not do: read the disk, walk the objects, or give a button another name when a value changes."""
+"""Limits of drawing a window: it reads no disk, walks no objects and renames no button when a value changes."""
 
 import builtins
 import os
@@ -54,7 +54,7 @@ def operators():
 
 
 def test_panels_and_buttons_read_no_disk_and_walk_no_objects(blender, flag, monkeypatch):
-    """What they say of both is in the overview, which is looked up when something has happened."""
+    """The overview has both, and is updated after an event."""
     from gpbd.gpbd_addon.bake import overview
 
     flag.gpbd.heat_map = True
@@ -83,7 +83,7 @@ def test_panels_and_buttons_read_no_disk_and_walk_no_objects(blender, flag, monk
 
 
 def test_no_button_changes_its_name_with_a_value(blender, flag, monkeypatch):
-    """Those of versions are their list, whose rows are named by what they are."""
+    """Versions are a list, whose rows have the versions' names."""
     names, buttons = panels(flag), []
     plain = test_panels.Layout.operator
 

@@ -46,7 +46,7 @@ def test_every_property_and_operator_of_ours_has_a_page(blender):
 
 
 def test_an_installed_extension_opens_its_site(blender, tmp_path, monkeypatch):
-    """Blender asks for the map each time, so it finds what is there."""
+    """Blender calls for the map each time, so it finds the present pages."""
     from bl_operators.wm import WM_OT_doc_view_manual
 
     from gpbd.gpbd_addon.ui import manual

@@ -1,4 +1,4 @@
-"""The panels draw, with a layout that notes what is drawn: no window is needed."""
+"""Panels, drawn with a layout that records the rows: no window is needed."""
 
 from functools import partial
 from types import SimpleNamespace
@@ -80,7 +80,7 @@ class Layout:
 
 
 class Properties:
-    """Those of an operator's button; refuses others."""
+    """Properties of an operator's button; refuses others."""
 
     def __init__(self, known):
         object.__setattr__(self, "known", known)
@@ -195,7 +195,7 @@ def test_the_range_is_the_timelines_until_it_is_set(body, blender):
 
 
 def test_a_first_bake_is_offered_120_frames_until_somebody_sets_a_range(body, blender):
-    """Of the timeline, of the bake, or by the clock beside them."""
+    """A range of the timeline, of the bake, or by the clock beside them."""
     from gpbd.gpbd_addon.read.scene_input import frame_range
 
     def offered():

@@ -17,7 +17,7 @@ LARGEST, TOGETHER = 12_000, 400_000
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.path.stem)
 def test_every_preset_has_a_small_picture_that_shows_something(blender, preset):
-    """Of its material, about the middle, a colour that is not of the background."""
+    """About the middle is a colour of its material, not of the background."""
     from gpbd.gpbd_addon import picture_file
     from gpbd.gpbd_addon.read import preset_facts
 

@@ -1,4 +1,4 @@
-"""What panels and reports say is so, in words and units that artists read."""
+"""Truth of panels and reports, in words and units that artists read."""
 
 from types import SimpleNamespace
 

@@ -53,7 +53,7 @@ def test_a_folder_that_may_not_be_written_is_refused_at_once(tmp_path, monkeypat
 @pytest.mark.skipif(os.name != "posix", reason="folders are opened on POSIX systems only")
 @pytest.mark.parametrize(("number", "is_written"), [(errno.EINVAL, True), (errno.EIO, False)])
 def test_a_file_system_that_syncs_no_folders_takes_checkpoints_all_the_same(tmp_path, monkeypatch, number, is_written):
-    """As some network and shared folders answer; a disk that fails is still told."""
+    """Some network and shared folders raise this; a failing disk is still reported."""
     fsync = os.fsync
 
     def of_files_only(file):

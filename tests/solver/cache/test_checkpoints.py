@@ -1,4 +1,4 @@
-"""Which checkpoints of a bake are kept, and whose they are."""
+"""Kept checkpoints of a bake, and their owners."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def kept(every, last, most):
 
 def test_checkpoints_stand_the_further_apart_the_older_they_are():
     """With a dozen for a thousand frames: two are no further apart than the later one is from the newest, so that going back
-    to any frame costs no more than what is baked again after it."""
+    to any frame costs no more than baking again after it."""
     present = np.array([0, *kept(10, 1000, 12)])
     gaps, ages = np.diff(present), 1000 - present
     assert (gaps[:-1] <= ages[1:-1]).all(), present

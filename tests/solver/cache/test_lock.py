@@ -28,7 +28,7 @@ def test_a_lock_has_one_holder_and_leaves_no_file(path):
 
 
 def test_what_a_killed_process_has_left_stays_where_nothing_was_made_of_it(path):
-    """A bake that is refused: what was cut off can still be gone on with."""
+    """A refused bake: the interrupted one can still be continued."""
     left = {"machine": socket.gethostname(), "process": 1, "begun": 1.7e9, "version": 7}
     path.write_text(json.dumps(left))
     os.utime(path, (1.7e9, 1.7e9))

@@ -154,7 +154,7 @@ def test_a_manifest_of_the_wrong_kinds_is_refused(tmp_path, fields):
 
 def test_damaged_files_raise_nothing_but_cache_errors_and_verify_sees_them(tmp_path):
     """A changed bit of a cache is told by `verify`, as an error or a sentence, but for the count of frames, which a killed
-    bake may leave behind its data; one of a manifest may be in what is not compared."""
+    bake may leave behind its data; one of a manifest may be in a part that is not compared."""
     path = written(tmp_path / "a.pc2", poses(3))
     beside = frames.manifest_path(path)
     rng = np.random.default_rng(5)

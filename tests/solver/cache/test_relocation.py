@@ -36,7 +36,7 @@ def test_all_of_it_is_there_with_the_same_bytes(tmp_path, link):
     assert sorted(path.name for path in (tmp_path / "there").iterdir()) == sorted(path.name for path in files)
     assert all((tmp_path / "there" / path.name).read_bytes() == path.read_bytes() for path in files)
     assert link or (told == sorted(told) and told[-1] == 1.0)
-    relocation.bring(pieces(files, tmp_path / "there"), link=link)  # again, over what is there
+    relocation.bring(pieces(files, tmp_path / "there"), link=link)  # again, over existing files
     assert len(list((tmp_path / "there").iterdir())) == 3
 
 

@@ -12,7 +12,7 @@ from tests.scenes.meshes import ball, brick, cube_of_five, sheet, turn
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 DRAFT = plain_settings(substeps=10, iterations=3, global_iterations=4, threads=1)
 SPIN = 4.0  # rad/s

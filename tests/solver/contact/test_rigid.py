@@ -16,7 +16,7 @@ from tests.scenes.meshes import ball, brick, sheet, turn
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 ONE_THREAD = plain_settings(threads=1)
 EXACT = plain_settings(threads=1, dtype="float64")

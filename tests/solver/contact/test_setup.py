@@ -12,7 +12,7 @@ from tests.scenes.meshes import cube_of_five
 from tests.scenes.plain_settings import plain_settings
 from tests.solver.contact.worlds import grid
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 def test_a_thickness_above_what_short_edges_allow_is_lowered_there_and_told():

@@ -9,6 +9,8 @@ import solver
 from solver import Cloth, Collider, Material, Rigid, Scene, Settings, Simulation, SoftBody
 from tests.scenes.meshes import bar_of_five, brick, rectangle, turn
 
+#: A test run asks the cheaper one.
+QUALITIES = ["draft", pytest.param("production", marks=pytest.mark.long)]
 ANGLE, GRAVITY, FPS = np.arctan(0.5), 9.81, 24
 #: The slope's direction down, and how it lies.
 DOWN, LIE = np.array([np.cos(ANGLE), 0.0, -np.sin(ANGLE)]), turn(ANGLE, (0, 1, 0))
@@ -43,7 +45,7 @@ def slid(it, friction, quality, seconds):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("quality", ["draft", "production"])
+@pytest.mark.parametrize("quality", QUALITIES)
 @pytest.mark.parametrize("kind", ["cloth", "rigid"])
 def test_what_friction_holds_sticks(kind, quality):
     """A millimetre in ten seconds, with 2 % more friction than the slope asks for: 0.3 mm measured of a rigid block in
@@ -53,7 +55,7 @@ def test_what_friction_holds_sticks(kind, quality):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("quality", ["draft", "production"])
+@pytest.mark.parametrize("quality", QUALITIES)
 def test_a_soft_block_that_came_to_rest_sticks(quality):
     """A millimetre from the first second to the tenth, with a fifth more friction than the slope asks for and a damping of 1
     ms. What falls on the slope slips first, as it swings: 9 and 18 mm measured."""
@@ -62,7 +64,7 @@ def test_a_soft_block_that_came_to_rest_sticks(quality):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("quality", ["draft", "production"])
+@pytest.mark.parametrize("quality", QUALITIES)
 def test_an_undamped_soft_block_at_rest_sticks(quality):
     """A millimetre, after a quarter of a second in which it finds its contact forces anew: it starts where a damped
     one has come to rest. One that falls swings for ever, and slips where it is light."""

@@ -10,7 +10,7 @@ from tests.scenes.intersections import Intersections, skins
 from tests.scenes.plain_settings import plain_settings
 from tests.scenes.tied import at_ties, tagged_block, tied_cubes
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 DRAFT = plain_settings(substeps=10, iterations=3, global_iterations=4, threads=1)
 

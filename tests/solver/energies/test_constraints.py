@@ -10,7 +10,7 @@ from solver.device.simd.tuples import corners_of, first_numbers, numbers, put_nu
 from solver.scene import catalog
 from tests.solver.energies.test_energy_contract import Lone, energy_module, moved
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN

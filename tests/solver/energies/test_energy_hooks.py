@@ -269,7 +269,7 @@ def test_the_linearisation_is_the_energys_own_where_it_is_stretched_and_positive
         assert np.abs(force_of_state(lone, x) + gradient).max() < 1e-9 * np.abs(gradient).max()
 
 
-@pytest.mark.long  # what it compiles
+@pytest.mark.long  # compilation
 def test_what_a_patchs_stretch_adds_to_the_matrix_is_its_own_in_the_plane_and_positive_everywhere():
     """1e-5, by differences, of a flat one stretched along both axes, where bending takes no part in motions in the plane;
     -1e-9 of the least eigenvalue, rounding."""

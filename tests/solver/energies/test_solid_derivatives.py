@@ -10,7 +10,7 @@ import pytest
 from solver.scene import catalog
 from tests.solver.energies.test_energy_contract import Lone
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 STATES = ("rest", "random", "squeezed", "flat", "inverted", "stretched")

@@ -8,7 +8,7 @@ from solver.errors import MaterialError
 from solver.scene import catalog
 from tests.solver.energies.test_energy_contract import H, Lone
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 SOLIDS = [

@@ -11,7 +11,7 @@ from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 COTTON = Material.fabric(0.15, 2000, 750, poisson=1 / 3, bending=1e-5)

@@ -13,7 +13,7 @@ from solver.linalg.second_ring import add_second_ring
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 COTTON = Material.fabric(0.15, 2000, 750, poisson=1 / 3, bending=1e-5)
 SETTINGS = {"substeps": 4, "global_iterations": 8, "iterations": 4, "dtype": "float64"}

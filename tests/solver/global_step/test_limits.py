@@ -10,7 +10,7 @@ from tests.scenes.plain_settings import plain_settings
 from tests.solver.global_step.test_global_step import hung, simulated
 from tests.validation.meshes import grid
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 SOFT = Material.fabric(0.15, 37, 15, bending=1e-6)
 #: Of *Production* and *Draft* in the panel.

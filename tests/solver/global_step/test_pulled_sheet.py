@@ -58,7 +58,7 @@ def friction_of_the_table(n, speed, begin, end):
     return float(np.mean(pull[1:])) + (momentum[-1] - momentum[0]) / (end - begin), weight, ahead
 
 
-@pytest.mark.parametrize("n", [31, *(pytest.param(n, marks=pytest.mark.slow) for n in (61, 91))])
+@pytest.mark.parametrize("n", [31, *(pytest.param(n, marks=pytest.mark.long) for n in (61, 91))])
 def test_a_sheet_that_carries_a_stack_feels_coulombs_friction(n):
     """10 % of mu m g: contacts tremble, and the stack swings on the stretch of the sheet. What friction
     takes along does not overtake what it rides on: 5 mm for the swings (it lags by 15 to 58; it was 41 mm ahead where sweeps

@@ -10,7 +10,7 @@ from tests.scenes.momentum import conserved
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 FABRIC = solver.Material.fabric(0.2, 2000, 750, poisson=0.3, bending=1e-5)
 JELLY = solver.Material.solid(300.0, 2e4, 0.4)

@@ -58,7 +58,7 @@ def dense(found):
     return blocks.transpose(0, 2, 1, 3).reshape(3 * n, 3 * n)
 
 
-@pytest.mark.long  # what it compiles
+@pytest.mark.long  # compilation
 def test_the_first_level_is_symmetric_and_the_others_are_made_of_it():
     """1e-5 of the largest number: sums of a few dozen numbers in single precision."""
     made = simulation(without_contact.solver_scene(without_contact.SCENES["S1"](16), solver))

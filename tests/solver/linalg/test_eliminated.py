@@ -26,8 +26,8 @@ def chain(stiff):
 
 
 def touched(rows_of_sets, share):
-    """Sets that hold their rows by stiff springs: what the chain gains, and what is eliminated. share: of the stiffness that
-    the eliminated unknowns take away again."""
+    """Return the additions to the chain, and the eliminated rows, of sets that hold their rows by stiff springs. share: of
+    the stiffness that the eliminated unknowns remove again."""
     random, stiff, rows, couplings, first = np.random.default_rng(2), np.zeros(ROWS), [], [], [0]
     for own in rows_of_sets:
         arms = random.standard_normal((len(own), 3))

@@ -53,7 +53,7 @@ def test_the_product_is_that_of_the_dense_matrix():
 
 @pytest.mark.parametrize("careful", [0.0, 1.0])
 def test_a_chain_is_solved_exactly(careful):
-    """Nothing fills in, and so nothing is dropped; 1e-5 of each number, and 1e-9, far above the rounding of doubles."""
+    """No fill-in, so no entry is dropped; 1e-5 of each number, and 1e-9, far above the rounding of doubles."""
     p, values, free, dense = laplacian(12, np.stack([np.arange(11), np.arange(1, 12)], 1))
     own, _ = factors(p, values, free, careful)
     b = np.random.default_rng(3).standard_normal((12, 3))
@@ -104,7 +104,7 @@ def in_strips(n, count):
 
 
 def test_strips_give_the_numbers_that_row_after_row_gives():
-    """To the last bit: only the order in which rows are taken differs, and none is taken before what it depends on."""
+    """To the last bit: only the order of rows differs, and none comes before the rows that it depends on."""
     edges, ends = in_strips(16, 2)
     p, values, free, _ = laplacian(256, edges)
     (strips, own), _ = factors(p, values, free, 0.1, ends)

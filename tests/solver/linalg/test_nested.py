@@ -20,7 +20,7 @@ def joined_pairs(n):
 
 
 def matrix_of(n, seed):
-    """Those pairs in any order, and a positive matrix with blocks there."""
+    """Return the pairs in random order, and a positive definite matrix with blocks there."""
     rng = np.random.default_rng(seed)
     row, column = joined_pairs(n)
     joined = np.zeros((n * n, n * n))

@@ -10,7 +10,7 @@ from tests.scenes.plain_settings import plain_settings
 from tests.solver.global_step.nets import net, springs
 from tests.validation.meshes import cube, grid
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 methods = pytest.mark.parametrize("method", METHODS)

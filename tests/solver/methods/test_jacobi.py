@@ -16,7 +16,7 @@ from tests.scenes.plain_settings import plain_settings
 from tests.solver.global_step.nets import net, springs
 from tests.validation.meshes import cube
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 SOLIDS = [name for name in ("stable_neo_hookean", "neo_hookean") if name in catalog.energies()]

@@ -10,7 +10,7 @@ from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 def jelly(n=3, name="jelly", shift=0.0, young=2e4, **material):

@@ -19,7 +19,7 @@ from tests.solver.global_step.nets import hanging_strip
 from tests.solver.methods import coupled_edges
 from tests.validation.meshes import grid
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 H = 1 / 100

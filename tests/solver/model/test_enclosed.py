@@ -21,7 +21,7 @@ def test_the_volume_is_that_of_the_mesh_wherever_it_stands():
 
 
 def test_two_holes_are_closed_by_fans_to_their_means():
-    """1e-12: rounding. Without the faces round two opposite vertices what is left is closed by the flat pentagons that they
+    """1e-12: rounding. Without the faces round two opposite vertices the rest is closed by the flat pentagons that they
     stood on, of which the volume beyond is known."""
     poles = [0, int(np.argmin(X @ X[0]))]
     open_faces = TRIANGLES[~np.isin(TRIANGLES, poles).any(1)]
@@ -59,7 +59,7 @@ def test_the_pressure_of_a_fluid_pushes_by_its_weight():
 
 
 def test_faces_with_a_corner_without_weight_neither_enclose_nor_are_pushed():
-    """None: the volume is that of what is left, closed."""
+    """The volume is that of the remaining faces, closed."""
     weights = np.where(X[:, 2] > 0, 1.0, 0.0)
     enclosed = Enclosed(TRIANGLES, weights)
     upper = TRIANGLES[(X[TRIANGLES, 2] > 0).all(1)]

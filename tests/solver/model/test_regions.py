@@ -19,9 +19,8 @@ def cube(**more):
 
 
 def test_a_hard_lid_stays_plane_and_the_soft_rest_below_gives():
-    """The lid is ten thousand times as stiff as what it stands on: 5e-3 of the settling is what the lid may warp by; the
-    strain of the soft part under 1 m of 1000 kg/m^3 is of the order rho g h / 2 E = 0.5, of which a tenth is
-    asked for."""
+    """The lid is ten thousand times as stiff as the part below: it may warp by 5e-3 of the settling; the strain of the soft
+    part under 1 m of 1000 kg/m^3 is of the order rho g h / 2 E = 0.5, of which a tenth is required."""
     world = Scene([cube(regions=[Region(UPPER, HARD)])])
     *_, frame = Simulation(world, plain_settings(substeps=40, iterations=20, dtype="float64", threads=1)).frames(1, 24)
     x = frame.positions["cube"].astype(float)

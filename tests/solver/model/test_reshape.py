@@ -74,6 +74,6 @@ def test_a_frame_without_shapes_has_those_of_the_scene():
     ],
 )
 def test_a_shape_that_does_not_fit_is_told(shape, message):
-    """None: each names the cloth and what is wanted."""
+    """Each message names the cloth and the requirement."""
     with pytest.raises(SceneError, match=message):
         free_sheet().advance_frame(FrameInputs(shapes=shape))

@@ -96,6 +96,6 @@ def test_a_checkpoint_goes_on_with_the_same_bits():
     ],
 )
 def test_what_does_not_fit_is_told(made, message):
-    """None: each names what is wrong and what is wanted."""
+    """Each message names the fault and the requirement."""
     with pytest.raises(SceneError, match=message):
         made()

@@ -53,7 +53,7 @@ def test_the_lower_block_hangs_on_the_upper_one_with_its_whole_weight():
 
 
 def test_pbng_finds_the_same_rest_as_newton():
-    """1 % of the displacement after 400 sweeps: what is left of the slowest motion, that of the lower block as a whole."""
+    """1 % of the displacement after 400 sweeps: the rest of the slowest motion, that of the lower block as a whole."""
     reference = two_blocks(stiffness=1e4, method="newton", iterations=30, **STATIC)
     reference.advance_frame()
     sim = two_blocks(stiffness=1e4, method="pbng", iterations=400, relaxation=1.7, **STATIC)
@@ -66,7 +66,7 @@ def test_pbng_finds_the_same_rest_as_newton():
 
 @pytest.mark.parametrize("method", ["gpbd", "pbng", "newton"])
 def test_tied_blocks_stay_together_while_they_move(method):
-    """1 mm: the ties stretch by a tenth of it; what is left is unfinished sweeps. A falling block would be 1.2 m away."""
+    """1 mm: the ties stretch by a tenth of it; the rest is unfinished sweeps. A falling block would be 1.2 m away."""
     sim = two_blocks(method=method, iterations=20 if method != "newton" else 5, stiffness=1e6, substeps=8)
     for _ in range(12):
         sim.advance_frame()

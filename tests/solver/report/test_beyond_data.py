@@ -1,4 +1,4 @@
-"""What is said of triangles that are strained beyond their fabric's data."""
+"""Warnings on triangles strained beyond their fabric's data."""
 
 import numpy as np
 import pytest

@@ -70,8 +70,8 @@ def of_one(body, scene=None, frames=3, **settings):
 
 @pytest.mark.parametrize("global_iterations", [0, 4])
 def test_pins_that_give_way_and_ties_hold_what_they_hold(global_iterations):
-    """Of a sheet that springs hold everywhere, and one that hangs on it by a soft tie, each is within a factor of 1.7 of
-    its own error: measured .62 to 1.04, and 1.8 to 4.6 without what springs and tie add to the matrix."""
+    """The errors of a sheet that springs hold everywhere, and of one that hangs on it by a soft tie, are each within a
+    factor of 1.7 of the true one: measured .62 to 1.04, and 1.8 to 4.6 without the springs and the tie in the matrix."""
     rest, triangles = grid(6, 6, 0.6, 0.6)
     upper, lower = rest[:, [2, 0, 1]], rest[:, [2, 0, 1]] - [0, 0, 0.6]
     bodies = [
@@ -132,7 +132,7 @@ def test_asking_for_the_error_changes_nothing(make):
 
 def test_an_error_may_be_asked_for_in_metres():
     """Every substep is swept on until the error is below a hundredth of a millimetre, for the block after 2.6 times the
-    sweeps; nobody who has not asked is told that it converged."""
+    sweeps; without the setting no convergence is reported."""
     vertices, tetrahedra = cube(3)
     body = SoftBody("cube", vertices, tetrahedra, RUBBER, pins=Pins([0, 1, 2, 3]))
     _, report = of_one(body)

@@ -1,4 +1,4 @@
-"""Where something about contact is wrong, told by the names of objects."""
+"""Locations of contact faults, with the names of objects."""
 
 from __future__ import annotations
 

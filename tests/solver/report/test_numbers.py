@@ -1,4 +1,4 @@
-"""What of a frame's report is kept in a cache."""
+"""Numbers of a frame's report in a cache."""
 
 import json
 from dataclasses import make_dataclass

@@ -1,4 +1,4 @@
-"""What the report of a frame says."""
+"""Report of a frame."""
 
 import numpy as np
 import pytest
@@ -100,11 +100,11 @@ def jelly(young):
     return SoftBody("jelly", vertices + [1.0, 0.3, 2.0], tetrahedra, Material.solid(1000, young, 0.45))
 
 
-@pytest.mark.slow  # what it compiles
+@pytest.mark.slow  # compilation
 @pytest.mark.parametrize("method", ["gpbd", "pbng"])
 def test_nothing_is_swept_on_for_where_nothing_but_rounding_is_left(method):
-    """Free fall: no force but what float32 makes of a ten-millionth of a metre, which in a poplin is three hundred times
-    what its inertia makes of it. Each substep sweeps as often as asked and counts as converged; the residual is none."""
+    """Free fall: no force but float32's rounding of a ten-millionth of a metre, which in a poplin is three hundred times
+    that of its inertia. Each substep does the set sweeps and counts as converged; the residual is none."""
     flat, triangles = grid(6, 6, 0.6, 0.6)
     sheet = plain_cloth("sheet", flat + [1.0, 0.3, 2.0], triangles, load_material("cotton_poplin"), rest_vertices=flat)
     sim = falling(sheet if method == "gpbd" else jelly(1e6), method)
@@ -127,7 +127,7 @@ def test_a_force_beyond_rounding_is_swept_for_in_single_precision():
 
 def test_little_gravity_ends_early_where_its_forces_drown_in_rounding():
     """A jelly that hangs under a hundred-millionth of the earth's gravity: it stretches by less than a float32 can say.
-    Under all of it the same jelly needs more sweeps than it is asked for."""
+    Under all of it the same jelly needs more sweeps than are set."""
     used = {}
     for share in (1.0, 1e-8):
         body = jelly(1e6)

@@ -1,4 +1,4 @@
-"""What a frame has cost, in counts."""
+"""Cost of a frame, in counts."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Whose fault a bad number is: the error's class, and where the user is sent."""
+"""Origin of a bad number: the error's class, and the object that its remedy names."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Files of fabric tables and published fabrics: what is written is read, and what is wrong with a file is said."""
+"""Files of fabric tables and published fabrics: written files are read back, and faults of a file are reported."""
 
 import io
 import json
@@ -37,7 +37,7 @@ def test_a_table_is_read_as_it_was_written_in_few_bytes(tmp_path):
 
 
 def arrays(**changes):
-    """Those of a good file, changed; None takes one out."""
+    """Return the arrays of a good file, with changes; None removes one."""
     table = linear_table()
     good = {"version": np.array(1)}
     for k, curve in enumerate(table.curves):

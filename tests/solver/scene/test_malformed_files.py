@@ -18,7 +18,7 @@ from tests.solver.scene.test_fabric_table import published
 
 PRESETS = Path(__file__).resolve().parents[3] / "presets"
 CASES = 100
-#: What stands where a number or a text is wanted.
+#: Values in place of a required number or text.
 STRANGE = (
     "nan", "-inf", "1e999", "-1", "0", "''", '"x"', "[]", "[[1]]", "{}", "{a = 1}", "true", "1979-05-27", "1_000", "9" * 400
 )  # fmt: skip
@@ -48,7 +48,7 @@ KINDS = {
 
 
 def damage(path, chance):
-    """Changes the file; says what was done."""
+    """Change the file; return a description of the change."""
     content = path.read_bytes()
     kind = chance.choice(["bits", "short", "noise", "empty", "line", "value", "value", "value"])
     if kind == "value" and path.suffix == ".toml":
@@ -65,7 +65,7 @@ def damage(path, chance):
         inside[key] = VALUES[chance.integers(len(VALUES))]
         path.write_text(json.dumps(found))
         return f"{key} = {inside[key]!r:.40}"
-    if kind == "value":  # an array that is whole, but not what is wanted
+    if kind == "value":  # a readable array, but a wrong one
         with np.load(path) as file:
             arrays = {key: file[key] for key in file.files}
         key = list(arrays)[chance.integers(len(arrays))]

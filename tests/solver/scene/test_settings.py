@@ -1,4 +1,4 @@
-"""What a script gets that names a quality, or nothing at all."""
+"""Settings of a script that names a quality, or none."""
 
 from dataclasses import asdict
 
@@ -26,6 +26,6 @@ def test_what_is_given_beside_a_quality_counts():
 
 @pytest.mark.parametrize("method", ["newton", "pbng", "xpbd", "pbd"])
 def test_methods_without_a_global_step_are_not_asked_for_one(method):
-    """It is refused where it is asked for."""
+    """The setting is refused."""
     assert Settings(method=method).global_iterations == Settings.quality("draft", method=method).global_iterations == 0
     assert asdict(Settings(method=method)) == asdict(Settings.quality("production", method=method))

@@ -12,7 +12,7 @@ from tests.scenes.meshes import grid, sheet, turn
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 DRAFT = {"substeps": 10, "iterations": 3, "global_iterations": 4}
 PRODUCTION = {"substeps": 24, "iterations": 4, "global_iterations": 4}

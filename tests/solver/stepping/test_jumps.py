@@ -11,7 +11,7 @@ from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.solver.contact.worlds import grid
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 X, T = grid(3, 3, 1.0)
 SIZE = np.sqrt(2.0)  # diagonal of the sheet [m]

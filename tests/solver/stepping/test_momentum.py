@@ -107,7 +107,7 @@ def test_what_moves_less_than_a_rounding_in_a_substep_still_moves():
     assert np.abs(moved - speed).max() < np.spacing(np.float32(6))
 
 
-@pytest.mark.slow  # what it compiles
+@pytest.mark.slow  # compilation
 def test_a_ball_that_hits_a_sheet_in_flight_gives_it_what_it_loses():
     """1e-12 of the ball's momentum, which is rounding of 192 substeps by the defaults; 1e-15 measured. Vertices of the
     sheet change their order from substep to substep, as the ball touches them.

@@ -11,7 +11,7 @@ from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.scenes.resting import cards, dominoes
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 FAST = {"threads": 1, "substeps": 6, "iterations": 3}
 

@@ -68,7 +68,7 @@ def test_open_crossing_and_turned_meshes_are_filled():
 
 @pytest.mark.parametrize("shape, fraction", [(shapes.sphere(n=64), 0.08), (shapes.torus(n=90, m=40), 0.16)])
 def test_no_tetrahedron_hangs_by_a_point(shape, fraction):
-    """Where the surface grazes a lattice point, samples reach a tetrahedron beyond it but none between: here up to seven."""
+    """If the surface grazes a lattice point, samples reach a tetrahedron beyond it but none between: here up to seven."""
     _, tetrahedra, _ = fill_with_lattice("body", *shape, fraction)
     assert len(np.unique(label_components(face_links(tetrahedra), len(tetrahedra)))) == 1
 

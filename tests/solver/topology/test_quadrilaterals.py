@@ -106,7 +106,7 @@ def test_cuts_become_one_way_in_as_few_quads_as_possible():
 
 
 def test_irregular_triangles_stay_triangles():
-    """Of equilateral triangles moved by a fifth of an edge."""
+    """Equilateral triangles, with vertices moved by a fifth of an edge."""
     rng, n = np.random.default_rng(0), 12
     i, j = (k.ravel() for k in np.meshgrid(np.arange(n), np.arange(n), indexing="ij"))
     x = np.stack([i + j / 2, j * np.sqrt(0.75), 0 * i], 1)
@@ -185,7 +185,7 @@ def folded(a, b, left, right):
 
 
 def hung_by_two_corners(cut, n=16, size=0.5):
-    """Where a soft isotropic sheet hangs by two corners of one side, (n + 1, n + 1, 3) [m]."""
+    """Return the rest positions of a soft isotropic sheet hung by two corners of one side, (n + 1, n + 1, 3) [m]."""
     x, triangles = grid(cut, n, size / n)
     material = Material.fabric(0.2, 1000, 400, damping=0.01)
     sheet = plain_cloth("sheet", x, triangles, material, pins=Pins([0, n]))

@@ -1,4 +1,4 @@
-"""Which states are sampled, and the table that is made of them."""
+"""Sampled states, and their table."""
 
 import numpy as np
 import pytest

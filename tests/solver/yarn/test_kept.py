@@ -1,4 +1,4 @@
-"""Kept samples of a fabric: what is whole is read again, what is damaged or another's is computed again and named."""
+"""Kept samples of a fabric: intact ones are read again, damaged or foreign ones are computed again and named."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from solver.yarn.compute import _Asker
 from solver.yarn.kept import Kept, forget, told
 
 VERTICES = 7
-#: What is asked of a sampler, and an answer to it.
+#: Request to a sampler, and its result.
 QUESTIONS = {
     "chain": ([], 0, [0.1, 0.2, 0.3], (0.0, 1e-4), np.arange(3.0)),
     "straight": ([0.1, 0.0, 0.0, 50.0, 0.0], 4),
@@ -38,7 +38,7 @@ def of(folder, patch=b"patch"):
 
 
 def written(folder, method="chain", patch=b"patch", **changes):
-    """The file of an answer, some of its arrays changed."""
+    """Write the file of a result, some of its arrays changed."""
     before = set(folder.glob("*")) if folder.is_dir() else set()
     found = answer(method)
     of(folder, patch).write(method, QUESTIONS[method], found | changes if changes else found)
@@ -124,8 +124,8 @@ def test_what_is_damaged_or_anothers_is_named_and_not_used(tmp_path, wrong):
 
 
 def test_chance_damage_is_seen(tmp_path):
-    """A file has a checksum of each array: whatever 300 changes of its bytes do, what is read is what was written, or
-    nothing. Half of them have to be seen, or they would not reach what counts."""
+    """A file has a checksum of each array: whatever 300 changes of its bytes do, the read samples are the written ones, or
+    none. Half of them have to be seen, or they would not reach what counts."""
     file = written(tmp_path)
     content = file.read_bytes()
     for seed in range(300):
@@ -140,7 +140,7 @@ def test_chance_damage_is_seen(tmp_path):
 
 
 class Samplers:
-    """Answers, and remembers what it was asked."""
+    """Stand-in for samplers that records its requests."""
 
     def __init__(self):
         self.asked = []

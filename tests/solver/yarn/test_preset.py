@@ -1,4 +1,4 @@
-"""A computed fabric's preset, and what it says of itself."""
+"""Preset of a computed fabric, and its description."""
 
 from types import SimpleNamespace
 

@@ -16,7 +16,7 @@ from tests.scenes.meshes import rectangle
 from tests.solver.contact.broad_phase.test_neighbour_lists import near
 from tests.solver.contact.worlds import grid, sphere
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 THICK = 0.004
 #: A strip of eight cells in a row.
 FLAT, FACES = rectangle((64, 3), (1.0, 0.046875))

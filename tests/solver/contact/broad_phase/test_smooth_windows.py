@@ -15,7 +15,7 @@ from solver.steering import ACTIVATION
 from tests.solver.contact.broad_phase.test_neighbour_lists import known, near
 from tests.solver.contact.worlds import grid, sphere
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 THICK, NOTHING = 0.006, np.zeros(3)
 BALL, BALL_FACES = sphere(6, 0.12)
 

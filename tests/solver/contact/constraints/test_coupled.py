@@ -12,7 +12,7 @@ from tests.scenes.materials import SOFT
 from tests.scenes.meshes import ball, sheet
 from tests.scenes.plain_settings import plain_settings
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 def rest(body, colliders, frames: int = 20):

@@ -13,7 +13,7 @@ from solver.contact.surfaces.collider_tables import ColliderTables
 from solver.contact.surfaces.surfaces import BodySurface, Surfaces
 from tests.solver.contact.worlds import grid
 
-pytestmark = pytest.mark.slow  # what it compiles
+pytestmark = pytest.mark.slow  # compilation
 
 
 def poked():

@@ -96,7 +96,7 @@ def test_a_new_kind_is_simulated_and_reported_beside_a_cloth(chain):
 
 
 def test_a_new_kind_is_resumed_to_the_bit_and_touches_the_ground(chain):
-    """It falls on a plane 0.1 m below it: nothing ends nearer to that than nine tenths of what is kept."""
+    """It falls on a plane 0.1 m below it: nothing ends nearer to that than nine tenths of the thickness."""
     chain.pins = None
     scene = solver.Scene([chain], [solver.Plane("ground", (0, 0, 1.9))])
     one, other = (solver.Simulation(scene, plain_settings(threads=1)) for _ in range(2))
