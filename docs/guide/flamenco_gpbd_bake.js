@@ -11,7 +11,7 @@ const JOB_TYPE = {
           description: "First and last frame to bake, as 1-120" },
         { key: "cache", type: "string", subtype: "dir_path", required: true, visible: "submission",
           description: "Folder of the caches, which all workers see" },
-        { key: "quality", type: "string", default: "", choices: ["", "draft", "production", "reference", "adaptive"],
+        { key: "quality", type: "string", default: "", choices: ["", "interactive", "draft", "production", "reference", "adaptive"],
           description: "Quality of this bake; empty: the file's" },
         { key: "objects", type: "string", default: "", description: "Bodies to bake, separated by commas; empty: all" },
         { key: "overrides", type: "string", default: "",

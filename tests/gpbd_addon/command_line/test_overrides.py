@@ -80,7 +80,7 @@ def test_a_later_setting_wins_and_a_wrong_one_undoes_those_before(overrides, ble
         ("scene.drag=nan", "no finite number"),
         ("scene.drag=1e9", "outside its range"),
         ("scene.wind=1,2", "2 numbers; wanted 3"),
-        ("scene.quality=best", "no choice; wanted one of draft"),
+        ("scene.quality=best", "no choice; wanted one of interactive, draft"),
         ("scene.device=GPU", "no choice; wanted one of cpu, cuda, auto"),
         ("scene.sleep=maybe", "neither true nor false"),
         ("scene.subteps=3", "there is no 'subteps'; wanted one of substeps"),
