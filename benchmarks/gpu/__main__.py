@@ -47,10 +47,13 @@ def main() -> int:
         results["checks"].append(asdict(one))
         print(f"{time.monotonic() - began:4.0f} s  {page.line(one)}", flush=True)
     checks = [Check(**one) for one in results["checks"]]
-    parts = [("copies", lambda: results.update(copies=copies()))]
-    parts += [(f"{row[0]} {row[1]}, kernels", lambda row=row: results["profiles"].update(profiled(row))) for row in PROFILED]
-    parts += [(f"{row[0]} {row[1]}, time", lambda row=row: results["times"].append(timed(row))) for row in device.ROWS]
-    parts += [(f"{row[0]} {row[1]}, time", lambda row=row: results["times"].append(timed(row))) for row in device.LARGE]
+    results["copies"] = rate = device.copy_rate(device.simulation("S1", 8, {}, "cuda")._on_device.device)
+
+    def time_row(row: device.Row) -> None:
+        results["times"].append(device.measure(*row, "cuda", rate))
+
+    parts = [(f"{row[0]} {row[1]}, kernels", lambda row=row: results["profiles"].update(profiled(row))) for row in PROFILED]
+    parts += [(f"{row[0]} {row[1]}, time", lambda row=row: time_row(row)) for row in (*device.ROWS, *device.LARGE)]
     try:
         for name, do in parts:
             if time.monotonic() > until:
@@ -65,21 +68,6 @@ def main() -> int:
         (options.out / "gpu.md").write_text(text, encoding="utf-8")
     print(text)
     return int(any(page.failures(one) for one in checks))
-
-
-def copies() -> float:
-    """Return the copy rate of the GPU, reads and writes [B/s]."""
-    return device.copy_rate(device.simulation("S1", 8, {}, "cuda")._on_device.device)
-
-
-_rate: list[float] = []
-
-
-def timed(row: device.Row) -> dict[str, Any]:
-    """See `device.measure`."""
-    if not _rate:
-        _rate.append(copies())
-    return device.measure(*row, "cuda", _rate[0])
 
 
 def profiled(row: device.Row) -> dict[str, Any]:
