@@ -100,7 +100,7 @@ class NewtonStep:
         own = self._on - groups.at_rows(groups.means_of_rows(self.inertia, self._on))  # the mean motion tells nothing
         square = groups.sums_of_rows(self.inertia * (own**2).sum(1))
         weight = np.maximum(groups.sums(self._weights), TINY)
-        return np.clip(SLIGHT * np.sqrt(square / weight) / target, 0.25, 1.0)
+        return np.clip(SLIGHT * np.sqrt(square / weight) / max(target, TINY), 0.25, 1.0)
 
     def take(self, swept: frozenset[int]) -> None:
         """Move x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the system.
