@@ -67,9 +67,9 @@ class Contact(Answers):
         begun = np.asarray(start, float), pose, fixed
         self.constraints = Constraints(self.surfaces, self.particles, self.coupling, of_planes, collider, *begun)
         self.inside_starts = self.constraints.penetration.sides.starts
-        still, x0 = len(planes) > 0 or collider.vertices > 0, self.particles.motion.x0
-        self.recovery = IntersectionRecovery(self.surfaces, self.lists, x0)
-        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), x0, still, self.particles.touches, of_planes)
+        still, touches = len(planes) > 0 or collider.vertices > 0, self.particles.touches
+        self.recovery = IntersectionRecovery(self.surfaces, self.lists, self.dtype)
+        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), self.dtype, still, touches, of_planes)
         self._pairs_only, self._apart = not self.coupling and not len(planes), False
 
     def state(self, lists: bool = True) -> dict[str, Array]:

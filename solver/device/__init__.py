@@ -1,1 +1,1 @@
-"""Arrays, kernels and threads of a device: all that knows where a computation runs."""
+"""Kernels and threads of a device: all that knows where a computation runs."""

@@ -12,7 +12,7 @@ that it has solved for, to be left out but for some packs (`GlobalStep.solve`). 
 sweep. Where an energy lacks what a method needs, `make_method` raises SceneError.
 
 What a method does at one pack of elements or vertices stands in `visits/`; the loops over packs, with their threads, stand
-in `device/loops_cpu.py`. Arrays are handled by `device/arrays.py`, so that a method runs on any device that has these two.
+in `device/loops_cpu.py`. Another device has its own file of loops.
 """
 
 from __future__ import annotations

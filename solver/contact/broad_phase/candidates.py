@@ -48,7 +48,7 @@ class CandidateTable:
 
     def __init__(self, dtype: np.dtype) -> None:
         self.dtype = dtype
-        self._arrays, self._other = (self._room(0, np.zeros(0)) for _ in range(2))
+        self._arrays, self._other = (self._room(0) for _ in range(2))
         self.pairs = CandidatePairs(0, *self._arrays)
 
     def __len__(self) -> int:
@@ -71,7 +71,7 @@ class CandidateTable:
         now = self.pairs
         count = self.count_kept(moved) + sum(len(part.ids) for part in (*vertex, *edge)) + 1
         if len(self._other.ids) < count:
-            self._other = self._room(count + min(count // 4, MOST_SPARE_ROWS), moved)
+            self._other = self._room(count + min(count // 4, MOST_SPARE_ROWS))
         kept, count, splits = PairRows(*now[1:]), 0, []
         for first, last, parts in ((0, now.split, vertex), (now.split, len(now.ids), edge)):
             count = _keep(first, last, moved, kept, count, self._other)
@@ -84,7 +84,7 @@ class CandidateTable:
         self._arrays, self._other = self._other, self._arrays
         self._show(count, splits[0])
 
-    def _room(self, count: int, like: np.ndarray) -> PairRows:
+    def _room(self, count: int) -> PairRows:
         corners, ids = np.empty((count, 4), np.int32), np.empty((count, 2), np.int32)
         return PairRows(corners, ids, np.empty((count, CANDIDATE.width), self.dtype))
 

@@ -46,29 +46,29 @@ class Search:
             return []
         query = Query(rule, vertex, vertex and one.table.items.shape[1] == 3, rule == WITHIN and others_fresh)
         while True:
-            found = self._make_room(-(-len(one) // CHUNK), forecast.x)
+            found = self._make_room(-(-len(one) // CHUNK), forecast.x.dtype)
             run(search, len(one), query, one.table, other.table, forecast, self.surfaces, self.windows, found)
             taken = int(found.taken[0])
             counters.measured_pairs += int(found.taken[1])
             if taken <= len(found.following):
-                return [_in_order(found, room_of(int(found.totals.sum()), forecast.x))] if taken else []
+                return [_in_order(found, room_of(int(found.totals.sum()), forecast.x.dtype))] if taken else []
             most = int(found.totals.argmax()) * CHUNK
             self.limit.check(int(found.totals.sum()), one.table.items[most : most + CHUNK])
             self.room = taken * BLOCK * 5 // 4
 
-    def _make_room(self, chunks: int, like: np.ndarray) -> FoundTable:
+    def _make_room(self, chunks: int, dtype: np.dtype) -> FoundTable:
         blocks = -(-self.room // BLOCK)
         if self._rows is None or len(self._rows.ids) != blocks * BLOCK:
             self._rows = None  # before there is a larger one
-            self._rows = room_of(blocks * BLOCK, like)
+            self._rows = room_of(blocks * BLOCK, dtype)
         taken, (totals, first, last) = np.zeros(2, "int64"), np.zeros((3, chunks), "int64")
         return FoundTable(taken, totals, first, last, np.empty(blocks, "int64"), *self._rows)
 
 
-def room_of(count: int, like: np.ndarray) -> PairRows:
+def room_of(count: int, dtype: np.dtype) -> PairRows:
     """Room for so many pairs."""
     corners, ids = (np.empty((count, width), "int32") for width in (4, 2))
-    return PairRows(corners, ids, np.empty((count, CANDIDATE.width), like.dtype))
+    return PairRows(corners, ids, np.empty((count, CANDIDATE.width), dtype))
 
 
 def _in_order(found: FoundTable, pairs: PairRows) -> PairRows:

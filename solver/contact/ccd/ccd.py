@@ -75,14 +75,14 @@ class Ccd:
     """
 
     def __init__(
-        self, lists: NeighbourLists, surfaces: Surfaces, coupled: CoupledClamp, like: Array, fixed: bool, touches: Array,
+        self, lists: NeighbourLists, surfaces: Surfaces, coupled: CoupledClamp, dtype: np.dtype, fixed: bool, touches: Array,
         planes: PlaneTable,
     ) -> None:  # fmt: skip
-        """like: an array of the type and device of positions. fixed: whether there are colliders or planes. touches: which
+        """dtype: type of positions. fixed: whether there are colliders or planes. touches: which
         particles of bodies do, (n,) bool."""
         self._lists, self._surfaces, self._coupled, self._fixed = lists, surfaces, coupled, fixed
         self._planes = PlaneGuard(touches, surfaces.owner, planes)
-        count, dtype = surfaces.count, like.dtype
+        count = surfaces.count
         self.level, self._hit = np.zeros(count, "int8"), np.zeros(count, bool)
         self._room, self._nearest, self._travel, self._share = np.zeros((4, count), dtype)
         self._lead, self._ends = np.zeros((count, 3), dtype), np.zeros((count, 4), dtype)
@@ -133,7 +133,7 @@ class Ccd:
         """Return whether the last substep shortened the motion of more than a few of the vertices start..stop by more than a
         way [m], or any of them."""
         least = 0 if any_of_them else max(STALL_COUNT, STALL_SHARE * (stop - start))
-        return self.clamped > least and np.count_nonzero(self.lost[start:stop] > way) > least
+        return bool(self.clamped > least and np.count_nonzero(self.lost[start:stop] > way) > least)
 
     def on_held_boards(self) -> Array | None:
         """Return particles of stiff sheets that the last clamp has shortened, (count,) bool; None for none."""
@@ -157,7 +157,7 @@ class Ccd:
             self._coupled.begin()
         self.level.fill(0)
         wanted, failed = self._clamp_by_levels(motion, exclusions)
-        zones = ImpactZones(self._surfaces.count, self._surfaces.n, bool(self._planes), motion.x0) if len(failed) else None
+        zones = ImpactZones(self._surfaces.count, self._surfaces.n, bool(self._planes)) if len(failed) else None
         if zones is not None:
             failed = self._move_in_zones(zones, wanted, failed, motion, exclusions)
         if self._coupled:

@@ -47,7 +47,7 @@ def join(links, zone):
 class ImpactZones:
     """The zones of one substep. zone: see `join`. members: particles in one, ascending, (m,)."""
 
-    def __init__(self, count: int, n: int, on_planes: bool, like: Array) -> None:
+    def __init__(self, count: int, n: int, on_planes: bool) -> None:
         """n: particles of bodies, which come first. on_planes: whether there are planes, which a zone must not enter."""
         self._n, self._on_planes = n, on_planes
         self.zone = np.full(count, -1, "int32")

@@ -53,8 +53,8 @@ class Constraints:
         """start, pose: of the bodies' (n, 3), of the colliders' vertices (m, 3) in the beginning [m]. fixed: vertices
         that no force moves by themselves, (n,) bool."""
         self._surfaces, self._particles, self._coupling = surfaces, particles, coupling
-        n, like = surfaces.n, particles.motion.x0
-        self.selection, self.pairs = ContactSelection(like), PairContacts(like)
+        n, dtype = surfaces.n, particles.motion.x0.dtype
+        self.selection, self.pairs = ContactSelection(dtype), PairContacts(dtype)
         self.warm_start = self.pairs.warm_start
         self.half_spaces = HalfSpaceContacts(n, planes)
         self.penetration = PenetrationRecovery(surfaces, collider, start, pose, fixed, coupling.is_coupled[:n])

@@ -24,8 +24,7 @@ class CoupledContacts:
         self._make_room(64)
         self.tolerance = 0.0
         self._rigid = coupling.rigid_table()
-        like = coupling.table.weights
-        self.keys, self.forces = np.zeros(0, "int64"), np.zeros(0, like.dtype)
+        self.keys, self.forces = np.zeros(0, "int64"), np.zeros(0, coupling.table.weights.dtype)
         self.clear()
 
     def state(self) -> dict[str, Array]:
@@ -263,8 +262,7 @@ class CoupledContacts:
         return kernels.sweep(order, growing, self.table, self._rigid, x0, x)
 
     def _make_room(self, room: int) -> None:
-        like = self.coupling.table.weights
-        dtype, corners = like.dtype, kernels.CORNERS
+        dtype, corners = self.coupling.table.weights.dtype, kernels.CORNERS
         self.table = CoupledTable(
             np.zeros((room, corners), "int32"),
             np.zeros((room, corners), dtype),

@@ -37,7 +37,7 @@ class HalfSpaceContacts:
     def __init__(self, n: int, planes: PlaneTable) -> None:
         """n: vertices of bodies."""
         self.planes = planes
-        dtype, like = planes.points.dtype, planes.points
+        dtype = planes.points.dtype
         self.slots = SlotTable(np.zeros(n, "int32"), np.zeros((n, SLOTS, HALF_SPACE.width), dtype))
         self._x0 = np.zeros((n, 4), dtype)
         self.keys, self.forces = np.zeros(0, "int64"), np.zeros(0, dtype)

@@ -38,9 +38,9 @@ class PairContacts:
     """The contacts of pairs in one substep. table: those in use, of arrays that are kept from substep to substep.
     settled: the first so many places are of nothing that is pulled apart. warm_start: what these begin with."""
 
-    def __init__(self, like: Array) -> None:
-        """like: an array of the type and device of positions."""
-        self._like, self.warm_start = like, WarmStart(like)
+    def __init__(self, dtype: np.dtype) -> None:
+        """dtype: type of positions."""
+        self._dtype, self.warm_start = dtype, WarmStart(dtype)
         self._make_room(64)
         self.clear()
 
@@ -163,10 +163,9 @@ class PairContacts:
         return PairTable(corners[first:last], packs[first:last], keys[first * LANES : last * LANES])
 
     def _make_room(self, packs: int) -> None:
-        like = self._like
         self._room = PairTable(
             np.empty((packs, 4 * LANES), "int32"),
-            np.empty((packs, PAIR.width * LANES), like.dtype),
+            np.empty((packs, PAIR.width * LANES), self._dtype),
             np.empty(packs * LANES, "int64"),
         )
 

@@ -20,7 +20,6 @@ class Particles:
 
     def __init__(self, surfaces: Surfaces, coupling: Coupling, dtype) -> None:
         s, self.n, self._coupling = surfaces, surfaces.n, coupling
-        like = s.distance
         self.touches = np.zeros(self.n, bool)
         self.touches[s.points[: s.body_points].ravel()] = True
         self.motion = SubstepMotion(*(np.zeros((s.count, 4), dtype) for _ in range(2)))

@@ -68,9 +68,9 @@ class Prediction(NamedTuple):
 class ContactSelection:
     """Selects contacts, batch by batch."""
 
-    def __init__(self, like: Array) -> None:
-        """like: an array of the type and device of positions."""
-        self._like = like
+    def __init__(self, dtype: np.dtype) -> None:
+        """dtype: type of positions."""
+        self._dtype = dtype
         self._make_room(0)
 
     def select(
@@ -102,7 +102,7 @@ class ContactSelection:
 
     def _make_room(self, count: int) -> None:
         self._pairs = np.empty(count, "int32")
-        self._rows = np.empty((count, SELECTED.width), self._like.dtype)
+        self._rows = np.empty((count, SELECTED.width), self._dtype)
 
 
 @row_kernel

@@ -26,9 +26,9 @@ ZERO, HALF, ONE = f32(0), f32(0.5), f32(1)
 class WarmStart:
     """keys: of pairs that pushed in the last substep, ascending, (k,) int64. forces: with what [N], (k, FORCE.width)."""
 
-    def __init__(self, like: Array) -> None:
-        """like: an array of the type and device of positions."""
-        self.keys, self.forces = np.zeros(0, "int64"), np.zeros((0, FORCE.width), like.dtype)
+    def __init__(self, dtype: np.dtype) -> None:
+        """dtype: type of positions."""
+        self.keys, self.forces = np.zeros(0, "int64"), np.zeros((0, FORCE.width), dtype)
         self._table: PairTable | None = None
         self._order, self._begun = self.keys, self.forces
 

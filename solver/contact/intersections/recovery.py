@@ -27,14 +27,14 @@ class IntersectionRecovery:
     count: edges that passed through triangles when they were looked for last.
     """
 
-    def __init__(self, surfaces: Surfaces, lists: NeighbourLists, like: Array) -> None:
-        """like: an array of the type and device of positions."""
+    def __init__(self, surfaces: Surfaces, lists: NeighbourLists, dtype: np.dtype) -> None:
+        """dtype: type of positions."""
         self._surfaces, self._lists = surfaces, lists
         count = surfaces.count
         self.suspect = np.full(count, True, bool)
         self.sides = np.zeros((count, 2), "uint64")
         self.direction = np.zeros((count, 3), "float64")
-        self.constraints = SeparationConstraints(like)
+        self.constraints = SeparationConstraints(dtype)
         self.count, self._found = 0, False
 
     def state(self) -> dict[str, Array]:

@@ -21,9 +21,9 @@ CORNERS = 5
 class SeparationConstraints:
     """The separation constraints of one substep."""
 
-    def __init__(self, like: Array) -> None:
-        """like: an array of the type and device of positions."""
-        self._like = like
+    def __init__(self, dtype: np.dtype) -> None:
+        """dtype: type of positions."""
+        self._dtype = dtype
         self.clear()
 
     def __len__(self) -> int:
@@ -60,8 +60,7 @@ class SeparationConstraints:
             damp(self.table, v)
 
     def _room(self, count: int) -> SeparationTable:
-        like = self._like
-        return SeparationTable(np.empty((count, CORNERS), "int32"), np.empty((count, SEPARATION.width), like.dtype))
+        return SeparationTable(np.empty((count, CORNERS), "int32"), np.empty((count, SEPARATION.width), self._dtype))
 
 
 @kernel
