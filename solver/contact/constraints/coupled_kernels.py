@@ -12,10 +12,10 @@ import math
 
 from ...device.cpu import f32, kernel
 from ...device.uncounted import inline
-from ...mathlib.vec3 import cross, dot
-from ...steering import ACTIVATION
+from ...mathlib.vec3 import cross, dot, sub
 from ..broad_phase.candidates import CANDIDATE
 from ..narrow_phase.local_minimum import between
+from .law import friction_between, friction_force, normal_force, reach
 from .tables import COUPLED, COUPLED_SIDE, SELECTED
 
 ONE, ZERO, HALF = f32(1), f32(0), f32(0.5)
@@ -189,7 +189,7 @@ def fill(which, selected, candidates, distance, motion, friction, allowance, cou
         thick = selected[q, SELECTED.thickness_share] * values[p, CANDIDATE.thickness]
         target = min(thick, distance[p] + allowance)
         r[COUPLED.gap], r[COUPLED.shortfall] = r[COUPLED.gap] - target, thick - target
-        r[COUPLED.friction] = math.sqrt(friction[i] * friction[k])
+        r[COUPLED.friction] = friction_between(friction[i], friction[k])
         r[COUPLED.first] = candidates.ids[p, 0] + 1 if p < split else -candidates.ids[p, 0] - 1
         r[COUPLED.second] = candidates.ids[p, 1] + 1
         if _set_masses(count, x0, rigid, table):
@@ -218,7 +218,7 @@ def fill_planes(count, points, motion, vertices, allowance, planes, coupling, ri
                 move += normals[k, axis] * d
                 square += d * d
             full = distance[p] + reserve[k]
-            if min(start, start + move) >= ACTIVATION * full + HALF * math.sqrt(square):
+            if min(start, start + move) >= reach(full, math.sqrt(square)):
                 continue
             if count >= room:
                 count += 1
@@ -229,7 +229,7 @@ def fill_planes(count, points, motion, vertices, allowance, planes, coupling, ri
                 r[COUPLED.normal + axis] = normals[k, axis]
             target = min(full, start + allowance)
             r[COUPLED.gap], r[COUPLED.shortfall] = start - target, full - target
-            r[COUPLED.friction] = math.sqrt(friction[p] * plane_friction[k])
+            r[COUPLED.friction] = friction_between(friction[p], plane_friction[k])
             r[COUPLED.first], r[COUPLED.second] = p + 1, -k - 1
             _add_point(count, p, ONE, motion, coupling, rigid, table)
             if _set_masses(count, x0, rigid, table):
@@ -321,24 +321,17 @@ def sweep(order, growing, table, rigid, x0, x):
         gap, before = dot(n, d) + r[COUPLED.gap], r[COUPLED.multiplier]
         if gap >= 0 and (growing or before == 0):
             continue
-        after = max(ZERO, before - gap * r[COUPLED.effective_mass])
+        after = normal_force(before, gap, r[COUPLED.effective_mass])
         change = after - before
         r[COUPLED.multiplier] = after
         farthest = max(farthest, abs(change) / r[COUPLED.effective_mass])
         _push(c, (change * n[0], change * n[1], change * n[2]), table, rigid, x)
         # A push along the normal turns a body, so friction looks again.
         d = displacement(c, table, twist, x0, x)
-        along, inverse = dot(n, d), r[COUPLED.across]
-        tx = r[COUPLED.tangential] - (d[0] - along * n[0]) * inverse
-        ty = r[COUPLED.tangential + 1] - (d[1] - along * n[1]) * inverse
-        tz = r[COUPLED.tangential + 2] - (d[2] - along * n[2]) * inverse
-        most, square = r[COUPLED.friction] * after, tx * tx + ty * ty + tz * tz
-        if square > most * most:
-            # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
-            share = most / math.sqrt(square) if square > f32(1e-30) else ZERO * square
-            tx, ty, tz = share * tx, share * ty, share * tz
-        m = (tx - r[COUPLED.tangential], ty - r[COUPLED.tangential + 1], tz - r[COUPLED.tangential + 2])
-        r[COUPLED.tangential], r[COUPLED.tangential + 1], r[COUPLED.tangential + 2] = tx, ty, tz
+        old = (r[COUPLED.tangential], r[COUPLED.tangential + 1], r[COUPLED.tangential + 2])
+        t = friction_force(old, d, n, r[COUPLED.across], r[COUPLED.friction] * after)
+        m = sub(t, old)
+        r[COUPLED.tangential], r[COUPLED.tangential + 1], r[COUPLED.tangential + 2] = t
         farthest = max(farthest, math.sqrt(dot(m, m)) / r[COUPLED.across])
         _push(c, m, table, rigid, x)
     return farthest

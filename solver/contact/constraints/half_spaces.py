@@ -5,7 +5,6 @@ As `pairs`, for one vertex each; the multipliers are displacements [m].
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -15,16 +14,16 @@ from ...device.lanes import corner, gather, put, scatter
 from ...device.row_kernels import uncounted_row_kernel
 from ...device.threads import run
 from ...device.uncounted import inline, uncounted_kernel
-from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
-from ...steering import ACTIVATION, APPROACH_SHARE
+from ...mathlib.vec3 import add, add_scaled, dot, sub
 from ..narrow_phase.distance import length, row
 from ..surfaces.collider_tables import PlaneShape, PlaneTable, plane_arrays
+from .law import friction_between, friction_force, normal_force, reach, target_distance
 from .linear import LinearRows
 from .restitution import stop_vertices
 from .tables import HALF_SPACE, SLOTS, Array, HalfSpaceTable, SlotTable, VertexTable, by_contact
 from .warm_start import forces_of
 
-ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
+ZERO, ONE = f32(0), f32(1)
 
 
 class HalfSpaceContacts:
@@ -173,13 +172,6 @@ def plane_table(planes: Sequence[PlaneShape], bodies: int, rules: Array | None, 
 
 
 @inline
-def target_distance(distance, start, allowance):
-    """The distance to keep: all of it, but a vertex that starts closer gets there by no more than `allowance` a substep,
-    and by no more than a share of the way, so that it is not ejected."""
-    return min(distance, start + min(allowance, APPROACH_SHARE * max(ZERO * distance, distance - start)))
-
-
-@inline
 def fill_slot(slot, n, gap, mu, drift, missing):
     """Start a contact, with no force yet."""
     for axis in range(3):
@@ -216,10 +208,10 @@ def fill(begin, finish, x0, x1, vertices, allowance, planes, slots):
             n = row(normals, k)
             start = dot(n, sub(p, row(points, k)))
             full = own[i] + reserve[k]
-            if number[i] < SLOTS and min(start, start + dot(n, move)) < ACTIVATION * full + HALF * length(move):
+            if number[i] < SLOTS and min(start, start + dot(n, move)) < reach(full, length(move)):
                 target = target_distance(full, start, allowance)
                 drift = (ZERO * full, ZERO * full, ZERO * full)
-                fill_slot(rows[i, number[i]], n, start - target, math.sqrt(mu[i] * friction[k]), drift, full - target)
+                fill_slot(rows[i, number[i]], n, start - target, friction_between(mu[i], friction[k]), drift, full - target)
                 number[i] += 1
 
 
@@ -268,11 +260,9 @@ def _projected(kept, lane, p, start):
     """Return the position to which a contact moves its vertex, from p."""
     d, n, old = sub(p, start), _three(kept, HALF_SPACE.normal, lane), _three(kept, HALF_SPACE.tangential, lane)
     before = kept[HALF_SPACE.multiplier * LANES + lane]
-    after = max(ZERO, before - dot(n, d) - kept[HALF_SPACE.gap * LANES + lane])
-    r = sub(d, _three(kept, HALF_SPACE.drift, lane))
-    t = sub(old, add_scaled(r, -dot(n, r), n))
-    # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
-    t = scale(min(ONE, kept[HALF_SPACE.friction * LANES + lane] * after / math.sqrt(max(dot(t, t), TINY))), t)
+    after = normal_force(before, dot(n, d) + kept[HALF_SPACE.gap * LANES + lane], ONE)
+    slip = sub(d, _three(kept, HALF_SPACE.drift, lane))
+    t = friction_force(old, slip, n, ONE, kept[HALF_SPACE.friction * LANES + lane] * after)
     at = HALF_SPACE.tangential * LANES + lane
     kept[HALF_SPACE.multiplier * LANES + lane] = after
     kept[at], kept[at + LANES], kept[at + 2 * LANES] = t

@@ -8,7 +8,6 @@ mu times the normal.
 
 from __future__ import annotations
 
-import math
 import sys
 from typing import NamedTuple
 
@@ -22,16 +21,16 @@ from ...device.row_kernels import uncounted_row_kernel
 from ...device.simd.row_sums import moves_to_lanes
 from ...device.threads import run
 from ...device.uncounted import inline, uncounted_kernel
-from ...mathlib.vec3 import dot
+from ...mathlib.vec3 import add_scaled, dot, scale, sub
 from ..broad_phase.candidates import CANDIDATE, EXCLUDED
-from .half_spaces import target_distance
+from .law import friction_between, friction_force, normal_force, target_distance
 from .linear import LinearRows
 from .packing import Packing, packed
 from .restitution import stop_pairs
 from .tables import PAIR, SELECTED, Array, PairTable, by_contact
 from .warm_start import WarmStart
 
-ONE, ZERO, TINY = f32(1), f32(0), f32(1e-30)
+ONE, ZERO = f32(1), f32(0)
 
 
 class PairContacts:
@@ -258,7 +257,7 @@ def _start(p, selected, pair_corners, thick, d0, motion, friction, allowance, co
     kept[PAIR.gap * LANES + lane], kept[PAIR.shortfall * LANES + lane] = gap - target, thick - target
     # A contact whose free corners have no weight moves nothing.
     kept[PAIR.effective_mass * LANES + lane] = ONE / spread if spread > 1e-30 else ZERO * spread
-    kept[PAIR.friction * LANES + lane] = math.sqrt(friction[first] * friction[pair_corners[p, 2]])
+    kept[PAIR.friction * LANES + lane] = friction_between(friction[first], friction[pair_corners[p, 2]])
 
 
 @inline
@@ -326,25 +325,17 @@ def project(pack, given, work):
     _moves_of_corners(given.corners, pack, given.x0, given.x, lanes)
     for lane in range(LANES):
         d, n, old = _displacement(kept, lanes, lane), three(kept, PAIR.normal, lane), three(kept, PAIR.tangential, lane)
-        along, inverse = dot(n, d), kept[PAIR.effective_mass * LANES + lane]
-        gap, before = along + kept[PAIR.gap * LANES + lane], kept[PAIR.multiplier * LANES + lane]
+        mass, before = kept[PAIR.effective_mass * LANES + lane], kept[PAIR.multiplier * LANES + lane]
+        gap = dot(n, d) + kept[PAIR.gap * LANES + lane]
         missed[lane] = -gap
-        after = max(ZERO, before - gap * inverse)
-        tx = old[0] - (d[0] - along * n[0]) * inverse
-        ty = old[1] - (d[1] - along * n[1]) * inverse
-        tz = old[2] - (d[2] - along * n[2]) * inverse
-        # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
-        square = max(tx * tx + ty * ty + tz * tz, TINY)
-        share = min(ONE, kept[PAIR.friction * LANES + lane] * after / math.sqrt(square))
-        tx, ty, tz = share * tx, share * ty, share * tz
+        after = normal_force(before, gap, mass)
+        t = friction_force(old, d, n, mass, kept[PAIR.friction * LANES + lane] * after)
         kept[PAIR.multiplier * LANES + lane] = after
         at = PAIR.tangential * LANES + lane
-        kept[at], kept[at + LANES], kept[at + 2 * LANES] = tx, ty, tz
-        more = after - before
-        push = (more * n[0] + tx - old[0], more * n[1] + ty - old[1], more * n[2] + tz - old[2])
+        kept[at], kept[at + LANES], kept[at + 2 * LANES] = t
+        push = add_scaled(sub(t, old), after - before, n)
         for q in range(4):
-            s = kept[(PAIR.weight + q) * LANES + lane] * weight(lanes, q, lane)
-            put(lanes, q, lane, (s * push[0], s * push[1], s * push[2]))
+            put(lanes, q, lane, scale(kept[(PAIR.weight + q) * LANES + lane] * weight(lanes, q, lane), push))
     scatter_moves(given.x, given.corners, pack, 4, lanes)
 
 

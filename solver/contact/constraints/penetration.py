@@ -21,7 +21,8 @@ from ..broad_phase.tree import STACK, Tree
 from ..narrow_phase.distance import blend, closest_on_triangle, row, triangle_normal
 from ..surfaces.collider_tables import ColliderTables
 from ..surfaces.surfaces import Surfaces
-from .half_spaces import fill_slot, target_distance
+from .half_spaces import fill_slot
+from .law import target_distance
 from .sides import Sides, collider_table
 from .tables import Array, PoseTable, SlotTable, VertexTable
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from ...device.cpu import LANES, f32
 from ...device.uncounted import uncounted_kernel
+from .law import separation_to_remove
 from .tables import HALF_SPACE, PAIR
 
 ZERO = f32(0)
@@ -38,7 +39,7 @@ def stop_pairs(table, x0, predicted, inverse_h, v):
                 share = n * kept[(PAIR.weight + q) * LANES + lane]
                 now += share * v[i, axis]
                 before += share * (predicted[i, axis] - x0[i, axis])
-        excess = now - max(ZERO * now, inverse_h * before)
+        excess = separation_to_remove(now, inverse_h * before)
         if excess > 0:
             for q in range(4):
                 i = own[q * LANES + lane]
@@ -62,7 +63,7 @@ def stop_vertices(table, x0, predicted, inverse_h, v):
             drift = kept[(HALF_SPACE.drift + axis) * LANES + lane]
             now += n * (v[i, axis] - inverse_h * drift)
             before += n * (predicted[i, axis] - x0[i, axis] - drift)
-        excess = now - max(ZERO * now, inverse_h * before)
+        excess = separation_to_remove(now, inverse_h * before)
         if excess > 0:
             for axis in range(3):
                 v[i, axis] -= excess * kept[(HALF_SPACE.normal + axis) * LANES + lane]

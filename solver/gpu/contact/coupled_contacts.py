@@ -6,17 +6,16 @@ after the other): each starts from the same positions, with the step of l1-Jacob
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
-from ...contact.constraints.half_spaces import target_distance
+from ...contact.constraints.law import friction_force, normal_force, target_distance
 from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..one_vertex import take_up
 from ..rigid import three
-from .coupled import ONE, TINY, ZERO, share_of
+from .coupled import TINY, ZERO, share_of
 from .pairs import PairContacts, pushed, weights_at
 from .planes import VALUE, Planes
 
@@ -43,17 +42,14 @@ def collect(k, given):
     total = pushed(row, given.pairs)
     d = sub(three(m.x, row), three(m.x0, row))
     load = given.pairs.load[row]
-    inverse = given.pairs.coupled.scale[row] / load if load > TINY else ZERO
+    mass = given.pairs.coupled.scale[row] / load if load > TINY else ZERO
     for s in range(planes.number[row]):
         first, n = s * VALUE.width, three(planes.normals, planes.plane[row, s])
         across, values = first + VALUE.tangential, planes.values
-        along, before = dot(n, d), values[row, first + VALUE.multiplier]
-        after = max(ZERO, before - (along + values[row, first + VALUE.gap]) * inverse)
+        before = values[row, first + VALUE.multiplier]
+        after = normal_force(before, dot(n, d) + values[row, first + VALUE.gap], mass)
         old = (values[row, across], values[row, across + 1], values[row, across + 2])
-        t = sub(old, scale(inverse, add_scaled(d, -along, n)))
-        # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
-        most = values[row, first + VALUE.friction] * after / math.sqrt(max(dot(t, t), TINY))
-        t = scale(min(ONE, most), t)
+        t = friction_force(old, d, n, mass, values[row, first + VALUE.friction] * after)
         values[row, first + VALUE.multiplier] = after
         values[row, across], values[row, across + 1], values[row, across + 2] = t
         total = add(total, add_scaled(sub(t, old), after - before, n))

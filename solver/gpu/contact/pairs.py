@@ -10,9 +10,9 @@ Source: Baker, Falgout, Kolev and Yang 2011, "Multigrid smoothers for ultraparal
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
+from ...contact.constraints.law import friction_force, normal_force, separation_to_remove
 from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.uncounted import inline
@@ -105,12 +105,10 @@ def project(r, given):
     if is_used(contacts, r):
         values = contacts.values
         d, n = displacement(contacts, r, m.x0, m.x), three(values, CONTACT.normal, r)
-        old, inverse = three(values, CONTACT.tangential, r), values[CONTACT.mass, r]
-        along, before = dot(n, d), values[CONTACT.multiplier, r]
-        after = max(ZERO, before - (along + values[CONTACT.gap, r]) * inverse)
-        t = sub(old, scale(inverse, add_scaled(d, -along, n)))
-        # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
-        t = scale(min(ONE, values[CONTACT.friction, r] * after / math.sqrt(max(dot(t, t), TINY))), t)
+        old, mass = three(values, CONTACT.tangential, r), values[CONTACT.mass, r]
+        before = values[CONTACT.multiplier, r]
+        after = normal_force(before, dot(n, d) + values[CONTACT.gap, r], mass)
+        t = friction_force(old, d, n, mass, values[CONTACT.friction, r] * after)
         values[CONTACT.multiplier, r] = after
         put(values, CONTACT.tangential, r, t)
         put(values, CONTACT.push, r, add_scaled(sub(t, old), after - before, n))
@@ -167,7 +165,7 @@ def slow(r, given):
             speed += w * dot(n, (m.v[p, 0], m.v[p, 1], m.v[p, 2]))
             displacement = m.x_pred[p, 0] - m.x0[p, 0], m.x_pred[p, 1] - m.x0[p, 1], m.x_pred[p, 2] - m.x0[p, 2]
             predicted += w * dot(n, displacement)
-        excess = speed - max(ZERO, now[NOW.inverse_h] * predicted)
+        excess = separation_to_remove(speed, now[NOW.inverse_h] * predicted)
         pushes = alone and values[CONTACT.multiplier, r] > ZERO and excess > ZERO
         put(values, CONTACT.push, r, scale(-excess * values[CONTACT.mass, r] if pushes else ZERO, n))
 

@@ -10,7 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...contact.constraints.half_spaces import target_distance
+from ...contact.constraints.law import (
+    friction_between,
+    friction_force,
+    normal_force,
+    reach,
+    separation_to_remove,
+    target_distance,
+)
 from ...contact.constraints.tables import HALF_SPACE, SLOTS
 from ...contact.contact import Contact
 from ...contact.surfaces.collider_tables import PlaneTable
@@ -18,13 +25,12 @@ from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.cuda.device import Array, SerialDevice
 from ...device.layout import layout
-from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
-from ...steering import ACTIVATION
+from ...mathlib.vec3 import add, add_scaled, dot, sub
 from ..kept import Kept
 from ..one_vertex import begin_first_order, take_up
 from ..predict import NOW, Motion
 
-ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
+ZERO, ONE = f32(0), f32(1)
 #: Contact of a vertex with a plane: the columns of `HALF_SPACE` that are not the plane's.
 VALUE = layout(gap=1, friction=1, multiplier=1, tangential=3, shortfall=1)
 
@@ -68,8 +74,7 @@ def begin(i, given):
             n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
             start = dot(n, sub(p, (given.points[k, 0], given.points[k, 1], given.points[k, 2])))
             full = given.distance[i] + given.thickness[k]
-            reach = ACTIVATION * full + HALF * math.sqrt(dot(move, move))
-            near = min(start, start + dot(n, move)) < reach
+            near = min(start, start + dot(n, move)) < reach(full, math.sqrt(dot(move, move)))
             if near and number < SLOTS and given.rules[given.owner[i], k]:
                 target = target_distance(full, start, given.allowance)
                 at = number * VALUE.width
@@ -77,7 +82,7 @@ def begin(i, given):
                 for column in range(VALUE.width):
                     given.values[i, at + column] = ZERO
                 given.values[i, at + VALUE.gap] = start - target
-                given.values[i, at + VALUE.friction] = math.sqrt(given.friction[i] * given.rubbing[k])
+                given.values[i, at + VALUE.friction] = friction_between(given.friction[i], given.rubbing[k])
                 given.values[i, at + VALUE.shortfall] = full - target
                 number += 1
     given.number[i] = number
@@ -100,15 +105,10 @@ def project(i, given):
             at, k = s * VALUE.width, given.plane[i, s]
             across = at + VALUE.tangential
             n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
-            d = sub(p, x0)
-            along = dot(n, d)
-            before = given.values[i, at + VALUE.multiplier]
-            after = max(ZERO, before - along - given.values[i, at + VALUE.gap])
+            d, before = sub(p, x0), given.values[i, at + VALUE.multiplier]
+            after = normal_force(before, dot(n, d) + given.values[i, at + VALUE.gap], ONE)
             old = (given.values[i, across], given.values[i, across + 1], given.values[i, across + 2])
-            t = sub(old, add_scaled(d, -along, n))
-            # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
-            most = given.values[i, at + VALUE.friction] * after / math.sqrt(max(dot(t, t), TINY))
-            t = scale(min(ONE, most), t)
+            t = friction_force(old, d, n, ONE, given.values[i, at + VALUE.friction] * after)
             given.values[i, at + VALUE.multiplier] = after
             given.values[i, across], given.values[i, across + 1], given.values[i, across + 2] = t
             p = add(add_scaled(p, after - before, n), sub(t, old))
@@ -155,7 +155,7 @@ def stop(i, given):
         for s in range(number):
             k = given.plane[i, s]
             n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
-            excess = dot(n, v) - max(ZERO, now[NOW.inverse_h] * dot(n, moved))
+            excess = separation_to_remove(dot(n, v), now[NOW.inverse_h] * dot(n, moved))
             if given.values[i, s * VALUE.width + VALUE.multiplier] > ZERO and excess > ZERO:
                 v = add_scaled(v, -excess, n)
         for k in range(3):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ...contact.broad_phase import thickness, tied_pairs
 from ...contact.broad_phase.tied_pairs import TieTable
-from ...contact.constraints.half_spaces import target_distance
+from ...contact.constraints.law import friction_between, target_distance, within_cone
 from ...contact.narrow_phase import local_minimum
 from ...contact.narrow_phase.local_minimum import shift
 from ...contact.narrow_phase.motion_bound import motion_bound
@@ -210,7 +210,7 @@ def begin_row(row, r, owner, given):
             gap += along * share * (x0[p, axis] - x0[i, axis])
     gap = gap if t > ZERO else d  # the plane may be that of a later time; the gap is that of the start
     target = target_distance(kept_share * thick, d0, given.allowance)
-    friction = math.sqrt(pairs.surfaces.friction[i] * pairs.surfaces.friction[k])
+    friction = friction_between(pairs.surfaces.friction[i], pairs.surfaces.friction[k])
     gives = not (solved_ahead and other_ahead) and not (solved_behind and other_behind)
     solved = most if least > UNKNOWN else GIVES_WAY if most > UNKNOWN and gives else UNKNOWN
     last, force, across = ZERO, ZERO, (ZERO, ZERO, ZERO)
@@ -226,7 +226,7 @@ def begin_row(row, r, owner, given):
                     KEPT_FORCE * given.forces[FORCE.friction + 2, old],
                 )
     across = add_scaled(across, -dot(n, across), n)
-    across = scale(min(ONE, friction * force / math.sqrt(max(dot(across, across), TINY))), across)
+    across = within_cone(across, friction * force)
     put(values, CONTACT.normal, row, n)
     put(values, CONTACT.tangential, row, across)
     put(values, CONTACT.push, row, add_scaled(across, force, n))
