@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 from ..device.cpu import f32
 from ..device.cuda.body import body
 from ..device.uncounted import inline
+from ..stepping.law import air_on_triangle, air_share
 from .predict import NOW, Motion
 
-HALF, ONE, ZERO, TINY, THIRD = f32(0.5), f32(1), f32(0), f32(1e-20), f32(1 / 3)
+ZERO, THIRD = f32(0), f32(1 / 3)
 
 
 class Air(NamedTuple):
@@ -41,32 +41,19 @@ def met(given, i, k):
 
 @body
 def blow(i, given):
-    """Compute drag and lift of a triangle, see `integrate.add_air`."""
+    """Compute drag and lift of a triangle."""
     m, x = given.motion, given.motion.x
     now = m.now[m.step]
     a, b, c = given.triangles[i, 0], given.triangles[i, 1], given.triangles[i, 2]
     ux = now[NOW.wind] - (met(given, a, 0) + met(given, b, 0) + met(given, c, 0)) * THIRD
     uy = now[NOW.wind + 1] - (met(given, a, 1) + met(given, b, 1) + met(given, c, 1)) * THIRD
     uz = now[NOW.wind + 2] - (met(given, a, 2) + met(given, b, 2) + met(given, c, 2)) * THIRD
-    px, py, pz = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
-    qx, qy, qz = x[c, 0] - x[a, 0], x[c, 1] - x[a, 1], x[c, 2] - x[a, 2]
-    nx = py * qz - pz * qy
-    ny = pz * qx - px * qz
-    nz = px * qy - py * qx
-    twice: Any = math.sqrt(nx * nx + ny * ny + nz * nz)
-    inverse = ONE / max(twice, TINY)
-    normal = (ux * nx + uy * ny + uz * nz) * inverse
-    side = inverse if normal >= ZERO else -inverse
-    normal = abs(normal)
-    speed = math.sqrt(ux * ux + uy * uy + uz * uz)
-    owner = given.owner[i]
-    base = given.numbers[owner, 0] * HALF * twice * normal * THIRD
-    lift = base * given.numbers[owner, 2]
-    back = normal / max(speed, TINY)
-    given.pushes[i, 0] = base * given.numbers[owner, 1]
-    given.pushes[i, 1] = lift * (speed * side * nx - back * ux)
-    given.pushes[i, 2] = lift * (speed * side * ny - back * uy)
-    given.pushes[i, 3] = lift * (speed * side * nz - back * uz)
+    p = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
+    q = x[c, 0] - x[a, 0], x[c, 1] - x[a, 1], x[c, 2] - x[a, 2]
+    numbers = given.numbers[given.owner[i]]
+    rate, lift = air_on_triangle((ux, uy, uz), p, q, numbers[0], numbers[1], numbers[2])
+    given.pushes[i, 0] = rate
+    given.pushes[i, 1], given.pushes[i, 2], given.pushes[i, 3] = lift
 
 
 @body
@@ -81,8 +68,7 @@ def add_wind(i, given):
         fx += given.pushes[t, 1]
         fy += given.pushes[t, 2]
         fz += given.pushes[t, 3]
-    step = m.weight[i] / now[NOW.h]  # h / mass
-    step *= HALF / max(HALF, step * total)
+    step = air_share(m.weight[i] / now[NOW.h], total)  # of h / mass
     m.blown[i, 0] = m.v[i, 0] + step * (total * (now[NOW.wind] - met(given, i, 0)) + fx)
     m.blown[i, 1] = m.v[i, 1] + step * (total * (now[NOW.wind + 1] - met(given, i, 1)) + fy)
     m.blown[i, 2] = m.v[i, 2] + step * (total * (now[NOW.wind + 2] - met(given, i, 2)) + fz)

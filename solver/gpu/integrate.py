@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ..device.cpu import f32
 from ..device.cuda.body import body
-from ..stepping.integrate import lost
+from ..stepping.law import corrected_velocity, lost
 from .predict import NOW
 
 ZERO = f32(0)
@@ -40,8 +40,8 @@ def end(i, given):
             if given.second_order > 0:
                 motion = given.motion[i, k] + correction
                 given.motion[i, k] = motion
-                more = now[NOW.more] * correction * now[NOW.inverse_h]
-                given.v[i, k] = given.v[i, k] + more if old else motion * now[NOW.inverse_h]
+                v, inverse_h = given.v[i, k], now[NOW.inverse_h]
+                given.v[i, k] = corrected_velocity(v, motion, correction, inverse_h, now[NOW.more], old)
             else:
                 given.v[i, k] += correction * now[NOW.inverse_h]
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..device.cpu import f32
 from ..device.uncounted import inline
-from ..stepping.integrate import lost
+from ..stepping.law import back_to_first_order, lost
 from .predict import NOW
 
 ONE = f32(1)
@@ -22,8 +22,7 @@ def begin_first_order(m, i):
         m.x0[i, 3] = w
         m.x_pred[i, 3] = w
         for k in range(3):
-            v = m.v[i, k] + lag * (m.v[i, k] - m.v_before[i, k])
-            displacement = now[NOW.h] * v
+            v, displacement = back_to_first_order(m.v[i, k], m.v_before[i, k], now[NOW.h], lag)
             step = m.remainder[i, k] + (displacement - m.motion[i, k])
             before = m.x_pred[i, k]
             place = before + step

@@ -13,7 +13,7 @@ from ..device.cuda.body import body
 from ..device.layout import layout
 from ..device.uncounted import inline
 from ..stepping.flat_starts import disturb_sheet
-from ..stepping.integrate import lost
+from ..stepping.law import first_order, lost, second_order
 
 ONE, ZERO = f32(1), f32(0)
 #: Columns of the frame's table. h [s] and its inverse; keep: share of the velocity; share, carry, more = 1 + lag, of
@@ -91,14 +91,12 @@ def predict(i, given):
         place = start
         given.x0[i, k] = start
         if w > ZERO:
-            push = now[NOW.keep] * given.blown[i, k]
-            gain = now[NOW.h] * now[NOW.gravity + k]
+            blown, gain, keep, h = given.blown[i, k], now[NOW.h] * now[NOW.gravity + k], now[NOW.keep], now[NOW.h]
             if old:
-                v = v_start + now[NOW.carry] * (v_start - given.v_before[i, k]) + now[NOW.share] * (push - v_start + gain)
-                motion = now[NOW.carry] * given.motion[i, k] + now[NOW.share] * now[NOW.h] * v
+                before, past, carry, share = given.v_before[i, k], given.motion[i, k], now[NOW.carry], now[NOW.share]
+                v, motion = second_order(v_start, blown, before, past, gain, keep, h, carry, share)
             else:
-                v = push + gain
-                motion = now[NOW.h] * v
+                v, motion = first_order(blown, gain, keep, h)
             step = motion + given.remainder[i, k]
             place = start + step
             given.v[i, k] = v

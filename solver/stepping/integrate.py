@@ -14,16 +14,15 @@ next prediction. Source: Knuth 1969, "The Art of Computer Programming", vol. 2, 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 
-from ..device.cpu import element, f32, kernel
+from ..device.cpu import f32, kernel
 from ..model.model import Model
 from ..model.state import State
+from .law import THIRD, air_on_triangle, air_share, back_to_first_order, corrected_velocity, first_order, lost, second_order
 
-HALF = f32(0.5)
 ONE = f32(1)
 
 
@@ -132,13 +131,6 @@ def weigh(model: Model, state: State, step: float) -> None:
     state.x[: model.n_vertices, 3] = np.where(fixed, 0.0, step**2 / model.mass)
 
 
-@element
-def lost(a, b, total):
-    """Return the rounding error of the sum of two numbers, `total`; exact."""
-    of_b = total - a
-    return (a - (total - of_b)) + (b - of_b)
-
-
 @kernel
 def keep_remainders(x, x_pred, correction, remainder):
     """Add to the remainders what rounding took from x = x_pred + correction; none where nothing may move."""
@@ -161,8 +153,8 @@ def predict(x, v, x0, remainder, gravity, keep, h):
             x0[i, k] = x[i, k]
         if x[i, 3] > 0:
             for k in range(3):
-                v[i, k] = keep * v[i, k] + h * gravity[k]
-                step = h * v[i, k] + remainder[i, k]
+                v[i, k], motion = first_order(v[i, k], h * gravity[k], keep, h)
+                step = motion + remainder[i, k]
                 x[i, k] += step
                 remainder[i, k] = lost(x0[i, k], step, x[i, k])
 
@@ -188,16 +180,16 @@ def predict_bdf2(x, v, x0, remainder, motion, v_before, v_start, history, carry,
             x0[i, k] = x[i, k]
         if x[i, 3] > 0 and not history[i]:
             for k in range(3):
-                v[i, k] = keep * v[i, k] + h * gravity[k]
-                motion[i, k] = h * v[i, k]
+                v[i, k], motion[i, k] = first_order(v[i, k], h * gravity[k], keep, h)
                 step = motion[i, k] + remainder[i, k]
                 x[i, k] += step
                 remainder[i, k] = lost(x0[i, k], step, x[i, k])
         elif x[i, 3] > 0:
             for k in range(3):
-                push = keep * v[i, k] - v_start[i, k] + h * gravity[k]
-                v[i, k] = v_start[i, k] + carry * (v_start[i, k] - v_before[i, k]) + share * push
-                motion[i, k] = carry * motion[i, k] + share * h * v[i, k]
+                gain, past = h * gravity[k], motion[i, k]
+                v[i, k], motion[i, k] = second_order(
+                    v_start[i, k], v[i, k], v_before[i, k], past, gain, keep, h, carry, share
+                )
                 step = motion[i, k] + remainder[i, k]
                 x[i, k] += step
                 remainder[i, k] = lost(x0[i, k], step, x[i, k])
@@ -216,9 +208,9 @@ def begin_first_order(x, v, x0, x_pred, correction, remainder, motion, v_start, 
         x0[i, 3] = x[i, 3]
         x_pred[i, 3] = x[i, 3]
         for k in range(3):
-            v[i, k] += lag * (v[i, k] - v_start[i, k])
-            step = remainder[i, k] + (h * v[i, k] - motion[i, k])
-            motion[i, k] = h * v[i, k]
+            v[i, k], displacement = back_to_first_order(v[i, k], v_start[i, k], h, lag)
+            step = remainder[i, k] + (displacement - motion[i, k])
+            motion[i, k] = displacement
             before = x_pred[i, k]
             x_pred[i, k] += step
             remainder[i, k] = lost(before, step, x_pred[i, k])
@@ -239,10 +231,8 @@ def set_velocities_bdf2(x, v, x0, motion, correction, history, inverse_h, more):
                 motion[i, k] += correction[i, k]
             else:
                 motion[i, k] = x[i, k] - x0[i, k]
-            if x[i, 3] > 0 and history[i]:
-                v[i, k] += more * correction[i, k] * inverse_h
-            else:
-                v[i, k] = motion[i, k] * inverse_h
+            has_history = x[i, 3] > 0 and history[i]
+            v[i, k] = corrected_velocity(v[i, k], motion[i, k], correction[i, k], inverse_h, more, has_history)
 
 
 @kernel
@@ -261,46 +251,24 @@ def add_air(x, v, seen, triangles, first, incident, wind, pressure, drag, lift, 
     """Change v by the wind on each vertex's triangles during h.
 
     seen: the velocities that the air meets [m/s], as v. triangles: (t, 3). first, incident: triangles at each vertex,
-    (n + 1,) and (3 t,). wind: (3,) m/s. pressure: density of the air / 2 [kg/m^3]. A triangle of area A in the relative wind
-    u with normal n takes pressure A |u.n| (drag u + lift (|u| n' - |u.n'| u / |u|)), n' the side of n that u blows on; a
-    third at each corner. Where drag would take more than half of the relative velocity in h, all is less in proportion: so
-    light fabrics stay stable in a storm.
-    Source: Wejchert and Haumann 1991, "Animation aerodynamics".
+    (n + 1,) and (3 t,). wind: (3,) m/s. pressure, drag, lift: see `law.air_on_triangle`, of whose force each corner takes a
+    third.
     """
     n_triangles = len(triangles)
     rate = np.empty(n_triangles, x.dtype)  # pressure A |u.n| drag / 3 [kg/s]
     push = np.empty((n_triangles, 3), x.dtype)  # lift / 3 [N]
     zero = x.dtype.type(0)
-    tiny = x.dtype.type(1e-20)
-    third = ONE / x.dtype.type(3)
     for t in range(n_triangles):
         a = triangles[t, 0]
         b = triangles[t, 1]
         c = triangles[t, 2]
-        ux = wind[0] - (seen[a, 0] + seen[b, 0] + seen[c, 0]) * third
-        uy = wind[1] - (seen[a, 1] + seen[b, 1] + seen[c, 1]) * third
-        uz = wind[2] - (seen[a, 2] + seen[b, 2] + seen[c, 2]) * third
-        px = x[b, 0] - x[a, 0]
-        py = x[b, 1] - x[a, 1]
-        pz = x[b, 2] - x[a, 2]
-        qx = x[c, 0] - x[a, 0]
-        qy = x[c, 1] - x[a, 1]
-        qz = x[c, 2] - x[a, 2]
-        nx = py * qz - pz * qy
-        ny = pz * qx - px * qz
-        nz = px * qy - py * qx
-        twice = math.sqrt(nx * nx + ny * ny + nz * nz)
-        inverse = ONE / max(twice, tiny)
-        normal = (ux * nx + uy * ny + uz * nz) * inverse
-        side = inverse if normal >= zero else -inverse
-        normal = abs(normal)
-        speed = math.sqrt(ux * ux + uy * uy + uz * uz)
-        base = pressure * HALF * twice * normal * third
-        rate[t] = base * drag
-        back = normal / max(speed, tiny)
-        push[t, 0] = base * lift * (speed * side * nx - back * ux)
-        push[t, 1] = base * lift * (speed * side * ny - back * uy)
-        push[t, 2] = base * lift * (speed * side * nz - back * uz)
+        ux = wind[0] - (seen[a, 0] + seen[b, 0] + seen[c, 0]) * THIRD
+        uy = wind[1] - (seen[a, 1] + seen[b, 1] + seen[c, 1]) * THIRD
+        uz = wind[2] - (seen[a, 2] + seen[b, 2] + seen[c, 2]) * THIRD
+        p = (x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2])
+        q = (x[c, 0] - x[a, 0], x[c, 1] - x[a, 1], x[c, 2] - x[a, 2])
+        rate[t], raised = air_on_triangle((ux, uy, uz), p, q, pressure, drag, lift)
+        push[t, 0], push[t, 1], push[t, 2] = raised
     for i in range(len(first) - 1):
         if x[i, 3] <= zero or first[i] == first[i + 1]:
             continue
@@ -314,8 +282,7 @@ def add_air(x, v, seen, triangles, first, incident, wind, pressure, drag, lift, 
             fx += push[t, 0]
             fy += push[t, 1]
             fz += push[t, 2]
-        step = x[i, 3] / h  # h / mass
-        step *= HALF / max(HALF, step * total)
+        step = air_share(x[i, 3] / h, total)  # of h / mass
         v[i, 0] += step * (total * (wind[0] - seen[i, 0]) + fx)
         v[i, 1] += step * (total * (wind[1] - seen[i, 1]) + fy)
         v[i, 2] += step * (total * (wind[2] - seen[i, 2]) + fz)

@@ -7,7 +7,6 @@ neighbours that are behind it as well, up to its depth.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -22,7 +21,7 @@ from ..narrow_phase.distance import blend, closest_on_triangle, row, triangle_no
 from ..surfaces.collider_tables import ColliderTables
 from ..surfaces.surfaces import Surfaces
 from .half_spaces import fill_slot
-from .law import target_distance
+from .law import friction_between, target_distance
 from .sides import Sides, collider_table
 from .tables import Array, PoseTable, SlotTable, VertexTable
 
@@ -163,7 +162,7 @@ def find_inside(begin, finish, x0, vertices, interiors, colliders, poses, allowa
                 n = scale(mine * facing[t], face)
                 q = blend(weights, row(B, j), row(B, k), row(B, m))
                 drift = sub(q, blend(weights, row(A, j), row(A, k), row(A, m)))
-                both = math.sqrt(mu[i] * friction[t])
+                both = friction_between(mu[i], friction[t])
                 fill_slot(rows[i, 0], n, dot(n, sub(p, q)) - target, both, drift, full - target)
                 number[i] = 1
             break
