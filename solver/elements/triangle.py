@@ -236,3 +236,32 @@ def strain_gradients(f0, f1, g):
     """Gradients of E00, E11 and 2 E01 at the corners [1/m]."""
     zero = vec3.sub(f0, f0)
     return forces(f0, zero, g), forces(zero, f1, g), forces(f1, f0, g)
+
+
+@element
+def stiffness_block(u, v, f0, f1, T, D):
+    """Block B^T D B + g^T S+ g of a face's second derivative between two corners, nine numbers column by column [N/m].
+
+    u, v: their shape gradients, one of them times the area [m]. T: positive part S+ of the stress, which keeps the block
+    positive. D: derivative of the stress by the strain, six numbers.
+    """
+    xx, xy, yx, yy = u[0] * v[0], u[0] * v[1], u[1] * v[0], u[1] * v[1]
+    both = xy + yx
+    m00 = D[0] * xx + D[2] * both + D[5] * yy
+    m01 = D[1] * xy + D[2] * xx + D[4] * yy + D[5] * yx
+    m10 = D[1] * yx + D[2] * xx + D[4] * yy + D[5] * xy
+    m11 = D[3] * yy + D[4] * both + D[5] * xx
+    r0 = vec3.combine(m00, f0, m10, f1)
+    r1 = vec3.combine(m01, f0, m11, f1)
+    geometric = T[0] * xx + T[1] * yy + T[2] * both
+    return (
+        r0[0] * f0[0] + r1[0] * f1[0] + geometric,
+        r0[1] * f0[0] + r1[1] * f1[0],
+        r0[2] * f0[0] + r1[2] * f1[0],
+        r0[0] * f0[1] + r1[0] * f1[1],
+        r0[1] * f0[1] + r1[1] * f1[1] + geometric,
+        r0[2] * f0[1] + r1[2] * f1[1],
+        r0[0] * f0[2] + r1[0] * f1[2],
+        r0[1] * f0[2] + r1[1] * f1[2],
+        r0[2] * f0[2] + r1[2] * f1[2] + geometric,
+    )

@@ -271,32 +271,10 @@ def add_pairs(first, last, turn, slots, gradients, data, values):
             b = 2 * LANES * PAIRS[pair][1]
             for lane in range(LANES):
                 c = g[8 * LANES + lane]
-                ux = c * g[a + lane]
-                uy = c * g[a + LANES + lane]
-                vx = g[b + lane]
-                vy = g[b + LANES + lane]
+                u = c * g[a + lane], c * g[a + LANES + lane]
+                v = g[b + lane], g[b + LANES + lane]
                 f0, f1, _, T, D = _kept(d, lane)
-                xx = ux * vx
-                xy = ux * vy
-                yx = uy * vx
-                yy = uy * vy
-                both = xy + yx
-                m00 = D[0] * xx + D[2] * both + D[5] * yy
-                m01 = D[1] * xy + D[2] * xx + D[4] * yy + D[5] * yx
-                m10 = D[1] * yx + D[2] * xx + D[4] * yy + D[5] * xy
-                m11 = D[3] * yy + D[4] * both + D[5] * xx
-                r0 = vec3.combine(m00, f0, m10, f1)
-                r1 = vec3.combine(m01, f0, m11, f1)
-                geometric = T[0] * xx + T[1] * yy + T[2] * both
-                block[lane] = r0[0] * f0[0] + r1[0] * f1[0] + geometric
-                block[LANES + lane] = r0[1] * f0[0] + r1[1] * f1[0]
-                block[2 * LANES + lane] = r0[2] * f0[0] + r1[2] * f1[0]
-                block[3 * LANES + lane] = r0[0] * f0[1] + r1[0] * f1[1]
-                block[4 * LANES + lane] = r0[1] * f0[1] + r1[1] * f1[1] + geometric
-                block[5 * LANES + lane] = r0[2] * f0[1] + r1[2] * f1[1]
-                block[6 * LANES + lane] = r0[0] * f0[2] + r1[0] * f1[2]
-                block[7 * LANES + lane] = r0[1] * f0[2] + r1[1] * f1[2]
-                block[8 * LANES + lane] = r0[2] * f0[2] + r1[2] * f1[2] + geometric
+                put_numbers(block, lane, stiffness_block(u, v, f0, f1, T, D))
             for four in range(0, LANES, 4):
                 at = pair * LANES + four
                 e0 = BLOCK * slots[pack, at]

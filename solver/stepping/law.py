@@ -32,7 +32,8 @@ def first_order(blown, gain, keep, h):
 @element
 def second_order(start, blown, before, motion, gain, keep, h, carry, share):
     """Predicted velocity [m/s] and motion [m] by BDF2, one coordinate. start, before: velocities at the start of this
-    substep and of the one before; motion: of that one [m]; carry, share: `integrate.bdf2_coefficients`. Others: `first_order`."""
+    substep and of the one before; motion: of that one [m]; carry, share: `integrate.bdf2_coefficients`. Others as in
+    `first_order`."""
     push = keep * blown - start + gain
     v = start + carry * (start - before) + share * push
     return v, carry * motion + share * h * v
@@ -40,8 +41,8 @@ def second_order(start, blown, before, motion, gain, keep, h, carry, share):
 
 @element
 def back_to_first_order(v, start, h, lag):
-    """Predicted velocity [m/s] and motion [m] of backward Euler, one coordinate, from the velocity that BDF2 predicted. start:
-    velocity at the start of the substep; lag: `integrate.bdf2_coefficients`."""
+    """Predicted velocity [m/s] and motion [m] of backward Euler, one coordinate, from the velocity that BDF2 predicted.
+    start: velocity at the start of the substep; lag: `integrate.bdf2_coefficients`."""
     first = v + lag * (v - start)
     return first, h * first
 

@@ -9,7 +9,7 @@ import math
 
 from ...device.cpu import f32
 from ...device.uncounted import uncounted_kernel
-from .clamp import CCD_LEVELS, own_share
+from .law import CCD_LEVELS, own_share
 
 ONE, ZERO = f32(1), f32(0)
 

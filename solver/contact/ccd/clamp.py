@@ -11,17 +11,16 @@ import math
 import numpy as np
 
 from ...device.cpu import f32
-from ...device.uncounted import inline, uncounted_kernel
-from ...steering import HALF_GAP_SHARE, LEAST_GAP
+from ...device.uncounted import uncounted_kernel
+from ...steering import HALF_GAP_SHARE
 from ..broad_phase.candidates import CANDIDATE
 from ..surfaces.motion import SubstepMotion
+from .law import CCD_LEVELS, half_gap, own_share, rank, weight_in_lead
 
 Array = np.ndarray
 
 ONE, ZERO = f32(1), f32(0)
-#: Levels of the clamp: the safe share of the own motion, half of the gap beside the motion of the nearest neighbour, an
-#: eighth of it, the motion common to all; and the level of particles in an impact zone, beyond all others.
-CCD_LEVELS = 4
+#: Level of particles in an impact zone, beyond all others; at the last one before it the motion common to all is safe.
 IN_ZONE = CCD_LEVELS + 1
 
 
@@ -41,26 +40,22 @@ def bounds(pairs, distance, motion, room, lead, nearest):
             lead[i, axis] = ZERO
     for p in range(len(corners)):
         d, thick = distance[p], values[p, CANDIDATE.thickness]
-        floor = LEAST_GAP * thick
-        gap = f32(0.5) * max(d - floor, ZERO)
-        driven = ZERO * d
+        gap, is_driven = half_gap(d, thick), False
         for c in range(4):
-            if x0[corners[p, c], 3] == 0:
-                driven += ONE
-        rank = LEAST_GAP * d if driven > 0 and driven < 4 else d
+            is_driven = is_driven or x0[corners[p, c], 3] == 0
+        own_rank = rank(d, is_driven)
         for c in range(4):
             i = corners[p, c]
             room[i] = min(room[i], gap)
-            if x0[i, 3] > 0 and rank < nearest[i]:
-                nearest[i] = rank
+            if x0[i, 3] > 0 and own_rank < nearest[i]:
+                nearest[i] = own_rank
                 for axis in range(3):
                     total, weight = ZERO * d, ZERO * d
                     for q in range(4):
                         o = corners[p, q]
-                        if driven == 0 or x0[o, 3] == 0:
-                            heavy = x0[i, 3] / x0[o, 3] if driven == 0 else ONE + ZERO * d
-                            total += heavy * (x1[o, axis] - x0[o, axis])
-                            weight += heavy
+                        heavy = weight_in_lead(x0[i, 3], x0[o, 3], is_driven)
+                        total += heavy * (x1[o, axis] - x0[o, axis])
+                        weight += heavy
                     lead[i, axis] = total / weight
 
 
@@ -104,17 +99,6 @@ def held_ends(wanted, room, lead, ends):
         if math.sqrt(square) > f32(HALF_GAP_SHARE) * room[i]:
             for axis in range(3):
                 ends[i, axis] = x0[i, axis] + lead[i, axis]
-
-
-@inline
-def own_share(level, share, room, size):
-    """Share of its own motion that a particle with a level keeps. size: of that motion, beside its reference motion [m]."""
-    if level == 1:
-        return share
-    own = f32(HALF_GAP_SHARE) * room if level < CCD_LEVELS else f32(0.5) * room
-    if level == 3:
-        own = f32(0.25) * own
-    return own / size if size > own and size > 1e-30 else ONE + own * ZERO
 
 
 @uncounted_kernel

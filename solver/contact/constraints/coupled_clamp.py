@@ -7,7 +7,8 @@ import numpy as np
 from ...model.rigid_motion import rotation_between, turned
 from ...steering import HALF_GAP_SHARE
 from ..broad_phase.candidates import CandidatePairs
-from ..ccd.clamp import CCD_LEVELS, IN_ZONE, bounds
+from ..ccd.clamp import IN_ZONE, bounds
+from ..ccd.law import CCD_LEVELS
 from ..surfaces.motion import SubstepMotion
 from .coupling import Coupling
 from .tables import Array

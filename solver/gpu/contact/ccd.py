@@ -12,11 +12,11 @@ import math
 from typing import Any, NamedTuple
 
 from ...contact.ccd import detection
+from ...contact.ccd.law import CCD_LEVELS, half_gap, own_share, rank, weight_in_lead
 from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.cuda.single import single
 from ...device.uncounted import inline
-from ...steering import HALF_GAP_SHARE, LEAST_GAP
 from ..one_vertex import take_up
 from ..predict import NOW, Motion
 from .coupled import Coupled, least_told, sum_told
@@ -25,10 +25,9 @@ from .surface_arrays import pair_of
 
 passes = single(detection.passes)
 
-ZERO, HALF, QUARTER, ONE, TWO, BIG, TINY = f32(0), f32(0.5), f32(0.25), f32(1), f32(2), f32(1e30), f32(1e-30)
-ROOM = f32(HALF_GAP_SHARE)
-#: Times that ends are looked at; and levels of the clamp.
-PASSES, LEVELS = 10, 4
+ZERO, ONE, TWO, BIG = f32(0), f32(1), f32(2), f32(1e30)
+#: Times that ends are checked.
+PASSES = 10
 
 
 class Clamp(NamedTuple):
@@ -78,22 +77,18 @@ def bound(i, given):
         for s in range(given.at_first[i], given.at_first[i + 1]):
             e = given.at[s]
             for r in range(min(pairs.first[e], pairs.room), min(pairs.first[e + 1], pairs.room)):
-                d, floor = pairs.distance[r], LEAST_GAP * pairs.thick[r]
-                room = min(room, HALF * max(d - floor, ZERO))
+                d = pairs.distance[r]
+                room = min(room, half_gap(d, pairs.thick[r]))
                 _, corners, _ = pair_of(pairs.elements, e, pairs.partners[r])
                 a, b, c, q = corners
                 driven = x0[a, 3] == ZERO or x0[b, 3] == ZERO or x0[c, 3] == ZERO or x0[q, 3] == ZERO
-                rank = LEAST_GAP * d if driven else d
-                if rank < nearest and d < ALONE:
-                    nearest = rank
+                own_rank = rank(d, driven)
+                if own_rank < nearest and d < ALONE:
+                    nearest = own_rank
                     total, lx, ly, lz = ZERO, ZERO, ZERO, ZERO
                     for corner in range(4):
                         p = a if corner == 0 else b if corner == 1 else c if corner == 2 else q
-                        heavy = ZERO
-                        if not driven:
-                            heavy = x0[i, 3] / x0[p, 3]
-                        elif x0[p, 3] == ZERO:
-                            heavy = ONE
+                        heavy = weight_in_lead(x0[i, 3], x0[p, 3], driven)
                         total += heavy
                         lx += heavy * (x1[p, 0] - x0[p, 0])
                         ly += heavy * (x1[p, 1] - x0[p, 1])
@@ -164,7 +159,7 @@ def is_pushed(i, given):
 def clamp(i, given):
     """Let a vertex go less far whose pairs fail."""
     number, safe, m, x1 = given.number, TWO, given.motion, given.pairs.motion.x1
-    if given.failed[number] == m.step + 1 and m.x0[i, 3] > ZERO and given.level[i] < LEVELS:
+    if given.failed[number] == m.step + 1 and m.x0[i, 3] > ZERO and given.level[i] < CCD_LEVELS:
         safe = min(least_safe(i, given), least_told(given.coupled, i))
     if safe <= ONE:
         if given.level[i] == 0:
@@ -172,14 +167,11 @@ def clamp(i, given):
         level = given.level[i] + 1
         given.level[i] = level
         given.changed[i] = number + 1
-        share = given.share[i]
-        if level > 1:
-            square = ZERO
-            for k in range(3):
-                distance = given.wanted[i, k] - given.lead[i, k]
-                square += distance * distance
-            most = given.room[i] * ROOM if level == 2 else given.room[i] * ROOM * QUARTER if level == 3 else ZERO
-            share = min(ONE, most / math.sqrt(max(square, TINY)))
+        square, room = ZERO, given.room[i] if level < CCD_LEVELS else ZERO
+        for k in range(3):
+            distance = given.wanted[i, k] - given.lead[i, k]
+            square += distance * distance
+        share = own_share(level, given.share[i], room, math.sqrt(square))
         for k in range(3):
             x1[i, k] = given.lead[i, k] + share * (given.wanted[i, k] - given.lead[i, k])
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ...contact.ccd.law import CCD_LEVELS
 from ...device.cuda.body import body
-from .ccd import LEVELS, Clamp, is_pushed, least_safe
+from .ccd import Clamp, is_pushed, least_safe
 from .coupled import BIG, ONE, ZERO, put_point, share_of
 from .coupled_contacts import lift_of
 from .planes import VALUE, Planes
@@ -67,7 +68,7 @@ def tell_safe(k, given):
 @body
 def follow(k, given):
     """Interpolate a point from its clamped corners; its level is the lowest of theirs. given: `Clamp`."""
-    c, moved, number, level = given.coupled, False, given.number + 1, LEVELS
+    c, moved, number, level = given.coupled, False, given.number + 1, CCD_LEVELS
     for corner in range(4):
         i = c.corners[k, corner]
         moved = moved or given.changed[i] == number

@@ -11,14 +11,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...contact.ccd.law import CCD_LEVELS, own_share
 from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..predict import NOW
 from ..rigid import Rigid, four, place_row, put_four, put_three, rotation_between, set_pose, three, turned
-from .ccd import LEVELS, QUARTER, ROOM, Clamp
-from .coupled import BIG, ONE, TINY, TWO, ZERO
+from .ccd import Clamp
+from .coupled import BIG, ONE, TWO, ZERO
 from .rigid_contacts import Runs
 from .surface_arrays import pair_of
 
@@ -121,7 +122,7 @@ def has_lighter(r, given):
     _, corners, _ = pair_of(pairs.elements, pairs.owners[r], pairs.partners[r])
     for c in range(4):
         p = corners[0] if c == 0 else corners[1] if c == 1 else corners[2] if c == 2 else corners[3]
-        lighter = lighter or (given.body[p] < 0 and pairs.motion.x0[p, 3] > ZERO and clamp.level[p] < LEVELS)
+        lighter = lighter or (given.body[p] < 0 and pairs.motion.x0[p, 3] > ZERO and clamp.level[p] < CCD_LEVELS)
     return lighter
 
 
@@ -152,7 +153,7 @@ def clamp_body(b, given):
     """Let a body go less far whose pairs fail."""
     g, clamp, runs, safe = given.rigid, given.clamp, given.runs, TWO
     number = clamp.number
-    if clamp.failed[number] == clamp.motion.step + 1 and given.level[b] < LEVELS and g.push[b] > ZERO:
+    if clamp.failed[number] == clamp.motion.step + 1 and given.level[b] < CCD_LEVELS and g.push[b] > ZERO:
         for r in range(runs.of_body[b], runs.of_body[b + 1]):
             safe = min(safe, runs.sums[r, 0])
     if safe <= ONE:
@@ -161,9 +162,8 @@ def clamp_body(b, given):
         base, part = (f64(0), f64(0), f64(0)), f64(safe)
         if level > 1:
             base = (f64(given.lead[b, 0]), f64(given.lead[b, 1]), f64(given.lead[b, 2]))
-            room, longest = given.room[b] * ROOM, given.longest[b]
-            most = room if level == 2 else room * QUARTER if level == 3 else ZERO
-            part = f64(min(ONE, most / max(longest, TINY)))
+            room = given.room[b] if level < CCD_LEVELS else ZERO
+            part = f64(own_share(level, safe, room, given.longest[b]))
         start, start_turn = three(g.start_centre, b), four(g.start_turn, b)
         displacement = sub(sub(three(given.centre, b), start), base)
         put_three(g.centre, b, add_scaled(add(start, base), part, displacement))

@@ -10,7 +10,7 @@ from ...device.cuda.device import read_by_many
 from ...device.cuda.tuples import constants_of, rest_of, strains_of, vertices_of
 from ...device.per_energy import GIVEN, per_energy
 from ...device.uncounted import inline
-from ...elements.triangle import deformation, green_strain, metric, stress_forces
+from ...elements.triangle import deformation, green_strain, metric, stiffness_block, stress_forces
 from ...mathlib import sym3, vec3
 from .elements import HALF, ONE, ZERO, apart_of, gone_of, put_vectors, ways_of
 
@@ -111,44 +111,31 @@ def add_blocks(i, given):
     """Add the faces' part to the block of two vertices: c (B^T D B + g^T S+ g)."""
     if given.go[0] == 0:
         return
-    b00, b10, b20, b01, b11, b21, b02, b12, b22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
+    total = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     for k in range(given.first[i], given.first[i + 1]):
         code = given.corner[k]
         pack = code // 16 // LANES
         lane = (code // 16) % LANES
-        ux, uy = shape_gradient(given.rest, pack, lane, (code // 4) % 4)
-        vx, vy = shape_gradient(given.rest, pack, lane, code % 4)
+        u = shape_gradient(given.rest, pack, lane, (code // 4) % 4)
+        v = shape_gradient(given.rest, pack, lane, code % 4)
         d = given.kept
         f0 = (d[pack, lane], d[pack, LANES + lane], d[pack, 2 * LANES + lane])
         f1 = (d[pack, 3 * LANES + lane], d[pack, 4 * LANES + lane], d[pack, 5 * LANES + lane])
-        xx = ux * vx
-        xy = ux * vy
-        yx = uy * vx
-        yy = uy * vy
-        both = xy + yx
-        geometric = d[pack, 6 * LANES + lane] * xx + d[pack, 7 * LANES + lane] * yy + d[pack, 8 * LANES + lane] * both
-        D0 = d[pack, 9 * LANES + lane]
-        D1 = d[pack, 10 * LANES + lane]
-        D2 = d[pack, 11 * LANES + lane]
-        D3 = d[pack, 12 * LANES + lane]
-        D4 = d[pack, 13 * LANES + lane]
-        D5 = d[pack, 14 * LANES + lane]
-        m00 = D0 * xx + D2 * both + D5 * yy
-        m01 = D1 * xy + D2 * xx + D4 * yy + D5 * yx
-        m10 = D1 * yx + D2 * xx + D4 * yy + D5 * xy
-        m11 = D3 * yy + D4 * both + D5 * xx
-        r0 = vec3.combine(m00, f0, m10, f1)
-        r1 = vec3.combine(m01, f0, m11, f1)
-        b00 += r0[0] * f0[0] + r1[0] * f1[0] + geometric
-        b10 += r0[1] * f0[0] + r1[1] * f1[0]
-        b20 += r0[2] * f0[0] + r1[2] * f1[0]
-        b01 += r0[0] * f0[1] + r1[0] * f1[1]
-        b11 += r0[1] * f0[1] + r1[1] * f1[1] + geometric
-        b21 += r0[2] * f0[1] + r1[2] * f1[1]
-        b02 += r0[0] * f0[2] + r1[0] * f1[2]
-        b12 += r0[1] * f0[2] + r1[1] * f1[2]
-        b22 += r0[2] * f0[2] + r1[2] * f1[2] + geometric
-    add_to_block(given.values, given.place[i], (b00, b10, b20, b01, b11, b21, b02, b12, b22))
+        T = (d[pack, 6 * LANES + lane], d[pack, 7 * LANES + lane], d[pack, 8 * LANES + lane])
+        D = (
+            d[pack, 9 * LANES + lane],
+            d[pack, 10 * LANES + lane],
+            d[pack, 11 * LANES + lane],
+            d[pack, 12 * LANES + lane],
+            d[pack, 13 * LANES + lane],
+            d[pack, 14 * LANES + lane],
+        )
+        b = stiffness_block(u, v, f0, f1, T, D)
+        total = (
+            total[0] + b[0], total[1] + b[1], total[2] + b[2], total[3] + b[3], total[4] + b[4], total[5] + b[5],
+            total[6] + b[6], total[7] + b[7], total[8] + b[8],
+        )  # fmt: skip
+    add_to_block(given.values, given.place[i], total)
 
 
 @per_energy(body)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from solver.contact.ccd.boards import clamp_boards
-from solver.contact.ccd.clamp import CCD_LEVELS
 from solver.contact.ccd.impact_zones import ImpactZones
+from solver.contact.ccd.law import CCD_LEVELS
 from solver.contact.surfaces.motion import SubstepMotion
 from tests.solver.contact.worlds import World, grid, sphere
 

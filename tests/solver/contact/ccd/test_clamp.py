@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from solver.contact.broad_phase.candidates import CANDIDATE, CandidatePairs
-from solver.contact.ccd.clamp import CCD_LEVELS, bounds, clamp_ends, common_motion, escalate
+from solver.contact.ccd.clamp import bounds, clamp_ends, common_motion, escalate
+from solver.contact.ccd.law import CCD_LEVELS
 from solver.contact.surfaces.motion import SubstepMotion
 from solver.steering import HALF_GAP_SHARE
 
