@@ -14,7 +14,6 @@ Springs push at once with their force of the last substep, below rigid bodies wi
 few iterations then have little left to solve, and their residual does not tremble. Friction finds its force anew: with its
 last one too, a sheet of which single vertices slide crept down a slope of nine tenths of the friction angle, at 0.2 mm/s.
 Source of the warm start: as multipliers of an augmented Lagrangian, Hestenes 1969, "Multiplier and gradient methods".
-Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged), with the bound by iterative reweighting.
 """
 
 from __future__ import annotations
@@ -33,13 +32,11 @@ from .contact_kinds import (
     contacts_from_outside,
     contacts_with_soft_bodies,
 )
+from .contact_law import active_stiffness, spring_energy, spring_force
 from .groups import TINY, Groups
 from .soft_side import SoftSide
 
 Array = np.ndarray
-
-#: Tangential motion [m] below which friction is as stiff as the contact itself.
-LEAST_SLIP = 1e-9
 
 
 class ContactSprings:
@@ -108,7 +105,7 @@ class ContactSprings:
         force = penalty = self._own
         if weight is not None:  # a spring, and behind it the mass that it moves
             inertia = np.einsum("ca,ca->c", weight[self.corners], self.sizes)
-            force = penalty * inertia / np.maximum(penalty + inertia, TINY)
+            force = penalty * inertia / np.maximum(penalty + inertia, TINY)  # as `contact_law.behind_spring`
         if self.soft is not None:
             compliance = self._compliance(self.soft, move)
             penalty, force = (k / (1 + k * compliance) for k in (penalty, force))
@@ -221,12 +218,7 @@ def choose_stiffness(
         if not on[c]:
             continue
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
-        normal_stiffness[c] = 0.0
-        friction_stiffness[c] = 0.0
-        if push < 0:
-            normal_stiffness[c] = penalty[c]
-            length = max(np.sqrt(slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2]), LEAST_SLIP)
-            friction_stiffness[c] = min(-mu[c] * weight[c] * push / length, penalty[c])
+        normal_stiffness[c], friction_stiffness[c] = active_stiffness(push, slip, mu[c], penalty[c], weight[c])
 
 
 @kernel
@@ -265,13 +257,11 @@ def add_forces(corners, weights, normal, gap, drift, normal_stiffness, friction_
 
 @kernel
 def contact_potential(group, corners, weights, normal, gap, drift, penalty, friction_stiffness, move, total):
-    """Add the energy of the springs [J] by the law of `choose_stiffness`, whatever was chosen, to that of their groups,
+    """Add the energy of the springs [J] by `contact_law.spring_energy`, whatever was chosen, to that of their groups,
     (groups,)."""
     for c in range(len(corners)):
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
-        if push < 0:
-            total[group[c]] += 0.5 * penalty[c] * push * push
-        total[group[c]] += 0.5 * friction_stiffness[c] * (slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2])
+        total[group[c]] += spring_energy(push, slip, penalty[c], friction_stiffness[c])
 
 
 @kernel
@@ -281,11 +271,5 @@ def spring_forces(corners, weights, normal, gap, drift, mu, normal_stiffness, fr
         if normal_stiffness[c] == 0:
             continue
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
-        force = max(-normal_stiffness[c] * push, 0.0)
-        wanted = friction_stiffness[c] * np.sqrt(slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2])
-        share = 0.0
-        if wanted > 0:
-            share = min(1.0, mu[c] * force / wanted)
-        forces[c, 0] = force
-        for i in range(3):
-            forces[c, 1 + i] = -share * friction_stiffness[c] * slip[i]
+        force, friction = spring_force(push, slip, mu[c], normal_stiffness[c], friction_stiffness[c])
+        forces[c, 0], forces[c, 1], forces[c, 2], forces[c, 3] = force, friction[0], friction[1], friction[2]

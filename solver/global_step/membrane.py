@@ -21,7 +21,7 @@ from ..device.simd.blocks import BLOCK
 from ..device.simd.rows import add_lanes_at
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_nested, put_numbers
 from ..elements import triangle
-from ..elements.triangle import deformation, green_strain, metric
+from ..elements.triangle import deformation, green_strain, metric, stiffness_block
 from ..linalg.block_matrix import Pattern
 from ..mathlib import sym3, vec3
 from ..model.model import ElementBatch

@@ -7,6 +7,7 @@ Sources: backward Euler and BDF2, Curtiss and Hirschfelder 1952, "Integration of
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from ..device.cpu import element, f32
 from ..mathlib.vec3 import cross, dot
@@ -63,7 +64,7 @@ def air_on_triangle(u, p, q, pressure, drag, lift):
     pressure A |u.n| (drag u + lift (|u| n' - |u.n'| u / |u|)), n' the side of n that u blows on.
     """
     n = cross(p, q)
-    twice = math.sqrt(dot(n, n))
+    twice: Any = math.sqrt(dot(n, n))
     inverse = ONE / max(twice, TINY)
     normal = dot(u, n) * inverse
     side = inverse if normal >= ZERO else -inverse

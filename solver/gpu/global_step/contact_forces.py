@@ -5,20 +5,23 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
+from ...device.cuda.single import single
 from ...device.uncounted import inline
-from ...mathlib.vec3 import add_scaled, dot, scale, sub
+from ...global_step import contact_law
+from ...mathlib.vec3 import add_scaled, dot, sub
 from ..contact.pairs import is_used, rows_of
 from ..contact.planes import VALUE
 from ..contact.selection import CONTACT, GIVES_WAY, UNKNOWN, put, three
 from .touching import PLANE_SPRING, SPRING, Touching, slid_over, weight_of
 
-ZERO, ONE, TINY = f32(0), f32(1), f32(1e-30)
+spring_force = single(contact_law.spring_force)
+
+ZERO = f32(0)
 
 
 @read_by_many
@@ -44,15 +47,6 @@ class Others(NamedTuple):
     move: Any
 
 
-@inline
-def pushed_with(push, slip, mu, along, across):
-    """Return the force of a contact along its normal, and across [N], with friction within its bound."""
-    force = max(-along * push, ZERO)
-    wanted = across * math.sqrt(dot(slip, slip))
-    share = min(ONE, mu * force / max(wanted, TINY))
-    return force, scale(-share * across, slip)
-
-
 @body
 def store(r, given):
     """Store the force of a contact's spring in the contact, the start of its sweeps; a side outside the step gets the
@@ -66,7 +60,7 @@ def store(r, given):
             distance = dot(n, over)
             push, slip = s[SPRING.gap, r] + distance, add_scaled(over, -distance, n)
             mu, along, across = values[CONTACT.friction, r], s[SPRING.along, r], s[SPRING.across, r]
-            force, friction = pushed_with(push, slip, mu, along, across)
+            force, friction = spring_force(push, slip, mu, along, across)
             if values[CONTACT.solved, r] == GIVES_WAY:
                 more = add_scaled(
                     sub(friction, three(values, CONTACT.tangential, r)), force - values[CONTACT.multiplier, r], n
@@ -113,7 +107,7 @@ def store_planes(v, given):
         distance, mu = dot(n, d), t.values[v, at + VALUE.friction]
         push, slip = t.plane_springs[v, to + PLANE_SPRING.gap] + distance, add_scaled(d, -distance, n)
         along, across = t.plane_springs[v, to + PLANE_SPRING.along], t.plane_springs[v, to + PLANE_SPRING.across]
-        force, friction = pushed_with(push, slip, mu, along, across)
+        force, friction = spring_force(push, slip, mu, along, across)
         t.values[v, at + VALUE.multiplier] = weight * force
         for axis in range(3):
             f = friction[0] if axis == 0 else friction[1] if axis == 1 else friction[2]

@@ -12,7 +12,6 @@ together; the error vanishes within a few systems.
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,9 +21,10 @@ from ...contact.constraints.tables import SLOTS
 from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
 from ...device.cuda.device import Array, SerialDevice, read_by_many
+from ...device.cuda.single import single
 from ...device.layout import layout
 from ...device.uncounted import inline
-from ...global_step import contact_springs
+from ...global_step import contact_law
 from ...mathlib.vec3 import add, add_scaled, dot, scale
 from ..contact.pairs import is_used, rows_of
 from ..contact.planes import VALUE
@@ -32,10 +32,12 @@ from ..contact.selection import CONTACT, GIVES_WAY, OF_SOLIDS, UNKNOWN, Contacts
 from .elements import TRIALS
 from .matrix import Matrix, invert_own
 
+active_stiffness, behind_spring = single(contact_law.active_stiffness), single(contact_law.behind_spring)
+in_series, energy_rise = single(contact_law.in_series), single(contact_law.energy_rise)
+
 ZERO, ONE, TWO, HALF, TINY = f32(0), f32(1), f32(2), f32(0.5), f32(1e-30)
 STIFFNESS = f32(steering.STIFFNESS)
 STIFFNESS_OF_SOLIDS, STIFFNESS_OF_SOFT = f32(steering.STIFFNESS_BELOW_BODIES), f32(steering.STIFFNESS_WITH_BODIES)
-LEAST_SLIP = f32(contact_springs.LEAST_SLIP)
 #: Record of a contact of a pair. penalty: stiffness if it is active, along, across: current stiffness [N/m]; gap: gap at
 #: which its force would vanish [m], slid: the same across the normal [m]; weights: the sum over corners in the step; rise:
 #: of its potential by each trial share of a step, over that sum [J].
@@ -137,21 +139,6 @@ def own_trace(m, i):
     return m.values[slot, lane] + m.values[slot, 4 * LANES + lane] + m.values[slot, 8 * LANES + lane]
 
 
-@inline
-def chosen(push, slip, mu, penalty, force):
-    """Return the stiffness of a contact along its normal and across it. push, slip: see `contact_springs.gap_and_slip`.
-    force: contact force over violation [N/m]."""
-    length = max(math.sqrt(dot(slip, slip)), LEAST_SLIP)
-    across = min(-mu * force * push / length, penalty)
-    return (penalty, across) if push < ZERO else (ZERO, ZERO)
-
-
-@inline
-def behind_spring(inertia, penalty):
-    """Return the force of a contact over its predicted violation, with a mass behind its spring [N/m]."""
-    return inertia * penalty / max(inertia + penalty, TINY)
-
-
 @body
 def activate(r, given):
     """The stiffness of a contact of a pair at a motion; none of one that the step does not know."""
@@ -173,8 +160,7 @@ def activate(r, given):
                 elif w > ZERO:
                     compliance += w * t.load[v] / values[CONTACT.scale, r]
             both = TWO * min(ahead, behind) if min(ahead, behind) > ZERO else ahead + behind
-            penalty = both * stiffness_of(contacts, r)
-            penalty /= ONE + compliance * penalty
+            penalty = in_series(both * stiffness_of(contacts, r), compliance)
             pushes = values[CONTACT.multiplier if known == GIVES_WAY else CONTACT.last, r]
             given_back = -ONE / max(penalty, TINY) if known == GIVES_WAY else ZERO
             slid = scale(given_back, three(values, CONTACT.tangential, r))
@@ -182,7 +168,7 @@ def activate(r, given):
             distance, gap = dot(n, over), values[CONTACT.gap, r] - pushes / max(penalty, TINY)
             force = behind_spring(inertia, penalty) if given.is_first > 0 else penalty
             slip = add(add_scaled(over, -distance, n), slid)
-            along, across = chosen(gap + distance, slip, values[CONTACT.friction, r], penalty, force)
+            along, across = active_stiffness(gap + distance, slip, values[CONTACT.friction, r], penalty, force)
             s[SPRING.gap, r] = gap
             s[SPRING.weights, r] = weights
             put(s, SPRING.slid, r, slid)
@@ -202,7 +188,7 @@ def activate_planes(t, v, trace, inertia, motion, is_first):
         gap = t.values[v, at + VALUE.gap] - t.forces[v, plane] / max(penalty, TINY)
         force = behind_spring(inertia, penalty) if is_first > 0 else penalty
         slip = add_scaled(d, -distance, n)
-        along, across = chosen(gap + distance, slip, t.values[v, at + VALUE.friction], penalty, force)
+        along, across = active_stiffness(gap + distance, slip, t.values[v, at + VALUE.friction], penalty, force)
         t.plane_springs[v, to + PLANE_SPRING.penalty] = penalty
         t.plane_springs[v, to + PLANE_SPRING.along] = along
         t.plane_springs[v, to + PLANE_SPRING.across] = across
@@ -333,16 +319,6 @@ def pull_of_planes(t, v, move):
     return total
 
 
-@inline
-def rise_of(share, gap, d, way, n, penalty, across):
-    """Return the rise of a contact's potential by a share of a step. gap: gap at which the force would vanish; d, way:
-    motion relative to the other side, and that of the step [m]."""
-    begin, further = gap + dot(n, d), share * dot(n, way)
-    before, after = min(begin, ZERO), min(begin + further, ZERO)
-    slip, more = add_scaled(d, -dot(n, d), n), scale(share, add_scaled(way, -dot(n, way), n))
-    return HALF * penalty * (after - before) * (after + before) + across * (dot(slip, more) + HALF * dot(more, more))
-
-
 @body
 def rise(r, given):
     """Compute the rise of a pair contact's potential by each share of a step, over the sum of its weights."""
@@ -357,7 +333,7 @@ def rise(r, given):
         for trial in range(given.trials):
             total = ZERO
             if penalty > ZERO:
-                total = rise_of(share, s[SPRING.gap, r], d, step, n, penalty, s[SPRING.across, r])
+                total = energy_rise(share, s[SPRING.gap, r], d, step, n, penalty, s[SPRING.across, r])
                 total /= max(s[SPRING.weights, r], TINY)
             s[SPRING.rise + trial, r] = total
             share *= HALF
@@ -372,7 +348,7 @@ def rise_at(t, v, move, more, trial, share):
         at, plane = k * PLANE_SPRING.width, t.plane[v, k]
         n = (t.normals[plane, 0], t.normals[plane, 1], t.normals[plane, 2])
         penalty, across = t.plane_springs[v, at + PLANE_SPRING.penalty], t.plane_springs[v, at + PLANE_SPRING.across]
-        total += rise_of(share, t.plane_springs[v, at + PLANE_SPRING.gap], d, step, n, penalty, across)
+        total += energy_rise(share, t.plane_springs[v, at + PLANE_SPRING.gap], d, step, n, penalty, across)
     if t.load[v] > ZERO:
         for e in range(t.at_first[v], t.at_first[v + 1]):
             first, last = rows_of(t.contacts, t.at[e])
