@@ -5,7 +5,6 @@ A body moves freely in a substep; contact adds a twist, and its vertices follow.
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,14 +13,17 @@ from ..device.cpu import f32
 from ..device.cuda.body import body
 from ..device.cuda.device import SerialDevice
 from ..device.uncounted import inline
-from ..mathlib.vec3 import add, add_scaled, cross, dot, scale, sub
+from ..mathlib.mat3 import times_vector
+from ..mathlib.quaternion import matrix, turned, turned_tensor_times
+from ..mathlib.vec3 import add, add_scaled, scale
 from ..model.model import Model
+from ..model.rigid_law import free_motion, inverse_of, momenta_between, spin_of
 from ..model.rigid_motion import RigidMotion
 from ..model.state import State
 from .predict import NOW, Motion
 
 f64 = np.float64
-ZERO, HALF, ONE, TWO = f64(0), f64(0.5), f64(1), f64(2)
+ZERO, ONE = f64(0), f64(1)
 NONE = f32(0)
 
 
@@ -89,76 +91,6 @@ def put_four(values, i, v):
     values[i, 0], values[i, 1], values[i, 2], values[i, 3] = v
 
 
-@inline
-def matrix(q):
-    """`rigid_motion.matrix`, in rows."""
-    w, x, y, z = q
-    return (
-        (ONE - TWO * (y * y + z * z), TWO * (x * y - w * z), TWO * (x * z + w * y)),
-        (TWO * (x * y + w * z), ONE - TWO * (x * x + z * z), TWO * (y * z - w * x)),
-        (TWO * (x * z - w * y), TWO * (y * z + w * x), ONE - TWO * (x * x + y * y)),
-    )
-
-
-@inline
-def times(r, v):
-    """r v, r in rows."""
-    return dot(r[0], v), dot(r[1], v), dot(r[2], v)
-
-
-@inline
-def times_transposed(r, v):
-    """r^T v, r in rows."""
-    return add(add(scale(v[0], r[0]), scale(v[1], r[1])), scale(v[2], r[2]))
-
-
-@inline
-def through(q, principal, v):
-    """R diag(principal) R^T v of a quaternion."""
-    r = matrix(q)
-    a = times_transposed(r, v)
-    return times(r, (principal[0] * a[0], principal[1] * a[1], principal[2] * a[2]))
-
-
-@inline
-def inverse_of(inertia):
-    """Return the inverse of each principal moment."""
-    return ONE / inertia[0], ONE / inertia[1], ONE / inertia[2]
-
-
-@inline
-def turned(q, rotation):
-    """`rigid_motion.turned` of one quaternion. Sine and cosine of an eighth of half the angle are series, to 1e-11 at one
-    turn: functions of the compiler would be calls."""
-    u = scale(f64(1 / 16), rotation)
-    x = dot(u, u)
-    v = scale(ONE - x * f64(1 / 6) * (ONE - x * f64(1 / 20) * (ONE - x * f64(1 / 42) * (ONE - x * f64(1 / 72)))), u)
-    w = ONE - x * HALF * (ONE - x * f64(1 / 12) * (ONE - x * f64(1 / 30) * (ONE - x * f64(1 / 56))))
-    for _ in range(3):  # twice the angle
-        w, v = w * w - dot(v, v), scale(TWO * w, v)
-    old = (q[1], q[2], q[3])
-    new = add(add_scaled(scale(w, old), q[0], v), cross(v, old))
-    first = w * q[0] - dot(v, old)
-    inverse = ONE / math.sqrt(first * first + dot(new, new))
-    return first * inverse, new[0] * inverse, new[1] * inverse, new[2] * inverse
-
-
-@inline
-def rotation_between(one, other):
-    """`rigid_motion.rotation_between`. The angle is a series of the sine of a sixteenth of its half, to 1e-12."""
-    a, b = (-one[1], -one[2], -one[3]), (other[1], other[2], other[3])
-    w = other[0] * one[0] - dot(b, a)
-    v = add(add_scaled(scale(other[0], a), one[0], b), cross(b, a))
-    sign = ONE if w >= ZERO else -ONE
-    w, v = sign * w, scale(sign, v)
-    for _ in range(4):  # half the angle
-        w = math.sqrt(HALF * (ONE + w))
-        v = scale(HALF / w, v)
-    x = dot(v, v)
-    more = x * (f64(3 / 40) + x * (f64(15 / 336) + x * f64(105 / 3456)))
-    return scale(f64(32) * (ONE + x * (f64(1 / 6) + more)), v)
-
-
 @body
 def begin(b, given):
     """`RigidMotion.begin` of one body."""
@@ -169,30 +101,28 @@ def begin(b, given):
     turn, inertia = four(g.turn, b), three(g.inertia, b)
     put_three(g.start_centre, b, three(g.centre, b))
     put_four(g.start_turn, b, turn)
-    velocity = add_scaled(scale(keep, three(g.velocity, b)), awake * h, fall)
-    spin = scale(keep, three(g.spin, b))
+    fall = scale(awake, fall)
+    velocity, spin, end = free_motion(turn, inertia, three(g.velocity, b), three(g.spin, b), fall, keep, h)
     put_three(g.velocity, b, velocity)
     put_three(g.spin, b, spin)
+    put_three(g.centre, b, add_scaled(three(g.centre, b), h, velocity))
+    put_four(g.turn, b, end)
     inverse = inverse_of(inertia)
     g.push[b] = awake * h * h / g.mass[b]
     for k in range(3):
         axis = (ONE if k == 0 else ZERO, ONE if k == 1 else ZERO, ONE if k == 2 else ZERO)
-        column = scale(awake * h * h, through(turn, inverse, axis))
+        column = scale(awake * h * h, turned_tensor_times(turn, inverse, axis))
         for j in range(3):
             g.swing[b, 3 * j + k] = column[0] if j == 0 else column[1] if j == 1 else column[2]
     for k in range(6):
         g.twist[b, k] = NONE
-    put_three(g.centre, b, add_scaled(three(g.centre, b), h, velocity))
-    # The turn of the middle of the substep, at which the body turns as its angular momentum says: of second order.
-    middle = turned(turn, scale(HALF * h, through(turn, inverse, spin)))
-    put_four(g.turn, b, turned(turn, scale(h, through(middle, inverse, spin))))
 
 
 @inline
 def place_row(k, g, x):
     """Write the position of a body's vertex; return its arm [m]."""
     b, row = g.owner[k], g.rows[k]
-    arm = times(matrix(four(g.turn, b)), three(g.local, k))
+    arm = times_vector(matrix(four(g.turn, b)), three(g.local, k))
     at = add(arm, three(g.centre, b))
     x[row, 0], x[row, 1], x[row, 2] = at
     return arm
@@ -213,11 +143,12 @@ def predict(k, given):
 @inline
 def set_pose(g, b, centre, turn, h):
     """`RigidMotion.set_pose`."""
-    start, inertia = four(g.start_turn, b), three(g.inertia, b)
+    start, start_turn, inertia = three(g.start_centre, b), four(g.start_turn, b), three(g.inertia, b)
+    velocity, spin = momenta_between(start, start_turn, inertia, centre, turn, ONE / h)
     put_three(g.centre, b, centre)
     put_four(g.turn, b, turn)
-    put_three(g.velocity, b, scale(ONE / h, sub(centre, three(g.start_centre, b))))
-    put_three(g.spin, b, scale(ONE / h, through(start, inertia, rotation_between(start, turn))))
+    put_three(g.velocity, b, velocity)
+    put_three(g.spin, b, spin)
 
 
 @body
@@ -229,8 +160,8 @@ def correct(b, given):
     turn = (f64(g.twist[b, 3]), f64(g.twist[b, 4]), f64(g.twist[b, 5]))
     put_three(g.centre, b, add(three(g.centre, b), move))
     put_three(g.velocity, b, add_scaled(three(g.velocity, b), inverse_h, move))
-    more = through(four(g.start_turn, b), three(g.inertia, b), turn)
-    put_three(g.spin, b, add_scaled(three(g.spin, b), inverse_h, more))
+    more = spin_of(four(g.start_turn, b), three(g.inertia, b), turn, inverse_h)
+    put_three(g.spin, b, add(three(g.spin, b), more))
     put_four(g.turn, b, turned(four(g.turn, b), turn))
     for k in range(6):
         g.twist[b, k] = NONE

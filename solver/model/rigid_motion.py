@@ -11,7 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device.uncounted import uncounted_kernel
+from ..device.uncounted import inline, uncounted_kernel
+from ..mathlib import quaternion as quaternion_law
+from ..mathlib.quaternion import turned_tensor_times
+from .rigid_law import free_motion, inverse_of, momenta_between, spin_of
 
 Array = np.ndarray
 
@@ -86,19 +89,12 @@ class RigidMotion:
 
     def begin(self, gravity: Array, keep: float, h: float) -> None:
         """Move the bodies as if nothing touched them. gravity: [m/s^2], (3,). keep: share of the velocities. h: [s]."""
-        self.h, self.push[:] = h, h**2 / self.mass
+        self.h = float(h)
         self.start_centre[:], self.start_turn[:] = self.centre, self.turn
-        self.velocity *= keep
-        self.velocity[~self.held] += self.h * gravity
-        self.spin *= keep
-        inverse = self._tensor(1 / self.inertia, self.turn)
-        self.swing[:], self.twist[:] = self.h**2 * inverse, 0
-        self.push[self.held], self.swing[self.held] = 0, 0
-        self.centre += self.h * self.velocity
-        # The turn of the middle of the substep, at which the body turns as its angular momentum says: of second order.
-        middle = turned(self.turn, 0.5 * self.h * np.einsum("bij,bj->bi", inverse, self.spin))
-        omega = np.einsum("bij,bj->bi", self._tensor(1 / self.inertia, middle), self.spin)
-        self.turn[:] = turned(self.turn, self.h * omega)
+        awake = (~self.held).astype(float)
+        of_bodies = self.centre, self.turn, self.velocity, self.spin, self.push, self.swing
+        move_freely(awake, gravity, keep, self.h, self.mass, self.inertia, *of_bodies)
+        self.twist[:] = 0
 
     def hold(self, body: int, held: bool) -> None:
         """Put a body to sleep in its pose, or wake it."""
@@ -117,13 +113,7 @@ class RigidMotion:
 
     def correct(self) -> None:
         """Take contact's twists over into the poses and the momenta."""
-        twist = self.twist.astype(float)
-        self.centre += twist[:, :3]
-        self.velocity += twist[:, :3] / self.h
-        tensor = self._tensor(self.inertia, self.start_turn)
-        self.spin += np.einsum("bij,bj->bi", tensor, twist[:, 3:]) / self.h
-        self.turn[:] = turned(self.turn, twist[:, 3:])
-        self.twist[:] = 0
+        take_up(self.twist, self.start_turn, self.inertia, self.h, self.centre, self.turn, self.velocity, self.spin)
 
     def pull(self, body: int, vertices: Array, stiffness: Array, targets: Array) -> None:
         """Moves a body, in a substep that has begun, as springs from its vertices to their targets do until the end of it.
@@ -150,9 +140,8 @@ class RigidMotion:
     def set_pose(self, body: int, centre: Array, turn: Array) -> None:
         """Set a body's pose in this substep; its momenta become those of the remaining motion."""
         self.centre[body], self.turn[body] = centre, turn
-        self.velocity[body] = (centre - self.start_centre[body]) / self.h
-        tensor = self._tensor(self.inertia[body : body + 1], self.start_turn[body : body + 1])[0]
-        self.spin[body] = tensor @ rotation_between(self.start_turn[body], turn) / self.h
+        of_bodies = self.start_centre, self.start_turn, self.inertia, self.h, self.centre, self.turn
+        set_momenta(body, *of_bodies, self.velocity, self.spin)
 
     def kinetic_energy(self) -> float:
         """J."""
@@ -177,11 +166,82 @@ def matrix(q: Array) -> Array:
 def matrices(turn, found):
     """The rotation matrices of unit quaternions, (b, 4). Written: found (b, 3, 3)."""
     for b in range(len(turn)):
-        w, x, y, z = turn[b, 0], turn[b, 1], turn[b, 2], turn[b, 3]
-        m = found[b]
-        m[0, 0], m[0, 1], m[0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
-        m[1, 0], m[1, 1], m[1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
-        m[2, 0], m[2, 1], m[2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+        m = quaternion_law.matrix((turn[b, 0], turn[b, 1], turn[b, 2], turn[b, 3]))
+        found[b, 0, 0], found[b, 0, 1], found[b, 0, 2] = m[0]
+        found[b, 1, 0], found[b, 1, 1], found[b, 1, 2] = m[1]
+        found[b, 2, 0], found[b, 2, 1], found[b, 2, 2] = m[2]
+
+
+@inline
+def _three(values, b):
+    return values[b, 0], values[b, 1], values[b, 2]
+
+
+@inline
+def _four(values, b):
+    return values[b, 0], values[b, 1], values[b, 2], values[b, 3]
+
+
+@uncounted_kernel
+def move_freely(awake, gravity, keep, h, mass, inertia, centre, turn, velocity, spin, push, swing):
+    """Move bodies as if nothing touched them. awake: 1, or 0 asleep, (b,). Written: all after inertia, see `RigidMotion`."""
+    for b in range(len(mass)):
+        start, moments = _four(turn, b), _three(inertia, b)
+        fall = (awake[b] * gravity[0], awake[b] * gravity[1], awake[b] * gravity[2])
+        v, momentum, end = free_motion(start, moments, _three(velocity, b), _three(spin, b), fall, keep, h)
+        push[b], inverse = awake[b] * h * h / mass[b], inverse_of(moments)
+        for k in range(3):
+            axis = (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
+            column = turned_tensor_times(start, inverse, axis)
+            for j in range(3):
+                swing[b, j, k] = awake[b] * h * h * column[j]
+        for k in range(3):
+            velocity[b, k], spin[b, k] = v[k], momentum[k]
+            centre[b, k] += h * v[k]
+        for k in range(4):
+            turn[b, k] = end[k]
+
+
+@uncounted_kernel
+def take_up(twist, start_turn, inertia, h, centre, turn, velocity, spin):
+    """Move bodies by twists, (b, 6), and give them their momenta. Written: all after h; twists become 0."""
+    for b in range(len(twist)):
+        rotation = (float(twist[b, 3]), float(twist[b, 4]), float(twist[b, 5]))
+        more = spin_of(_four(start_turn, b), _three(inertia, b), rotation, 1.0 / h)
+        end = quaternion_law.turned(_four(turn, b), rotation)
+        for k in range(3):
+            move = float(twist[b, k])
+            centre[b, k] += move
+            velocity[b, k] += move / h
+            spin[b, k] += more[k]
+        for k in range(4):
+            turn[b, k] = end[k]
+        for k in range(6):
+            twist[b, k] = 0.0
+
+
+@uncounted_kernel
+def set_momenta(b, start_centre, start_turn, inertia, h, centre, turn, velocity, spin):
+    """Give body b the momenta of its motion in a substep. Written: velocity, spin."""
+    start, end = (_three(start_centre, b), _four(start_turn, b)), (_three(centre, b), _four(turn, b))
+    v, momentum = momenta_between(start[0], start[1], _three(inertia, b), end[0], end[1], 1.0 / h)
+    for k in range(3):
+        velocity[b, k], spin[b, k] = v[k], momentum[k]
+
+
+@uncounted_kernel
+def turn_all(q, rotation, new):
+    """Turn quaternions, (b, 4), by rotation vectors, (b, 3). Written: new (b, 4)."""
+    for b in range(len(q)):
+        new[b, 0], new[b, 1], new[b, 2], new[b, 3] = quaternion_law.turned(_four(q, b), _three(rotation, b))
+
+
+@uncounted_kernel
+def rotations_between(one, other, rotation):
+    """Rotation vectors from quaternions to others, (b, 4). Written: rotation (b, 3)."""
+    for b in range(len(one)):
+        r = quaternion_law.rotation_between(_four(one, b), _four(other, b))
+        rotation[b, 0], rotation[b, 1], rotation[b, 2] = r
 
 
 @uncounted_kernel
@@ -214,22 +274,13 @@ def quaternion(rotation: Array) -> Array:
 
 def turned(q: Array, rotation: Array) -> Array:
     """Quaternions q (b, 4), turned further by rotation vectors [rad] in the world's frame, (b, 3); of length 1."""
-    angle = np.linalg.norm(rotation, axis=1)
-    half = 0.5 * angle
-    v = rotation * (0.5 * np.sinc(half / np.pi))[:, None]
-    w = np.cos(half)
-    new = np.empty_like(q)
-    new[:, 0] = w * q[:, 0] - (v * q[:, 1:]).sum(1)
-    new[:, 1:] = w[:, None] * q[:, 1:] + q[:, :1] * v + np.cross(v, q[:, 1:])
-    return new / np.linalg.norm(new, axis=1, keepdims=True)
+    new = np.empty((len(q), 4))
+    turn_all(np.ascontiguousarray(q, float), np.ascontiguousarray(rotation, float), new)
+    return new
 
 
 def rotation_between(one: Array, other: Array) -> Array:
     """Return the rotation vector [rad], (3,), that turns a body from one quaternion to another, the short way."""
-    conjugate = one * [1, -1, -1, -1]
-    w = other[0] * conjugate[0] - other[1:] @ conjugate[1:]
-    v = other[0] * conjugate[1:] + conjugate[0] * other[1:] + np.cross(other[1:], conjugate[1:])
-    if w < 0:
-        w, v = -w, -v
-    sine = np.linalg.norm(v)
-    return 2 * v if sine < 1e-12 else v * (2 * np.arctan2(sine, w) / sine)
+    rotation = np.empty((1, 3))
+    rotations_between(np.asarray(one, float)[None], np.asarray(other, float)[None], rotation)
+    return rotation[0]

@@ -15,9 +15,10 @@ from ...contact.ccd.law import CCD_LEVELS, own_share
 from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.uncounted import inline
+from ...mathlib.quaternion import rotation_between, turned
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..predict import NOW
-from ..rigid import Rigid, four, place_row, put_four, put_three, rotation_between, set_pose, three, turned
+from ..rigid import Rigid, four, place_row, put_four, put_three, set_pose, three
 from .ccd import Clamp
 from .coupled import BIG, ONE, TWO, ZERO
 from .rigid_contacts import Runs
