@@ -54,7 +54,7 @@ def test_what_is_pinned_and_what_no_vertex_holds_stay_as_they_are():
 
 
 def test_a_zone_that_has_a_vertex_of_a_board_gets_all_of_it():
-    zones = ImpactZones(9, 9, False, np.zeros(1))
+    zones = ImpactZones(9, 9, False)
     zones.take(np.array([[0, 1, 1, 1]]))
     assert zones.link(zones.of_boards(BOARDS)) > 0
     assert (zones.zone[:5] == zones.zone[0]).all()

@@ -23,7 +23,7 @@ def motion(pinned=()) -> tuple[SubstepMotion, np.ndarray]:
 
 
 def zones(on_planes=False) -> ImpactZones:
-    return ImpactZones(N + 2, N, on_planes, np.zeros(1))
+    return ImpactZones(N + 2, N, on_planes)
 
 
 def test_pairs_that_share_a_particle_are_one_zone_and_colliders_join_none():

@@ -29,7 +29,7 @@ def test_a_pair_begins_with_most_of_its_force_and_others_with_none():
     rows, corners = contact_rows([both, both, both])
     rows[:, PAIR.multiplier] = 3.0, 0.0, 2.0
     rows[2, PAIR.tangential : PAIR.tangential + 3] = 3.0, 0.0, 1.0  # the normal has turned: only 3 lie across it
-    kept = WarmStart(np.zeros(0))
+    kept = WarmStart(np.dtype(float))
     kept.begin(table_of(corners, rows, [7, 4, 5]), np.ones((4, 4)), 3)
     kept.end(STILL, STILL, 0.0)
     again, _ = contact_rows([both, both, both, both])
@@ -48,7 +48,7 @@ def test_a_pair_begins_with_most_of_its_force_and_others_with_none():
 def test_contacts_with_what_no_force_moves_begin_with_none():
     rows, corners = contact_rows([[1.0, 0, 0, 0]])
     rows[:, PAIR.multiplier] = 3.0
-    kept = WarmStart(np.zeros(0))
+    kept = WarmStart(np.dtype(float))
     kept.begin(table_of(corners, rows, [1]), np.ones((4, 4)), 1)
     kept.end(STILL, STILL, 0.0)
     again, _ = contact_rows([[1.0, 0, 0, 0]])
@@ -64,7 +64,7 @@ def test_a_force_that_is_pushed_back_is_kept_in_part():
     second one's."""
     rows, corners = contact_rows([[1.0, 0, 0, 0], [0, 1.0, 0, 0]])
     rows[:, PAIR.multiplier], rows[:, PAIR.gap] = 3.0, -1e-3
-    kept, end = WarmStart(np.zeros(0)), STILL.copy()
+    kept, end = WarmStart(np.dtype(float)), STILL.copy()
     kept.begin(table_of(corners, rows, [1, 2]), np.ones((4, 4)), 2)
     end[0, 2] = 1e-3
     kept.end(STILL, end, 1e-5)
@@ -76,7 +76,7 @@ def test_contacts_of_what_is_pulled_apart_begin_with_none_and_others_with_most_o
     both = [1.0, -0.25, -0.25, -0.5]
     rows, corners = contact_rows([both, both])
     rows[:, PAIR.multiplier] = 3.0
-    kept = WarmStart(np.zeros(0))
+    kept = WarmStart(np.dtype(float))
     kept.begin(table_of(corners, rows, [4, 5]), np.ones((4, 4)), 2)
     kept.end(STILL, STILL, 0.0)
     again, _ = contact_rows([both, both])
@@ -91,7 +91,7 @@ def test_contacts_of_what_the_clamp_has_held_begin_with_none():
     rows, corners = contact_rows([both, both, [1.0, -1.0, 0, 0]])
     rows[:, PAIR.multiplier] = 3.0
     corners[1:, 3] = 4
-    kept = WarmStart(np.zeros(0))
+    kept = WarmStart(np.dtype(float))
     kept.begin(table_of(corners, rows, [4, 5, 6]), np.ones((5, 4)), 3)
     kept.end(STILL, STILL, 0.0, np.arange(5) == 4)
     assert kept.keys.tolist() == [4, 6]
@@ -101,7 +101,7 @@ def test_contacts_of_what_the_clamp_has_held_begin_with_none():
 def test_forces_since_the_warm_start_are_what_moving_surfaces_push_beyond_what_they_began_with():
     rows, corners = contact_rows([[1.0, -0.25, -0.25, -0.5], [1.0, 0, 0, 0]])
     rows[0, PAIR.multiplier] = 3.0
-    kept = WarmStart(np.zeros(0))
+    kept = WarmStart(np.dtype(float))
     table = table_of(corners, rows, [1, 2])
     kept.begin(table, np.ones((4, 4)), 2)
     contacts = by_contact(table.packs)[0]
