@@ -260,7 +260,7 @@ def _projected(kept, lane, p, start):
     """Return the position to which a contact moves its vertex, from p."""
     d, n, old = sub(p, start), _three(kept, HALF_SPACE.normal, lane), _three(kept, HALF_SPACE.tangential, lane)
     before = kept[HALF_SPACE.multiplier * LANES + lane]
-    after = normal_force(before, dot(n, d) + kept[HALF_SPACE.gap * LANES + lane], ONE)
+    after = normal_force(before - dot(n, d), kept[HALF_SPACE.gap * LANES + lane], ONE)
     slip = sub(d, _three(kept, HALF_SPACE.drift, lane))
     t = friction_force(old, slip, n, ONE, kept[HALF_SPACE.friction * LANES + lane] * after)
     at = HALF_SPACE.tangential * LANES + lane

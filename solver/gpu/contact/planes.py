@@ -106,7 +106,7 @@ def project(i, given):
             across = at + VALUE.tangential
             n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
             d, before = sub(p, x0), given.values[i, at + VALUE.multiplier]
-            after = normal_force(before, dot(n, d) + given.values[i, at + VALUE.gap], ONE)
+            after = normal_force(before - dot(n, d), given.values[i, at + VALUE.gap], ONE)
             old = (given.values[i, across], given.values[i, across + 1], given.values[i, across + 2])
             t = friction_force(old, d, n, ONE, given.values[i, at + VALUE.friction] * after)
             given.values[i, at + VALUE.multiplier] = after
