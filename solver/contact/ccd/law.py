@@ -14,7 +14,7 @@ CCD_LEVELS = 4
 
 @inline
 def half_gap(distance, thick):
-    """How far each side of a pair may move towards the other [m]. distance: at the start; thick: the kept one [m]."""
+    """Allowed motion of each side of a pair towards the other [m]. distance: at the start; thick: the kept one [m]."""
     return HALF * max(distance - LEAST_GAP * thick, ZERO)
 
 
@@ -35,7 +35,7 @@ def weight_in_lead(own, other, is_driven):
 
 @inline
 def own_share(level, share, room, size):
-    """Share of its own motion that a particle with a level keeps. share: what is safe; room: half of its smallest gap [m];
+    """Share of its own motion that a particle with a level keeps. share: of the path that is safe; room: half of its smallest gap [m];
     size: of that motion, beside the leading one [m]."""
     if level == 1:
         return share

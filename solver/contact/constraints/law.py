@@ -27,7 +27,7 @@ def reach(distance, motion):
 @inline
 def target_distance(distance, start, allowance):
     """The distance to keep: all of it, but what starts closer gets there by no more than `allowance` a substep, and by no
-    more than a share of what is missing, so that it is not ejected [m]."""
+    more than a share of the deficit, so that it is not ejected [m]."""
     return min(distance, start + min(allowance, APPROACH_SHARE * max(ZERO * distance, distance - start)))
 
 
