@@ -35,8 +35,8 @@ def weight_in_lead(own, other, is_driven):
 
 @inline
 def own_share(level, share, room, size):
-    """Share of its own motion that a particle with a level keeps. share: of the path that is safe; room: half of its smallest gap [m];
-    size: of that motion, beside the leading one [m]."""
+    """Share of its own motion that a particle with a level keeps. share: of the path that is safe; room: half of
+    its smallest gap [m]; size: of that motion, beside the leading one [m]."""
     if level == 1:
         return share
     own = f32(HALF_GAP_SHARE) * room if level < CCD_LEVELS else HALF * room
