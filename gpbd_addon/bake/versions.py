@@ -17,6 +17,7 @@ from ...solver.cache.bake_writer import REPORTS
 from ...solver.cache.checkpoints import Checkpoints
 from ...solver.cache.lock import holder
 from ...solver.cache.values_writer import values_path
+from ...solver.counted import counted
 from ...solver.errors import CacheError, LockedError
 from ..read import scene_input
 from . import attributes, cache_path, playback
@@ -92,7 +93,8 @@ class Version(Baked):
 
     def lines(self) -> tuple[str, str]:
         """Return two lines of a list: its extent, and its properties."""
-        frames = f"{self.frames} frames" if self.complete else f"{self.frames} of {self.wanted} frames"
+        frames = counted(self.wanted, "frame", "frames")
+        frames = frames if self.complete else f"{self.frames} of {frames}"
         date = self.begun[5:16].replace("T", " ")
         much = [frames, duration(self.seconds) if self.seconds else ""]
         return ", ".join(filter(None, much)), ", ".join(filter(None, [self.quality, of_bytes(self.size), date]))
@@ -238,7 +240,12 @@ def play(
     ob.gpbd.cache_file = stored
     if with_attributes:
         attributes.follow(ob, wanted)
-    ob.gpbd.cache_info = f"v{cache_path.version_of(path)}: frames {start} to {start + frames - 1}, {n_vertices} vertices"
+    version, end = cache_path.version_of(path), start + frames - 1
+    ob.gpbd.cache_info = (
+        f"v{version}: frames {start} to {end}, {n_vertices} vertices"
+        if frames > 1
+        else f"v{version}: frame {start}, {n_vertices} vertices"
+    )
 
 
 def choose(scene: bpy.types.Scene, number: int) -> list[str]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
+from ...solver.counted import counted
 from .conversion import Line
 
 TEXT_NAME = "GPBD Conversion"
@@ -17,13 +18,17 @@ def counts(lines: Iterable[Line]) -> tuple[int, int]:
     return sum(line.mapped for line in known), sum(line.set_ and not line.mapped for line in known)
 
 
+def much(mapped: int, lost: int) -> str:
+    """Return the results of `counts` as words."""
+    return f"{counted(mapped, 'property', 'properties')} mapped, {counted(lost, 'has', 'have')} no counterpart"
+
+
 def text(converted: dict[str, list[Line]], left_out: Iterable[str]) -> str:
     """converted: object -> lines. left_out: why other objects were not converted."""
     parts = ["What became of Blender's own settings. The old modifiers are kept, switched off.", ""]
     parts += [f"Left out: {sentence}" for sentence in left_out]
     for name, lines in converted.items():
-        mapped, lost = counts(lines)
-        parts += ["", f"=== {name}: {mapped} properties mapped, {lost} that were set have no counterpart", ""]
+        parts += ["", f"=== {name}: {much(*counts(lines))}", ""]
         parts += ["Set, without a counterpart:", *(_line(line) for line in lines if line.set_ and not line.mapped), ""]
         animated = [f"  {_name(line)}: {line.animated}." for line in lines if line.animated]
         parts += ["Animated:", *animated, ""] if animated else []

@@ -19,8 +19,8 @@ def in_background() -> bool:
 
 
 class GPBD_OT_repair_cache(ModalJob, bpy.types.Operator):
-    """Look through the caches that play, say what is damaged, and make that again from the checkpoint before it; all else \
-stays"""
+    """Look through the caches that play, say what is damaged, and copy that from another version or make it again from the \
+checkpoint before it; all else stays"""
 
     bl_idname = "gpbd.repair_cache"
     bl_label = "Repair"
@@ -63,7 +63,9 @@ stays"""
             self.report({"INFO"}, "Stopped before all frames were looked at; nothing was changed")
             return {"CANCELLED"}
         changed = overview.of(bpy.context.scene).changed
-        planned = job.planned + ([f"The scene has changed: {', '.join(changed)}."] if job.planned and changed else [])
+        planned = list(job.planned)
+        if planned and changed:
+            planned.append(f"The scene has changed: {', '.join(changed)}. Frames to solve need it as it was.")
         if not planned:
             self.report({"INFO"}, "All frames are as they were written.")
             return {"FINISHED"}
