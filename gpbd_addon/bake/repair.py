@@ -105,7 +105,7 @@ class VerifyJob(_CacheJob):
         yield from self._verifying(0.5)
         for one in self.found:
             if one.cache is not None and _manifest(one.cache) is None:
-                self.planned.append(f"{one.object}: the manifest is made again, where a checkpoint has it.")
+                self.planned.append(f"Restore the manifest of {one.object}, if a checkpoint has it.")
         bakes = _bakes(self.found)
         count = max(sum(len(own.frames()) for own, _ in bakes), 1)
         for own, caches in bakes:
@@ -115,12 +115,12 @@ class VerifyJob(_CacheJob):
                 if (yield from self._asking(caches[0][1], "identity", str(own.path(frames)))) is not None:
                     whole.append(frames)
                 else:
-                    self.planned.append(f"{own.path(frames).name}: is deleted; it is damaged.")
+                    self.planned.append(f"Delete {own.path(frames).name}, which is damaged.")
                 self.progress += 0.5 / count
             damaged = yield from self._asking(caches[0][1], "damaged", [str(path) for path, _ in caches])
             for (path, one), indices in zip(caches, damaged or [], strict=False):
                 copied = yield from self._copies(one)
-                self.planned += _copied(one, copied)
+                self.planned += _copied(one, copied, done=False)
                 self.planned += _planned(path, one, [index for index in indices if index not in copied], whole)
         return DONE
 
@@ -149,7 +149,7 @@ class RepairJob(_CacheJob):
                     yield from self._asking(
                         one, "copy", str(one.cache), [(index, str(other)) for index, other in copied.items()]
                     )
-                    one.done += _copied(one, copied)
+                    one.done += _copied(one, copied, done=True)
             self.progress += 0.2 / len(self.found)
         failed: list[tuple[Checked, str]] = []
         for own, caches in _bakes(self.found):
@@ -159,7 +159,7 @@ class RepairJob(_CacheJob):
                     whole.append(at)
                 else:
                     own.remove_one(at)
-                    caches[0][1].done.append(f"{own.path(at).name}: was deleted; it was damaged.")
+                    caches[0][1].done.append(f"Deleted {own.path(at).name}, which was damaged.")
             try:
                 yield from self._remaking(own, caches, whole)
             except (CacheError, SceneError, UnstableError, ContactMemoryError) as error:
@@ -185,7 +185,7 @@ class RepairJob(_CacheJob):
             self.progress += 0.5 / len(going)
         for _, one in caches:
             if damaged[one.object]:
-                one.done.append(f"{one.object}: {_frames(one, damaged[one.object])} made again.")
+                one.done.append(f"Solved {_frames(one, damaged[one.object])} of {one.object} again.")
 
     def _head(self, one: Checked) -> Asking:
         """The manifest of a cache as a checkpoint beside it keeps it; None where none does, or where it can be read."""
@@ -265,14 +265,16 @@ def _versions(one: Checked) -> list[Path]:
     return [own[number] for number in sorted(own)]
 
 
-def _copied(one: Checked, copied: dict[int, Path]) -> list[str]:
-    """Return the copies of frames of a body, as sentences. copied: see `cache.repair.copies`."""
+def _copied(one: Checked, copied: dict[int, Path], done: bool) -> list[str]:
+    """Return copies of frames of a body, as sentences. copied: see `_copies`. done: whether they were made already."""
     by_version: dict[int, list[int]] = {}
     for index in sorted(copied):
         by_version.setdefault(cache_path.version_of(copied[index]), []).append(index)
     told = []
     for version, indices in by_version.items():
-        told.append(f"{one.object}: {_frames(one, indices)} copied from v{version}.")
+        frames = _frames(one, indices)
+        plan = f"Copy {frames} of {one.object} from v{version}."
+        told.append(f"Copied {frames} of {one.object} from v{version}." if done else plan)
     return told
 
 
@@ -292,13 +294,15 @@ def _planned(path: Path, one: Checked, indices: list[int], whole: list[int]) -> 
     solved = stretches(indices, whole)
     begun = ", ".join(f"the checkpoint after {start + own.keep - 1}" if own.keep else "the start" for own in solved)
     number = sum(own.solved for own in solved)
-    told = [f"{one.object}: {_frames(one, indices)} made again from {begun}, {number} to solve."]
+    told = [
+        f"Solve {_frames(one, indices)} of {one.object} again from {begun}, {counted(number, 'frame', 'frames')} in all."
+    ]
     for change in (_manifest(path) or {}).get("changes", []):
         old = [index for index in indices if start + index < change.get("frame", start)]
         if old and change.get("changed"):
             then = ", ".join(change["changed"])
-            told.append(f"{one.object}: {_frames(one, old)} can be made again only with the settings of then: {then}.")
-    return [*told, f"{one.object}: {counted(header.n_frames - there, 'other frame stays', 'other frames stay')}."]
+            told.append(f"Solving {_frames(one, old)} of {one.object} needs the settings of then: {then}.")
+    return [*told, f"Keep {counted(header.n_frames - there, 'other frame', 'other frames')} of {one.object}."]
 
 
 def _manifest(path: Path) -> dict[str, Any] | None:

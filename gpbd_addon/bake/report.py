@@ -105,7 +105,8 @@ class BakeReport:
         if self.intersections:
             wrong.append(counted(self.intersections, "intersection", "intersections"))
         if self.unresolved:
-            wrong.append(f"{counted(len(self.unresolved), 'frame', 'frames')} with unresolved collisions")
+            count = len(self.unresolved)
+            wrong.append(counted(count, "frame with unresolved collisions", "frames with unresolved collisions"))
         if not wrong:
             told += ["No intersections", "No unresolved collisions"]
         return told, wrong

@@ -21,6 +21,7 @@ from ...solver.counted import counted
 from ...solver.errors import CacheError, LockedError
 from ..read import scene_input
 from . import attributes, cache_path, playback
+from .differences import shown
 from .report import duration
 
 KIBIBYTE = 1024
@@ -203,7 +204,7 @@ def _read_files(path: Path, cache: tuple[int, int], manifest: tuple[int, int]) -
 def _change(one: Mapping[str, Any], start: int) -> tuple[int, str]:
     """From which frame on, and what."""
     frame, changed = one.get("frame"), one.get("changed")
-    return (frame if isinstance(frame, int) else start), ", ".join(map(str, changed)) if isinstance(changed, list) else ""
+    return (frame if isinstance(frame, int) else start), shown(map(str, changed)) if isinstance(changed, list) else ""
 
 
 def _size(path: Path) -> int:

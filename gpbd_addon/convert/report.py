@@ -18,17 +18,13 @@ def counts(lines: Iterable[Line]) -> tuple[int, int]:
     return sum(line.mapped for line in known), sum(line.set_ and not line.mapped for line in known)
 
 
-def much(mapped: int, lost: int) -> str:
-    """Return the results of `counts` as words."""
-    return f"{counted(mapped, 'property', 'properties')} mapped, {counted(lost, 'has', 'have')} no counterpart"
-
-
 def text(converted: dict[str, list[Line]], left_out: Iterable[str]) -> str:
     """converted: object -> lines. left_out: why other objects were not converted."""
     parts = ["What became of Blender's own settings. The old modifiers are kept, switched off.", ""]
     parts += [f"Left out: {sentence}" for sentence in left_out]
     for name, lines in converted.items():
-        parts += ["", f"=== {name}: {much(*counts(lines))}", ""]
+        mapped, lost = counts(lines)
+        parts += ["", f"=== {name}: {counted(mapped, 'property', 'properties')} mapped, {lost} without counterpart", ""]
         parts += ["Set, without a counterpart:", *(_line(line) for line in lines if line.set_ and not line.mapped), ""]
         animated = [f"  {_name(line)}: {line.animated}." for line in lines if line.animated]
         parts += ["Animated:", *animated, ""] if animated else []

@@ -17,6 +17,7 @@ from bpy.app.handlers import persistent
 
 from ...solver.errors import GpbdError, SceneError
 from ..bake import frame_reader, hands, live_view, overview, watch
+from ..bake.differences import shown
 from ..bake.redraw import redraw, redraw_views
 from ..bake.scene_handle import SceneHandle
 from ..bake.stepped_job import FAILED, RUNNING
@@ -255,7 +256,7 @@ def _look_at_edits() -> None:
         ask(scene)
         return
     going.needs = max(going.needs, edits.REMAKE if need == edits.REMAKE else edits.NOTHING)
-    kept.changes.append((_edited_after + 1, ", ".join(edits.words(kept.made, state))))
+    kept.changes.append((_edited_after + 1, shown(edits.words(kept.made, state))))
     kept.made = state
 
 

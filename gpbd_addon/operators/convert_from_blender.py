@@ -87,7 +87,8 @@ class GPBD_OT_convert_from_blender(bpy.types.Operator):
         written = bpy.data.texts.new(report.TEXT_NAME)
         written.write(report.text(done, left_out))
         mapped, lost = report.counts(line for lines in done.values() for line in lines)
-        told = f"{counted(len(done), 'body', 'bodies')}: {report.much(mapped, lost)}"
+        bodies, properties = counted(len(done), "body", "bodies"), counted(mapped, "property", "properties")
+        told = f"{bodies} converted, with {properties} mapped and {lost} without counterpart"
         more = f"; {counted(len(left_out), 'object', 'objects')} left out" if left_out else ""
         self.report({"WARNING"} if left_out else {"INFO"}, tr(f"{told}{more}. The text '{written.name}' has all"))
         return {"FINISHED"}

@@ -96,6 +96,6 @@ class GPBD_OT_make_preset_library(bpy.types.Operator):
         refresh: Any = bpy.ops.asset.library_refresh
         if refresh.poll():
             refresh()
-        much = counted(len(presets), "preset is", "presets are")
-        self.report({"INFO"}, tr(f"{much} in the asset library '{ASSET_LIBRARY}'"))
+        where = f"in the asset library '{ASSET_LIBRARY}'"
+        self.report({"INFO"}, tr(counted(len(presets), f"preset is {where}", f"presets are {where}")))
         return {"FINISHED"}

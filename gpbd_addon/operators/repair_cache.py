@@ -9,7 +9,9 @@ from bpy.props import StringProperty
 
 from .. import messages
 from ..bake import overview
+from ..bake.differences import shown
 from ..bake.repair import CANCELLED, RepairJob, VerifyJob
+from ..translations import tr
 from .modal_job import ModalJob
 
 
@@ -33,7 +35,12 @@ checkpoint before it; all else stays"""
         if in_background() or not self.planned:
             return super().invoke(context, event)
         return context.window_manager.invoke_confirm(
-            self, event, title="Repair?", message=self.planned, confirm_text="Repair", icon="QUESTION"
+            self,
+            event,
+            title="Repair?",
+            message="\n".join(map(tr, self.planned.splitlines())),
+            confirm_text="Repair",
+            icon="QUESTION",
         )
 
     def execute(self, context):
@@ -54,7 +61,7 @@ checkpoint before it; all else stays"""
         if job.state == CANCELLED:
             done.append("Stopped; press Repair again to mend the rest.")
         if done or not problems:
-            self.report({"INFO"}, " ".join(done) if done else "There was nothing to repair.")
+            self.report({"INFO"}, " ".join(map(tr, done)) if done else "There was nothing to repair.")
         return {"FINISHED"}
 
     def _ask(self, job):
@@ -65,7 +72,7 @@ checkpoint before it; all else stays"""
         changed = overview.of(bpy.context.scene).changed
         planned = list(job.planned)
         if planned and changed:
-            planned.append(f"The scene has changed: {', '.join(changed)}. Frames to solve need it as it was.")
+            planned.append(f"The scene has changed: {shown(changed)}. Solving frames needs it as it was.")
         if not planned:
             self.report({"INFO"}, "All frames are as they were written.")
             return {"FINISHED"}

@@ -59,7 +59,7 @@ class GPBD_OT_show_statistics(bpy.types.Operator):
             return {"CANCELLED"}
         if self.remove:
             count = statistics_curves.remove(ob)
-            self.report({"INFO"}, tr(f"{ob.name}: {counted(count, 'curve', 'curves')} removed"))
+            self.report({"INFO"}, tr(counted(count, "curve removed", "curves removed")))
             return {"FINISHED"}
         found, path = modifier.find(ob), cache_path.of(ob)
         assert found is not None and path is not None  # it has a cache, which that plays

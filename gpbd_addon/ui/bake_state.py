@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ..bake import cache_path, overview, watch
+from ..bake.differences import shown
 from ..live import player
 from .cache_state import is_elsewhere, notes, problems
 from .findings import draw_findings
@@ -27,7 +28,8 @@ def _draw_box(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     path = cache_path.of(ob)
     problem_texts, note_texts = problems(ob, path), notes(ob)
     reports = overview.of(context.scene).reports.get(path)
-    at_rest = not manager.gpbd_status and player.running(context.scene) is None
+    says_simulate = path is None and context.scene.gpbd.live  # see `live.py`
+    at_rest = not manager.gpbd_status and player.running(context.scene) is None and not says_simulate
     crossing = reports is not None and bool(reports.intersections_left()[1])
     if not (at_rest or problem_texts or note_texts or crossing):
         return
@@ -62,7 +64,7 @@ def _draw_outdated(box: Any, context: bpy.types.Context) -> None:
     """Draw the differences between the scene and the bake that plays."""
     known = overview.of(context.scene)
     if known.changed and not (known.playing and known.playing.live):
-        draw_paragraph(box, context, f"Outdated: {', '.join(known.changed)}", "FILE_REFRESH")
+        draw_paragraph(box, context, f"Outdated: {shown(known.changed)}", "FILE_REFRESH")
     cut_off = known.resumable
     if cut_off is not None and cut_off is not known.playing and known.locks:
         draw_message(box, context, f"Bake: {cut_off.label} was cut off. Press Resume to go on with it.", "INFO")

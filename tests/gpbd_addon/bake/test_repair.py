@@ -3,6 +3,7 @@
 import pytest
 
 from solver.cache import pc2 as frames
+from solver.counted import counted
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake, cache
 
@@ -45,7 +46,10 @@ def test_one_damaged_frame_is_made_again_and_every_other_file_stays(blender, mov
     assert flag.damaged == [frame] and flag.frames == frame - 1 and f"(frame {frame})" in flag.problems[0]
     begun = f"the checkpoint after {frame - 1}" if frame > 2 else "the start"
     solved = 0 if frame == 1 else 1
-    assert look.planned == [f"Flag: frame {frame} made again from {begun}, {solved} to solve.", "Flag: 7 other frames stay."]
+    assert look.planned == [
+        f"Solve frame {frame} of Flag again from {begun}, {counted(solved, 'frame', 'frames')} in all.",
+        "Keep 7 other frames of Flag.",
+    ]
     advance, asked = engine.Engine.advance, []
     monkeypatch.setattr(engine.Engine, "advance", lambda self, data: (asked.append(data.number), advance(self, data)))
     found = {one.object: one for one in repair.repair(scene)}
@@ -158,8 +162,8 @@ def test_frames_that_bake_from_here_took_over_are_copied_from_the_version_before
     assert second.files.version == 2
     path, whole = second.files.paths["Flag"], files(first.files.folder)
     for frame, wanted in (
-        (3, ["Flag: frame 3 copied from v1."]),
-        (7, ["Flag: frame 7 made again from the checkpoint after 6, 1 to solve.", "Flag: 7 other frames stay."]),
+        (3, ["Copy frame 3 of Flag from v1."]),
+        (7, ["Solve frame 7 of Flag again from the checkpoint after 6, 1 frame in all.", "Keep 7 other frames of Flag."]),
     ):
         flip(path, frame - 1)
         look = repair.VerifyJob(blender.context.scene)
@@ -172,9 +176,7 @@ def test_frames_that_bake_from_here_took_over_are_copied_from_the_version_before
     flip(path, 2)
     look = repair.VerifyJob(blender.context.scene)
     look.run()
-    assert look.planned[1].startswith(
-        "Flag: frame 3 can be made again only with the settings of then: 'Flag' Weight or Density"
-    )
+    assert look.planned[1].startswith("Solving frame 3 of Flag needs the settings of then: 'Flag' Weight or Density")
     (one,) = repair.repair(blender.context.scene)
     assert one.damaged == [3] and "Change back 'Flag' Weight or Density" in one.problems[0]
     moving.gpbd.density_area /= 3
