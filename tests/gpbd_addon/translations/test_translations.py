@@ -170,8 +170,8 @@ def test_counts_and_differences_are_said_in_both_languages(blender, monkeypatch)
             "'Grid' Gewicht oder Dichte (vorher 150 g/m^2), 'Grid' Netz, Wind, was 'Coat' abspielt, Teilschritte (vorher 8)",
         ),
         "ja.json": (
-            "フレーム 7 に 1 か所の交差",
-            "フレーム 7 に 2 か所の交差",
+            "フレーム 7 に 1 個の交差",
+            "フレーム 7 に 2 個の交差",
             "Grid のフレーム 3 を v1 からコピーします。",
             "'Grid' 重さ、または密度 (以前は 150 g/m^2), 'Grid' メッシュ, 風, 'Coat' の再生内容, サブステップ (以前は 8)",
         ),
