@@ -120,8 +120,12 @@ class VerifyJob(_CacheJob):
             damaged = yield from self._asking(caches[0][1], "damaged", [str(path) for path, _ in caches])
             for (path, one), indices in zip(caches, damaged or [], strict=False):
                 copied = yield from self._copies(one)
-                self.planned += _copied(one, copied, done=False)
-                self.planned += _planned(path, one, [index for index in indices if index not in copied], whole)
+                solved = [index for index in indices if index not in copied]
+                self.planned += _copied(one, copied, done=False) + _planned(path, one, solved, whole)
+                if indices:
+                    there = pc2.read_header(path).n_frames
+                    stay = counted(there - sum(index < there for index in indices), "other frame", "other frames")
+                    self.planned.append(f"Keep {stay} of {one.object}.")
         return DONE
 
 
@@ -289,8 +293,7 @@ def _planned(path: Path, one: Checked, indices: list[int], whole: list[int]) -> 
     """Return the plans for damaged frames to solve, as sentences. whole: the readable checkpoints."""
     if not indices:
         return []
-    header = pc2.read_header(path)
-    start, there = int(header.start), sum(index < header.n_frames for index in indices)
+    start = int(pc2.read_header(path).start)
     solved = stretches(indices, whole)
     begun = ", ".join(f"the checkpoint after {start + own.keep - 1}" if own.keep else "the start" for own in solved)
     number = sum(own.solved for own in solved)
@@ -302,7 +305,7 @@ def _planned(path: Path, one: Checked, indices: list[int], whole: list[int]) -> 
         if old and change.get("changed"):
             then = ", ".join(change["changed"])
             told.append(f"Solving {_frames(one, old)} of {one.object} needs the settings of then: {then}.")
-    return [*told, f"Keep {counted(header.n_frames - there, 'other frame', 'other frames')} of {one.object}."]
+    return told
 
 
 def _manifest(path: Path) -> dict[str, Any] | None:

@@ -195,7 +195,7 @@ def tick() -> float | None:
             begin(scene)  # the cache cannot be gone on with
         overview.soon()
         redraw()
-        return TICK if job is not None else None
+        return TICK if job is not None or _edited is not None else None
     if job.is_working:
         _busy_at = time.monotonic()
         _tell()
@@ -248,6 +248,7 @@ def _look_at_edits() -> None:
         return
     need = edits.need(kept.made, state)
     if need == edits.NOTHING or not is_on(scene):
+        ask(scene)  # undo ends live play, also of an edit that has no part in it
         return
     problem = ""
     going = running(scene)

@@ -43,7 +43,7 @@ def _draw_box(layout: Any, context: bpy.types.Context, ob: Any) -> None:
         draw_message(box, context, problem, "ERROR")
     draw_intersections(box, ob, reports)
     is_preview = watch.is_draping()  # which plays from a folder of its own
-    for note in () if is_preview else note_texts:
+    for note in () if is_preview or manager.gpbd_status else note_texts:
         draw_message(box, context, note, "INFO")
     if bpy.data.is_saved and is_elsewhere(ob, path) and not is_preview:
         box.operator("gpbd.collect_caches", icon="FILE_FOLDER")

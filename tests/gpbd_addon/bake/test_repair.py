@@ -162,7 +162,7 @@ def test_frames_that_bake_from_here_took_over_are_copied_from_the_version_before
     assert second.files.version == 2
     path, whole = second.files.paths["Flag"], files(first.files.folder)
     for frame, wanted in (
-        (3, ["Copy frame 3 of Flag from v1."]),
+        (3, ["Copy frame 3 of Flag from v1.", "Keep 7 other frames of Flag."]),
         (7, ["Solve frame 7 of Flag again from the checkpoint after 6, 1 frame in all.", "Keep 7 other frames of Flag."]),
     ):
         flip(path, frame - 1)
