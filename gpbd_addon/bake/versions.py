@@ -241,12 +241,16 @@ def play(
     ob.gpbd.cache_file = stored
     if with_attributes:
         attributes.follow(ob, wanted)
-    version, end = cache_path.version_of(path), start + frames - 1
-    ob.gpbd.cache_info = (
-        f"v{version}: frames {start} to {end}, {n_vertices} vertices"
-        if frames > 1
-        else f"v{version}: frame {start}, {n_vertices} vertices"
-    )
+    ob.gpbd.cache_info = extent(path, pc2.Header(n_vertices, start, frames))
+
+
+def extent(path: Path, header: pc2.Header) -> str:
+    """Return the version, frames and vertices of a cache as words."""
+    version, first, last = cache_path.version_of(path), int(header.start), int(header.start) + header.n_frames - 1
+    cache_info = f"v{version}: frames {first} to {last}, {header.n_vertices} vertices"
+    if header.n_frames == 1:
+        cache_info = f"v{version}: frame {first}, {header.n_vertices} vertices"
+    return cache_info
 
 
 def choose(scene: bpy.types.Scene, number: int) -> list[str]:

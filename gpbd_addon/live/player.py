@@ -109,6 +109,9 @@ def ask(scene: bpy.types.Scene) -> None:
             return
         begin(scene, resume=True)
     going = running(scene)
+    if going is not None and going.end != end:  # of the range that it began with
+        begin(scene, resume=True)
+        going = running(scene)
     if going is not None:
         late = playing and scene.gpbd.live_timing == NEWEST
         going.wanted = max(going.wanted, wanted) if late else wanted
