@@ -41,7 +41,7 @@ def _draw_numbers(layout: Any, context: bpy.types.Context, body: str, reports: f
     box = layout.box()
     if not numbers:
         last = reports.start + len(reports.frames) - 1
-        text = f"Frame {frame} was not solved. First solved: {reports.start + 1}, last: {last}."
+        text = f"Frame {frame} was not solved; the first solved one is {reports.start + 1}, the last {last}."
         draw_paragraph(box, context, text, "INFO")
     else:
         box.label(text="This frame, all bodies", icon="INFO")
