@@ -11,7 +11,7 @@ from mathutils import Vector
 
 from ..bake import hands
 from ..identifiers import OBJECT_KEYS
-from ..live import player
+from ..live import player, shown
 from ..properties.number import field_of
 
 #: Key that, while pressed in Object Mode, grabs the body under the mouse.
@@ -75,8 +75,8 @@ def _point(context: Any, mouse: tuple[float, float]) -> Vector:
     if _looked_up is None or _looked_up[0] != at:
         origin = view3d_utils.region_2d_to_origin_3d(context.region, view, mouse)
         direction = view3d_utils.region_2d_to_vector_3d(context.region, view, mouse)
-        hit, point, *_ = scene.ray_cast(context.evaluated_depsgraph_get(), origin, direction)
-        _looked_up = at, (point if hit else view.view_location).copy()
+        hit = shown.surface(scene, origin, direction)
+        _looked_up = at, view.view_location.copy() if hit is None else Vector(hit.point.tolist())
     return _looked_up[1]
 
 

@@ -66,7 +66,6 @@ def test_the_brush_is_as_large_as_at_the_surface_under_the_mouse(blender, window
     from gpbd.gpbd_addon.bake import hands
     from gpbd.gpbd_addon.ui import grab_tool
 
-    context.evaluated_depsgraph_get = blender.context.evaluated_depsgraph_get
     window.scene.frame_set(1)
     window.scene.gpbd.grab_radius = 0.1
     flag = blender.data.objects["Flag"]

@@ -183,7 +183,7 @@ def test_what_a_first_bake_needs_comes_first_and_all_the_rest_is_closed(body, bl
 
 
 def test_a_new_body_has_one_line_of_state(body, blender):
-    """What to press while Live is on, else that there is no bake; nothing yet on where frames are."""
+    """The key to press while Live is on, else "Not baked yet"; no note on a folder of frames."""
     states = {"Press Space to simulate", "Not baked yet", "Save the file: its frames go with it"}
     for live, wanted in ((True, "Press Space to simulate"), (False, "Not baked yet")):
         blender.context.scene.gpbd.live = live
