@@ -166,6 +166,14 @@ class Session:
         """`cache.repair.mend`."""
         return repair.mend(Path(path), head)
 
+    def copies(self, path: str, others: list[str]) -> list[tuple[int, str]]:
+        """`cache.repair.copies`, as pairs."""
+        return [(index, str(other)) for index, other in repair.copies(Path(path), [Path(one) for one in others]).items()]
+
+    def copy(self, path: str, found: list[tuple[int, str]]) -> None:
+        """`cache.repair.copy`, of pairs."""
+        repair.copy(Path(path), {index: Path(other) for index, other in found})
+
     def damaged(self, paths: list[str]) -> list[list[int]]:
         """`cache.repair.damaged`."""
         return repair.damaged([Path(path) for path in paths])

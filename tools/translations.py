@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "gpbd_addon" / "translations"
 #: Whose sources have texts in them that are shown; and files of others, whose texts are all shown.
 ROOMS = ("ui", "operators")
-FILES = ("bake/report.py", "live/state.py")
+FILES = ("bake/repair.py", "bake/report.py", "live/state.py")
 #: Functions called with progress texts, and attributes that hold them.
 SAYS, DOING = ("_say", "say", "tell"), ("status", "doing", "compiling", "COMPILING", "BUILDING", "cache_info")
 #: A text for people: a word that begins with a capital and goes on small, or several words. Identifiers are neither.
@@ -38,7 +38,8 @@ NOT_SHOWN = ("bl_idname", "bl_parent_id", "default", "regex")
 def shown() -> list[str]:
     """Return all texts, sorted. The extension is registered, as the package `gpbd`."""
     all_texts = {text.strip() for text in (*of_blender(), *of_sources(), *of_tables())}
-    return sorted(text for text in all_texts if re.search("[A-Za-z]{2}", text) and not IDENTIFIER.fullmatch(text))
+    names = (text for text in all_texts if re.search("[A-Za-z]{2}", text) and not IDENTIFIER.fullmatch(text))
+    return sorted({*names, *of_differences()})
 
 
 def of_blender() -> Iterator[str]:
@@ -87,7 +88,15 @@ def of_tables() -> Iterator[str]:
     yield from (
         text for kind in BODY_KINDS.values() for text in (kind.label, kind.short, kind.summary, kind.automatic_thickness)
     )
-    yield "Error of This Body"
+    yield from ("frame {}", "frames {}", "Error of This Body")
+
+
+def of_differences() -> Iterator[str]:
+    """Words of `differences`, which are joined to sentences."""
+    from gpbd.gpbd_addon.bake import differences
+
+    yield from (text for table in differences.TABLES for text in table.values())
+    yield from ("settings", "what '{}' plays", "was {}")
 
 
 def of_sources() -> Iterator[str]:
@@ -97,11 +106,27 @@ def of_sources() -> Iterator[str]:
         yield from doing(source)
         if path.parent.name == "bake":
             yield from buttons(source)
+    for path in sorted(
+        path for room in (*ROOMS, "bake", "simulation_mesh") for path in (ROOT / "gpbd_addon" / room).glob("*.py")
+    ):
+        yield from counts(path.read_text(encoding="utf-8"))
     for name in FILES:
         yield from texts((ROOT / "gpbd_addon" / name).read_text(encoding="utf-8"))
     for room in ROOMS:
         for path in sorted((ROOT / "gpbd_addon" / room).glob("*.py")):
             yield from texts(path.read_text(encoding="utf-8"))
+
+
+def _is_constant(node: ast.AST) -> bool:
+    return _name(node).isupper() or _name(node) == "__all__"
+
+
+def counts(source: str) -> Iterator[str]:
+    """Yield the words of `counted` in one file, with 1 and with {}."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and _name(node.func) == "counted" and len(node.args) == 3:
+            one, many = (template(argument) for argument in node.args[1:])
+            yield from (f"1 {one}", f"{{}} {many}")
 
 
 def texts(source: str) -> Iterator[str]:
@@ -121,7 +146,9 @@ def texts(source: str) -> Iterator[str]:
             children = [child for child in children if not isinstance(child, ast.Constant)]
         if isinstance(node, ast.keyword) and node.arg in NOT_SHOWN:
             children = []
-        if isinstance(node, ast.Assign) and any(isinstance(at, ast.Name) and at.id.isupper() for at in node.targets):
+        if isinstance(node, ast.Call) and _name(node.func) == "counted":  # see `counts`
+            children = node.args[:1]
+        if isinstance(node, ast.Assign) and any(_is_constant(at) for at in node.targets):
             children = [] if not isinstance(node.value, ast.Dict) else children
         waiting += children
 

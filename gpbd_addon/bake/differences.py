@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...solver.scene import catalog
 from ..properties.display_units import display_unit
 from ..properties.scene_properties import GPBD_PG_scene
+from ..translations import tr
 
 #: How a number is said that was another.
 WAS = "{} (was {})"
+#: A difference: the object in quotes, what differs, and the former value.
+DIFFERENCE = re.compile(r"(?:('.+?') )?(.+?)(?: \(was (.+)\))?")
 #: Fields of `World.identity`, of a body, its material and a collider -> what an artist changes them by.
 WORLD = {
     "solver": "version of GPBD",
@@ -59,6 +63,8 @@ COLLIDER = {
     "mesh": "mesh",
     "animation": "animation",
 }
+#: All words of differences that are no labels of fields.
+TABLES = (WORLD, SETTINGS, BODY, MATERIAL, COLLIDER)
 #: What cannot change from a frame on: the meshes and where they began, which the state of each vertex belongs to.
 UNCHANGEABLE = {"start"}
 UNCHANGEABLE_BODY = {"uuid", "topology", "shape", "start", "tetrahedra"}
@@ -73,6 +79,21 @@ def differences(then: Mapping[str, Any], now: Mapping[str, Any], number: str = "
         value = _shown(path, float(old), then) if scalar else ""
         found.append(number.format(_words(path), value) if value else _words(path))
     return list(dict.fromkeys(found))
+
+
+def shown(changes: Iterable[str]) -> str:
+    """Return differences as one text, in the language of the interface."""
+    return ", ".join(map(_translated, changes))
+
+
+def _translated(one: str) -> str:
+    """Return one with its translation, but for the name of the object and the former value."""
+    found = DIFFERENCE.fullmatch(one)
+    if found is None or tr(one) != one:
+        return tr(one)
+    owner, what, was = found.groups()
+    words = tr(what) if owner is None else f"{owner} {tr(what)}"
+    return words if was is None else f"{words} ({tr(f'was {was}')})"
 
 
 def _shown(path: tuple[str, ...], old: float, then: Mapping[str, Any]) -> str:

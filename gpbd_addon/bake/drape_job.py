@@ -9,6 +9,7 @@ import numpy as np
 
 from ...solver import session
 from ...solver.cache.object_space import local_positions
+from ...solver.counted import counted
 from ...solver.errors import SceneError
 from ..body_kinds import BODY_KINDS
 from ..read import modifier, scene_input, start_shape
@@ -123,7 +124,7 @@ class DrapeJob(SteppedJob):
             self.warnings.append(rest.warning)
         names = ", ".join(ob.name for ob, _ in shapes)
         kind = "a shape key" if self.result == SHAPE_KEY else "the start of the simulation"
-        ending = f"{rest.step} steps, {rest.residual:.2%} of the weight left"
+        ending = f"{counted(rest.step, 'step', 'steps')}, {rest.residual:.2%} of the weight left"
         advice = " Bake to see it." if self.result == START else ""
         self.told.insert(0, f"Draped at frame {self.frame} as {kind}: {names} ({ending}).{advice}")
 

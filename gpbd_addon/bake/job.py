@@ -92,7 +92,7 @@ class BakeJob(SteppedJob):
         names = self._names_to_resume(scene) if self.names is None else self.names
         bodies = scene_input.bodies_of(scene, names)
         for ob in bodies:
-            playback.ensure(ob)
+            playback.switch_on(ob)
         told = [*cache_path.make_unique(bodies), *modifier.all_misplaced(bodies)]
         layer = scene_input.view_layer_of(scene)
         self._view = live_view.LiveView(scene)

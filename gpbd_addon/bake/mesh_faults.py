@@ -10,6 +10,7 @@ import bmesh
 import bpy
 import numpy as np
 
+from ...solver.counted import counted
 from ...solver.topology.surface_checks import triangle_heights
 from ..read import evaluated_mesh, modifier
 
@@ -26,12 +27,12 @@ SHORT = 0.2
 @dataclass(frozen=True)
 class Fault:
     """Fault of a mesh. button: label of its repair. tip: tooltip of it. count: of faults in an object's mesh, 0 for none.
-    text: message, with the count. repair: changes a bmesh."""
+    text: message with a count. repair: changes a bmesh."""
 
     button: str
     tip: str
     count: Callable[[Any], int]
-    text: str
+    text: Callable[[int], str]
     repair: Callable[[Any, Any], Any]
 
 
@@ -42,7 +43,7 @@ def of(ob: Any) -> Iterator[tuple[str, str]]:
     for name, fault in FAULTS.items():
         count = fault.count(ob)
         if count:
-            yield name, f"{ob.name}: {fault.text.format(count)}"
+            yield name, f"{ob.name}: {fault.text(count)}"
 
 
 def repair(ob: Any, name: str) -> int:
@@ -133,22 +134,25 @@ def _recalculate(work: Any, _: Any) -> None:
 
 
 NORMALS = "FLIPPED"
+_DOUBLE = "vertex lies on another that it is not joined to", "vertices lie on others that they are not joined to"
+_SLIVER = "triangle is a sliver", "triangles are slivers"
 #: In the order in which they are put right best.
 FAULTS = {
     "DOUBLES": Fault(
         "Merge", "Merge the vertices that lie on one another at borders", _count_doubles,
-        "{} vertices lie on others that they are not joined to, so that it comes apart there. Merge them.", _merge,
+        lambda n: f"{counted(n, *_DOUBLE)}, so that it comes apart there. Merge them.", _merge,
     ),
     "SLIVERS": Fault(
         "Dissolve", "Dissolve the faces that are slivers", lambda ob: len(_slivers(ob)[0]),
-        "{} triangles are slivers, of a height below a hundredth of their length. Dissolve them.", _dissolve,
+        lambda n: f"{counted(n, *_SLIVER)}, of a height below a hundredth of the length. Dissolve them.", _dissolve,
     ),
     NORMALS: Fault(
         "Recalculate Normals", "Turn faces so that neighbours look to the same side", count_flipped,
-        "the faces at {} edges look to opposite sides. Recalculate its normals.", _recalculate,
+        lambda n: f"the faces at {counted(n, 'edge', 'edges')} look to opposite sides. Recalculate its normals.",
+        _recalculate,
     ),
     "INWARD": Fault(
         "Recalculate Normals", "Turn all faces outwards", _count_inward,
-        "all of its {} faces look inwards. Recalculate its normals.", _recalculate,
+        lambda _: "all faces look inwards. Recalculate its normals.", _recalculate,
     ),
 }  # fmt: skip

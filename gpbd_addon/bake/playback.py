@@ -55,6 +55,12 @@ def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
     return made
 
 
+def switch_on(ob: bpy.types.Object) -> None:
+    """Make our modifier of a body visible: a shape key of the simulated shape has switched it off. Raises: SceneError."""
+    found = ensure(ob)
+    found.show_viewport = found.show_render = True
+
+
 def play(ob: bpy.types.Object, path: str, frame_start: int, samples: int = 1, stretching: float = 1.0) -> None:
     """Play a cache from a frame on. path: as Blender stores it. samples: poses of each frame, see `solver/cache/pc2.py`.
 

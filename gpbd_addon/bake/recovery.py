@@ -10,6 +10,7 @@ import bpy
 
 from ...solver.cache import pc2
 from ...solver.cache.checkpoints import Checkpoints
+from ...solver.counted import counted
 from ...solver.errors import CacheError, SceneError
 from ..read.modifier import check_editable
 from . import cache_path, trash, versions
@@ -34,7 +35,9 @@ class Left:
 
     def __str__(self) -> str:
         date = self.begun[5:16].replace("T", " ")
-        much = f"{len(self.caches)} versions, {self.frames} frames" if len(self.caches) > 1 else f"{self.frames} frames"
+        much = counted(self.frames, "frame", "frames")
+        if len(self.caches) > 1:
+            much = f"{len(self.caches)} versions, {much}"
         return ", ".join(filter(None, [f"{self.object}: {much}", f"{self.n_vertices} vertices", of_bytes(self.size), date]))
 
 

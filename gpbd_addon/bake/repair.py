@@ -12,6 +12,7 @@ import bpy
 
 from ...solver.cache import lock, pc2
 from ...solver.cache.checkpoints import SUFFIX, Checkpoints
+from ...solver.counted import counted
 from ...solver.errors import CacheError, ContactMemoryError, SceneError, UnstableError
 from ..read import scene_input
 from ..translations import tr
@@ -74,6 +75,13 @@ class _CacheJob(SteppedJob):
                     one.damaged, one.frames = read.damaged, read.frames
             self.progress += share / len(self.found)
 
+    def _copies(self, one: Checked) -> Asking:
+        """Return `cache.repair.copies` in other versions of a body: index -> its cache."""
+        assert one.cache is not None
+        others = [path for path in _versions(one) if path != one.cache]
+        found = yield from self._asking(one, "copies", str(one.cache), [str(path) for path in others])
+        return {index: Path(other) for index, other in found or ()}
+
     def _asking(self, one: Checked, method: str, *arguments: Any) -> Asking:
         """Return the worker's result; where it raises a CacheError, None, and a problem."""
         try:
@@ -97,7 +105,7 @@ class VerifyJob(_CacheJob):
         yield from self._verifying(0.5)
         for one in self.found:
             if one.cache is not None and _manifest(one.cache) is None:
-                self.planned.append(f"{one.object}: the manifest is made again, where a checkpoint has it.")
+                self.planned.append(f"Restore the manifest of {one.object}, if a checkpoint has it.")
         bakes = _bakes(self.found)
         count = max(sum(len(own.frames()) for own, _ in bakes), 1)
         for own, caches in bakes:
@@ -107,17 +115,24 @@ class VerifyJob(_CacheJob):
                 if (yield from self._asking(caches[0][1], "identity", str(own.path(frames)))) is not None:
                     whole.append(frames)
                 else:
-                    self.planned.append(f"{own.path(frames).name}: is deleted; it is damaged.")
+                    self.planned.append(f"Delete {own.path(frames).name}, which is damaged.")
                 self.progress += 0.5 / count
             damaged = yield from self._asking(caches[0][1], "damaged", [str(path) for path, _ in caches])
-            self.planned += _planned(caches, damaged or [], whole)
+            for (path, one), indices in zip(caches, damaged or [], strict=False):
+                copied = yield from self._copies(one)
+                solved = [index for index in indices if index not in copied]
+                self.planned += _copied(one, copied, done=False) + _planned(path, one, solved, whole)
+                if indices:
+                    there = pc2.read_header(path).n_frames
+                    stay = counted(there - sum(index < there for index in indices), "other frame", "other frames")
+                    self.planned.append(f"Keep {stay} of {one.object}.")
         return DONE
 
 
 class RepairJob(_CacheJob):
     """Repair of the damage that `VerifyJob` finds: lost files beside the frames are written again, and damaged frames are
-    solved again from the checkpoint before them. All others stay, and after a stop or failure damaged ones too. Fails where
-    caches are being written."""
+    copied from another version, or solved again from the checkpoint before them. All others stay, and after a stop or
+    failure damaged ones too. Fails where caches are being written."""
 
     doing = "Repairing"
 
@@ -134,6 +149,11 @@ class RepairJob(_CacheJob):
                 self._say(f"{tr(self.doing)}: {one.object}")
                 head = yield from self._head(one)
                 one.done += (yield from self._asking(one, "mend", str(one.cache), head)) or []
+                if copied := (yield from self._copies(one)):
+                    yield from self._asking(
+                        one, "copy", str(one.cache), [(index, str(other)) for index, other in copied.items()]
+                    )
+                    one.done += _copied(one, copied, done=True)
             self.progress += 0.2 / len(self.found)
         failed: list[tuple[Checked, str]] = []
         for own, caches in _bakes(self.found):
@@ -143,7 +163,7 @@ class RepairJob(_CacheJob):
                     whole.append(at)
                 else:
                     own.remove_one(at)
-                    caches[0][1].done.append(f"{own.path(at).name}: was deleted; it was damaged.")
+                    caches[0][1].done.append(f"Deleted {own.path(at).name}, which was damaged.")
             try:
                 yield from self._remaking(own, caches, whole)
             except (CacheError, SceneError, UnstableError, ContactMemoryError) as error:
@@ -167,11 +187,9 @@ class RepairJob(_CacheJob):
         for stretch in going:
             yield from remaking.steps(stretch)
             self.progress += 0.5 / len(going)
-        for path, one in caches:
+        for _, one in caches:
             if damaged[one.object]:
-                start = int(pc2.read_header(path).start)
-                again = pc2.ranges([start + index for index in damaged[one.object]])
-                one.done.append(f"{path.name}: was made again at frames {again}.")
+                one.done.append(f"Solved {_frames(one, damaged[one.object])} of {one.object} again.")
 
     def _head(self, one: Checked) -> Asking:
         """The manifest of a cache as a checkpoint beside it keeps it; None where none does, or where it can be read."""
@@ -242,19 +260,51 @@ def _bakes(found: Iterable[Checked]) -> list[tuple[Checkpoints, list[tuple[Path,
     return [(Checkpoints(folder, name), caches) for (folder, name), caches in known.items()]
 
 
-def _planned(caches: Caches, damaged: list[list[int]], whole: list[int]) -> list[str]:
-    """Return the plans for damaged frames, as sentences. whole: the readable checkpoints."""
+def _versions(one: Checked) -> list[Path]:
+    """The caches of all versions of a body, the oldest first."""
+    identity = None if one.cache is None else (_manifest(one.cache) or {}).get("uuid")
+    if one.cache is None or identity is None:
+        return []
+    own = cache_path.present(one.cache.parent, [identity])[identity]
+    return [own[number] for number in sorted(own)]
+
+
+def _copied(one: Checked, copied: dict[int, Path], done: bool) -> list[str]:
+    """Return copies of frames of a body, as sentences. copied: see `_copies`. done: whether they were made already."""
+    by_version: dict[int, list[int]] = {}
+    for index in sorted(copied):
+        by_version.setdefault(cache_path.version_of(copied[index]), []).append(index)
     told = []
-    for (path, one), indices in zip(caches, damaged, strict=False):
-        if indices:
-            header = pc2.read_header(path)
-            start, there = int(header.start), sum(index < header.n_frames for index in indices)
-            solved = stretches(indices, whole)
-            begun = ", ".join(f"the checkpoint after {start + own.keep - 1}" if own.keep else "the start" for own in solved)
-            told.append(
-                f"{one.object}: frames {pc2.ranges([start + index for index in indices])} are made again from {begun} "
-                f"({sum(own.solved for own in solved)} to solve); the other {header.n_frames - there} stay."
-            )
+    for version, indices in by_version.items():
+        frames = _frames(one, indices)
+        plan = f"Copy {frames} of {one.object} from v{version}."
+        told.append(f"Copied {frames} of {one.object} from v{version}." if done else plan)
+    return told
+
+
+def _frames(one: Checked, indices: list[int]) -> str:
+    """Return `pc2.framed` of frames by their indices."""
+    assert one.cache is not None
+    start = int(pc2.read_header(one.cache).start)
+    return pc2.framed([start + index for index in indices])
+
+
+def _planned(path: Path, one: Checked, indices: list[int], whole: list[int]) -> list[str]:
+    """Return the plans for damaged frames to solve, as sentences. whole: the readable checkpoints."""
+    if not indices:
+        return []
+    start = int(pc2.read_header(path).start)
+    solved = stretches(indices, whole)
+    begun = ", ".join(f"the checkpoint after {start + own.keep - 1}" if own.keep else "the start" for own in solved)
+    number = sum(own.solved for own in solved)
+    told = [
+        f"Solve {_frames(one, indices)} of {one.object} again from {begun}, {counted(number, 'frame', 'frames')} in all."
+    ]
+    for change in (_manifest(path) or {}).get("changes", []):
+        old = [index for index in indices if start + index < change.get("frame", start)]
+        if old and change.get("changed"):
+            then = ", ".join(change["changed"])
+            told.append(f"Solving {_frames(one, old)} of {one.object} needs the settings of then: {then}.")
     return told
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ...solver.counted import counted
 from .plain_number import PlainNumber
 
 #: Places that a sentence names.
@@ -102,9 +103,10 @@ class BakeReport:
             return [], []
         told, wrong = [f"Stretch {self.last.max_stretch:.1%}, at most {self.max_stretch:.1%}"], []
         if self.intersections:
-            wrong.append(f"{self.intersections} intersections")
+            wrong.append(counted(self.intersections, "intersection", "intersections"))
         if self.unresolved:
-            wrong.append(f"{len(self.unresolved)} frames with unresolved collisions")
+            count = len(self.unresolved)
+            wrong.append(counted(count, "frame with unresolved collisions", "frames with unresolved collisions"))
         if not wrong:
             told += ["No intersections", "No unresolved collisions"]
         return told, wrong
@@ -114,16 +116,18 @@ class BakeReport:
         told = []
         if self.intersection_locations:
             where = "; ".join(str(place) for place in self.intersection_locations[:NAMED])
+            count = counted(self.intersections, "edge still passes", "edges still pass")
             told.append(
-                f"At frame {start + self.frames - 1} {self.intersections} edges still pass through faces: {where}. Find "
-                "Intersections selects them; move these surfaces apart at the first frame, or bake more frames."
+                f"At frame {start + self.frames - 1} {count} through faces: {where}. Find Intersections selects them; move "
+                "these surfaces apart at the first frame, or bake more frames."
             )
         if self.unresolved:
             frame, places = self.unresolved[0]
+            count = counted(len(self.unresolved), "frame has", "frames have")
             told.append(
-                f"{len(self.unresolved)} frames have unresolved collisions between things that no force moves (first: frame "
-                f"{start + frame - 1}, {places[0]}). Give the cloth room there: move the colliders or pins apart, or raise "
-                "Substeps where they are fast."
+                f"{count} unresolved collisions between things that no force moves (first: frame {start + frame - 1}, "
+                f"{places[0]}). Give the cloth room there: move the colliders or pins apart, or raise Substeps where they "
+                "are fast."
             )
         return told
 
@@ -145,12 +149,12 @@ class BakeReport:
     def sentence(self) -> str:
         """For the status bar."""
         last = self.start + self.frames - 1
-        much = f"frames {self.start} to {last}" if self.frames else "no frame"
+        much = f"frame {last}" if self.frames == 1 else f"frames {self.start} to {last}" if self.frames else "no frame"
         much += f" of {self.start} to {self.start + self.wanted - 1}" if self.frames < self.wanted else ""
         if not self.seconds:  # nothing was solved: there are no numbers of it
             return much
-        return (
-            f"{much}, {self.seconds_per_frame:.3g} s a frame, "
-            f"largest solver error {PlainNumber(1e3 * self.error):.2g} mm, stretch {self.max_stretch:.2%}, "
-            f"change of volume {self.volume_change:+.2%}"
+        told = (
+            f"{much}, {self.seconds_per_frame:.3g} s a frame, largest solver error {PlainNumber(1e3 * self.error):.2g} mm, "
+            f"stretch {self.max_stretch:.2%}"
         )
+        return f"{told}, change of volume {self.volume_change:+.2%}" if self.volume_change else told

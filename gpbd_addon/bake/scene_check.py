@@ -11,6 +11,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...solver.counted import counted
 from ...solver.errors import GpbdError
 from ..read import clearance, scene_input
 from ..read.scene_input import FrameData, World
@@ -124,8 +125,8 @@ class CheckJob(SteppedJob):
         if crossing:
             pairs = ", ".join(f"{at.one} with {'itself' if at.one == at.other else at.other}" for at in crossing[:NAMED])
             more = f" and {len(crossing) - NAMED} more" if len(crossing) > NAMED else ""
-            count = sum(at.count for at in crossing)
-            text = f"{pairs}{more}: {count} intersections at the start, which may not all come apart. Move them apart there."
+            count = counted(sum(at.count for at in crossing), "intersection", "intersections")
+            text = f"{pairs}{more}: {count} at the start, which may not all come apart. Move them apart there."
             self.findings.append(Finding(text, "Select", "gpbd.find_intersections", {"frame": frame}, stays=True))
 
     def _play(self, world: World, reader: FrameReader) -> Generator[bool, None, None]:

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...solver.counted import counted
 from ..body_kinds import BODY_KINDS
 from ..read import collision_objects, evaluated_mesh, fields, modifier
 from ..simulation_mesh import twin
@@ -129,7 +130,7 @@ def _loose(ob: bpy.types.Object) -> Iterable[Finding]:
     edges, vertices, seams = loose(ob)
     if not (edges.any() or vertices.any()):
         return
-    what = f"{edges.sum()} edges" if edges.any() else f"{vertices.sum()} vertices"
+    what = counted(edges.sum(), "edge", "edges") if edges.any() else counted(vertices.sum(), "vertex", "vertices")
     remedy = "Switch Sewing on where they are seams, or delete them." if seams.any() else "Delete them."
     yield Finding(
         f"{ob.name}: has {what} in no face, which no cloth holds. {remedy}",
@@ -148,7 +149,7 @@ def _flipped(ob: Any) -> Iterable[Finding]:
     normals = mesh_faults.FAULTS[mesh_faults.NORMALS]
     count = normals.count(ob) if ob.mode != "EDIT" and len(ob.data.polygons) else 0
     if count:
-        yield _repaired(ob, mesh_faults.NORMALS, f"{ob.name}: {normals.text.format(count)}")
+        yield _repaired(ob, mesh_faults.NORMALS, f"{ob.name}: {normals.text(count)}")
 
 
 def _repaired(ob: Any, name: str, sentence: str) -> Finding:

@@ -10,6 +10,7 @@ import bpy
 from ...solver.cache import checkpoint, pc2
 from ...solver.cache.checkpoints import SUFFIX, Checkpoints
 from ...solver.cache.values_writer import values_path
+from ...solver.counted import counted
 from ...solver.errors import CacheError
 from ..read import modifier
 from . import attributes, cache_path, playback, versions, watch
@@ -24,8 +25,9 @@ def summary(versions: Iterable[Version]) -> str:
     frames = sum(version.frames * len(version.paths) for version in gone)
     seconds = sum(version.seconds for version in gone)
     labels = ", ".join(version.label for version in gone)
+    much = counted(frames, "frame", "frames")
     time = f", {duration(seconds)} of computing" if seconds else ""
-    return f"{labels} of {', '.join(names)}: {frames} frames, {of_bytes(sum(v.size for v in gone))}{time}"
+    return f"{labels} of {', '.join(names)}: {much}, {of_bytes(sum(v.size for v in gone))}{time}"
 
 
 def superseded(versions: Iterable[Version]) -> list[Version]:

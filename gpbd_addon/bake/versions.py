@@ -17,9 +17,11 @@ from ...solver.cache.bake_writer import REPORTS
 from ...solver.cache.checkpoints import Checkpoints
 from ...solver.cache.lock import holder
 from ...solver.cache.values_writer import values_path
+from ...solver.counted import counted
 from ...solver.errors import CacheError, LockedError
 from ..read import scene_input
 from . import attributes, cache_path, playback
+from .differences import shown
 from .report import duration
 
 KIBIBYTE = 1024
@@ -92,7 +94,8 @@ class Version(Baked):
 
     def lines(self) -> tuple[str, str]:
         """Return two lines of a list: its extent, and its properties."""
-        frames = f"{self.frames} frames" if self.complete else f"{self.frames} of {self.wanted} frames"
+        frames = counted(self.wanted, "frame", "frames")
+        frames = frames if self.complete else f"{self.frames} of {frames}"
         date = self.begun[5:16].replace("T", " ")
         much = [frames, duration(self.seconds) if self.seconds else ""]
         return ", ".join(filter(None, much)), ", ".join(filter(None, [self.quality, of_bytes(self.size), date]))
@@ -201,7 +204,7 @@ def _read_files(path: Path, cache: tuple[int, int], manifest: tuple[int, int]) -
 def _change(one: Mapping[str, Any], start: int) -> tuple[int, str]:
     """From which frame on, and what."""
     frame, changed = one.get("frame"), one.get("changed")
-    return (frame if isinstance(frame, int) else start), ", ".join(map(str, changed)) if isinstance(changed, list) else ""
+    return (frame if isinstance(frame, int) else start), shown(map(str, changed)) if isinstance(changed, list) else ""
 
 
 def _size(path: Path) -> int:
@@ -238,7 +241,16 @@ def play(
     ob.gpbd.cache_file = stored
     if with_attributes:
         attributes.follow(ob, wanted)
-    ob.gpbd.cache_info = f"v{cache_path.version_of(path)}: frames {start} to {start + frames - 1}, {n_vertices} vertices"
+    ob.gpbd.cache_info = extent(path, pc2.Header(n_vertices, start, frames))
+
+
+def extent(path: Path, header: pc2.Header) -> str:
+    """Return the version, frames and vertices of a cache as words."""
+    version, first, last = cache_path.version_of(path), int(header.start), int(header.start) + header.n_frames - 1
+    cache_info = f"v{version}: frames {first} to {last}, {header.n_vertices} vertices"
+    if header.n_frames == 1:
+        cache_info = f"v{version}: frame {first}, {header.n_vertices} vertices"
+    return cache_info
 
 
 def choose(scene: bpy.types.Scene, number: int) -> list[str]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
+from ...solver.counted import counted
 from .conversion import Line
 
 TEXT_NAME = "GPBD Conversion"
@@ -23,7 +24,7 @@ def text(converted: dict[str, list[Line]], left_out: Iterable[str]) -> str:
     parts += [f"Left out: {sentence}" for sentence in left_out]
     for name, lines in converted.items():
         mapped, lost = counts(lines)
-        parts += ["", f"=== {name}: {mapped} properties mapped, {lost} that were set have no counterpart", ""]
+        parts += ["", f"=== {name}: {counted(mapped, 'property', 'properties')} mapped, {lost} without counterpart", ""]
         parts += ["Set, without a counterpart:", *(_line(line) for line in lines if line.set_ and not line.mapped), ""]
         animated = [f"  {_name(line)}: {line.animated}." for line in lines if line.animated]
         parts += ["Animated:", *animated, ""] if animated else []

@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError, StoppedError
-from ..bake import hands, live_view
+from ..bake import hands, live_view, overview
 from ..bake.engine import Engine
 from ..bake.job import CANCELLED, BakeJob
 from ..bake.report import duration
@@ -27,9 +27,9 @@ PATIENCE = 0.5
 
 
 class LiveJob(BakeJob):
-    """Job that simulates live. wanted: last scene frame to solve. needs: consequence of an edit that cannot be read with a
-    frame, see `edits.py`; RESTART is the caller's task. solved_at: times of frames solved without a pause between them [s].
-    grabbed_from: first frame whose interval has a grab."""
+    """Job that simulates live. wanted: last scene frame to solve. end: of its range. needs: consequence of an edit that
+    cannot be read with a frame, see `edits.py`; RESTART is the caller's task. solved_at: times of frames solved without a
+    pause between them [s]. grabbed_from: first frame whose interval has a grab."""
 
     is_polled = False  # whether one is at work: it takes the scene to a frame and back
     gives_way = takes_hands = True
@@ -40,7 +40,7 @@ class LiveJob(BakeJob):
     def __init__(self, scene: bpy.types.Scene, resume: bool = False) -> None:
         super().__init__(scene, resume=resume)
         self.wanted = scene.frame_current
-        self._first, self._last = scene_input.range_of(scene)
+        self._first, self.end = scene_input.range_of(scene)
         self._is_read = False
         self.needs = edits.NOTHING
         self._only_takes = False  # the scene cannot go to another frame now
@@ -60,12 +60,12 @@ class LiveJob(BakeJob):
     @property
     def is_at_end(self) -> bool:
         """Return whether the whole range is solved."""
-        return self.solved >= self._last
+        return self.solved >= self.end
 
     @property
     def last(self) -> int:
         """The last frame that is wanted and belongs to the range."""
-        return min(self.wanted, self._last)
+        return min(self.wanted, self.end)
 
     def cancel(self, reason: str = "cancelled") -> None:
         """End live play after the current frame, with a checkpoint; called again, at once. Go on polling."""
@@ -102,6 +102,7 @@ class LiveJob(BakeJob):
             self.files.show()
             with suppress(GpbdError):  # an old file that cannot go is only room on the disk
                 self.files.drop_others()
+            overview.soon()
         self._shown = self.files.frames
         scene, identities = self.scene.get(), {body.uuid for body in self.world.bodies}
         objects: Iterable[bpy.types.Object] = () if scene is None else scene.objects

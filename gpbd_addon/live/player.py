@@ -17,6 +17,7 @@ from bpy.app.handlers import persistent
 
 from ...solver.errors import GpbdError, SceneError
 from ..bake import frame_reader, hands, live_view, overview, watch
+from ..bake.differences import shown
 from ..bake.redraw import redraw, redraw_views
 from ..bake.scene_handle import SceneHandle
 from ..bake.stepped_job import FAILED, RUNNING
@@ -108,6 +109,9 @@ def ask(scene: bpy.types.Scene) -> None:
             return
         begin(scene, resume=True)
     going = running(scene)
+    if going is not None and going.end != end:  # of the range that it began with
+        begin(scene, resume=True)
+        going = running(scene)
     if going is not None:
         late = playing and scene.gpbd.live_timing == NEWEST
         going.wanted = max(going.wanted, wanted) if late else wanted
@@ -194,7 +198,7 @@ def tick() -> float | None:
             begin(scene)  # the cache cannot be gone on with
         overview.soon()
         redraw()
-        return TICK if job is not None else None
+        return TICK if job is not None or _edited is not None else None
     if job.is_working:
         _busy_at = time.monotonic()
         _tell()
@@ -247,6 +251,7 @@ def _look_at_edits() -> None:
         return
     need = edits.need(kept.made, state)
     if need == edits.NOTHING or not is_on(scene):
+        ask(scene)  # undo ends live play, also of an edit that has no part in it
         return
     problem = ""
     going = running(scene)
@@ -255,7 +260,7 @@ def _look_at_edits() -> None:
         ask(scene)
         return
     going.needs = max(going.needs, edits.REMAKE if need == edits.REMAKE else edits.NOTHING)
-    kept.changes.append((_edited_after + 1, ", ".join(edits.words(kept.made, state))))
+    kept.changes.append((_edited_after + 1, shown(edits.words(kept.made, state))))
     kept.made = state
 
 

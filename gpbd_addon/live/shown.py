@@ -47,10 +47,15 @@ def world_positions(scene: bpy.types.Scene, ob: Any) -> Array:
 
 def under(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], origin: Any, direction: Any) -> Hit | None:
     """The first thing that a ray hits in the window, where that is one of these bodies. origin, direction: world space."""
+    found, known = surface(scene, origin, direction), {one.name_full: one for one in bodies}
+    return None if found is None or found.body.name_full not in known else Hit(known[found.body.name_full], found.point)
+
+
+def surface(scene: bpy.types.Scene, origin: Any, direction: Any) -> Hit | None:
+    """The same of any object of the scene, as evaluated."""
     depsgraph = scene_input.depsgraph_of(scene, scene_input.view_layer_of(scene))
     hit, point, _, _, ob, _ = scene.ray_cast(depsgraph, origin, direction)
-    known = {one.name_full: one for one in bodies}
-    return Hit(known[ob.name_full], np.array(point)) if hit and ob.name_full in known else None
+    return Hit(ob, np.array(point)) if hit else None
 
 
 def beside(

@@ -6,6 +6,7 @@ import bpy
 
 from .. import messages
 from ..bake import overview
+from ..bake.differences import shown
 from ..bake.job import DONE, BakeJob
 from ..translations import tr
 from .modal_job import ModalJob
@@ -59,7 +60,7 @@ class GPBD_OT_bake(ModalBake, bpy.types.Operator):
             return super().invoke(context, event)
         self._asked = True
         changed = overview.of(context.scene).changed
-        text = f"{playing.label} is complete: {playing.sentence()}. Changed since: {', '.join(changed) or 'nothing'}."
+        text = f"{playing.label} is complete: {playing.sentence()}. Changed since: {shown(changed) or tr('nothing')}."
         return context.window_manager.invoke_confirm(
             self, event, title="Bake a new version?", message=tr(text), confirm_text="Bake", icon="QUESTION"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.props import EnumProperty, IntProperty
 
+from ...solver.counted import counted
 from ...solver.errors import GpbdError
 from .. import messages
 from ..bake import cache_path, overview, trash
@@ -73,5 +74,7 @@ class GPBD_OT_clear_cache(bpy.types.Operator):
             return {"CANCELLED"}
         overview.look(context.scene)
         caches = sum(cache_path.NAME.fullmatch(path.name) is not None for path in gone)
-        self.report({"INFO"}, tr(f"Deleted {caches} caches.") if caches else "There was no cache to delete.")
+        self.report(
+            {"INFO"}, tr(f"Deleted {counted(caches, 'cache', 'caches')}.") if caches else "There was no cache to delete."
+        )
         return {"FINISHED"}

@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 from bpy.props import StringProperty
 
+from ...solver.counted import counted
 from ...solver.errors import GpbdError, SceneError
 from .. import messages
 from ..bake import playback
@@ -86,8 +87,8 @@ class GPBD_OT_convert_from_blender(bpy.types.Operator):
         written = bpy.data.texts.new(report.TEXT_NAME)
         written.write(report.text(done, left_out))
         mapped, lost = report.counts(line for lines in done.values() for line in lines)
-        bodies = "body" if len(done) == 1 else "bodies"
-        told = f"{len(done)} {bodies}: {mapped} properties mapped, {lost} that were set have no counterpart"
-        more = f"; {len(left_out)} objects left out" if left_out else ""
+        bodies, properties = counted(len(done), "body", "bodies"), counted(mapped, "property", "properties")
+        told = f"{bodies} converted, with {properties} mapped and {lost} without counterpart"
+        more = f"; {counted(len(left_out), 'object', 'objects')} left out" if left_out else ""
         self.report({"WARNING"} if left_out else {"INFO"}, tr(f"{told}{more}. The text '{written.name}' has all"))
         return {"FINISHED"}

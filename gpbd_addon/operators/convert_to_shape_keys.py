@@ -13,6 +13,7 @@ from .. import messages
 from ..bake import cache_path, playback
 from ..identifiers import ATTRIBUTES_MODIFIER, DRAPED_KEY, SHAPE_KEY_PREFIX
 from ..read import modifier, time_stretching
+from ..translations import tr
 from .add_body import check
 
 #: Evaluation time of one frame. A power of two: the line through all frames then meets each of them without rounding.
@@ -138,5 +139,5 @@ class GPBD_OT_convert_to_shape_keys(bpy.types.Operator):
         except GpbdError as error:
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, " ".join(told))
+        self.report({"INFO"}, " ".join(map(tr, told)))
         return {"FINISHED"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.props import EnumProperty
 
+from ...solver.counted import counted
 from ...solver.errors import GpbdError
 from .. import messages
 from ..properties import copied
@@ -68,5 +69,5 @@ class GPBD_OT_copy_to_selected(bpy.types.Operator):
             messages.report(self, "WARNING", text)
         if not done:
             return {"CANCELLED"}
-        self.report({"INFO"}, tr(f"Copied to {done} of {len(others(context))} objects"))
+        self.report({"INFO"}, tr(f"Copied to {done} of {counted(len(others(context)), 'object', 'objects')}"))
         return {"FINISHED"}

@@ -7,6 +7,7 @@ from bpy.props import EnumProperty, FloatProperty, IntProperty
 
 from .. import messages
 from ..bake.drape_job import CANCELLED, SHAPE_KEY, START, DrapeJob
+from ..translations import tr
 from .modal_job import ModalJob
 
 
@@ -50,5 +51,5 @@ class GPBD_OT_drape(ModalJob, bpy.types.Operator):
             return {"CANCELLED"}
         for warning in job.warnings:
             messages.report(self, "WARNING", warning)
-        self.report({"INFO"}, " ".join(job.told))
+        self.report({"INFO"}, " ".join(map(tr, job.told)))
         return {"FINISHED"}

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, StringProperty
 
+from ...solver.counted import counted
 from ...solver.errors import GpbdError
 from .. import messages
 from ..bake.statistics import write_csv
@@ -49,5 +50,5 @@ class GPBD_OT_export_statistics(bpy.types.Operator):
         except OSError as error:
             self.report({"ERROR"}, tr(f"{path}: cannot be written ({error.strerror}). Choose a writable folder."))
             return {"CANCELLED"}
-        self.report({"INFO"}, tr(f"{lines} frames written to {path}"))
+        self.report({"INFO"}, tr(counted(lines, f"frame written to {path}", f"frames written to {path}")))
         return {"FINISHED"}

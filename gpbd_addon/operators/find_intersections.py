@@ -8,6 +8,7 @@ import bpy
 from bpy.props import IntProperty
 
 from ...solver.cache.pc2 import read_header
+from ...solver.counted import counted
 from ...solver.errors import GpbdError
 from .. import messages
 from ..bake import cache_path, playback
@@ -70,12 +71,12 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
             )
             return {"FINISHED"}
         named = "; ".join(str(found_at) for found_at in found.locations[:NAMED])
-        more = f"; and {len(found.locations) - NAMED} other pairs" if len(found.locations) > NAMED else ""
+        others = len(found.locations) - NAMED
+        more = f"; and {counted(others, 'other pair', 'other pairs')}" if others > 0 else ""
         self._select(context, found)
-        text = (
-            f"Frame {context.scene.frame_current}: {found.count} edges pass through faces: {named}{more}{_of_skins(found)}"
-        )
-        self.report({"WARNING"}, text)
+        count = counted(found.count, "edge passes", "edges pass")
+        text = f"Frame {context.scene.frame_current}: {count} through faces: {named}{more}{_of_skins(found)}"
+        self.report({"WARNING"}, tr(text))
         return {"FINISHED"}
 
     def _select(self, context: bpy.types.Context, found: intersections.Found) -> None:

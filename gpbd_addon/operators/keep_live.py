@@ -7,6 +7,7 @@ import bpy
 from ...solver.errors import GpbdError
 from .. import messages
 from ..live import keeping, state
+from ..translations import tr
 from .modal_job import poll_job
 
 
@@ -30,5 +31,5 @@ class GPBD_OT_keep_live(bpy.types.Operator):
         except GpbdError as error:
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"Kept as {kept.label}: {kept.sentence()}.")
+        self.report({"INFO"}, tr(f"Kept as {kept.label}: {kept.sentence()}."))
         return {"FINISHED"}

@@ -13,10 +13,12 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...solver.counted import counted
 from ...solver.scene.presets import Preset, list_presets
 from .. import picture_file
 from ..identifiers import ASSET_AUTHOR, ASSET_LIBRARY
 from ..read import preset_facts
+from ..translations import tr
 from ..user_folder import presets_library_folder, user_presets_folder
 
 FILE, CATALOGUES = "gpbd_presets.blend", "blender_assets.cats.txt"
@@ -94,5 +96,6 @@ class GPBD_OT_make_preset_library(bpy.types.Operator):
         refresh: Any = bpy.ops.asset.library_refresh
         if refresh.poll():
             refresh()
-        self.report({"INFO"}, f"{len(presets)} presets are in the asset library '{ASSET_LIBRARY}'")
+        where = f"in the asset library '{ASSET_LIBRARY}'"
+        self.report({"INFO"}, tr(counted(len(presets), f"preset is {where}", f"presets are {where}")))
         return {"FINISHED"}

@@ -8,6 +8,7 @@ from bpy.props import EnumProperty
 from ...solver.errors import GpbdError
 from .. import messages
 from ..bake import overview, recovery
+from ..translations import tr
 from .modal_job import poll_job
 
 PLAY, DELETE = "PLAY", "DELETE"
@@ -81,5 +82,5 @@ class GPBD_OT_recover_bake(bpy.types.Operator):
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         overview.look(context.scene)
-        self.report({"INFO"}, told)
+        self.report({"INFO"}, tr(told))
         return {"FINISHED"}

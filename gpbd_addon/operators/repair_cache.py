@@ -9,7 +9,9 @@ from bpy.props import StringProperty
 
 from .. import messages
 from ..bake import overview
+from ..bake.differences import shown
 from ..bake.repair import CANCELLED, RepairJob, VerifyJob
+from ..translations import tr
 from .modal_job import ModalJob
 
 
@@ -19,8 +21,8 @@ def in_background() -> bool:
 
 
 class GPBD_OT_repair_cache(ModalJob, bpy.types.Operator):
-    """Look through the caches that play, say what is damaged, and make that again from the checkpoint before it; all else \
-stays"""
+    """Look through the caches that play, say what is damaged, and copy that from another version or make it again from the \
+checkpoint before it; all else stays"""
 
     bl_idname = "gpbd.repair_cache"
     bl_label = "Repair"
@@ -33,7 +35,12 @@ stays"""
         if in_background() or not self.planned:
             return super().invoke(context, event)
         return context.window_manager.invoke_confirm(
-            self, event, title="Repair?", message=self.planned, confirm_text="Repair", icon="QUESTION"
+            self,
+            event,
+            title="Repair?",
+            message="\n".join(map(tr, self.planned.splitlines())),
+            confirm_text="Repair",
+            icon="QUESTION",
         )
 
     def execute(self, context):
@@ -54,7 +61,7 @@ stays"""
         if job.state == CANCELLED:
             done.append("Stopped; press Repair again to mend the rest.")
         if done or not problems:
-            self.report({"INFO"}, " ".join(done) if done else "There was nothing to repair.")
+            self.report({"INFO"}, " ".join(map(tr, done)) if done else "There was nothing to repair.")
         return {"FINISHED"}
 
     def _ask(self, job):
@@ -63,7 +70,9 @@ stays"""
             self.report({"INFO"}, "Stopped before all frames were looked at; nothing was changed")
             return {"CANCELLED"}
         changed = overview.of(bpy.context.scene).changed
-        planned = job.planned + ([f"The scene has changed: {', '.join(changed)}."] if job.planned and changed else [])
+        planned = list(job.planned)
+        if planned and changed:
+            planned.append(f"The scene has changed: {shown(changed)}. Solving frames needs it as it was.")
         if not planned:
             self.report({"INFO"}, "All frames are as they were written.")
             return {"FINISHED"}

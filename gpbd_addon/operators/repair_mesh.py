@@ -40,6 +40,6 @@ class GPBD_OT_repair_mesh(bpy.types.Operator):
             return {"CANCELLED"}
         left = mesh_faults.repair(ob, self.fault)
         if left:
-            text = mesh_faults.FAULTS[self.fault].text.format(left)
+            text = mesh_faults.FAULTS[self.fault].text(left)
             messages.report(self, "WARNING", f"{ob.name}: left as they are: {text}")
         return {"FINISHED"}

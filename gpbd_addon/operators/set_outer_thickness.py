@@ -8,6 +8,7 @@ from bpy.props import FloatProperty, StringProperty
 from ...solver.errors import SceneError
 from .. import messages
 from ..read import clearance, collision_objects
+from ..translations import tr
 
 
 def set_outer_thickness(scene: bpy.types.Scene, name: str, wanted: float = 0.0) -> str:
@@ -50,5 +51,5 @@ class GPBD_OT_set_outer_thickness(bpy.types.Operator):
         except SceneError as error:
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{self.collider}: {told} now")
+        self.report({"INFO"}, tr(f"{self.collider}: {told} now"))
         return {"FINISHED"}

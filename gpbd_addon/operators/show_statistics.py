@@ -6,6 +6,7 @@ import bpy
 from bpy.props import BoolProperty
 
 from ...solver.cache.pc2 import read_header
+from ...solver.counted import counted
 from ...solver.errors import CacheError, GpbdError
 from .. import messages
 from ..bake import cache_path, frame_reports, overview, playback
@@ -58,11 +59,13 @@ class GPBD_OT_show_statistics(bpy.types.Operator):
             return {"CANCELLED"}
         if self.remove:
             count = statistics_curves.remove(ob)
-            self.report({"INFO"}, tr(f"{ob.name}: {count} statistics removed"))
+            self.report({"INFO"}, tr(counted(count, "curve removed", "curves removed")))
             return {"FINISHED"}
         found, path = modifier.find(ob), cache_path.of(ob)
         assert found is not None and path is not None  # it has a cache, which that plays
         names = [name for name in reports.names() if name in STATISTICS]
         frames = statistics_curves.make(ob, reports, names, *playback.keys(found, read_header(path).samples))
-        self.report({"INFO"}, tr(f"{ob.name}: statistics of {frames} frames; see them in the Graph Editor"))
+        self.report(
+            {"INFO"}, tr(f"{ob.name}: statistics of {counted(frames, 'frame', 'frames')}; see them in the Graph Editor")
+        )
         return {"FINISHED"}

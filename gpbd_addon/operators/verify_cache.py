@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from ...solver.counted import counted
 from .. import messages
 from ..bake.repair import CANCELLED, VerifyJob
 from ..translations import tr
@@ -26,5 +27,6 @@ class GPBD_OT_verify_cache(ModalJob, bpy.types.Operator):
         if job.state == CANCELLED:
             self.report({"INFO"}, "Stopped before all frames were looked at")
         elif not problems:
-            self.report({"INFO"}, tr(f"{sum(one.frames for one in job.found)} frames are as they were written."))
+            frames = sum(one.frames for one in job.found)
+            self.report({"INFO"}, tr(counted(frames, "frame is as it was written.", "frames are as they were written.")))
         return {"FINISHED"}

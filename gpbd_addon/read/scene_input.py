@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from ...solver.cache.pc2 import topology_hash
+from ...solver.counted import counted
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
 from ...solver.scene import Collider, ReferenceFrame, Scene, Settings
@@ -416,8 +417,8 @@ def _tell_of_new_pins(world: World, body: body_input.BodyInput, weights: Array, 
     if new and body.name not in world.pinned_late:
         world.pinned_late.add(body.name)
         world.warnings.append(
-            f"{body.name}: {new} vertices get a pin weight at frame {frame} and had none at the first, so they stay free. "
-            "Give them a weight of 0.001 there."
+            f"{body.name}: {counted(new, 'vertex gets', 'vertices get')} a pin weight at frame {frame} and had none at the "
+            "first. Give a weight of 0.001 there, or there is no pin."
         )
 
 

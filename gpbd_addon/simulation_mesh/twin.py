@@ -12,6 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...solver.counted import counted
 from ...solver.errors import SceneError
 from ..identifiers import ANCHOR_ATTRIBUTE, REST_ATTRIBUTE
 from ..read import evaluated_mesh, modifier
@@ -48,7 +49,7 @@ class Made:
             f"at most {1e3 * self.distance:.2g} mm from the garment",
         ]
         parts += [f"{1e3 * self.thickness:.2g} mm thick"] if self.thickness else []
-        parts += [f"{self.trims} loose parts follow"] if self.trims else []
+        parts += [counted(self.trims, "loose part follows", "loose parts follow")] if self.trims else []
         return f"{self.twin.name}: {', '.join(parts)}"
 
 
@@ -139,7 +140,11 @@ def unbound(ob: Any) -> str:
     if REST_ATTRIBUTE not in twin.data.attributes:
         return "its simulation mesh has another mesh than it was bound to"
     count = anchors.stale(ob, evaluated_mesh.local_positions(ob.data)) if ob.mode != "EDIT" else 0
-    return f"{count} of its vertices are new, or moved away from where they were bound" if count else ""
+    told = (
+        "vertex is new, or moved away from where it was bound",
+        "vertices are new, or moved away from where they were bound",
+    )
+    return counted(count, *told) if count else ""
 
 
 def remove(ob: Any) -> None:

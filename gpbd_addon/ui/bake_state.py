@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import bpy
 
-from ..bake import cache_path, overview, watch
+from ..bake import cache_path, overview, versions, watch
+from ..bake.differences import shown
 from ..live import player
 from .cache_state import is_elsewhere, notes, problems
 from .findings import draw_findings
@@ -25,26 +27,34 @@ def _draw_box(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     """None where there is nothing in it: it would be a dark bar."""
     manager: Any = context.window_manager
     path = cache_path.of(ob)
-    problem_texts, note_texts = problems(ob, path), notes(ob)
+    is_busy = bool(manager.gpbd_status) or watch.is_draping()  # and plays or collects something else meanwhile
+    problem_texts, note_texts = problems(ob, path), [] if is_busy else notes(ob)
     reports = overview.of(context.scene).reports.get(path)
-    at_rest = not manager.gpbd_status and player.running(context.scene) is None
+    says_simulate = path is None and context.scene.gpbd.live  # see `live.py`
+    at_rest = not manager.gpbd_status and player.running(context.scene) is None and not says_simulate
     crossing = reports is not None and bool(reports.intersections_left()[1])
     if not (at_rest or problem_texts or note_texts or crossing):
         return
     box = layout.box()
     if at_rest:
-        readable = not isinstance(overview.of(context.scene).headers.get(path), str)
-        draw_paragraph(box, context, (ob.gpbd.cache_info if readable else "") or "Not baked yet", "FILE_CACHE")
+        draw_paragraph(box, context, _extent(context, ob, path) or "Not baked yet", "FILE_CACHE")
         _draw_outdated(box, context)
         _draw_play(box, context.scene, manager.gpbd_baked_to)
     for problem in problem_texts:
         draw_message(box, context, problem, "ERROR")
     draw_intersections(box, ob, reports)
-    is_preview = watch.is_draping()  # which plays from a folder of its own
-    for note in () if is_preview else note_texts:
+    for note in note_texts:
         draw_message(box, context, note, "INFO")
-    if bpy.data.is_saved and is_elsewhere(ob, path) and not is_preview:
+    if bpy.data.is_saved and is_elsewhere(ob, path) and not is_busy:
         box.operator("gpbd.collect_caches", icon="FILE_FOLDER")
+
+
+def _extent(context: bpy.types.Context, ob: Any, path: Path | None) -> str:
+    """Return the extent of the cache that a body plays, as last seen; "" of one that cannot be read."""
+    header = overview.of(context.scene).headers.get(path)
+    if path is None or header is None:
+        return str(ob.gpbd.cache_info)
+    return "" if isinstance(header, str) else versions.extent(path, header)
 
 
 def _draw_play(box: Any, scene: Any, baked_to: int) -> None:
@@ -62,7 +72,7 @@ def _draw_outdated(box: Any, context: bpy.types.Context) -> None:
     """Draw the differences between the scene and the bake that plays."""
     known = overview.of(context.scene)
     if known.changed and not (known.playing and known.playing.live):
-        draw_paragraph(box, context, f"Outdated: {', '.join(known.changed)}", "FILE_REFRESH")
+        draw_paragraph(box, context, f"Outdated: {shown(known.changed)}", "FILE_REFRESH")
     cut_off = known.resumable
     if cut_off is not None and cut_off is not known.playing and known.locks:
         draw_message(box, context, f"Bake: {cut_off.label} was cut off. Press Resume to go on with it.", "INFO")

@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ...solver.counted import counted
 from ..bake import cache_path, overview
 from ..translations import tr
 from .gpbd import GpbdSubPanel
@@ -56,7 +57,7 @@ def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Over
         row = column.row(align=True)
         icon = "RADIOBUT_ON" if version.plays else "RADIOBUT_OFF"
         row.operator(
-            "gpbd.choose_version", text=f"{version.title}: {much}", icon=icon, depress=version.plays
+            "gpbd.choose_version", text=f"{version.title}: {tr(much)}", icon=icon, depress=version.plays
         ).number = version.number
         row.operator("gpbd.name_version", text="", icon="GREASEPENCIL", emboss=False).number = version.number
         delete = row.operator("gpbd.clear_cache", text="", icon="TRASH", emboss=False)
@@ -68,7 +69,7 @@ def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Over
             line.active = False
             draw_paragraph(line, context, text, "BLANK1")
     if len(known.versions) > LISTED:
-        column.label(text=tr(f"{len(known.versions) - LISTED} older ones"), icon="BLANK1")
+        column.label(text=tr(counted(len(known.versions) - LISTED, "older one", "older ones")), icon="BLANK1")
 
 
 def _draw_locks(layout: Any, context: bpy.types.Context, known: overview.Overview) -> None:

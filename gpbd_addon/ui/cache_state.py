@@ -49,9 +49,10 @@ def notes(ob: Any) -> list[str]:
     told = []
     if _plays_shape_keys(ob):
         told.append("Shape keys play, not the cache. Switch the GPBD modifier on.")
-    if not bpy.data.is_saved:
+    path = cache_path.of(ob)
+    if path is not None and not bpy.data.is_saved:
         told.append("Unsaved: frames are in a temporary folder. Save the file: its frames go with it.")
-    elif (path := cache_path.of(ob)) is not None and is_elsewhere(ob, path):
+    elif path is not None and is_elsewhere(ob, path):
         if cache_path.is_unsaved(path):
             told.append("Plays from a temporary folder. Press Collect Caches.")
         else:

@@ -9,6 +9,7 @@ import bpy
 from ..body_kinds import BODY_KINDS
 from ..identifiers import PANEL, SELECTED_MENU
 from . import bake_buttons, bake_state, live, manual, padding, preset, quality
+from .paragraph import draw_paragraph
 
 
 class GpbdPanel:
@@ -45,9 +46,9 @@ class PHYSICS_PT_gpbd(GpbdPanel, bpy.types.Panel):
         layout, body = self.layout, context.object
         _draw_kind(layout, body)
         if not body.is_editable:
-            layout.label(text="Linked: make it local to change it", icon="LINKED")
+            draw_paragraph(layout, context, "Linked: make it local to change it", "LINKED")
         elif body.gpbd.muted:
-            layout.label(text="Muted: not simulated; a cache plays on", icon="MUTE_IPO_ON")
+            draw_paragraph(layout, context, "Muted: not simulated; a cache plays on", "MUTE_IPO_ON")
         if BODY_KINDS[body.gpbd.body_type].material is not None:
             preset.draw_menu(layout, body)
         quality.draw(layout, context)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...solver.counted import counted
 from ..bake import frame_reports
 from ..body_kinds import BODY_KINDS
 from ..translations import tr
@@ -19,7 +20,7 @@ def draw_intersections(layout: Any, ob: Any, reports: frame_reports.Reports | No
         return
     column = layout.column(align=True)
     column.alert = True
-    column.label(text=tr(f"{count} intersections at frame {frame}"), icon="ERROR")
+    column.label(text=tr(counted(count, f"intersection at frame {frame}", f"intersections at frame {frame}")), icon="ERROR")
     column.operator("gpbd.find_intersections", text="Select", icon="RESTRICT_SELECT_OFF").frame = frame
     if not ob.gpbd.self_contact and "self_contact" in BODY_KINDS[ob.gpbd.body_type].collision_rows:
         layout.prop(ob.gpbd, "self_contact")  # that may be why

@@ -8,10 +8,12 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, StringProperty
 
+from ...solver.counted import counted
 from ...solver.scene.presets import Preset, list_presets
 from ..body_kinds import material_of
 from ..identifiers import GALLERY
 from ..read import preset_facts
+from ..translations import tr
 from ..user_folder import user_presets_folder
 from . import preset_pictures
 from .paragraph import draw_paragraph
@@ -74,7 +76,8 @@ class GPBD_PT_preset_gallery(bpy.types.Panel):
         layout.template_icon_view(manager, "gpbd_preset_gallery", show_labels=True, scale=LARGE, scale_popup=SMALL)
         found = shown(material_of(ob.gpbd.body_type), manager.gpbd_preset_search)
         chosen = next((preset for preset in found if preset.name == ob.gpbd.preset), None)
-        layout.label(text=f"{len(found)} presets" if chosen is None else f"{chosen.name} ({chosen.category})")
+        many = tr(counted(len(found), "preset", "presets"))
+        layout.label(text=many if chosen is None else f"{chosen.name} ({chosen.category})")
         for text in preset_facts.facts(chosen) if chosen is not None else ():
             draw_paragraph(layout, context, text, width=UNIT * WIDTH)
         layout.operator("gpbd.make_preset_library", icon="ASSET_MANAGER")

@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ...solver.counted import counted
 from ..bake import cache_path, frame_reports, overview
 from ..bake.statistics import shown
 from ..maps import heat_map, statistics_curves
@@ -40,7 +41,7 @@ def _draw_numbers(layout: Any, context: bpy.types.Context, body: str, reports: f
     box = layout.box()
     if not numbers:
         last = reports.start + len(reports.frames) - 1
-        text = f"Frame {frame} was not solved; frames {reports.start + 1} to {last} were."
+        text = f"Frame {frame} was not solved; the first solved one is {reports.start + 1}, the last {last}."
         draw_paragraph(box, context, text, "INFO")
     else:
         box.label(text="This frame, all bodies", icon="INFO")
@@ -52,7 +53,7 @@ def _draw_numbers(layout: Any, context: bpy.types.Context, body: str, reports: f
     above = reports.above_error()
     if above:
         asked = 1e3 * (reports.error_tolerance or 0.0)
-        text = f"{len(above)} frames kept a solver error above {asked:g} mm (first: frame {above[0][0]})."
+        text = f"{counted(len(above), 'frame', 'frames')} kept a solver error above {asked:g} mm (first: {above[0][0]})."
         draw_paragraph(layout, context, text, "ERROR")
 
 

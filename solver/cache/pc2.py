@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from ..counted import counted
 from ..errors import CacheError
 from ..paths import as_path
 from .atomic_write import AGAIN, MEND
@@ -198,7 +199,8 @@ def look_through(path: str | os.PathLike) -> Verified:
         problems.append(f"the manifest knows {len(manifest['hashes'])} frames, the cache holds {header.n_frames}")
     damaged = damaged_frames(path)
     if damaged:
-        problems.append(f"{len(damaged)} frames are not as they were written (frames {ranges(damaged)})")
+        much = counted(len(damaged), "frame is not as it was written", "frames are not as they were written")
+        problems.append(f"{much} ({framed(damaged)})")
     frames = damaged[0] - int(header.start) if damaged else header.n_frames
     return Verified([f"Cache {path}: {problem}. {REPAIR}" for problem in problems], damaged, frames)
 
@@ -206,6 +208,11 @@ def look_through(path: str | os.PathLike) -> Verified:
 def verify(path: str | os.PathLike) -> list[str]:
     """Return the problems of a cache; empty if each frame is as written. Raises: CacheError if unreadable."""
     return look_through(path).problems
+
+
+def framed(numbers: Sequence[int]) -> str:
+    """Return "frame 7" or "frames 3 to 7, 12". numbers: in order."""
+    return f"{'frame' if len(numbers) == 1 else 'frames'} {ranges(numbers)}"
 
 
 def ranges(numbers: Sequence[int]) -> str:

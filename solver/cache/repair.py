@@ -1,5 +1,5 @@
-"""Repair of a cache's manifest, header and hashes, and detection of damaged frames. No frame is changed here: the solver
-repeats damaged ones (`patch.py`)."""
+"""Repair of a cache's manifest, header and hashes, detection of damaged frames, and copies of them in other versions. The
+solver repeats those without a copy (`patch.py`)."""
 
 from __future__ import annotations
 
@@ -63,6 +63,44 @@ def damaged(paths: Sequence[Path]) -> list[list[int]]:
         changed = [frame - int(header.start) for frame in damaged_frames(path)]
         of_caches.append(changed + list(range(header.n_frames, max(known))))
     return of_caches
+
+
+def copies(path: Path, others: Sequence[Path]) -> dict[int, Path]:
+    """Return the damaged frames that another cache of the body has as they were written: index -> that cache. A
+    version of *Bake from Here* shares its first frames with an earlier one. Raises: CacheError if `path` is unreadable."""
+    header, hashes = read_header(path), read_manifest(path)["hashes"]
+    indices = [frame - int(header.start) for frame in damaged_frames(path)]
+    found: dict[int, Path] = {}
+    for other in others if indices else ():
+        try:
+            there = read_header(other)
+        except CacheError:
+            continue  # it has its own faults
+        if (there.n_vertices, there.start, there.samples) != (header.n_vertices, header.start, header.samples):
+            continue
+        for index in indices:
+            known = index not in found and index < there.n_frames
+            if known and frame_hash(_frame(other, there, index)) == hashes[index]:
+                found[index] = other
+    return found
+
+
+def copy(path: Path, found: Mapping[int, Path]) -> None:
+    """Replace damaged frames by their `copies`. Raises: CacheError."""
+    header = read_header(path)
+    try:
+        with open(path, "r+b") as file:
+            for index, other in found.items():
+                file.seek(header.offset(index))
+                file.write(_frame(other, header, index).tobytes())
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise write_error(path, error) from error
+
+
+def _frame(path: Path, header: Header, index: int) -> np.ndarray:
+    return np.fromfile(path, "<f4", header.frame_bytes // 4, offset=header.offset(index))
 
 
 def _mend_header(path: Path, manifest: Mapping[str, Any]) -> list[str]:

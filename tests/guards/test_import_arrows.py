@@ -24,7 +24,7 @@ LAYERS = {
         ("mathlib", "scene", "cache"),
         ("paths", "steering"),
         ("device",),
-        ("errors",),
+        ("errors", "counted"),
     ),
     "gpbd_addon": (
         ("__main__",),

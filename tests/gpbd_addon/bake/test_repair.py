@@ -3,6 +3,7 @@
 import pytest
 
 from solver.cache import pc2 as frames
+from solver.counted import counted
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake, cache
 
@@ -42,10 +43,13 @@ def test_one_damaged_frame_is_made_again_and_every_other_file_stays(blender, mov
     look = repair.VerifyJob(scene)
     look.run()
     flag = next(one for one in look.found if one.object == "Flag")
-    assert flag.damaged == [frame] and flag.frames == frame - 1 and f"(frames {frame})" in flag.problems[0]
+    assert flag.damaged == [frame] and flag.frames == frame - 1 and f"(frame {frame})" in flag.problems[0]
     begun = f"the checkpoint after {frame - 1}" if frame > 2 else "the start"
     solved = 0 if frame == 1 else 1
-    assert look.planned == [f"Flag: frames {frame} are made again from {begun} ({solved} to solve); the other 7 stay."]
+    assert look.planned == [
+        f"Solve frame {frame} of Flag again from {begun}, {counted(solved, 'frame', 'frames')} in all.",
+        "Keep 7 other frames of Flag.",
+    ]
     advance, asked = engine.Engine.advance, []
     monkeypatch.setattr(engine.Engine, "advance", lambda self, data: (asked.append(data.number), advance(self, data)))
     found = {one.object: one for one in repair.repair(scene)}
@@ -146,3 +150,35 @@ def test_a_lost_manifest_and_header_are_made_again(blender, moving):
     again = frames.read_manifest(path)
     assert again["hashes"] == manifest["hashes"] and again["topology"] == manifest["topology"]
     assert bake(blender, frames=(1, 6), resume=True).state == "done"
+
+
+def test_frames_that_bake_from_here_took_over_are_copied_from_the_version_before(blender, moving):
+    """Whatever the settings are now. Without that version the plan says which settings the frame needs."""
+    from gpbd.gpbd_addon.bake import repair, trash, versions
+
+    first = bake(blender, frames=(1, 8))
+    moving.gpbd.density_area *= 3
+    second = bake(blender, frames=(1, 8), resume=True, from_frame=5)
+    assert second.files.version == 2
+    path, whole = second.files.paths["Flag"], files(first.files.folder)
+    for frame, wanted in (
+        (3, ["Copy frame 3 of Flag from v1.", "Keep 7 other frames of Flag."]),
+        (7, ["Solve frame 7 of Flag again from the checkpoint after 6, 1 frame in all.", "Keep 7 other frames of Flag."]),
+    ):
+        flip(path, frame - 1)
+        look = repair.VerifyJob(blender.context.scene)
+        look.run()
+        assert look.planned == wanted
+        (one,) = repair.repair(blender.context.scene)
+        assert one.done and not one.problems and files(first.files.folder) == whole
+    trash.delete(blender.context.scene, [moving], {1})
+    assert [one.number for one in versions.find(blender.context.scene)] == [2]
+    flip(path, 2)
+    look = repair.VerifyJob(blender.context.scene)
+    look.run()
+    assert look.planned[1].startswith("Solving frame 3 of Flag needs the settings of then: 'Flag' Weight or Density")
+    (one,) = repair.repair(blender.context.scene)
+    assert one.damaged == [3] and "Change back 'Flag' Weight or Density" in one.problems[0]
+    moving.gpbd.density_area /= 3
+    assert not repair.repair(blender.context.scene)[0].problems
+    assert path.read_bytes() == whole[path.name]

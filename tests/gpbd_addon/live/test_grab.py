@@ -243,6 +243,10 @@ def test_the_shape_of_a_frame_becomes_where_the_simulation_begins(blender, windo
         assert found.tobytes() == there.tobytes()
     else:
         assert np.abs(scenes.evaluated_positions(blender, flag) - there).max() < 1e-6  # sums of keys
+        window.player.stop()
+        assert not flag.modifiers[0].show_viewport
+        scenes.bake(blender, frames=(1, 2))
+        assert flag.modifiers[0].show_viewport and flag.modifiers[0].show_render
 
 
 def test_a_soft_body_is_grabbed_by_the_tetrahedra_that_its_surface_carries(blender, tmp_path, window, hands):

@@ -61,6 +61,34 @@ def event(kind, region, point=(0, 0, 0), value="PRESS", shift=False):
     return SimpleNamespace(type=kind, value=value, shift=shift, mouse_region_x=x, mouse_region_y=y)
 
 
+def test_the_brush_is_as_large_as_at_the_surface_under_the_mouse(blender, window, region, context):
+    """A brush of 10 cm covers as many pixels as 10 cm of the cloth do there; while it draws, at the hand."""
+    from gpbd.gpbd_addon.bake import hands
+    from gpbd.gpbd_addon.ui import grab_tool
+
+    window.scene.frame_set(1)
+    window.scene.gpbd.grab_radius = 0.1
+    flag = blender.data.objects["Flag"]
+
+    def pixels(point):
+        ends = pixel(region, point), pixel(region, np.array(point) + [0.1, 0, 0])
+        return np.linalg.norm(np.subtract(*ends))
+
+    ball = blender.data.objects["Ball"]
+    ball.animation_data_clear()
+    ball.location.x = 50.0
+    for height, vertex in ((0.0, 24), (1.5, 17)):
+        flag.location.z = height
+        blender.context.view_layer.update()
+        point = flag.matrix_world @ flag.data.vertices[vertex].co
+        assert grab_tool.brush_radius(context, pixel(region, point)) == pytest.approx(pixels(point), rel=1e-3)
+    beside, place = (1.0, 1.0), np.array([0.2, 0.1, 2.0])
+    assert grab_tool.brush_radius(context, beside) == pytest.approx(pixels((0, 0, 0)), rel=1e-3)  # the pivot
+    hands.grab(flag.gpbd.uuid, np.array([24]), np.ones(1), 50.0, place)
+    assert grab_tool.brush_radius(context, beside) == pytest.approx(pixels(place), rel=1e-3)
+    hands.forget()
+
+
 def test_what_is_under_the_mouse_is_what_is_seen_first(blender, window, region, context):
     """Half a millimetre: single precision of the view."""
     from gpbd.gpbd_addon.operators.grab import hit_at

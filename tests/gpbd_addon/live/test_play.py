@@ -114,6 +114,27 @@ def test_an_edit_at_rest_starts_it_again_up_to_the_frame_that_is_seen(blender, w
     assert window.cache().tobytes() == by_script(blender, last=6).tobytes() and not window.player.kept.changes
 
 
+def test_an_undo_on_the_way_to_a_frame_does_not_end_the_way(blender, window):
+    from gpbd.gpbd_addon.bake import watch
+
+    window.play(6)
+    window.scene.frame_set(12)
+    window.ticks()
+    watch._stop_for_undo()
+    watch._play_after_undo()
+    window.edited()
+    window.wait(lambda: window.player.solved(window.scene) >= 12)
+
+
+def test_a_later_end_is_played_to_while_it_runs(blender, window):
+    window.scene.gpbd.frame_end = 6
+    window.play(6)
+    assert window.player.job.is_at_end
+    window.scene.gpbd.frame_end = 9
+    window.play(9)
+    assert window.cache().shape[0] == 9 and window.player.kept.changes == []
+
+
 def test_the_newest_frame_is_shown_where_the_timeline_does_not_wait(blender, window):
     window.scene.gpbd.live_timing = "NEWEST"
     window.playing = True

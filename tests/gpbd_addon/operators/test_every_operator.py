@@ -191,7 +191,7 @@ def test_repair_asks_what_to_do_only_where_something_is_damaged(blender, shot, m
             path.write_bytes(content)
         assert blender.ops.gpbd.repair_cache() == {"RUNNING_MODAL"}
         assert go_on(blender, modal.pop()) == {"FINISHED"} and len(asked) == damaged
-    assert asked[0].startswith("Flag: frames 3 are made again from the ")
+    assert asked[0].startswith("Solve frame 3 of Flag again from the ")
     assert path.read_bytes() == bytes(content)
     assert blender.ops.gpbd.repair_cache(planned=asked[0]) == {"RUNNING_MODAL"}
     go_on(blender, modal.pop())

@@ -199,7 +199,7 @@ def test_a_part_that_was_joined_to_the_garment_is_told_and_bound_by_a_button(ble
     work.to_mesh(coat.data)
     work.free()
     (found,) = findings(blender)
-    assert "8 of its vertices are new" in found.text and found.button == "Bind Again"
+    assert "8 vertices are new" in found.text and found.button == "Bind Again"
     press(blender, found)
     assert not findings(blender)
 

@@ -76,6 +76,8 @@ class A:
     assert set(tool.texts(source)) == {"Shown One", "Frame {} of {}", "No frame"}
     doing = 'self.status = "Stopping now" if a else f"Frame {n}"\nself._say(f"Reading {x}: {y}")\nsocket("Not Said")'
     assert set(tool.doing(doing)) == {"Stopping now", "Frame {}", "Reading {}: {}"}
+    counts = 'counted(len(x), "edge is cut", "edges are cut")'
+    assert list(tool.counts(counts)) == ["1 edge is cut", "{} edges are cut"] and not list(tool.texts(counts))
     assert list(tool.buttons('Finding("Text.", "Move Above", "gpbd.x", {})')) == ["Move Above"]
 
 
@@ -146,3 +148,36 @@ def test_a_quantity_stands_in_one_line(blender):
 
     assert wrapped("Compiling kernels 59 of 61: 1 min 9 s", 36) == ["Compiling kernels 59 of 61:", "1 min 9 s"]
     assert wrapped("Frame 9 of 61, 2 h 5 min left", 18) == ["Frame 9 of 61,", "2 h 5 min left"]
+
+
+def test_counts_and_differences_are_said_in_both_languages(blender, monkeypatch):
+    """Singular and plural have entries of their own; names of objects and former values stay."""
+    from gpbd.gpbd_addon import translations
+    from gpbd.gpbd_addon.bake.differences import shown
+
+    changes = [
+        "'Grid' Weight or Density (was 150 g/m^2)",
+        "'Grid' mesh",
+        "Wind",
+        "what 'Coat' plays",
+        "Substeps (was 8)",
+    ]
+    wanted = {
+        "de.json": (
+            "1 Überschneidung an Einzelbild 7",
+            "2 Überschneidungen an Einzelbild 7",
+            "Einzelbild 3 von Grid aus v1 kopieren.",
+            "'Grid' Gewicht oder Dichte (vorher 150 g/m^2), 'Grid' Netz, Wind, was 'Coat' abspielt, Teilschritte (vorher 8)",
+        ),
+        "ja.json": (
+            "フレーム 7 に 1 個の交差",
+            "フレーム 7 に 2 個の交差",
+            "Grid のフレーム 3 を v1 からコピーします。",
+            "'Grid' 重さ、または密度 (以前は 150 g/m^2), 'Grid' メッシュ, 風, 'Coat' の再生内容, サブステップ (以前は 8)",
+        ),
+    }
+    assert shown(changes) == ", ".join(changes)
+    for file, said in wanted.items():
+        monkeypatch.setattr(translations, "language", lambda file=file: file)
+        texts = ("1 intersection at frame 7", "2 intersections at frame 7", "Copy frame 3 of Grid from v1.")
+        assert (*map(translations.tr, texts), shown(changes)) == said

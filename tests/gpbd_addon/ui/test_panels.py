@@ -178,8 +178,17 @@ def test_what_a_first_bake_needs_comes_first_and_all_the_rest_is_closed(body, bl
     drawn = draw(blender, body, "PHYSICS_PT_gpbd").drawn
     names = [what for kind, what in drawn if kind in ("menu", "prop", "operator")]
     order = [names.index(name) for name in ("gpbd.save_preset", "quality", "frame_end", "gpbd.bake", "gpbd.check_scene")]
-    assert order == sorted(order) and ("label", "Not baked yet") in drawn
+    assert order == sorted(order)
     assert all("DEFAULT_CLOSED" in getattr(blender.types, name).bl_options for name in PANELS[1:])
+
+
+def test_a_new_body_has_one_line_of_state(body, blender):
+    """The key to press while Live is on, else "Not baked yet"; no note on a folder of frames."""
+    states = {"Press Space to simulate", "Not baked yet", "Save the file: its frames go with it"}
+    for live, wanted in ((True, "Press Space to simulate"), (False, "Not baked yet")):
+        blender.context.scene.gpbd.live = live
+        drawn = [what for kind, what in draw(blender, body, "PHYSICS_PT_gpbd").drawn if kind == "label"]
+        assert [what for what in drawn if what in states] == [wanted]
 
 
 def test_the_range_is_the_timelines_until_it_is_set(body, blender):
@@ -259,6 +268,8 @@ def test_a_running_bake_shows_its_progress_instead_of_the_buttons(body, blender)
 
 
 def test_an_unsaved_file_is_told_where_its_frames_go(body, blender, tmp_path):
+    assert "temporary folder" not in draw(blender, body).text(), "there are no frames yet"
+    write_cache(body, tmp_path / "a.pc2", len(body.data.vertices))
     assert "temporary folder" in draw(blender, body).text()
     blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))
     assert "temporary folder" not in draw(blender, blender.data.objects["Flag"]).text()

@@ -189,6 +189,7 @@ def test_while_something_runs_no_empty_box_is_drawn(blender, tmp_path):
     scenes.save(blender, tmp_path)
     playback.ensure(flag)
     context, manager = blender.context, blender.context.window_manager
+    context.scene.gpbd.live = False
     bake_state.draw(Boxes(blender), context, flag)
     manager.gpbd_status = "Frame 2 of 12"
     try:

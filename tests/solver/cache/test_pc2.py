@@ -100,7 +100,7 @@ def test_verify_names_the_first_frame_that_changed(tmp_path):
         file.write(b"\1")
     (problem,) = frames.verify(path)
     assert frames.damaged_frames(path) == [103]
-    assert "(frames 103)" in problem and str(path) in problem
+    assert "(frame 103)" in problem and str(path) in problem
 
 
 @pytest.mark.parametrize(
