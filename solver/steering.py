@@ -187,8 +187,9 @@ MOST_ADDED = 0.01
 #: [median edge] That the clamp may take away from the motion of more than a few vertices in a substep, before that is done
 #: again in shorter ones: below it surfaces only stop against each other, beyond it a sheet is torn.
 STALLED = 0.125
-#: [median edge] The same of any vertex of a stiff sheet: a vertex that stays behind stretches it. With an eighth of an
-#: edge a card house gets 5.5 mJ of the ball that hits it, not 1.
-STALLED_BOARD = 0.01
+#: [median edge] The same of any vertex of a sheet that is stiff or has limits: a vertex that stays behind stretches it, by
+#: a point. With an eighth of an edge a card house gets 5.5 mJ of the ball that hits it, not 1, and trampolines go up to 10
+#: points beyond a limit, not 1.
+STALLED_INEXTENSIBLE = 0.01
 #: Times the substeps of the setting, at most.
 MOST_TIMES = 8

@@ -73,7 +73,8 @@ def stretch_system(energy: ModuleType) -> Any:
 class GlobalStep:
     """systems: one of each sheet and soft body of a model that it solves for; sheets: their parts. solves: numbers of the
     batches that it solves for. `boards`: numbers of the stiff sheets, see `steering.BOARD`; `board_rows`: the first
-    vertex of each of these and the one after its last, (k, 2)."""
+    vertex of each of these and the one after its last, (k, 2). inextensible: numbers of the stiff sheets, and of those with
+    limits."""
 
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations, self._target = model, iterations, TARGET * model.h**2
@@ -87,6 +88,8 @@ class GlobalStep:
         self._is_board = np.array([sheet.is_board for sheet in self.sheets], bool)
         self._boards = np.array(self._bodies, np.int64)[self._is_board]
         self.boards = frozenset(self._boards.tolist())
+        bodies = zip(self._bodies, self.sheets, strict=True)
+        self.inextensible = frozenset(body for body, sheet in bodies if sheet.is_board or sheet.is_limited)
         self.board_rows = np.array(self._rows, np.int64).reshape(-1, 2)[self._is_board]
         self._is_soft = np.ones(model.n_vertices, bool)
         for part in model.parts:
@@ -113,6 +116,15 @@ class GlobalStep:
         self._stands_beside = np.array([sheet.stands_beside for sheet in self.sheets], bool)
         # Only those of one kind are put together: what ends a step is not the same for all.
         self._kind = np.array([4 * isinstance(s, SolidPart) + 2 * s.is_board + s.is_limited for s in self.sheets], int)
+
+    @property
+    def inextensible_vertices(self) -> Array:
+        """Return the vertices of `inextensible` bodies, (n,) bool."""
+        found = np.zeros(self._model.n_vertices, bool)
+        for number in self.inextensible:
+            part = self._model.parts[number]
+            found[part.start : part.stop] = True
+        return found
 
     @property
     def untouched(self) -> dict[int, Array]:

@@ -98,21 +98,21 @@ class DeviceFrames:
         self.measured: Measured | None = None
         self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
         self._of, self.why = contact, ""
-        self._keep_length, solved = None, np.full(model.n_vertices, UNKNOWN)
+        self._keep_length, of_step = None, (np.full(model.n_vertices, UNKNOWN), np.zeros(model.n_vertices, bool))
         self._asleep = asleep(model, state)
         awake = [] if global_step is None else global_step.awake(state)
         if global_step is not None:
             self.sweeps.leave_out(global_step.solves, global_step.untouched)
         if any(awake):
             self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step, awake, contact)
-            solved = self._keep_length.solved
+            of_step = self._keep_length.solved, global_step.inextensible_vertices
         elements = self.sweeps.elements
         self._report = DeviceReport(self.state, elements, self._asleep, self._keep_length, search, swept)
         self._search = search
         self._contact = None
         if contact is not None:
             carriers = carriers_of(model, self.state.embedded, self._rigid)
-            self._contact = DeviceContact(device, model, contact, self._places, carriers, solved)
+            self._contact = DeviceContact(device, model, contact, self._places, carriers, *of_step)
         self._is_current, self._stays = False, ""
         self._ended = state.x[:0, :3], state.x[:0, :3]
         self._name = object()  # its launches are of its arrays

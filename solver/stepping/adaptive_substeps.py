@@ -28,7 +28,7 @@ from ..model.model import Model
 from ..model.state import State
 from ..report.error import ErrorEstimate
 from ..report.report import first_not_finite
-from ..steering import MOST_TIMES, STALLED, STALLED_BOARD
+from ..steering import MOST_TIMES, STALLED, STALLED_INEXTENSIBLE
 from .following import follow
 from .integrate import set_step
 from .poses import Drivers, FrameInputs
@@ -164,7 +164,7 @@ class AdaptiveSubsteps:
             done = substep(
                 model, state, step.method, contact, surroundings, pressure, given, step.global_step, step.estimate
             )
-            if contact is not None and _is_stalled(contact, step, STALLED, STALLED_BOARD):
+            if contact is not None and _is_stalled(contact, step, STALLED, STALLED_INEXTENSIBLE):
                 if kept is not None:
                     take_back(kept, model, state, drivers, contact)
                     self.change(2 * self.times, state)
@@ -257,19 +257,19 @@ class AdaptiveSubsteps:
         )
 
 
-def _is_stalled(contact: Contact, step: Substeps, share: float, of_boards: float | None = None) -> bool:
+def _is_stalled(contact: Contact, step: Substeps, share: float, of_any: float | None = None) -> bool:
     """Return whether the last substep left pairs that it could not keep apart, or took away more than a share of the median
-    edge from the motion of more than a few vertices of a body; `of_boards`: from that of any vertex of a stiff sheet. A
-    vertex pulled out of an intersection is held all the time."""
+    edge from the motion of more than a few vertices of a body; of_any: from that of any vertex of a sheet that is stiff or
+    has limits. A vertex pulled out of an intersection is held all the time."""
     if contact.failures > 0:
         return True
     if contact.clamped == 0:
         return False
-    boards = step.global_step.boards if step.global_step is not None and of_boards is not None else frozenset()
+    inextensible = frozenset() if step.global_step is None or of_any is None else step.global_step.inextensible
     for number, part in enumerate(step.model.parts):
-        own, is_board = (part.start, part.stop), number in boards
-        way = (of_boards if is_board and of_boards is not None else share) * contact.median_edge
-        if contact.is_stalled(*own, way, is_board) and not contact.is_separating(*own):
+        own, is_any = (part.start, part.stop), number in inextensible
+        way = (of_any if is_any and of_any is not None else share) * contact.median_edge
+        if contact.is_stalled(*own, way, is_any) and not contact.is_separating(*own):
             return True
     return False
 

@@ -36,7 +36,7 @@ class Clamp(NamedTuple):
     elements of each vertex. nearest, room [m], share: of the path that is safe, level, changed: the last pass that moved
     the end, (count,). safe: safe share of the path of each pair, 2 for all, (room,).
     failed: for each pass the last substep in which a pair failed in it, from 1 on, (PASSES + 1,) int32; number: of the pass.
-    clamped, stalled: substeps of the frame in which a vertex was clamped, and by more than `stall` [m], touched: 1 for
+    clamped, stalled: substeps of the frame in which a vertex was clamped, and by more than its `stall` [m], touched: 1 for
     vertices with a contact force, (n,) int32. load: see `PairContacts`.
     """
 
@@ -188,7 +188,7 @@ def settle(i, given):
             distance = m.x[i, k] - x1[i, k]
             square += distance * distance
         given.clamped[i] += 1
-        if square > given.stall * given.stall:
+        if square > given.stall[i] * given.stall[i]:
             given.stalled[i] += 1
         take_up(m, i, (x1[i, 0], x1[i, 1], x1[i, 2]))
     if touched or given.level[i] > 0:

@@ -19,8 +19,9 @@ f64 = np.float64
 ZERO, ONE = f64(0), f64(1)
 #: Of contacts: the largest distance that is missing [m], and how many push.
 PUSHING = layout(deepest=1, count=1)
-#: Of particles: how many the last substep has let go less far, how many any of the frame has, and by so much that it stalls.
-LET_GO = layout(last=1, ever=1, stalled=1)
+#: Of particles: how many the last substep has let go less far, how many any of the frame has, by so much that it stalls, and
+#: how many of these suffice by themselves.
+LET_GO = layout(last=1, ever=1, stalled=1, suffice=1)
 
 
 class OfPairs(NamedTuple):
@@ -40,12 +41,13 @@ class OfPlanes(NamedTuple):
 
 
 class OfParticles(NamedTuple):
-    """Clamped particles. level: of all particles, clamped, stalled: of those of bodies, see `ccd.Clamp`. sums: written,
-    (threads, LET_GO.width)."""
+    """Clamped particles. level: of all particles, clamped, stalled: of those of bodies, see `ccd.Clamp`. suffices: 1
+    where one that stalls suffices, (n,) int32. sums: written, (threads, LET_GO.width)."""
 
     level: Any
     clamped: Any
     stalled: Any
+    suffices: Any
     sums: Any
 
 
@@ -94,12 +96,15 @@ def count_planes(i, given):
 @body
 def count_let_go(i, given):
     """Count clamped particles of every thread."""
-    last, ever, stalled = ZERO, ZERO, ZERO
+    last, ever, stalled, suffice = ZERO, ZERO, ZERO, ZERO
     for v in range(i, given.level.shape[0], given.sums.shape[0]):
         last += ONE if given.level[v] != 0 else ZERO
         if v < given.clamped.shape[0]:
             ever += ONE if given.clamped[v] > 0 else ZERO
-            stalled += ONE if given.stalled[v] > 0 else ZERO
+            if given.stalled[v] > 0:
+                stalled += ONE
+                suffice += f64(given.suffices[v])
     given.sums[i, LET_GO.last] = last
     given.sums[i, LET_GO.ever] = ever
     given.sums[i, LET_GO.stalled] = stalled
+    given.sums[i, LET_GO.suffice] = suffice

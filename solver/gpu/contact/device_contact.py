@@ -36,15 +36,17 @@ class DeviceContact:
         places: Places,
         carriers: Carriers,
         solved: np.ndarray,
+        inextensible: np.ndarray,
     ) -> None:
-        """Allocate. places: positions of the state. solved: see `selection.Begun`."""
+        """Allocate. places: positions of the state. solved, inextensible: see `PairStages`."""
         self._contact = contact
         is_coupled = np.zeros(model.n_vertices, bool)
         is_coupled[carriers.rows] = True
         plane = PlaneContacts(device, contact, is_coupled, model.h)
         self.planes = plane if plane.count else None
         pairs_too = contact.has_pairs() or bool(is_coupled.any())
-        self.pairs = PairStages(device, contact, places, carriers, plane, model.h, solved) if pairs_too else None
+        of_step = solved, inextensible
+        self.pairs = PairStages(device, contact, places, carriers, plane, model.h, *of_step) if pairs_too else None
         self._device, self._on_planes = device, ThreadSums(device, model.n_vertices, PUSHING.width, 1)
         self.why, self.quiet = "", True
 

@@ -18,7 +18,15 @@ from ...contact.surfaces.surfaces import Surfaces
 from ...device.cuda.device import Array, SerialDevice
 from ...device.cuda.primitives import ThreadSums
 from ...model.model import Model
-from ...steering import ACTIVATION, LEAST_GAP, PAIR_INTERVAL, STALL_COUNT, STALL_SHARE, STALLED
+from ...steering import (
+    ACTIVATION,
+    LEAST_GAP,
+    PAIR_INTERVAL,
+    STALL_COUNT,
+    STALL_SHARE,
+    STALLED,
+    STALLED_INEXTENSIBLE,
+)
 from ..integrate import Places, place
 from ..kept import Kept
 from ..predict import Motion
@@ -118,14 +126,17 @@ class PairStages:
         plane: PlaneContacts,
         h: float,
         solved: np.ndarray,
+        inextensible: np.ndarray,
     ) -> None:
         """Allocate. places: positions of the state. plane: contacts with planes. h: substep [s]. solved: see
-        `selection.Begun`."""
+        `selection.Begun`. inextensible: vertices of sheets that are stiff or have limits, (n,) bool."""
         tables, ties, solid, speed, edge = contact.surface_tables()
         self._solved = device.upload(solved, np.float32)
         s = self.surfaces = SurfaceArrays(device, tables, ties, solid)
         self.device, self._places, self._planes = device, places, plane
-        self._allowance, self._stall = np.float32(speed * h), np.float32(STALLED * edge)
+        self._allowance = np.float32(speed * h)
+        self._stall = device.upload(np.where(inextensible, STALLED_INEXTENSIBLE, STALLED) * edge, np.float32)
+        self._suffices = device.upload(inextensible, np.int32)
         zeros = device.zeros
         self._x0, self._x1, self._wanted, self._lead = (zeros((s.count, 4), np.float32) for _ in range(4))
         self._nearest, self._room, self._share = (zeros(s.count, np.float32) for _ in range(3))
@@ -289,7 +300,7 @@ class PairStages:
         launch(pairs.measure, self.most, self._given(motion))
         of_pairs = counts.OfPairs(mine.table, s.elements, np.int32(s.n), self._pushing.sums)
         launch(counts.count_pairs, len(of_pairs.sums), of_pairs)
-        of_particles = counts.OfParticles(self._level, self._clamped, self._stalled, self._let_go.sums)
+        of_particles = counts.OfParticles(self._level, self._clamped, self._stalled, self._suffices, self._let_go.sums)
         launch(counts.count_let_go, len(of_particles.sums), of_particles)
         for sums in (self._pushing, self._let_go):
             sums.gather()
@@ -310,10 +321,10 @@ class PairStages:
             self._rooms = tuple(int(MORE * most) if most > room else room for most, room in sizes)  # type: ignore[assignment]
             self._make_room()
             return "more pairs than there was room for", False
-        least, self._let_go_less_far = max(STALL_COUNT, STALL_SHARE, STALLED * n), self._let_go.take()
+        least, self._let_go_less_far = max(STALL_COUNT, STALL_SHARE * n), self._let_go.take()
         if int(down(self._failed)[-1]):
             return "pairs that could not be kept apart", False
-        if self._let_go_less_far[LET_GO.stalled] > least:
+        if self._let_go_less_far[LET_GO.stalled] > least or self._let_go_less_far[LET_GO.suffice] > 0:
             return "surfaces that stall", False
         return "", bool(self._let_go_less_far[LET_GO.ever] <= least)
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import solver
+from solver.contact.ccd.ccd import Ccd
 from solver.model.batches import at_substeps
 from solver.model.build import build
 from solver.model.state import start_state
-from solver.stepping.adaptive_substeps import AdaptiveSubsteps, fastest_step
+from solver.steering import STALLED, STALLED_INEXTENSIBLE
+from solver.stepping.adaptive_substeps import AdaptiveSubsteps, Substeps, _is_stalled, fastest_step
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
+from tests.scenes.stress.stress import limited
 from tests.solver.contact.worlds import grid
 
 M = solver.Material.fabric(0.15, 100.0, 30.0, damping=0.01)
@@ -73,3 +77,20 @@ def test_speed_is_that_beside_the_mean_of_the_bodies():
     assert fastest_step(np.zeros((0, 3)), moved) == 0
     moved[0] += [0, 0.025, 0]  # the mean gains a fifth of it
     assert fastest_step(np.zeros((0, 3)), moved) == pytest.approx(0.02)
+
+
+@pytest.mark.parametrize(("fabric", "stalls"), [(M, False), (limited(M, 0.01), True)], ids=["stretches", "has a limit"])
+def test_one_vertex_that_stays_behind_stalls_a_sheet_with_a_limit_only(fabric, stalls):
+    """0.02 of an edge stretch one with a limit of a point by two; others are torn by an eighth, and of more than three."""
+    x, t = grid(5, 5, 1.0)
+    step = Substeps(build(solver.Scene([plain_cloth("flag", x, t, fabric)]), plain_settings(global_iterations=4)))
+    lost = np.zeros(len(x))
+    contact = SimpleNamespace(failures=0, clamped=1, median_edge=0.25, lost=lost, is_separating=lambda *own: False)
+    contact.is_stalled = lambda *given: Ccd.is_stalled(contact, *given)
+    lost[7] = 0.02 * contact.median_edge
+    assert _is_stalled(contact, step, STALLED, STALLED_INEXTENSIBLE) == stalls
+    lost[7] = 0.002 * contact.median_edge
+    assert not _is_stalled(contact, step, STALLED, STALLED_INEXTENSIBLE)
+    contact.clamped = 5
+    lost[5:10] = 0.13 * contact.median_edge
+    assert _is_stalled(contact, step, STALLED, STALLED_INEXTENSIBLE)
