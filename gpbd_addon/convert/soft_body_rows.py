@@ -93,7 +93,7 @@ SOFT_BODY_ROWS = (
     Row("vertex_group_spring", "stiffness of a solid is even; paint a cloth's under Vertex Groups"),
     Row("damping", "Blender's grows with the square of speed: set Damping in Material"),
     Row("spring_length", "of an open mesh: Shrink; a solid has the size of its mesh", _shrink),
-    Row("plastic", "bodies keep their rest shape"),
+    Row("plastic", "no counterpart for stretch; a sheet keeps bends with Bend: Creasing"),
     Row("aero", AERO),
     Row("aerodynamics_type", AERO),
     Row("use_self_collision", "the same", lambda b: {"self_contact": b.settings.use_self_collision}),

@@ -26,8 +26,8 @@ RIGID_ONCE = ("gpbd.density_volume", "gpbd.mass")
 @dataclass
 class Numbers:
     """Numbers of one frame. objects: body or collider -> name -> number. weights, goals: body -> weights of its pins and of
-    its goal, of the vertices of its mesh, (n,). air: air_density [kg/m^3], drag, lift. speed: simulated time over that of the
-    scene. maps: body -> painted property -> weights of the vertices of its mesh, (n,).
+    its goal, of the vertices of its mesh, (n,). air: air_density [kg/m^3], drag, lift. speed: simulated time over the
+    scene's. maps: body -> painted property -> weights of the vertices of its mesh, (n,).
     """
 
     objects: dict[str, dict[str, Any]] = field(default_factory=dict)

@@ -23,6 +23,11 @@ def set_strains(batch: ElementBatch, strains: Array, x: Array) -> None:
     )
 
 
+def flow(batch: ElementBatch, strains: Array, x: Array) -> None:
+    """Let a plastic energy flow where a substep starts at x; its plastic numbers are among the strains."""
+    add_up(visits.flow, batch.energy, batch.colours, batch.clusters, _given(batch, strains, x, x))
+
+
 def add_hessian_times(batch: ElementBatch, strains: Array, x: Array, directions: Array, exact: int, out: Array) -> None:
     """Add the second derivative at x times `directions`, (n, 4), to `out` [N], (n, 3 or more).
 

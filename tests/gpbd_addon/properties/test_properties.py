@@ -175,7 +175,7 @@ def test_the_models_are_whole_materials_and_constraints_are_added(blender):
         name: set(properties[name].enum_items.keys()) - {"NONE", "SEVERAL"} for name in ("stretch_model", "bend_model")
     }
     assert offered["stretch_model"] == {"stvk_membrane", "stiffening_membrane", "spring", "hylc"}
-    assert offered["bend_model"] == {"discrete_shell", "isometric_bending"}
+    assert offered["bend_model"] == {"discrete_shell", "creasing_shell", "isometric_bending"}
     settings = scenes.soft(blender).gpbd
     for name in ("stable_neo_hookean", "neo_hookean", "fixed_corotated", "stvk_solid"):
         settings.solid_model = name
