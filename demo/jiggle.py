@@ -25,7 +25,7 @@ def make() -> bpy.types.Scene:
     """The scene in a new file, unsaved."""
     scene = stage.empty_file(FRAMES, cache_folder=f"//{NAME}_cache", quality="PRODUCTION")
     stage.floor(scene, colour=(0.72, 0.76, 0.8))
-    bpy.ops.mesh.primitive_monkey_add(location=(0, 0, 0.12))
+    bpy.ops.mesh.primitive_monkey_add(location=(0, 0, 0.25))
     ob = bpy.context.object
     ob.name = ob.data.name = "Head"
     ob.scale = (SCALE, SCALE, SCALE)
@@ -39,7 +39,7 @@ def make() -> bpy.types.Scene:
     ob.gpbd.use_goal, ob.gpbd.goal_group, ob.gpbd.goal_jiggle = True, _paint(ob), JIGGLE
     smooth = ob.modifiers.new("Smooth", "SUBSURF")
     smooth.levels = smooth.render_levels = 2
-    stage.camera(scene, (0.0, -1.0, 0.24), (0.0, 0.0, 0.12), lens=52)
+    stage.camera(scene, (0.0, -1.0, 0.34), (0.0, 0.0, 0.22), lens=52)
     return scene
 
 

@@ -9,7 +9,8 @@ from tests.guards import sources
 STAGES = [
     path
     for path in sources.files("solver/stepping", "solver/contact")
-    if path.stem not in ("poses", "field_poses", "shapes", "jumps", "snapshot", "plastic_numbers", "renewal", "setup", "statistics")
+    if path.stem
+    not in ("poses", "field_poses", "shapes", "jumps", "snapshot", "plastic_numbers", "renewal", "setup", "statistics")
     and path.parent.name != "surfaces"
 ]
 #: Names of NumPy that are types, not operations.
