@@ -47,7 +47,7 @@ def test_the_names_that_artists_look_for_are_there():
         "tulle",
     }
     assert wovens | others | {"tarp"} <= set(FABRICS)
-    assert {"rubber", "silicone", "foam", "jelly", "flesh", "sponge"} <= set(SOLIDS)
+    assert {"rubber", "silicone", "foam", "jelly", "flesh", "sponge", "clay"} <= set(SOLIDS)
 
 
 def test_no_preset_is_broken_and_names_are_unique():
@@ -240,8 +240,10 @@ def test_elastomers_have_the_modulus_of_their_hardness(name, shore):
 
 
 def test_solids_are_ordered_as_hands_know_them():
-    young = {name: material.energies["stable_neo_hookean"]["young"] for name, material in SOLIDS.items()}
+    young = {name: next(iter(material.energies.values()))["young"] for name, material in SOLIDS.items()}
     assert young["jelly"] < young["flesh"] < young["foam"] < young["ballistic_gel"] < young["silicone"] < young["rubber"]
+    assert young["silicone"] < young["clay"]
+    assert {name for name, material in SOLIDS.items() if "plastic_neo_hookean" in material.energies} == {"clay"}
     density = {name: material.density for name, material in SOLIDS.items()}
     assert max(density["foam"], density["sponge"]) < 100
     assert min(density[key] for key in ("jelly", "flesh", "rubber")) > 1000

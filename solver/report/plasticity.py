@@ -22,17 +22,27 @@ def is_plastic(model: Model) -> bool:
     return any(hasattr(batch.energy, "plastic_strain") for batch in model.batches)
 
 
+def largest(model: Model, state: State) -> dict[str, float]:
+    """Return the fields of a report that are of plasticity."""
+    found = {"plastic_curvature": 0.0, "plastic_strain": 0.0}
+    for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
+        if hasattr(batch.energy, "plastic_strain"):
+            name = "plastic_curvature" if batch.energy.ELEMENT == "patch" else "plastic_strain"
+            found[name] = max(found[name], float(_of_elements(batch, strains).max()))
+    return found
+
+
 def plastic_strains(model: Model, state: State) -> Array:
     """Return the plastic strain at each vertex, the largest of the elements that have it as a corner, (n,): of sheets the
-    plastic curvature [1/m]; 0 where nothing is plastic."""
-    largest = np.zeros(len(state.x))
+    plastic curvature [1/m], of solids accumulated [1]; 0 where nothing is plastic."""
+    at_vertices = np.zeros(len(state.x))
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
         if hasattr(batch.energy, "plastic_strain"):
             found = _of_elements(batch, strains)
             corners = 3 if batch.energy.ELEMENT == "patch" else batch.energy.CORNERS  # a patch measures its own triangle
             index = batch.index.reshape(batch.packs, -1, LANES)[:, :corners]
-            np.maximum.at(largest, index, np.broadcast_to(found[:, None], index.shape))
-    return largest[: model.n_vertices]
+            np.maximum.at(at_vertices, index, np.broadcast_to(found[:, None], index.shape))
+    return at_vertices[: model.n_vertices]
 
 
 def _of_elements(batch: ElementBatch, strains: Array) -> Array:

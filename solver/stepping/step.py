@@ -13,7 +13,7 @@ import numpy as np
 
 from ..device import arrays
 from ..global_step.global_step import GlobalStep
-from ..methods.batch import flow, set_strains
+from ..methods.batch import begin_strains
 from ..model.model import Model
 from ..model.state import State
 from ..report import residual
@@ -93,10 +93,7 @@ def substep(
 def _set_strains(model: Model, state: State, method) -> None:
     """Strains at the substep's start, which damping and limits compare with; plastic ones flow."""
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
-        if hasattr(batch.energy, "flow_at_start"):
-            flow(batch, strains, state.x)
-        elif batch.damped:
-            set_strains(batch, strains, state.x)
+        begin_strains(batch, strains, state.x)
     if hasattr(method, "begin_limits"):
         method.begin_limits(state)
 

@@ -78,7 +78,7 @@ def test_a_bent_strip_springs_back_by_its_elastic_curvature(yields, hardening):
     assert kept(simulation) == pytest.approx(BETWEEN * np.degrees(LENGTH * plastic), abs=2.0)
     strains = simulation.plastic_strains["strip"]
     assert np.median(strains) == pytest.approx(plastic, abs=0.03 * curvature)
-    assert simulation.advance_frame().report.plastic_strain == pytest.approx(strains.max(), rel=1e-3)
+    assert simulation.advance_frame().report.plastic_curvature == pytest.approx(strains.max(), rel=1e-3)
 
 
 def test_a_fold_by_180_degrees_keeps_the_angle_of_a_plastic_hinge():

@@ -177,7 +177,7 @@ def test_the_models_are_whole_materials_and_constraints_are_added(blender):
     assert offered["stretch_model"] == {"stvk_membrane", "stiffening_membrane", "spring", "hylc"}
     assert offered["bend_model"] == {"discrete_shell", "creasing_shell", "isometric_bending"}
     settings = scenes.soft(blender).gpbd
-    for name in ("stable_neo_hookean", "neo_hookean", "fixed_corotated", "stvk_solid"):
+    for name in ("stable_neo_hookean", "neo_hookean", "fixed_corotated", "stvk_solid", "plastic_neo_hookean"):
         settings.solid_model = name
         assert energy_groups.energies_of(settings) == [name]
 
