@@ -27,11 +27,11 @@ def rolled(device, frames, **settings):
 
 
 def test_a_device_has_the_creases_of_the_cpu():
-    """1e-6 m and 1e-4 /m, single precision; swept alone, the order of elements is all that differs."""
+    """Only the order of the sweeps differs: 1e-6 m, and 2e-3 /m, what a rounding of 6e-8 m is as a curvature over 10 mm."""
     host, device = (rolled(name, 16, global_iterations=0) for name in ("cpu", SERIAL))
     assert np.abs(host.state.x - device.state.x)[:, :3].max() < 1e-6
     assert device.plastic_strains["strip"].max() > 5
-    assert np.abs(host.plastic_strains["strip"] - device.plastic_strains["strip"]).max() < 1e-4
+    assert np.abs(host.plastic_strains["strip"] - device.plastic_strains["strip"]).max() < 2e-3
 
 
 def test_a_sheet_of_which_every_vertex_is_pinned_goes_on_a_device():
