@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from .errors import SceneError, UnstableError
-from .methods.batch import add_gradient, set_strains
+from .methods.batch import add_gradient, begin_strains
 from .model.bodies import kind_of
 from .scene import Body, Collider, Grab, Motion, Response, Scene, Settings, checks
 from .simulation import CALL, Frame, FrameInputs, Simulation
@@ -256,8 +256,7 @@ def static_residual(simulation: Simulation, gravity: float) -> float:
     model, state = simulation.model, simulation.state
     gradient = np.zeros(state.x.shape, state.x.dtype)
     for batch, memory in zip(model.batches, state.strains_at_start, strict=True):
-        if batch.damped:
-            set_strains(batch, memory, state.x)  # damping compares with this strain, so it has no force here
+        begin_strains(batch, memory, state.x)  # damping compares with this strain, so it has no force here
         add_gradient(batch, memory, state.x, gradient)
     free = ~model.fixed
     if simulation.contact is not None:

@@ -30,6 +30,7 @@ from .report.frame_report import Report
 from .report.intersections import IntersectionSearch
 from .report.location import Location
 from .report.measured import mean_velocity, measured
+from .report.plasticity import is_plastic, largest, plastic_strains
 from .scene import Collider, Grab, Scene, Settings, checks
 from .scene.features import features
 from .scene.keyed import scene_at
@@ -112,6 +113,13 @@ class Simulation:
         return self._state
 
     @property
+    def plastic_strains(self) -> dict[str, Array]:
+        """Return the plastic strain at the simulated vertices of each body, (n,): of a sheet the plastic curvature [1/m],
+        of a solid the accumulated strain [1]."""
+        found = plastic_strains(self.model, self.state)
+        return {part.body.name: found[part.start : part.stop] for part in self.model.parts}
+
+    @property
     def compiling(self) -> tuple[int, int]:
         """Return how many of the kernels that its frames may need are compiled, and of how many. A frame that needs another
         takes as long as that takes to compile."""
@@ -178,6 +186,8 @@ class Simulation:
         of_end = now.model, self._state, self._contact, now.estimate, found, crossing
         report = report_of(*of_end, done.converged, done.sweeps, began)
         report = replace(report, **self._on_device.told())
+        if is_plastic(now.model):
+            report = replace(report, **largest(now.model, self.state))
         self.warnings += self._on_device.warnings
         self._on_device.warnings = []
         if self.substeps.times > 1:

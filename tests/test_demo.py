@@ -18,7 +18,7 @@ def run():
     return module
 
 
-@pytest.mark.parametrize("name", ["flag", "tablecloth", "jelly", "shirt", "bunny"])
+@pytest.mark.parametrize("name", ["flag", "tablecloth", "jelly", "shirt", "bunny", "jiggle", "creases", "clay"])
 def test_a_scene_plays_its_cache_when_its_file_is_opened_again(run, name, tmp_path):
     """Three frames: enough to fall; 1e-3 m is far below the 3.4 cm of free fall from the first to the last."""
     import bpy
@@ -40,7 +40,7 @@ def test_an_unknown_scene_is_refused_with_the_known_ones(run, capsys):
     with pytest.raises(SystemExit) as end:
         run.main(["teapot"])
     assert end.value.code == 2
-    assert "flag, tablecloth, jelly, shirt, bunny" in capsys.readouterr().err
+    assert "flag, tablecloth, jelly, shirt, bunny, jiggle, creases, clay" in capsys.readouterr().err
 
 
 def _positions(bpy, ob, frame):

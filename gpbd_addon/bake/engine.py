@@ -49,6 +49,8 @@ class Engine:
         for body in self.world.bodies:
             if body.name in own.weights:
                 values.setdefault(body.name, {})["pin_weight"] = body.pin_weights(own.weights[body.name])
+            if body.name in own.goals:
+                values.setdefault(body.name, {})["goal_weight"] = body.goal_weights(own.goals[body.name])
             for name, weights in own.maps.get(body.name, {}).items():
                 values.setdefault(body.name, {})[f"{MAP}.{name}"] = body.map_weights(weights)
         numbers = {"values": values, "speed": own.speed, **own.air}

@@ -19,7 +19,6 @@ from ..properties import effector_weights
 from ..properties.map_properties import LABELS
 from ..properties.shape_properties import ShapeProperties
 from ..read import (
-    body_input,
     body_material,
     collision_objects,
     contact_choice,
@@ -112,10 +111,16 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "tetrahedra": [settings.tet_method, settings.tet_resolution, settings.contact_surface],
         "rigid": [settings.mass_by, still("mass"), still("density_volume"), list(settings.initial_spin)],
         "response": _response(settings, still),
+        **({"goal": _goal(ob, still)} if settings.use_goal else {}),
         **({"shaping": shaped} if (shaped := _shape(ob, still)) else {}),
         **({"grabs": [*done, _keyframes(grabs.hands([ob]))]} if (done := grabs.identity(ob)) else {}),
         **({} if (followed := following.identity(ob)) is None else {"follow": [still("follow_share"), *followed]}),
     }
+
+
+def _goal(ob: bpy.types.Object, still: Still) -> list[Any]:
+    numbers = [still(name) for name in ("goal_weight", "goal_frequency", "goal_damping_ratio")]
+    return [ob.gpbd.goal_group, _group(ob, ob.gpbd.goal_group), *numbers]
 
 
 def _is_of_cache(md: Any) -> bool:
@@ -197,7 +202,7 @@ def _shape(ob: bpy.types.Object, still: Still) -> dict[str, Any]:
 
 def _material(ob: bpy.types.Object, kind: str, still: Still) -> dict[str, Any] | None:
     try:
-        known = body_input.material_fields(body_material.material_of(ob))
+        known = body_material.fields(body_material.material_of(ob))
     except GpbdError:
         return None  # a bake reports its fault
     names = {"density": "density_area" if kind == "fabric" else "density_volume", "friction": "friction"}

@@ -32,6 +32,8 @@ STATISTICS = {
     "max_stretch": Statistic("Largest Stretch", "{:.2%}", "Of an edge over its rest length"),
     "mean_stretch": Statistic("Mean Stretch", "{:.2%}", "Of all edges; compressed ones count as 0"),
     "volume_change": Statistic("Volume", "{:+.2%}", "Of the soft body that changed most"),
+    "plastic_curvature": Statistic("Sharpest Crease", "{:.3g} 1/m", "Largest curvature that stays in a sheet"),
+    "plastic_strain": Statistic("Largest Flow", "{:.2%}", "Of clay: strain that stays, added up over time"),
     "kinetic_energy": Statistic("Kinetic Energy", "{:.3g} J", "Of the motion"),
     "elastic_energy": Statistic("Elastic Energy", "{:.3g} J", "Stored in stretch and bending"),
     "contacts": Statistic("Contacts", "{:.0f}", "Of the last substep"),
@@ -48,19 +50,22 @@ STATISTICS = {
 }
 
 
+#: Those that are shown where they are not 0.
+IF_ANY = ("volume_change", "plastic_curvature", "plastic_strain")
 #: Of the numbers of one body, before its name.
 OF_BODY = "errors_"
 
 
 def shown(numbers: Numbers, body: str = "") -> list[tuple[str, str, str]]:
-    """Name, label and text of the statistics of a frame that has them; no change of volume without soft bodies.
+    """Name, label and text of the statistics of a frame that has them; no change of volume without soft bodies, no crease
+    where nothing creases.
 
     body: whose own error comes first, where there are others.
     """
     own, several = OF_BODY + body, sum(name.startswith(OF_BODY) for name in numbers) > 1
     error = STATISTICS["error"]
     first = [(own, "Error of This Body", error.text(numbers[own]))] if several and own in numbers else []
-    known = [name for name in STATISTICS if name in numbers and (name != "volume_change" or numbers[name])]
+    known = [name for name in STATISTICS if name in numbers and (name not in IF_ANY or numbers[name])]
     return first + [(name, s.label, s.text(numbers[name])) for name in known if (s := STATISTICS[name])]
 
 

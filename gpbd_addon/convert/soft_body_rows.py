@@ -10,8 +10,8 @@ from .soft_body_source import POISSON, SoftBodySource
 DRAG = 1.0
 #: Share of a closed surface exposed to the air that it moves through: half faces it, at half its area on average.
 SEEN = 0.5
-#: Frequency of a pin of weight 1/2 [Hz], and the name of the group that goals become.
-FREQUENCY, PINS = 5.0, "GPBD Pins"
+#: Vertex groups that goals become: of those that hold, and of all others.
+PINS, GOALS = "GPBD Pins", "GPBD Goal"
 SOLVER = "of Blender's solver; ours has the scene's Quality"
 BALLS = "not needed: faces collide, at a distance that follows from the mesh"
 OUTPUT = "what Blender writes about the motion"
@@ -50,13 +50,16 @@ def _air(b: SoftBodySource) -> Values:
     return {"own_air": True, "air_density": density, "drag": DRAG, "lift": 0.0}
 
 
-def _pins(b: SoftBodySource) -> Values:
-    weights = b.pins(FREQUENCY)
-    return {} if weights is None else {"pin_group": (PINS, weights), "pin_frequency": FREQUENCY}
+def _goal(b: SoftBodySource) -> Values:
+    weights = b.goal_weights
+    pins: Values = {} if b.pinned is None else {"pin_group": (PINS, b.pinned)}
+    if weights is None:
+        return pins
+    return {**pins, "use_goal": True, "goal_group": (GOALS, weights), "goal_frequency": b.goal_frequency}
 
 
 def _goal_friction(b: SoftBodySource) -> Values:
-    return {"pin_damping": b.goal_damping(FREQUENCY)} if b.settings.use_goal else {}
+    return {} if b.goal_weights is None else {"goal_damping_ratio": b.goal_damping_ratio}
 
 
 def _shrink(b: SoftBodySource) -> Values:
@@ -66,7 +69,7 @@ def _shrink(b: SoftBodySource) -> Values:
 
 
 SPRINGS = "springs as the solid, or the sheet if the mesh is open, that holds their energy under an even strain"
-GOAL = f"a group of pins, '{PINS}', each as stiff as its goal"
+GOAL = f"the same spring, as a frequency and a group '{GOALS}'; a goal of 1 is a pin, in '{PINS}'"
 
 SOFT_BODY_ROWS = (
     Row("friction", "air in which it falls as fast at last; Blender's drag grows with speed, ours with its square", _air),
@@ -74,13 +77,13 @@ SOFT_BODY_ROWS = (
     Row("vertex_group_mass", "the sum of the weights counts; how it is spread is even", _density),
     Row("gravity", "Blender takes the scene's and the weight of fields"),
     Row("speed", "of the whole scene", lambda b: {"scene.speed": b.settings.speed}),
-    Row("use_goal", GOAL, _pins),
-    Row("vertex_group_goal", GOAL, _pins),
-    Row("goal_min", GOAL, _pins),
-    Row("goal_max", GOAL, _pins),
-    Row("goal_default", GOAL, _pins),
-    Row("goal_spring", GOAL, _pins),
-    Row("goal_friction", "over the stiffness at a weight of 1/2", _goal_friction),
+    Row("use_goal", GOAL, _goal),
+    Row("vertex_group_goal", GOAL, _goal),
+    Row("goal_min", GOAL, _goal),
+    Row("goal_max", GOAL, _goal),
+    Row("goal_default", GOAL, _goal),
+    Row("goal_spring", GOAL, _goal),
+    Row("goal_friction", "over critical damping, of the stiffest goal", _goal_friction),
     Row("use_edges", SPRINGS, _springs),
     Row("pull", SPRINGS + ", the mean of pull and push", _springs),
     Row("push", SPRINGS + ", the mean of pull and push", _springs),
@@ -90,7 +93,7 @@ SOFT_BODY_ROWS = (
     Row("vertex_group_spring", "stiffness of a solid is even; paint a cloth's under Vertex Groups"),
     Row("damping", "Blender's grows with the square of speed: set Damping in Material"),
     Row("spring_length", "of an open mesh: Shrink; a solid has the size of its mesh", _shrink),
-    Row("plastic", "bodies keep their rest shape"),
+    Row("plastic", "no counterpart for stretch; a sheet keeps bends with Bend: Creasing"),
     Row("aero", AERO),
     Row("aerodynamics_type", AERO),
     Row("use_self_collision", "the same", lambda b: {"self_contact": b.settings.use_self_collision}),

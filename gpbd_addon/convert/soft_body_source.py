@@ -132,25 +132,46 @@ class SoftBodySource:
         """m/s^2 for a strength of 1, in Blender's units of length as gravity is."""
         return FORCE * FIELD / (self.mass / self.vertices)
 
-    def pins(self, frequency: float) -> Array | None:
-        """Weights of pins (n,) that are as stiff as the goals, None without goals.
-
-        frequency: of a pin of weight 1/2 [Hz]; the stiffness of a pin is m (2 pi f)^2 w / (1 - w).
-        """
+    @cached_property
+    def _goals(self) -> tuple[Array, Array]:
+        """Stiffness of the goal of each vertex, N a Blender unit, and whether it is not simulated, (n,)."""
         at = self.settings
-        if not at.use_goal:
-            return None
         group = self.weights_of.get(at.vertex_group_goal) if at.vertex_group_goal else None
         painted = np.ones(self.vertices) if group is None else group
         goal = (at.goal_min + at.goal_default * painted * abs(at.goal_max - at.goal_min)) ** GOAL_POWER
-        stiffness = FORCE * spring_stiffness(np.minimum(goal, SNAP) * at.goal_spring)
-        ratio = stiffness / (max(at.mass, 1e-9) * (2 * math.pi * frequency) ** 2)
-        return np.where(goal >= SNAP, 1.0, ratio / (1 + ratio))
+        return FORCE * spring_stiffness(np.minimum(goal, SNAP) * at.goal_spring), goal >= SNAP
 
-    def goal_damping(self, frequency: float) -> float:
-        """Over the stiffness of a pin of weight 1/2 [s]."""
-        at = self.settings
-        return FRICTION * at.goal_friction / self.second / (max(at.mass, 1e-9) * (2 * math.pi * frequency) ** 2)
+    @property
+    def pinned(self) -> Array | None:
+        """Return weights of pins (n,), 1 at vertices whose goal holds them; None without any."""
+        if not self.settings.use_goal or not self._goals[1].any():
+            return None
+        return self._goals[1].astype(float)
+
+    @property
+    def goal_weights(self) -> Array | None:
+        """Return the stiffness of each vertex' goal over the largest (n,), 0 where it is held; None without any."""
+        if not self.settings.use_goal:
+            return None
+        stiffness = np.where(self._goals[1], 0.0, self._goals[0])
+        return stiffness / stiffness.max() if stiffness.max() > 0 else None
+
+    @property
+    def _angular_frequency(self) -> float:
+        """Return that of the stiffest goal [rad/s]."""
+        stiffness = np.where(self._goals[1], 0.0, self._goals[0]).max()
+        return math.sqrt(stiffness / max(self.settings.mass, 1e-9))
+
+    @property
+    def goal_frequency(self) -> float:
+        """[Hz], of the stiffest goal."""
+        return self._angular_frequency / (2 * math.pi)
+
+    @property
+    def goal_damping_ratio(self) -> float:
+        """Return that of the stiffest goal; Blender's friction is one number for all."""
+        viscous = FRICTION * self.settings.goal_friction / self.second  # kg/s
+        return viscous / (2 * max(self.settings.mass, 1e-9) * self._angular_frequency)
 
 
 def _lengths(x: Array, ends: Array) -> Array:

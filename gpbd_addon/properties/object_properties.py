@@ -24,6 +24,7 @@ from ..identifiers import OWN_CONTEXT
 from . import energy_choices
 from .effector_weights import GPBD_PG_effector_weights
 from .energy_groups import ENERGY_GROUPS, choice_property
+from .goal_properties import GoalProperties
 from .grab import GPBD_PG_grab
 from .map_properties import GPBD_PG_maps
 from .number import KEYED, OWN, number_property, velocity_property
@@ -75,7 +76,7 @@ class _Materials:
     }
 
 
-class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
+class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, bpy.types.PropertyGroup):
     """What the simulation knows about an object"""
 
     body_type: EnumProperty(

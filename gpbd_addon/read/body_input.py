@@ -14,8 +14,9 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Cloth, Map, Material, Pins, Region, Rigid, Sewing, ShapeInputs, SoftBody, checks
+from ...solver.scene import Cloth, Goal, Map, Material, Pins, Region, Rigid, Sewing, ShapeInputs, SoftBody, checks
 from ...solver.topology.moved_inside import move_inside
+from ...solver.topology.triangle_frames import TriangleFrames
 from ..body_kinds import BODY_KINDS
 from . import (
     body_material,
@@ -25,6 +26,7 @@ from . import (
     keyed,
     modifier,
     painted,
+    pin_groups,
     shape,
     slot_presets,
     start_shape,
@@ -72,6 +74,8 @@ class BodyInput:
     hold: float = 1.0  # times the weights, at the first frame
     pin_frequency: float = 5.0
     pin_damping: float = 0.0
+    goal: Goal | None = None  # weights of the vertices of the mesh
+    goal_strength: float = 1.0  # times these, at the first frame
     maps: dict[str, Map] = field(default_factory=dict)  # of the vertices of the mesh
     regions: list[Region] = field(default_factory=list)
     tetrahedra: Any = None
@@ -87,6 +91,7 @@ class BodyInput:
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
     _carriers: Array | None = None  # mesh vertex that each of them follows, (k,)
     _near: tuple[Array, Array] | None = None  # of `_nearest`
+    _frames: TriangleFrames | None = None  # of a goal: frames of the mesh that carry the vertices of the tetrahedra
 
     @property
     def follows(self) -> bool:
@@ -96,7 +101,7 @@ class BodyInput:
     @property
     def has_pins(self) -> bool:
         """True if vertices follow its pose."""
-        return self.weights is not None or len(self.attachments.vertices) > 0
+        return self.weights is not None or self.goal is not None or len(self.attachments.vertices) > 0
 
     @property
     def is_dynamic(self) -> bool:
@@ -113,8 +118,8 @@ class BodyInput:
             "pins": [_hash(self.weights), self.hold, self.pin_frequency, self.pin_damping],
             "maps": {name: [_hash(one.weights), one.low, one.high] for name, one in self.maps.items()},
             "uv": _hash(self.uv),
-            "material": None if self.material is None else material_fields(self.material),
-            "regions": [[_hash(region.elements), material_fields(region.material)] for region in self.regions],
+            "material": None if self.material is None else body_material.fields(self.material),
+            "regions": [[_hash(region.elements), body_material.fields(region.material)] for region in self.regions],
             "thickness": self.thickness,
             "friction": self.friction,
             "self_contact": self.self_contact,
@@ -127,6 +132,7 @@ class BodyInput:
             **self.attachments.identity(),
             **({} if self.follow is None else {"follow": self.follow}),
             **({"grabs": self.grabs} if self.grabs else {}),
+            **({} if (own := self.goal) is None else {"goal": [_hash(own.weight), self.goal_strength, *own.numbers]}),
         }
 
     def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
@@ -167,6 +173,8 @@ class BodyInput:
                 pose = pose.copy()
                 pose[self.attachments.vertices] = attached
             return pose[self._pinned]
+        if self._frames is not None:
+            return self._frames.at(pose)[self._pinned]
         # a tetrahedron's vertex is moved as far as the mesh vertex that carries it
         return self.tetrahedra.vertices[self._pinned] + (pose[self._carriers] - self.vertices[self._carriers])
 
@@ -176,6 +184,11 @@ class BodyInput:
         held = weights.copy()
         held[self.attachments.vertices] = 1.0
         return held[self._carriers]
+
+    def goal_weights(self, weights: Array) -> Array:
+        """Return the weights of the goal at the pins, (k,), from those of the mesh's vertices, (n,). Call after `build`."""
+        assert self._carriers is not None
+        return weights[self._carriers]
 
     def grabbed(self, vertices: Array, shares: Array) -> tuple[Array, Array]:
         """Simulated vertices and the share of each, where vertices of the mesh are grabbed, (k,), each with a share, (k,).
@@ -227,7 +240,8 @@ class BodyInput:
         if self.has_pins:
             weights = np.zeros(len(self.vertices)) if self.weights is None else self.weights.copy()
             weights[self.attachments.vertices] = 1.0
-            self._pinned = self._carriers = np.flatnonzero(weights > 0)
+            pulled = np.zeros(len(weights), bool) if self.goal is None else self.goal.weight > 0
+            self._pinned = self._carriers = np.flatnonzero((weights > 0) | pulled)
             pins = self._pins(self.pin_weights(weights * self.hold))
         return Cloth(
             self.name,
@@ -297,14 +311,20 @@ class BodyInput:
         return self._near
 
     def _soft_pins(self) -> Pins | None:
-        """Vertices of tetrahedra take the weight of the nearest mesh vertex within one edge length, and follow it."""
-        if self.weights is None:
+        """Vertices of tetrahedra take the weight of the nearest mesh vertex within one edge length, and follow it; a goal
+        pulls all."""
+        if self.weights is None and self.goal is None:
             return None
         carriers, distances = self._nearest()
-        weights = np.where(distances <= self._reach, self.weights[carriers], 0.0)
-        self._pinned = np.flatnonzero(weights > 0)
+        held = np.zeros(len(self.vertices)) if self.weights is None else self.weights
+        weights = np.where(distances <= self._reach, held[carriers], 0.0)
+        pulled = np.zeros(len(weights), bool)
+        if self.goal is not None:
+            pulled = self.goal.weight[carriers] > 0
+            self._frames = pin_groups.frames(self.tetrahedra.vertices, self.vertices, self.triangles)
+        self._pinned = np.flatnonzero((weights > 0) | pulled)
         self._carriers = carriers[self._pinned]
-        if not len(self._pinned):
+        if self.weights is not None and not weights.any():
             raise SceneError(
                 f"{self.name}: no tetrahedron has a vertex near the pinned vertices; the edges are {self._reach:g} m long. "
                 "Lower Resolution, or pin a larger part."
@@ -314,7 +334,10 @@ class BodyInput:
     def _pins(self, weights: Array) -> Pins:
         """Held where the mesh is; said only where the simulation does not begin there."""
         targets = None if self.start is None else self.targets(self.vertices)
-        return Pins(self._pinned, weights, targets, self.pin_frequency, self.pin_damping)
+        goal = self.goal
+        if goal is not None:
+            goal = replace(goal, weight=self.goal_weights(goal.weight * self.goal_strength))
+        return Pins(self._pinned, weights, targets, self.pin_frequency, self.pin_damping, goal)
 
     @staticmethod
     def _begin(rest: Array, start: Array | None, pins: Pins | None) -> Array:
@@ -360,10 +383,12 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         triangles=evaluated_mesh.world_triangles(there),
         topology=topology_hash(len(mesh.vertices), evaluated_mesh.triangles(mesh)),
         material=None if kind.material is None else body_material.material_of(ob),
-        weights=_pin_weights(there, settings.pin_group) if keyed.follows(settings) else None,
+        weights=pin_groups.weights(there, settings.pin_group) if keyed.follows(settings) else None,
         hold=settings.pin_hold,
         pin_frequency=settings.pin_frequency,
         pin_damping=settings.pin_damping,
+        goal=pin_groups.goal(settings, there) if keyed.pulls(settings) else None,
+        goal_strength=settings.goal_weight,
         maps=painted.read(ob, there),
         uv=evaluated_mesh.vertex_uv(there, settings.uv_map) if settings.uv_map and "uv_map" in kind.rows else None,
         velocity=speed if speed.any() else None,
@@ -385,16 +410,8 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         shape=_shape(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
         follow=following.identity(ob),
-        measured=_measured(ob, there, vertices, scale) if settings.use_value_attributes else None,
+        measured=shape.measured_edges(ob, there, vertices, scale) if settings.use_value_attributes else None,
     )
-
-
-def _measured(ob: bpy.types.Object, there: bpy.types.Object, vertices: Array, scale: float) -> tuple[Array, Array]:
-    """Edges of the mesh, and their lengths at rest [m]."""
-    rest = shape.rest(ob, there, scale) if BODY_KINDS[ob.gpbd.body_type].sheet and not ob.gpbd.use_dynamic_mesh else None
-    ends = evaluated_mesh.edges(there.data)
-    x = vertices if rest is None else rest
-    return ends, np.linalg.norm(x[ends[:, 0]] - x[ends[:, 1]], axis=1)
 
 
 def _shape(ob: bpy.types.Object, there: bpy.types.Object, made: Sewing | None, pose: Array) -> ShapeInputs | None:
@@ -422,25 +439,6 @@ def pose(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float, n_v
             "Keep the number: move the modifier that changes it after the GPBD modifier."
         )
     return checks.vertices(f"{ob.name} at frame {frame}", "vertices", vertices)
-
-
-def material_fields(material: Material) -> dict[str, Any]:
-    """A material as JSON values."""
-    return {
-        "name": material.name,
-        "density": material.density,
-        "thickness": material.thickness,
-        "friction": material.friction,
-        "energies": {name: dict(values) for name, values in material.energies.items()},
-    }
-
-
-def _pin_weights(ob: bpy.types.Object, group: str) -> Array:
-    group_weights = evaluated_mesh.weights(ob, group)
-    weights = checks.array(ob.name, f"pin group '{group}'", group_weights, (len(group_weights),), rows=("vertex",))
-    if not (weights > 0).any():
-        raise SceneError(f"{ob.name}: no vertex has a weight in the pin group '{group}'. Assign some, or clear the field.")
-    return np.clip(weights, 0.0, 1.0)
 
 
 def _hash(values: Array | None) -> str | None:

@@ -139,6 +139,17 @@ def _values(settings: Any) -> str:
     return json.dumps([numbers, _energies(settings)])
 
 
+def fields(material: Material) -> dict[str, Any]:
+    """A material as JSON values."""
+    return {
+        "name": material.name,
+        "density": material.density,
+        "thickness": material.thickness,
+        "friction": material.friction,
+        "energies": {name: dict(values) for name, values in material.energies.items()},
+    }
+
+
 def short(value: float) -> float:
     """A stored float32 as the shortest decimal that means it: 4e-06, not 3.999999989900971e-06."""
     return float(str(np.float32(value)))

@@ -25,9 +25,9 @@ RIGID_ONCE = ("gpbd.density_volume", "gpbd.mass")
 
 @dataclass
 class Numbers:
-    """Numbers of one frame. objects: body or collider -> name -> number. weights: body -> pin weights of the vertices of its
-    mesh, (n,). air: air_density [kg/m^3], drag, lift. speed: simulated time over that of the scene. maps: body -> painted
-    property -> weights of the vertices of its mesh, (n,).
+    """Numbers of one frame. objects: body or collider -> name -> number. weights, goals: body -> weights of its pins and of
+    its goal, of the vertices of its mesh, (n,). air: air_density [kg/m^3], drag, lift. speed: simulated time over the
+    scene's. maps: body -> painted property -> weights of the vertices of its mesh, (n,).
     """
 
     objects: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -35,17 +35,23 @@ class Numbers:
     air: dict[str, float] = field(default_factory=dict)
     speed: float = 1.0
     maps: dict[str, dict[str, Array]] = field(default_factory=dict)
+    goals: dict[str, Array] = field(default_factory=dict)
 
     def since(self, first: Numbers) -> Numbers:
         """Return the numbers that differ from the first frame."""
         objects = {name: _other(values, first.objects[name]) for name, values in self.objects.items()}
-        weights = {name: w for name, w in self.weights.items() if not np.array_equal(w, first.weights[name])}
+        weights, goals = _changed(self.weights, first.weights), _changed(self.goals, first.goals)
         maps = {
             name: {of: w for of, w in values_of.items() if not np.array_equal(w, first.maps[name][of])}
             for name, values_of in self.maps.items()
         }
         objects = {name: values_of for name, values_of in objects.items() if values_of}
-        return Numbers(objects, weights, _other(self.air, first.air), self.speed, {k: w for k, w in maps.items() if w})
+        maps = {name: values_of for name, values_of in maps.items() if values_of}
+        return Numbers(objects, weights, _other(self.air, first.air), self.speed, maps, goals)
+
+
+def _changed(weights: Mapping[str, Array], first: Mapping[str, Array]) -> dict[str, Array]:
+    return {name: w for name, w in weights.items() if not np.array_equal(w, first[name])}
 
 
 def _other(values: Mapping[str, Any], first: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,6 +69,8 @@ def of_body(ob: bpy.types.Object) -> dict[str, Any]:
         numbers["thickness"] = settings.thickness
     if follows(settings):
         numbers |= {"pin_frequency": settings.pin_frequency, "pin_damping": settings.pin_damping}
+    if pulls(settings):
+        numbers |= {"goal_frequency": settings.goal_frequency, "goal_damping_ratio": settings.goal_damping_ratio}
     return numbers
 
 
@@ -75,6 +83,20 @@ def of_scene(scene: bpy.types.Scene) -> tuple[dict[str, float], float]:
 def follows(settings: Any) -> bool:
     """Return whether a body has pins."""
     return bool(settings.pin_group) and BODY_KINDS[settings.body_type].pins
+
+
+def pulls(settings: Any) -> bool:
+    """Return whether a body has a goal."""
+    return bool(settings.use_goal) and BODY_KINDS[settings.body_type].pins
+
+
+def goal_weights(ob: bpy.types.Object, there: bpy.types.Object, first: Array) -> Array:
+    """Return the weights of the goal of the vertices of a mesh at a frame, (n,); see `pin_weights`."""
+    settings: Any = ob.gpbd
+    group = first
+    if settings.goal_group and changing_groups.may_change(ob, there, settings.goal_group):
+        group = np.clip(evaluated_mesh.weights(there, settings.goal_group), 0.0, 1.0)
+    return group * settings.goal_weight
 
 
 def pin_weights(ob: bpy.types.Object, there: bpy.types.Object, first: Array) -> Array:

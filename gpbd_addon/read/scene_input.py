@@ -255,7 +255,8 @@ def gather(
     objects = {ob.name: keyed.of_body(ob) for ob in bodies} | around.numbers
     weights = {body.name: body.weights * body.hold for body in inputs if body.weights is not None}
     maps = {body.name: {of: one.weights for of, one in body.maps.items()} for body in inputs}
-    first.numbers = keyed.Numbers(objects, weights, *keyed.of_scene(scene), maps)
+    goals = {body.name: body.goal.weight * body.goal_strength for body in inputs if body.goal is not None}
+    first.numbers = keyed.Numbers(objects, weights, *keyed.of_scene(scene), maps, goals)
     warnings += [sentence for ob in bodies for sentence in (*keyed.unread(ob), *following.lost(ob))]
     air = first.numbers.air["air_density"], first.numbers.air["drag"], first.numbers.air["lift"]
     return World(
@@ -399,7 +400,7 @@ def _numbers(
     colliders: dict[str, dict[str, Any]],
 ) -> keyed.Numbers:
     """Return the numbers that differ from the first frame."""
-    objects, weights, maps = {}, {}, {}
+    objects, weights, maps, goals = {}, {}, {}, {}
     for body, ob in zip(world.bodies, bodies, strict=True):
         there = ob.evaluated_get(depsgraph)
         objects[body.name] = keyed.of_body(ob)
@@ -407,7 +408,9 @@ def _numbers(
         if body.weights is not None:
             weights[body.name] = keyed.pin_weights(ob, there, body.weights)
             _tell_of_new_pins(world, body, weights[body.name], scene.frame_current)
-    return keyed.Numbers(objects | colliders, weights, *keyed.of_scene(scene), maps).since(world.first.numbers)
+        if body.goal is not None:
+            goals[body.name] = keyed.goal_weights(ob, there, body.goal.weight)
+    return keyed.Numbers(objects | colliders, weights, *keyed.of_scene(scene), maps, goals).since(world.first.numbers)
 
 
 def _tell_of_new_pins(world: World, body: body_input.BodyInput, weights: Array, frame: int) -> None:

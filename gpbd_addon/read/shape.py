@@ -10,6 +10,7 @@ import numpy as np
 
 from ...solver.errors import SceneError
 from ...solver.scene import Pressure, Sewing, ShapeInputs
+from ..body_kinds import BODY_KINDS
 from . import changing_groups, evaluated_mesh
 
 Array = np.ndarray
@@ -155,3 +156,11 @@ def _is_animated(ob: bpy.types.Object, path: str) -> bool:
 
 def _hash(values: Any) -> str:
     return hashlib.sha1(np.ascontiguousarray(values).tobytes(), usedforsecurity=False).hexdigest()
+
+
+def measured_edges(ob: bpy.types.Object, there: bpy.types.Object, pose: Array, scale: float) -> tuple[Array, Array]:
+    """Edges of a body's mesh, (e, 2), and their lengths at rest [m]. pose: its mesh [m], (n, 3)."""
+    unstretched = rest(ob, there, scale) if BODY_KINDS[ob.gpbd.body_type].sheet and not ob.gpbd.use_dynamic_mesh else None
+    ends = evaluated_mesh.edges(there.data)
+    x = pose if unstretched is None else unstretched
+    return ends, np.linalg.norm(x[ends[:, 0]] - x[ends[:, 1]], axis=1)

@@ -14,6 +14,7 @@ SITE, GUIDE = _ROOT / "site", _ROOT / "docs" / "guide"
 PAGES = (
     ("bpy.types.gpbd_pg_object.use_*_attribute*", "farm"),
     ("bpy.types.gpbd_pg_object.pin*", "pins"),
+    ("bpy.types.gpbd_pg_object.*goal*", "goal"),
     ("bpy.types.gpbd_pg_object.*velocity*", "first_cloth"),
     ("bpy.types.gpbd_pg_object.*contact*", "collisions"),
     ("bpy.types.gpbd_pg_object.layer*", "collisions"),

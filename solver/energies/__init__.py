@@ -47,6 +47,10 @@ Required:
 Optional:
 
     strain_at_start(corners, rest) -> old: reference strains of damping; with a parameter `damping`
+    flow_at_start(corners, rest, k, old) -> old, START_STRAINS numbers: of a plastic energy, those of a substep that starts
+        here. It takes the place of `strain_at_start`, which gives the first of them only; the others are its plastic
+        numbers, zero at first
+    plastic_strain(rest, old) -> of a plastic energy, its strain that stays [1/m]
     excess_at_start(corners, rest, k, old, state) -> old, START_STRAINS numbers: of a limit, its
         excess at substep start (`elements/excess.py`); it may keep the strains of `old`. state: at the end of the last
         substep. In all functions the limit begins beyond the excess; zeros are the limit of the parameters

@@ -2,9 +2,9 @@
 
     U = 1/2 k |x - t|^2  [J]
 
-It holds the pins whose weight lies between 0 and 1. The local solve is exact. With damping, a time tau, the force is that of
-the distance and of tau times its rate: at a substep's end that of a spring 1 + tau / h times as stiff, to the target that
-`damped_target` gives.
+It holds the pins whose weight lies between 0 and 1, and the vertices that a goal pulls. The local solve is exact. With
+damping, a time tau, the force is that of the distance and of tau times its rate: at a substep's end that of a spring
+1 + tau / h times as stiff, to the target that `damped_target` gives.
 """
 
 import numpy as np
@@ -35,6 +35,11 @@ def stiffness(mass, weight, frequency):
     frequency: f, of a pin of weight 1/2 [Hz].
     """
     return mass * (2 * np.pi * frequency) ** 2 * weight / (1 - weight)
+
+
+def goal_stiffness(mass, weight, frequency):
+    """k [N/m] of springs of a goal, (n,): m (2 pi f)^2 weight. frequency: f, of a vertex of weight 1 [Hz]."""
+    return mass * (2 * np.pi * frequency) ** 2 * weight
 
 
 def damped_target(before, after, x, share):

@@ -44,7 +44,8 @@ class VolumeSystem:
         self._lanes = np.searchsorted(self._packs, places // LANES), places % LANES
         self._double = self._batch.rest.astype(float), batch.constants.astype(float)
         self._constants = batch.constants.astype(dtype)
-        self._is_damped, count = bool(batch.damping[self._number].any()), len(self._packs)
+        has_strains = bool(batch.damping[self._number].any()) or hasattr(batch.energy, "flow_at_start")
+        self._has_strains, count = has_strains, len(self._packs)
         self._strains = np.zeros((count, batch.energy.START_STRAINS * LANES))
         self._energies = np.zeros((count, LANES))
 
@@ -74,8 +75,8 @@ class VolumeSystem:
         self._x[n:, :3] = PADDING
 
     def begin(self, memory: Array) -> None:
-        """Take over the strains at the substep's start that damping compares with; memory: of the batch."""
-        if self._is_damped:
+        """Take over the strains at the substep's start, for damping and plasticity; memory: of the batch."""
+        if self._has_strains:
             self._strains[:] = memory[self._packs]
 
     def potential(self, memory: Array, x: Array) -> Array:

@@ -289,8 +289,10 @@ class DeviceFrames:
 
     def _set_strains(self) -> None:
         for batch, elements in zip(self.state.batches, self.sweeps.elements, strict=True):
-            if batch.host.damped:
-                energy = batch.host.energy
+            energy = batch.host.energy
+            if hasattr(energy, "flow_at_start"):
+                self.device.launch(strains.flow(energy), batch.threads, elements._replace(x=self.state.x))
+            elif batch.host.damped:
                 self.device.launch(strains.set_strains(energy), batch.threads, elements._replace(x=self.state.x))
         self.sweeps.begin_limits()
 

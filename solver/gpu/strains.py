@@ -1,4 +1,4 @@
-"""Strains at substep start on a device: reference of damping, targets of attachments."""
+"""Strains at substep start on a device: reference of damping, plastic flow, targets of attachments."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 from ..device.cpu import LANES, f32
 from ..device.cuda.body import body
-from ..device.cuda.tuples import places_of, put_strains, rest_of, vertices_of
+from ..device.cuda.tuples import constants_of, places_of, put_strains, rest_of, strains_of, vertices_of
 from ..device.per_energy import GIVEN, per_energy
 from .predict import NOW, Motion, posed
 
-strain_at_start = GIVEN
+strain_at_start = flow_at_start = GIVEN
 
 ONE, ZERO = f32(1), f32(0)
 
@@ -32,6 +32,19 @@ def set_strains(i, given):
     pack, lane = i // LANES, i % LANES
     corners = places_of(given.x, vertices_of(given.corners, pack, lane))
     put_strains(given.strains, pack, lane, strain_at_start(corners, rest_of(given.rest, pack, lane)))
+
+
+@per_energy(body)
+def flow(i, given):
+    """Set the plastic numbers of an element to those of a substep that starts at x. given: `gpbd.Elements`."""
+    pack, lane = i // LANES, i % LANES
+    flowed = flow_at_start(
+        places_of(given.x, vertices_of(given.corners, pack, lane)),
+        rest_of(given.rest, pack, lane),
+        constants_of(given.constants[given.material[pack]]),
+        strains_of(given.strains, pack, lane),
+    )
+    put_strains(given.strains, pack, lane, flowed)
 
 
 @body

@@ -23,6 +23,19 @@ def set_strains(batch: ElementBatch, strains: Array, x: Array) -> None:
     )
 
 
+def begin_strains(batch: ElementBatch, strains: Array, x: Array) -> None:
+    """Set the strains where a substep starts at x, if anything reads them; plastic ones flow."""
+    if hasattr(batch.energy, "flow_at_start"):
+        flow(batch, strains, x)
+    elif batch.damped:
+        set_strains(batch, strains, x)
+
+
+def flow(batch: ElementBatch, strains: Array, x: Array) -> None:
+    """Let a plastic energy flow where a substep starts at x; its plastic numbers are among the strains."""
+    add_up(visits.flow, batch.energy, batch.colours, batch.clusters, _given(batch, strains, x, x))
+
+
 def add_hessian_times(batch: ElementBatch, strains: Array, x: Array, directions: Array, exact: int, out: Array) -> None:
     """Add the second derivative at x times `directions`, (n, 4), to `out` [N], (n, 3 or more).
 

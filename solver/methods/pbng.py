@@ -36,7 +36,10 @@ class Pbng:
         self.incident = [make_incident_elements(model, batch, self.packs) for batch in model.batches]
         self.visits = [_visit(batch) for batch in model.batches]
         # Where no damping compares with them, strains at the start are read by no one, and one row serves for all.
-        self.own_strains = [batch.damped or not hasattr(batch.energy, "strain_at_start") for batch in model.batches]
+        self.own_strains = [
+            batch.damped or hasattr(batch.energy, "flow_at_start") or not hasattr(batch.energy, "strain_at_start")
+            for batch in model.batches
+        ]
         self.strains = [
             np.zeros((len(incident.source) if own else 1, batch.energy.START_STRAINS * LANES), dtype)
             for incident, batch, own in zip(self.incident, model.batches, self.own_strains, strict=True)

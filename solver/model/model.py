@@ -63,8 +63,9 @@ class BodyPart:
     """Rows of one body in the arrays, its pins, its grab, and its embedded visible mesh.
 
     start, stop: its rows. pinned: rows of vertices that follow their target exactly, (k,); pinned_rows: of their targets.
-    attached: rows of vertices with springs of pins or of the grab, (j,), attached_rows: of the targets, attached_damping
-    [s], (j,); attached_weights: 0 to 1, of those with pins, the first. Targets are those of pins, then those of the grab.
+    attached: rows of vertices with springs, of pins, then of their goal, then of the grab, (j,), attached_rows: of the
+    targets, attached_damping [s], (j,); attached_weights, goal_weights: 0 to 1, of those of pins and of the goal. Targets:
+    those of pins, then those of the grab.
     own_area: of `Contribution`. points: rows with contact but without contact triangles, (p,). surface_rows,
     surface_triangles: rows of the visible mesh's points and its triangles as rows, (t, 3), if it is the contact surface.
     """
@@ -78,6 +79,7 @@ class BodyPart:
     attached: np.ndarray
     attached_rows: np.ndarray
     attached_weights: np.ndarray
+    goal_weights: np.ndarray
     attached_damping: np.ndarray
     points: np.ndarray
     embedded: EmbeddedSurface | None = None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..energies import attachment
-from ..scene import Body, Deformable, Grab, Pins, maps
+from ..scene import Body, Deformable, Goal, Grab, Pins, maps
 from .bodies.kind import BodyKind, Contribution
 from .element_group import ElementGroup
 from .model import BodyPart
@@ -41,14 +41,17 @@ def _held(body: Body, start: int, grab: Grab | None) -> dict[str, Any]:
     """Return the fields of a `BodyPart` for pins, and for a grab after them."""
     pins = body.pins if body.pins is not None else Pins(np.zeros(0, int), np.zeros(0))
     exact = pins.weight >= 1.0
-    soft = (pins.weight > 0.0) & ~exact
+    soft, pulled = (np.flatnonzero(which) for which in ((pins.weight > 0.0) & ~exact, pins.pulled))
+    springs = np.concatenate([soft, pulled])
+    goal = Goal() if pins.goal is None else pins.goal
     held = {
         "pinned": pins.indices[exact] + start,
         "pinned_rows": np.flatnonzero(exact),
-        "attached": pins.indices[soft] + start,
-        "attached_rows": np.flatnonzero(soft),
+        "attached": pins.indices[springs] + start,
+        "attached_rows": springs,
         "attached_weights": pins.weight[soft],
-        "attached_damping": np.full(soft.sum(), pins.damping),
+        "goal_weights": goal.weight[pulled] if len(pulled) else np.zeros(0),
+        "attached_damping": np.repeat([pins.damping, goal.damping], [len(soft), len(pulled)]),
         "grab": grab,
     }
     if grab is None or not isinstance(body, Deformable):  # no force moves the vertices of others
@@ -66,14 +69,16 @@ def _held(body: Body, start: int, grab: Grab | None) -> dict[str, Any]:
 
 
 def attachment_groups(parts: list[BodyPart], mass: Array, x: Array) -> list[ElementGroup]:
-    """A group for the springs of each body's pins and one for those of what grabs it, in the order of the bodies, so that
-    their targets are one array.
+    """A group for the springs of each body's pins, one for those of their goal and one for those of what grabs it, in the
+    order of the bodies, so that their targets are one array.
 
     mass: [kg], (n,). x: start positions [m], (n, 3).
     """
     groups = []
     for part in parts:
-        own, grabbed = np.split(part.attached, [len(part.attached_weights)])
+        first = len(part.attached_weights)
+        second = first + len(part.goal_weights)
+        own, pulled, grabbed = np.split(part.attached, [first, second])
         if len(own):
             assert part.body.pins is not None
             k = attachment.stiffness(mass[own], part.attached_weights, part.body.pins.frequency)
@@ -81,9 +86,13 @@ def attachment_groups(parts: list[BodyPart], mass: Array, x: Array) -> list[Elem
                 painted = maps.factors(part.body.maps, "pin_stiffness", len(part.body.vertices))
                 k = k * painted[own - part.start]
             groups.append(_springs(own, k, part.body.pins.damping, x))
+        if len(pulled):
+            goal = part.body.pins.goal  # type: ignore[union-attr]  # only pins have one
+            k = attachment.goal_stiffness(mass[pulled], part.goal_weights, goal.frequency)
+            groups.append(_springs(pulled, k, goal.damping, x))
         if len(grabbed):
             assert part.grab is not None
-            k = part.grab.stiffness[part.attached_rows[len(own) :] - part.pins]
+            k = part.grab.stiffness[part.attached_rows[second:] - part.pins]
             groups.append(_springs(grabbed, k, part.grab.damping, x))
     return groups
 

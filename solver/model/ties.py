@@ -64,7 +64,7 @@ def check_held(scene: Scene, parts: list[BodyPart]) -> None:
             )
     if scene.colliders or not scene.gravity.any():
         return
-    held = {body.name for body in scene.bodies if body.pins is not None and (body.pins.weight > 0).any()}
+    held = {body.name for body in scene.bodies if body.pins is not None and body.pins.act}
     for _ in scene.bodies:
         held |= {name for tie in scene.ties if {tie.body, tie.other} & held for name in (tie.body, tie.other)}
     for body in scene.bodies:

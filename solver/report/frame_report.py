@@ -24,7 +24,8 @@ class Report:
     converged: whether all substeps of the frame ended within `Settings.error_tolerance` and `Settings.tolerance`; None
     without both.
     max_stretch, mean_stretch: extension of the edges of cloth and tetrahedra over their rest length (compression counts as
-    0). volume_change: of the soft body with the largest, signed. kinetic_energy, elastic_energy, gravity_energy (0 at the
+    0). volume_change: of the soft body with the largest, signed. plastic_curvature: the largest of
+    sheets [1/m]; plastic_strain: of solids (`plasticity.py`). kinetic_energy, elastic_energy, gravity_energy (0 at the
     world's origin): J. momentum: kg m/s; angular_momentum: kg m^2/s about the world's origin; both as (x, y, z), without
     pinned vertices.
     contacts: with force in the last substep. pairs: candidates for contact. deepest: largest shortfall of a kept distance in
@@ -45,6 +46,8 @@ class Report:
     max_stretch: float = 0.0
     mean_stretch: float = 0.0
     volume_change: float = 0.0
+    plastic_curvature: float = 0.0
+    plastic_strain: float = 0.0
     kinetic_energy: float = 0.0
     elastic_energy: float = 0.0
     gravity_energy: float = 0.0

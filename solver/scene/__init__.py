@@ -8,6 +8,7 @@ from .cloth import Cloth
 from .collider import Collider, Plane
 from .deformable import Deformable, Region
 from .field import Field
+from .goal import Goal
 from .grab import Grab
 from .maps import Map
 from .material import Material
@@ -30,6 +31,7 @@ __all__ = [
     "Collider",
     "Deformable",
     "Field",
+    "Goal",
     "Grab",
     "Map",
     "Material",

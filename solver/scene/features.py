@@ -58,7 +58,7 @@ def _of_body(body) -> set[str]:
             names |= {f"energy:{name}" for name in energies}
     if body.pins is not None:
         partly = (body.pins.weight > 0) & (body.pins.weight < 1)
-        names |= {"energy:attachment"} if np.any(partly) else set()
+        names |= {"energy:attachment"} if np.any(partly | body.pins.pulled) else set()
     if body.sewing is not None:
         names.add("energy:sewing")
     if getattr(body, "surface", None) is not None:

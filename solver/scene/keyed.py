@@ -58,6 +58,15 @@ def _pins(field: str) -> Callable[[Any, Any], None]:
     return take
 
 
+def _goal(field: str) -> Callable[[Any, Any], None]:
+    def take(body: Deformable, value: Any) -> None:
+        if body.pins is None:
+            raise SceneError(f"{body.name}: has no pins whose goal could change; wanted some. Give it Pins(...).")
+        body.pins = body.pins.pulled_by(body.name, field, value)
+
+    return take
+
+
 _CONTACT: dict[str, Callable[[Any, Any], None]] = {"friction": _friction, "thickness": _thickness}
 #: Fields that may change of a deformable body beside the parameters of its energies, of another body, and of a collider.
 OF_DEFORMABLE = {
@@ -67,6 +76,9 @@ OF_DEFORMABLE = {
     "pin_weight": _pins("weight"),
     "pin_frequency": _pins("frequency"),
     "pin_damping": _pins("damping"),
+    "goal_weight": _goal("weight"),
+    "goal_frequency": _goal("frequency"),
+    "goal_damping_ratio": _goal("damping_ratio"),
 }
 #: Weights of a map, (n,): of "map.stretch", "map.density" ...
 MAP = "map"

@@ -112,9 +112,12 @@ class Material:
         friction: float = 0.4,
         name: str = "solid",
     ) -> Material:
-        """A solid: density [kg/m^3], Young's modulus [Pa], Poisson's ratio, damping [s]."""
+        """A solid: density [kg/m^3], Young's modulus [Pa], Poisson's ratio, damping [s]; other parameters of the energy are
+        their defaults."""
         checks.text(checks.text("Material", "name", name, MaterialError), "energy", energy, MaterialError)
-        energies = {energy: {"young": young, "poisson": poisson, "damping": damping}}
+        known = catalog.energies().get(energy)
+        more = {} if known is None else {key: parameter.default for key, parameter in known.parameters.items()}
+        energies = {energy: more | {"young": young, "poisson": poisson, "damping": damping}}
         return Material(name, "solid", density, energies, thickness=thickness, friction=friction)
 
     def changed(self, **values: Any) -> Material:

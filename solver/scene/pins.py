@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import SceneError
 from . import checks
+from .goal import Goal
 from .motion import Motion, Targets
 
 Array = np.ndarray
@@ -26,6 +27,7 @@ class Pins:
     softer the smaller the weight. targets: see `Targets`; shape (k, 3) per frame.
     frequency: at which a pin of weight 1/2 swings about its target [Hz], whatever mass it holds: stiffness grows with its
     square. damping: of soft pins, a time [s] as of energies: force of its speed over that of its distance.
+    goal: springs to the same targets beside the pins', whose weight may be 0 then; None for none.
     """
 
     indices: Any
@@ -33,6 +35,7 @@ class Pins:
     targets: Targets = None
     frequency: float = FREQUENCY
     damping: float = 0.0
+    goal: Goal | None = None
 
     def __post_init__(self) -> None:
         self.indices = checks.indices("Pins", "indices", self.indices, checks.MOST_WHOLE)
@@ -43,6 +46,25 @@ class Pins:
             self.weight = np.full(count, checks.number("Pins", "weight", self.weight, "", checks.FINITE, "in the pins"))
         self.frequency = checks.number("Pins", "frequency", self.frequency, "Hz", where="in the pins")
         self.damping = checks.number("Pins", "damping", self.damping, "s", checks.NOT_NEGATIVE, "in the pins")
+        if self.goal is not None:
+            self.goal = checks.instance("Pins", "goal", self.goal, Goal, "Use Goal(weight, frequency).").of(count)
+
+    @property
+    def holding(self) -> Array:
+        """Return the pinned vertices without those that only the goal pulls, (j,)."""
+        return self.indices if self.goal is None else self.indices[self.weight > 0]
+
+    @property
+    def act(self) -> bool:
+        """Return whether any of them holds or pulls."""
+        return bool((self.weight > 0).any() or self.pulled.any())
+
+    @property
+    def pulled(self) -> Array:
+        """Return whether each pin has a spring of the goal, (k,) bool: exact ones have none."""
+        if self.goal is None:
+            return np.zeros(len(self.indices), bool)
+        return (self.goal.weight > 0) & (self.weight < 1.0)
 
     def check(self, owner: str, start: Array) -> None:
         """start: of the body's vertices [m], (n, 3). Raises: SceneError if an index, a weight or a target does not fit."""
@@ -66,9 +88,15 @@ class Pins:
         there = Pins(
             self.indices, **{"weight": self.weight, "frequency": self.frequency, "damping": self.damping} | {field: value}
         )
-        there.targets = self.targets
+        there.targets, there.goal = self.targets, self.goal
         there.check_weights(owner)
         return there
+
+    def pulled_by(self, owner: str, field: str, value: Any) -> Pins:
+        """The same pins with another weight, frequency or damping_ratio of the goal. Raises: SceneError."""
+        if self.goal is None:
+            raise SceneError(f"{owner}: has no goal whose {field} could change; wanted one. Give its pins Goal(...).")
+        return replace(self, goal=replace(self.goal, **{field: value}))
 
     def motion(self, owner: str, start: Array) -> Motion | None:
         """Their targets over time, (k, 3); None without a pin. start: of the body's vertices [m], (n, 3).

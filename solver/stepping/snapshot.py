@@ -11,6 +11,7 @@ from ..contact.contact import Contact
 from ..errors import CacheError
 from ..model.model import Model
 from ..model.state import State
+from . import plastic_numbers
 from .field_poses import FieldPoses
 from .poses import Drivers, Poses
 from .sleep import hold_rigid_bodies
@@ -28,6 +29,7 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
     arrays["stall_stayed"], arrays["times"] = np.array(state.stall_stayed), np.array(state.times)
     arrays |= {f"displacements_{i}": d for i, d in enumerate(state.displacements)}
     arrays |= {f"strains_at_start_{i}": m for i, m in enumerate(state.strains_at_start)}
+    arrays |= plastic_numbers.kept(model, state.strains_at_start)
     arrays |= {f"pins_{i}": p for i, p in enumerate(drivers.now.pins)}
     arrays["collider_vertices"] = drivers.now.collider_vertices
     arrays |= drivers.now.fields.arrays()
@@ -79,6 +81,8 @@ def fitted(
     if is_of_device(kept) != is_of_device(mine):
         fits -= {key for key in mine if key.startswith(OF_ELEMENTS)}
     found = {key: np.array(kept[key]) if key in fits else value for key, value in mine.items()}
+    strains = [found[f"strains_at_start_{k}"] for k in range(len(model.batches))]
+    plastic_numbers.give(kept, model, strains)  # plastic strain outlives another order of packs
     found["x"][:, 3] = mine["x"][:, 3]  # weights, which are of the settings
     found["v"][: model.n_vertices][model.fixed] = 0
     for k, part in enumerate(model.parts):

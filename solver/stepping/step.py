@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..global_step.global_step import GlobalStep
-from ..methods.batch import set_strains
+from ..methods.batch import begin_strains
 from ..model.model import Model
 from ..model.state import State
 from ..report import residual
@@ -90,10 +90,9 @@ def substep(
 
 
 def _set_strains(model: Model, state: State, method) -> None:
-    """Strains at the substep's start, which damping and limits compare with."""
+    """Strains at the substep's start, which damping and limits compare with; plastic ones flow."""
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
-        if batch.damped:
-            set_strains(batch, strains, state.x)
+        begin_strains(batch, strains, state.x)
     if hasattr(method, "begin_limits"):
         method.begin_limits(state)
 

@@ -44,6 +44,11 @@ LENGTH, ACROSS, JAW_CELLS = 0.05, 0.2, (10, 40)
 LOAD, EXTENSIONS, SHEAR_ANGLE, HELD = 4.903, (0.5, 1.0, 2.0), math.radians(1.0), 12
 
 
+def shell_of(material: Any) -> Any:
+    """Return the parameters of its bending: of the shell that keeps bends, or of the one that does not."""
+    return next(material.energies[name] for name in ("discrete_shell", "creasing_shell") if name in material.energies)
+
+
 def quads(columns: int, rows: int, dx: float, dy: float) -> tuple[Array, Array]:
     """A flat grid from the origin, column by column along x, and its cells: (n, 3), (c, 4)."""
     x, y = np.meshgrid(np.arange(columns + 1) * dx, np.arange(rows + 1) * dy, indexing="ij")
@@ -76,7 +81,7 @@ def cantilever(name: str, material: solver.Material, overhang: float, weft: bool
 
 def bending_length(material: solver.Material, weft: bool = False) -> float:
     """Half the overhang [m] at which a strip's tip hangs down to the line (ASTM D1388, cantilever)."""
-    shell = material.energies["discrete_shell"]
+    shell = shell_of(material)
     expected = length_of_theory(shell["bending_weft" if weft else "bending_warp"], material.density)
     overhangs = 2 * expected * np.array(OVERHANGS)
     strips = [cantilever(f"strip {k}", material, length, weft) for k, length in enumerate(overhangs)]

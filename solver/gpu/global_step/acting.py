@@ -91,9 +91,8 @@ class Acting:
             key.append(row[real].astype(np.int64) * n + column[real])
             code.append(numbers[real] + (4 * a + b if numbers is not element else 0))
         wanted, block_code = np.concatenate(key), np.concatenate(code)
-        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        keep = keys[at] == wanted  # rows that do not move have no blocks
-        at, block_code = at[keep], block_code[keep]
+        keep = np.isin(wanted, keys)  # rows that do not move have no blocks
+        at, block_code = np.searchsorted(keys, wanted[keep]), block_code[keep]
         order = np.lexsort((block_code, at))
         blocks, count = np.unique(at, return_counts=True)
         first = np.concatenate([[0], np.cumsum(count)]).astype(np.int32)

@@ -10,7 +10,7 @@ from ...device.per_energy import GIVEN, visit_of_pack
 from ...device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
 
 CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
-gradient = strain_at_start = hessian_times = GIVEN
+gradient = strain_at_start = flow_at_start = hessian_times = GIVEN
 
 #: Where the entry of a row and a column stands among the upper ones, by rows.
 _UPPER = (0, 1, 2, 1, 3, 4, 2, 4, 5)
@@ -81,6 +81,20 @@ def set_strains(pack, given, work, total):
     m = given.strains[pack]
     for lane in range(LANES):
         put_numbers(m, lane, strain_at_start(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST)))
+    return total
+
+
+@visit_of_pack(lambda energy: (4 * energy.CORNERS,))
+def flow(pack, given, work, total):
+    """Set the plastic numbers among the strains to those of a substep that starts at x."""
+    lanes = work[0]
+    gather(given.x, given.index, pack, CORNERS, lanes)
+    r = given.rest[pack]
+    m = given.strains[pack]
+    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    for lane in range(LANES):
+        old = numbers(m, lane, START_STRAINS)
+        put_numbers(m, lane, flow_at_start(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST), k, old))
     return total
 
 

@@ -135,8 +135,8 @@ def _faces(body: Cloth, triangles: Array, pairs: Array) -> Elements:
     """
     rest = body.rest
     if body.pins is not None:
-        triangles = cut_from(triangles, pairs, body.pins.indices)
-        pairs = pairs[~np.isin(quadrilateral_corners(triangles, pairs), body.pins.indices).any(1)]
+        triangles = cut_from(triangles, pairs, body.pins.holding)
+        pairs = pairs[~np.isin(quadrilateral_corners(triangles, pairs), body.pins.holding).any(1)]
     axes = warp_and_weft(body.name, rest, triangles, body.uv)
     corners, alone = quadrilateral_corners(triangles, pairs), np.arange(len(triangles))
     faces = np.pad(triangles, ((0, 0), (0, 1)), constant_values=-1)

@@ -204,20 +204,34 @@ def test_mass_stiffness_and_pins_are_in_units(blender):
     assert ob.gpbd.pin_group == "painted"
 
 
-def test_a_closed_soft_body_becomes_a_solid_with_goals_as_pins(blender):
-    """The energy of its springs, 12 edges of 1 m and 12 diagonals, in 1 m^3; a goal of 0.7 pulls as a pin does."""
+def test_a_closed_soft_body_becomes_a_solid_with_its_goal(blender):
+    """The energy of its springs, 12 edges of 1 m and 12 diagonals, in 1 m^3; the spring of a goal of 0.7 on a vertex, and
+    its friction over critical damping; a goal of 1 holds."""
     ob = choose(blender, scenes.cube(blender))
     st = ob.modifiers.new("Own", "SOFT_BODY").settings
     st.pull = st.push = 0.5
     st.use_edges = st.use_stiff_quads = True
-    st.shear, st.mass, st.goal_spring = 0.5, 2.0, 0.5
+    st.shear, st.mass, st.goal_spring, st.goal_friction = 0.5, 2.0, 0.5, 3.0
+    ob.vertex_groups.new(name="goal").add(range(4), 0.7, "REPLACE")
+    ob.vertex_groups["goal"].add([7], 1.0, "REPLACE")
+    st.vertex_group_goal, st.goal_default = "goal", 1.0
     converted(blender, ob)
     assert ob.gpbd.body_type == "SOFT_BODY"
     assert ob.gpbd.density_volume == pytest.approx(16)
     assert ob.gpbd.stable_neo_hookean.young == pytest.approx(1000 * (12 + 0.25 * 12 * 2**0.5) / 6)
-    goal = 1000 * (1 / (1 - 0.7**4 * 0.5) - 1) / (2.0 * (2 * np.pi * 5) ** 2)
-    weights = [ob.vertex_groups["GPBD Pins"].weight(k) for k in range(8)]
-    assert weights == pytest.approx([goal / (1 + goal)] * 8)
+    stiffness = 1000 * (1 / (1 - 0.7**4 * 0.5) - 1)
+    angular = (stiffness / 2.0) ** 0.5
+    settings = ob.gpbd
+    assert settings.use_goal and settings.goal_frequency == pytest.approx(angular / (2 * np.pi), rel=1e-5)
+    assert settings.goal_damping_ratio == pytest.approx(0.01 * 3.0 * 1000**0.5 / (2 * 2.0 * angular), rel=1e-4)
+    assert [weight_in(ob, settings.goal_group, k) for k in range(8)] == pytest.approx([1.0] * 4 + [0.0] * 4)
+    assert [weight_in(ob, settings.pin_group, k) for k in range(8)] == [0.0] * 7 + [1.0]
+
+
+def weight_in(ob, group, vertex):
+    """The weight of a vertex in a group, 0 if it is not in it."""
+    number = ob.vertex_groups[group].index
+    return next((found.weight for found in ob.data.vertices[vertex].groups if found.group == number), 0.0)
 
 
 def tube(blender, name, radii, heights, around=16):

@@ -175,9 +175,9 @@ def test_the_models_are_whole_materials_and_constraints_are_added(blender):
         name: set(properties[name].enum_items.keys()) - {"NONE", "SEVERAL"} for name in ("stretch_model", "bend_model")
     }
     assert offered["stretch_model"] == {"stvk_membrane", "stiffening_membrane", "spring", "hylc"}
-    assert offered["bend_model"] == {"discrete_shell", "isometric_bending"}
+    assert offered["bend_model"] == {"discrete_shell", "creasing_shell", "isometric_bending"}
     settings = scenes.soft(blender).gpbd
-    for name in ("stable_neo_hookean", "neo_hookean", "fixed_corotated", "stvk_solid"):
+    for name in ("stable_neo_hookean", "neo_hookean", "fixed_corotated", "stvk_solid", "plastic_neo_hookean"):
         settings.solid_model = name
         assert energy_groups.energies_of(settings) == [name]
 

@@ -27,6 +27,8 @@ REQUIRED = {"rest": 5, "constants": 2, "gradient": 4, "project": 7, "displacemen
 OPTIONAL = {
     "strain_at_start": 2,
     "excess_at_start": 5,
+    "flow_at_start": 4,
+    "plastic_strain": 2,
     "propose": 7,
     "share_taken": 4,
     "hessian_times": 6,
@@ -55,7 +57,7 @@ SOLID = {
 ARRAYS = {"rest", "constants", "solved_rest", "solved_constants", "bending_matrix", "stiffness_ratio"}
 #: The model asks the one, of which it makes the elements, for their stiffness; the other is for scripts too.
 MORE = {
-    "attachment": {"stiffness": 3, "damped_target": 4},
+    "attachment": {"stiffness": 3, "goal_stiffness": 3, "damped_target": 4},
     "hylc": {"load_table": 1, "density": 2, "density_with_hessian": 3},
 }
 NUMBERS = ("CORNERS", "REST", "CONSTANTS", "STATE", "START_STRAINS")

@@ -1,0 +1,39 @@
+"""Pins and goal of a body's mesh: weights of its vertices, and what carries the vertices of tetrahedra."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import mathutils
+import numpy as np
+
+from ...solver.errors import SceneError
+from ...solver.scene import Goal, checks
+from ...solver.topology.triangle_frames import TriangleFrames, carrying
+from . import evaluated_mesh
+
+Array = np.ndarray
+
+
+def weights(ob: bpy.types.Object, group: str, purpose: str = "pin group") -> Array:
+    """Return the weights of the vertices of an evaluated mesh in a group, (n,). Raises: SceneError if there are none."""
+    found = evaluated_mesh.weights(ob, group, purpose)
+    found = checks.array(ob.name, f"{purpose} '{group}'", found, (len(found),), rows=("vertex",))
+    if not (found > 0).any():
+        raise SceneError(f"{ob.name}: no vertex has a weight in the {purpose} '{group}'. Assign some, or clear the field.")
+    return np.clip(found, 0.0, 1.0)
+
+
+def goal(settings: Any, there: bpy.types.Object) -> Goal:
+    """Return the goal of a body with a weight for each vertex of its mesh. Raises: SceneError if its group has none."""
+    group = settings.goal_group
+    share = weights(there, group, "goal group") if group else np.ones(len(there.data.vertices))
+    return Goal(share, settings.goal_frequency, settings.goal_damping_ratio)
+
+
+def frames(points: Array, x: Array, triangles: Array) -> TriangleFrames:
+    """Points, (n, 3) [m], in the frames of their nearest triangles, (t, 3), of the mesh at x, (m, 3) [m]."""
+    sound = carrying(x, triangles)
+    tree = mathutils.bvhtree.BVHTree.FromPolygons(x.tolist(), sound.tolist())
+    return TriangleFrames(points, x, sound[[tree.find_nearest(point)[2] for point in points]])

@@ -1,0 +1,62 @@
+"""Plastic strain of bodies: what of a deformation stays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..device.cpu import LANES
+from ..device.per_energy import GIVEN, per_energy
+from ..device.simd.tuples import numbers
+from ..device.uncounted import uncounted_kernel
+from ..model.model import ElementBatch, Model
+from ..model.state import State
+
+Array = np.ndarray
+
+REST = START_STRAINS = GIVEN
+plastic_strain = GIVEN
+
+
+def is_plastic(model: Model) -> bool:
+    """Return whether a material flows."""
+    return any(hasattr(batch.energy, "plastic_strain") for batch in model.batches)
+
+
+def largest(model: Model, state: State) -> dict[str, float]:
+    """Return the fields of a report that are of plasticity."""
+    found = {"plastic_curvature": 0.0, "plastic_strain": 0.0}
+    for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
+        if hasattr(batch.energy, "plastic_strain"):
+            name = "plastic_curvature" if batch.energy.ELEMENT == "patch" else "plastic_strain"
+            found[name] = max(found[name], float(_of_elements(batch, strains).max()))
+    return found
+
+
+def plastic_strains(model: Model, state: State) -> Array:
+    """Return the plastic strain at each vertex, the largest of the elements that have it as a corner, (n,): of sheets the
+    plastic curvature [1/m], of solids accumulated [1]; 0 where nothing is plastic."""
+    at_vertices = np.zeros(len(state.x))
+    for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
+        if hasattr(batch.energy, "plastic_strain"):
+            found = _of_elements(batch, strains)
+            corners = 3 if batch.energy.ELEMENT == "patch" else batch.energy.CORNERS  # a patch measures its own triangle
+            index = batch.index.reshape(batch.packs, -1, LANES)[:, :corners]
+            np.maximum.at(at_vertices, index, np.broadcast_to(found[:, None], index.shape))
+    return at_vertices[: model.n_vertices]
+
+
+def _of_elements(batch: ElementBatch, strains: Array) -> Array:
+    """(packs, 16), 0 for filling."""
+    found = np.zeros((batch.packs, LANES), strains.dtype)
+    fill_strains(batch.energy)(batch.rest, strains, found)
+    return np.where(batch.element.reshape(-1, LANES) >= 0, found, 0.0)
+
+
+@per_energy(uncounted_kernel)
+def fill_strains(rest, strains, found):
+    """Set the plastic strain of each lane. Written: found (packs, 16)."""
+    for pack in range(len(rest)):
+        r = rest[pack]
+        m = strains[pack]
+        for lane in range(LANES):
+            found[pack, lane] = plastic_strain(numbers(r, lane, REST), numbers(m, lane, START_STRAINS))
