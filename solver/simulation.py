@@ -30,7 +30,7 @@ from .report.frame_report import Report
 from .report.intersections import IntersectionSearch
 from .report.location import Location
 from .report.measured import mean_velocity, measured
-from .report.plasticity import is_plastic, largest, plastic_strains
+from .report.plasticity import is_plastic, plastic_strains, with_plasticity
 from .scene import Collider, Grab, Scene, Settings, checks
 from .scene.features import features
 from .scene.keyed import scene_at
@@ -187,7 +187,7 @@ class Simulation:
         report = report_of(*of_end, done.converged, done.sweeps, began)
         report = replace(report, **self._on_device.told())
         if is_plastic(now.model):
-            report = replace(report, **largest(now.model, self.state))
+            report = with_plasticity(report, now.model, self.state)
         self.warnings += self._on_device.warnings
         self._on_device.warnings = []
         if self.substeps.times > 1:

@@ -27,7 +27,7 @@ GOAL_POWER, SNAP = 4, 0.999
 YOUNG, POISSON = 1 / 6, 0.25
 
 
-def spring_stiffness(setting: float) -> float:
+def spring_stiffness(setting: Any) -> Any:
     """Blender's stiffness of a spring or goal from a setting between 0 and 1: it grows without limit."""
     return 1 / (1 - setting) - 1
 
@@ -139,7 +139,8 @@ class SoftBodySource:
         group = self.weights_of.get(at.vertex_group_goal) if at.vertex_group_goal else None
         painted = np.ones(self.vertices) if group is None else group
         goal = (at.goal_min + at.goal_default * painted * abs(at.goal_max - at.goal_min)) ** GOAL_POWER
-        return FORCE * spring_stiffness(np.minimum(goal, SNAP) * at.goal_spring), goal >= SNAP
+        stiffness = FORCE * spring_stiffness(np.minimum(goal, SNAP) * at.goal_spring)
+        return stiffness, goal >= SNAP
 
     @property
     def pinned(self) -> Array | None:

@@ -36,4 +36,5 @@ def frames(points: Array, x: Array, triangles: Array) -> TriangleFrames:
     """Points, (n, 3) [m], in the frames of their nearest triangles, (t, 3), of the mesh at x, (m, 3) [m]."""
     sound = carrying(x, triangles)
     tree = mathutils.bvhtree.BVHTree.FromPolygons(x.tolist(), sound.tolist())
-    return TriangleFrames(points, x, sound[[tree.find_nearest(point)[2] for point in points]])
+    nearest = np.array([tree.find_nearest(point)[2] for point in points], np.int64)
+    return TriangleFrames(points, x, sound[nearest])

@@ -87,7 +87,8 @@ def attachment_groups(parts: list[BodyPart], mass: Array, x: Array) -> list[Elem
                 k = k * painted[own - part.start]
             groups.append(_springs(own, k, part.body.pins.damping, x))
         if len(pulled):
-            goal = part.body.pins.goal  # type: ignore[union-attr]  # only pins have one
+            assert part.body.pins is not None and part.body.pins.goal is not None
+            goal = part.body.pins.goal
             k = attachment.goal_stiffness(mass[pulled], part.goal_weights, goal.frequency)
             groups.append(_springs(pulled, k, goal.damping, x))
         if len(grabbed):

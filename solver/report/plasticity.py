@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..device.cpu import LANES
@@ -10,6 +12,7 @@ from ..device.simd.tuples import numbers
 from ..device.uncounted import uncounted_kernel
 from ..model.model import ElementBatch, Model
 from ..model.state import State
+from .frame_report import Report
 
 Array = np.ndarray
 
@@ -22,14 +25,14 @@ def is_plastic(model: Model) -> bool:
     return any(hasattr(batch.energy, "plastic_strain") for batch in model.batches)
 
 
-def largest(model: Model, state: State) -> dict[str, float]:
-    """Return the fields of a report that are of plasticity."""
+def with_plasticity(report: Report, model: Model, state: State) -> Report:
+    """Return the report with its fields of plasticity."""
     found = {"plastic_curvature": 0.0, "plastic_strain": 0.0}
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
         if hasattr(batch.energy, "plastic_strain"):
             name = "plastic_curvature" if batch.energy.ELEMENT == "patch" else "plastic_strain"
             found[name] = max(found[name], float(_of_elements(batch, strains).max()))
-    return found
+    return replace(report, **found)  # type: ignore[arg-type]
 
 
 def plastic_strains(model: Model, state: State) -> Array:
