@@ -11,7 +11,6 @@ from ...device.simd.boxes import equal, lowest_bit, meeting
 from ...device.threads import CHUNK, run
 from ...device.uncounted import inline
 from ..broad_phase.neighbour_lists import NeighbourLists
-from ..broad_phase.query import ALL, OTHERS
 from ..broad_phase.tied_pairs import without_tied
 from ..broad_phase.tree import STACK, Tree, apart
 from ..surfaces.surfaces import Surfaces
@@ -133,10 +132,10 @@ def _search(begin, finish, skip_fresh, one, other, t_corners, x, owner, rules, s
         totals[chunk] = total
 
 
-def found_between(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rules: Array) -> Array:
+def found_between(skip_fresh: bool, one: Tree, other: Tree, x: Array, owner: Array, rules: Array) -> Array:
     """Edges of one tree that pass through triangles of the other, one of them fresh: numbers of both, (k, 2) int32.
 
-    rule: `ALL`, or `OTHERS` to leave out fresh elements of the other tree. x: (count, 3) [m].
+    skip_fresh: whether to leave out fresh elements of the other tree. x: (count, 3) [m].
     """
     if not len(other) or not one.any_fresh:
         return arrays.empty((0, 2), "int32", x)
@@ -145,7 +144,7 @@ def found_between(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rul
     stacks = arrays.empty((chunks, STACK), "int32", x)
     while True:
         found = arrays.empty((chunks, room, 2), "int32", x)
-        run(_search, len(one), rule == OTHERS, one.table, other.table, other.lanes, x, owner, rules, stacks, totals, found)
+        run(_search, len(one), skip_fresh, one.table, other.table, other.lanes, x, owner, rules, stacks, totals, found)
         most = int(arrays.largest(totals, 0))
         if most <= room:
             return arrays.concatenate([found[c, :k] for c, k in enumerate(arrays.download(totals).tolist())])
@@ -166,7 +165,7 @@ def edge_triangle_intersections(lists: NeighbourLists, surfaces: Surfaces, x: Ar
         (edges, far_triangles, (0, s.body_triangles)),
         (far_edges, triangles, (s.body_edges, 0)),
     ):
-        for rule, one, other in ((ALL, some, others), (OTHERS, others, some)):
-            parts.append(found_between(rule, one, other, positions, s.owner, s.rules) + arrays.upload(shift, "int32", x))
+        for skip_fresh, one, other in ((False, some, others), (True, others, some)):
+            parts.append(found_between(skip_fresh, one, other, positions, s.owner, s.rules) + arrays.upload(shift, "int32", x))
     found = without_tied(arrays.concatenate(parts), s, lists.ties)
     return found[arrays.stable_order_of_many((found[:, 1], found[:, 0]))]
