@@ -18,16 +18,17 @@ def _row(spans, node):
 
 
 @subroutine
-def _points_and_triangles(points, a, triangles, b, box, met, pairs):
-    """Pairs of the points of patch a and the triangles of patch b, whose box is given. Returns met. Written: pairs."""
-    own, some, all_boxes = meeting_between(points.boxes[a], box), points.fresh[a], points.boxes[a]
-    t_boxes, t_fresh, corners, numbers = triangles.boxes[b], triangles.fresh[b], triangles.corners, triangles.numbers
-    own = own if t_fresh != 0 else own & some
+def _points_and_triangles(points, a, triangles, b, box, rule, met, pairs):
+    """Pairs of the points of patch a and the triangles of patch b. box: around these. rule: see `_rule`. Returns met.
+    Written: pairs."""
+    some, partners, others = rule
+    boxes, t_boxes, corners, numbers = points.boxes[a], triangles.boxes[b], triangles.corners, triangles.numbers
+    own = meeting_between(boxes, box)
+    own = own if others != 0 else own & some
     while own:
         lane = lowest_bit(own)
         own &= own - 1
-        hits = meeting_between(t_boxes, place_box(all_boxes, lane))
-        hits = hits if some >> lane & 1 else hits & t_fresh
+        hits = meeting_between(t_boxes, place_box(boxes, lane)) & (partners if some >> lane & 1 else others)
         i = points.numbers[a * LANES + lane]
         while hits:
             q = b * LANES + lowest_bit(hits)
@@ -40,17 +41,17 @@ def _points_and_triangles(points, a, triangles, b, box, met, pairs):
 
 
 @subroutine
-def _edges_and_edges(edges, a, others, b, box, same, met, pairs):
-    """Pairs of the edges of patch a and those of patch b, whose box is given. same: they are one patch. Returns met. Written:
-    pairs."""
-    own, some, all_boxes = meeting_between(edges.boxes[a], box), edges.fresh[a], edges.boxes[a]
-    t_boxes, t_fresh, corners, numbers = others.boxes[b], others.fresh[b], others.corners, others.numbers
-    own = own if t_fresh != 0 else own & some
+def _edges_and_edges(edges, a, t_edges, b, box, rule, same, met, pairs):
+    """Pairs of the edges of patch a and those of patch b. same: they are one patch. Other arguments: see
+    `_points_and_triangles`. Returns met. Written: pairs."""
+    some, partners, others = rule
+    boxes, t_boxes, corners, numbers = edges.boxes[a], t_edges.boxes[b], t_edges.corners, t_edges.numbers
+    own = meeting_between(boxes, box)
+    own = own if others != 0 else own & some
     while own:
         lane = lowest_bit(own)
         own &= own - 1
-        hits = meeting_between(t_boxes, place_box(all_boxes, lane))
-        hits = hits if some >> lane & 1 else hits & t_fresh
+        hits = meeting_between(t_boxes, place_box(boxes, lane)) & (partners if some >> lane & 1 else others)
         hits = (hits >> (lane + 1)) << (lane + 1) if same else hits
         p = a * LANES + lane
         i, j, e = edges.corners[p, 0], edges.corners[p, 1], edges.numbers[p]
@@ -64,6 +65,24 @@ def _edges_and_edges(edges, a, others, b, box, same, met, pairs):
     return met
 
 
+@inline
+def _rule(own, a, partners, b, either, before):
+    """Bits of some elements of patch a, of the partners of these in patch b, and of the partners of all others.
+
+    own, partners: the places of the elements. either: of each pair one element is fresh; else that of a is, and where
+    patch b comes before, that of b is not.
+    """
+    fresh, t_fresh = own.fresh[a], partners.fresh[b]
+    return fresh, ~t_fresh if before else ~(t_fresh & 0), t_fresh if either else t_fresh & 0
+
+
+@inline
+def _turned(rule, own, a):
+    """The same for the pairs of the elements of patch b with those of patch a, one by one."""
+    _, partners, others = rule
+    return partners, own.fresh[a], others
+
+
 @uncounted_kernel
 def descend(patch, stop, depth, within, all_fresh, one, other, rules, windows, stack, vertex, edge):
     """Descend the tree `other` with the patches patch..stop of `one`, until there is no more room for pairs.
@@ -72,21 +91,21 @@ def descend(patch, stop, depth, within, all_fresh, one, other, rules, windows, s
     whether two objects touch. windows: `WindowTable`. Written: stack, and vertex and edge, see `MetPairs`. Returns patch and
     depth to go on from, and the pairs met of points and triangles, and of edges.
     """
-    first, t_first, nodes, spans, t_fresh = one.leaves - 1, other.leaves - 1, other.nodes, other.spans, other.fresh_nodes
-    points, edges = depth * 0, depth * 0
+    first, t_first, nodes, spans = one.leaves - 1, other.leaves - 1, other.nodes, other.spans
+    points, edges, either = depth * 0, depth * 0, not within and other.fresh_nodes[0]
     while patch < stop:
         leaf = first + patch
-        box, cell, fresh = node_box(one.nodes, leaf), _row(one.spans, leaf), one.fresh_nodes[leaf]
+        if not (either or one.fresh_nodes[leaf]):
+            patch += 1
+            continue
+        box, cell = node_box(one.nodes, leaf) if either else node_box(one.fresh_boxes, patch), _row(one.spans, leaf)
         if depth == 0:
-            if not (fresh or (t_fresh[0] and not within)):
-                patch += 1
-                continue
             depth = 1
             stack[0] = 0
         while depth > 0 and points <= MET - 2 * LANES * LANES and edges <= MET - LANES * LANES:
             depth -= 1
             node = stack[depth]
-            if not (fresh | t_fresh[node]) or (all_fresh and other.last[node] <= patch) or stay_apart(nodes, node, box):
+            if stay_apart(nodes, node, box) or (all_fresh and other.last[node] <= patch):
                 continue
             if share_window(cell, _row(spans, node), windows):
                 continue
@@ -94,19 +113,24 @@ def descend(patch, stop, depth, within, all_fresh, one, other, rules, windows, s
                 stack[depth], stack[depth + 1] = 2 * node + 2, 2 * node + 1
                 depth += 2
                 continue
-            partner = node - t_first
-            # Two fresh patches meet once, from the first one; and the first is the first of all their pairs.
-            before = within and partner < patch
-            if (before and t_fresh[node]) or not rules[one.owner[patch], other.owner[partner]]:
+            b = node - t_first
+            if not rules[one.owner[patch], other.owner[b]]:
                 continue
-            there, same = node_box(nodes, node), within and partner == patch
-            if before:
-                edges = _edges_and_edges(other.edges, partner, one.edges, patch, box, same, edges, edge)
+            there, same, before = node_box(nodes, node), within and b == patch, within and b < patch
+            rule = _rule(one.edges, patch, other.edges, b, either or same, before)
+            if before:  # as in all searches, the first of a pair is that of the first patch
+                rule = _turned(rule, one.edges, patch)
+                edges = _edges_and_edges(other.edges, b, one.edges, patch, box, rule, same, edges, edge)
             else:
-                edges = _edges_and_edges(one.edges, patch, other.edges, partner, there, same, edges, edge)
-            points = _points_and_triangles(one.points, patch, other.triangles, partner, there, points, vertex)
+                edges = _edges_and_edges(one.edges, patch, other.edges, b, there, rule, same, edges, edge)
+            rule = _rule(one.points, patch, other.triangles, b, either or same, before)
+            points = _points_and_triangles(one.points, patch, other.triangles, b, there, rule, points, vertex)
             if not same:
-                points = _points_and_triangles(other.points, partner, one.triangles, patch, box, points, vertex)
+                if either:
+                    rule = _rule(other.points, b, one.triangles, patch, either, before)
+                else:
+                    rule = _turned(_rule(one.triangles, patch, other.points, b, either, before), one.triangles, patch)
+                points = _points_and_triangles(other.points, b, one.triangles, patch, box, rule, points, vertex)
         if depth > 0:
             break
         patch += 1

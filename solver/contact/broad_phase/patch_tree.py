@@ -41,7 +41,8 @@ class PlaceTable(NamedTuple):
 
 class PatchTable(NamedTuple):
     """points, edges, triangles: places of the elements. owner: object of each patch, (patches,) int32. leaves: a power of 2.
-    nodes: boxes at two times in the order of a place's, (2 leaves - 1, 12) [m]. last: last patch of each node and one more.
+    nodes: boxes at two times in the order of a place's, (2 leaves - 1, 12) [m]. fresh_boxes: around the fresh elements of each
+    patch, (patches, 12). last: last patch of each node and one more.
     fresh_nodes: nodes with a fresh element. spans: first and last column, then row, of the cells that a node's elements
     begin in, (nodes, 4) int32."""
 
@@ -51,6 +52,7 @@ class PatchTable(NamedTuple):
     owner: Array
     leaves: int
     nodes: Array
+    fresh_boxes: Array
     last: Array
     fresh_nodes: Array
     spans: Array
@@ -89,8 +91,9 @@ class PatchTree:
         of_patch = np.zeros(patches, np.int32)
         of_patch[patch] = of_object[order]
         self.table = PatchTable(
-            *tables, of_patch, leaves, _no_boxes(nodes, dtype), last, np.zeros(nodes, bool), _spans(patch, group[:, 1:], leaves)
-        )
+            *tables, of_patch, leaves, _no_boxes(nodes, dtype), _no_boxes(patches, dtype), last, np.zeros(nodes, bool),
+            _spans(patch, group[:, 1:], leaves),
+        )  # fmt: skip
 
     def __len__(self) -> int:
         """Places of elements of one kind."""
@@ -103,8 +106,9 @@ class PatchTree:
 
     @property
     def all_fresh(self) -> bool:
-        """Return whether it was for a particle of some element of each patch."""
-        return bool(self.table.fresh_nodes[self.table.leaves - 1 :][: len(self.table.owner)].all())
+        """Return whether it was for a particle of each element."""
+        kinds = self.table.points, self.table.edges, self.table.triangles
+        return all(bool((kind.fresh == (1 << kind.filled) - 1).all()) for kind in kinds)
 
     def fit(self, boxes: MovingBoxes, moved: Array, partly: bool = False) -> None:
         """Fit boxes to those of the particles. moved: (count,) bool; elements of these are fresh. partly: only they have new
@@ -226,9 +230,10 @@ def _fresh(patch, places, moved):
 
 
 @subroutine
-def _fit_places(patch, places, boxes, around):
-    """Fit the elements of one kind of a patch; return the box around them and another one. Written: boxes of the places."""
-    corners, rows = places.corners, places.boxes[patch]
+def _fit_places(patch, places, boxes, around, of_fresh):
+    """Fit the elements of one kind of a patch; return the box around them and another one, and the same of fresh elements.
+    Written: boxes of the places."""
+    corners, rows, fresh = places.corners, places.boxes[patch], places.fresh[patch]
     for lane in range(places.filled[patch]):
         place = patch * LANES + lane
         box = _around(boxes, corners[place, 0])
@@ -237,12 +242,15 @@ def _fit_places(patch, places, boxes, around):
         for c in range(12):
             rows[c * LANES + lane] = box[c]
         around = _union(around, box)
-    return around
+        if fresh >> lane & 1:
+            of_fresh = _union(of_fresh, box)
+    return around, of_fresh
 
 
 @uncounted_row_kernel
 def fit_patches(begin, finish, boxes, moved, partly, table):
-    """Fit the patches of places begin..finish, see `PatchTree.fit`. Written: boxes and fresh of the places, and the leaves."""
+    """Fit the patches of places begin..finish, see `PatchTree.fit`. Written: boxes and fresh of the places, fresh_boxes and
+    the leaves."""
     points, edges, triangles, nodes = table.points, table.edges, table.triangles, table.nodes
     big = nodes.dtype.type(1e30)
     for patch in range(begin // LANES, (finish + LANES - 1) // LANES):
@@ -253,11 +261,12 @@ def fit_patches(begin, finish, boxes, moved, partly, table):
         if partly and not new:
             continue
         around = big, big, big, -big, -big, -big, big, big, big, -big, -big, -big
-        around = _fit_places(patch, points, boxes, around)
-        around = _fit_places(patch, edges, boxes, around)
-        around = _fit_places(patch, triangles, boxes, around)
-        for c in range(12):
-            nodes[leaf, c] = around[c]
+        of_fresh = around
+        around, of_fresh = _fit_places(patch, points, boxes, around, of_fresh)
+        around, of_fresh = _fit_places(patch, edges, boxes, around, of_fresh)
+        around, of_fresh = _fit_places(patch, triangles, boxes, around, of_fresh)
+        for k in range(12):
+            nodes[leaf, k], table.fresh_boxes[patch, k] = around[k], of_fresh[k]
 
 
 @uncounted_kernel
