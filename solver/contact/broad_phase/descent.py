@@ -5,10 +5,9 @@ from __future__ import annotations
 from ...device.cpu import LANES
 from ...device.simd.boxes import lowest_bit, meeting_between
 from ...device.uncounted import inline, subroutine, uncounted_kernel
-from .patch_tree import node_box, place_box
+from .patch_tree import node_box, place_box, stay_apart
 from .query import MET
 from .smooth_windows import share_window
-from .tree import stay_apart
 
 
 @inline

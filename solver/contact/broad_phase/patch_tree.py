@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...device import arrays
 from ...device.cpu import LANES
 from ...device.row_kernels import uncounted_row_kernel
 from ...device.threads import run
@@ -41,10 +40,9 @@ class PlaceTable(NamedTuple):
 
 class PatchTable(NamedTuple):
     """points, edges, triangles: places of the elements. owner: object of each patch, (patches,) int32. leaves: a power of 2.
-    nodes: boxes at two times in the order of a place's, (2 leaves - 1, 12) [m]. fresh_boxes: around the fresh elements of each
-    patch, (patches, 12). last: last patch of each node and one more.
-    fresh_nodes: nodes with a fresh element. spans: first and last column, then row, of the cells that a node's elements
-    begin in, (nodes, 4) int32."""
+    nodes: boxes at two times in the order of a place's, (2 leaves - 1, 12) [m]. fresh_boxes: around the fresh elements of
+    each patch, (patches, 12). last: last patch of each node and one more. fresh_nodes: nodes with a fresh element. spans:
+    first and last column, then row, of the cells that a node's elements begin in, (nodes, 4) int32."""
 
     points: PlaceTable
     edges: PlaceTable
@@ -65,7 +63,7 @@ class PatchTree:
         self, elements: Sequence[Array], numbers: Sequence[int], owner: Array, positions: Array, dtype: np.dtype,
         cells: Sequence[Array],
     ) -> None:  # fmt: skip
-        """elements: points, edges and triangles, rows of the particles, (k, corners) each. numbers: of the first of each kind.
+        """elements: points, edges and triangles, rows of the particles, (k, corners) each. numbers: of the first of each.
         owner: object of each particle. positions: to sort elements by [m]. cells: column and row of the cell that each
         element begins in, (k, 2) for each kind; no patch is of several cells or objects."""
         counts = [len(kind) for kind in elements]
@@ -204,6 +202,23 @@ def node_box(nodes, node):
         nodes[node, 0], nodes[node, 1], nodes[node, 2], nodes[node, 3], nodes[node, 4], nodes[node, 5],
         nodes[node, 6], nodes[node, 7], nodes[node, 8], nodes[node, 9], nodes[node, 10], nodes[node, 11],
     )  # fmt: skip
+
+
+@inline
+def stay_apart(boxes, k, box):
+    """Return whether box k is clear of another one at both times and between, along one axis. box: as a row of `nodes`, a
+    tuple of 12.
+
+    Where one face is behind another at both times, it is so between: both move straight.
+    """
+    return (
+        (boxes[k, 0] > box[3] and boxes[k, 6] > box[9])
+        or (boxes[k, 1] > box[4] and boxes[k, 7] > box[10])
+        or (boxes[k, 2] > box[5] and boxes[k, 8] > box[11])
+        or (boxes[k, 3] < box[0] and boxes[k, 9] < box[6])
+        or (boxes[k, 4] < box[1] and boxes[k, 10] < box[7])
+        or (boxes[k, 5] < box[2] and boxes[k, 11] < box[8])
+    )
 
 
 @inline

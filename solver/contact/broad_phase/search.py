@@ -98,8 +98,8 @@ def copy_blocks(found, pairs):
 def search(begin, finish, within, all_fresh, one, other, forecast, surfaces, windows, points, edges):
     """Pairs of the elements in the places begin..finish of one tree with those of another or the same, one of them fresh.
 
-    within: both are the same; all_fresh: and all of it is fresh. forecast, windows: see there. Written: points, of points and triangles, and edges, see
-    `FoundTable`.
+    within: both are the same; all_fresh: and all of it is fresh. forecast, windows: see there. Written: points, of points
+    and triangles, and edges, see `FoundTable`.
     """
     dtype = forecast.x.dtype
     vertex = MetPairs(np.empty((MET, 4), np.int32), np.empty((MET, 2), np.int32))

@@ -50,7 +50,7 @@ def pierces(x, a, b, i, j, k):
 
 @inline
 def _box_of_fresh(table, first, last, big):
-    """The box around the fresh elements first..last at the first time: low and high."""
+    """The box around the fresh elements first..last: low and high."""
     bounds, fresh = table.bounds, table.fresh
     a, b, c, d, e, f = big, big, big, -big, -big, -big
     for p in range(first, last):
@@ -62,7 +62,7 @@ def _box_of_fresh(table, first, last, big):
 
 @inline
 def _meeting_row(boxes, box):
-    """Return bits of those of 16 boxes that meet one at the first time. boxes: of `blocks`; box: of `bounds` or `nodes`."""
+    """Return bits of those of 16 boxes that meet one. boxes: of `blocks`; box: of `bounds` or `nodes`."""
     return meeting(boxes, box[0], box[1], box[2], box[3], box[4], box[5])
 
 
@@ -166,6 +166,7 @@ def edge_triangle_intersections(lists: NeighbourLists, surfaces: Surfaces, x: Ar
         (far_edges, triangles, (s.body_edges, 0)),
     ):
         for skip_fresh, one, other in ((False, some, others), (True, others, some)):
-            parts.append(found_between(skip_fresh, one, other, positions, s.owner, s.rules) + arrays.upload(shift, "int32", x))
+            hits = found_between(skip_fresh, one, other, positions, s.owner, s.rules)
+            parts.append(hits + arrays.upload(shift, "int32", x))
     found = without_tied(arrays.concatenate(parts), s, lists.ties)
     return found[arrays.stable_order_of_many((found[:, 1], found[:, 0]))]

@@ -32,7 +32,7 @@ def meeting(typing, boxes, ax, ay, az, bx, by, bz):
 
 @intrinsic
 def meeting_between(typing, boxes, box):
-    """Compare 16 moving boxes with another one: bit k is set unless box k is clear of it along one axis at both times, int64.
+    """Compare 16 moving boxes with another one: bit k is set unless box k is clear of it along an axis at both times, int64.
 
     boxes: contiguous, (12 * 16,); as of `meeting`, at the first time, then at the second. box: a tuple of 12 in the same
     order. Where one face is behind another at both times, it is so between: both move straight.
