@@ -28,7 +28,7 @@ def _points_and_triangles(points, a, triangles, b, box, rule, met, pairs):
         lane = lowest_bit(own)
         own &= own - 1
         hits = meeting_between(t_boxes, place_box(boxes, lane)) & (partners if some >> lane & 1 else others)
-        i = points.numbers[a * LANES + lane]
+        i = points.corners[a * LANES + lane, 0]
         while hits:
             q = b * LANES + lowest_bit(hits)
             hits &= hits - 1
