@@ -59,6 +59,9 @@ SKIN_SHARE = 0.15
 #: [median edge] That particles may move against each other until lists are made anew; the same where all is quiet, and lists
 #: last for more than a frame; and substeps that they last, at most.
 LIST_MOTION, QUIET_LIST_MOTION, LONGEST_LIFETIME = 4.0, 0.25, 64
+#: [1] Of its skin, or of its time, that a particle may have used up when it gets a new path because others do. With 0.8
+#: fewer do, but in a tenth more substeps of layers that fall on each other.
+DRIFTED_SHARE = 0.65
 #: Edges in a cell of a smooth sheet, in the mean: 8 x 8 squares. Larger cells have more room between spheres, smaller ones
 #: may curve more. And in a cell of the windows in which no pairs are searched for: 2 x 2 squares, as folds are smooth in
 #: small windows only.

@@ -15,7 +15,7 @@ import numpy as np
 from ...device import arrays
 from ...device.counters import counters
 from ...errors import ContactMemoryError
-from ...steering import SLIGHT
+from ...steering import DRIFTED_SHARE, SLIGHT
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
 from .candidates import CandidatePairs, CandidateTable
@@ -180,6 +180,11 @@ class NeighbourLists:
             beyond |= left if steep is None else left | steep
             beyond &= active
             if arrays.any(beyond):
+                # Those that soon would be follow at once.
+                begun, ends_at = self.paths.base[:, 3], self.paths.step[:, 3]
+                soon = (ends_at < self.lifetime) & (self.age - begun > DRIFTED_SHARE * (ends_at - begun))
+                soon |= arrays.maximum(self._drift, self.drift_at_start) > DRIFTED_SHARE * self._skin
+                beyond |= active & soon
                 ends = self._expected_ends(x1)
                 steps = ends[:, :3] - x0[:, :3]
                 own = quiet_substeps(steps - self._mean_motion(steps)[0], self.median_edge)
