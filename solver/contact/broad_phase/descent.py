@@ -1,11 +1,11 @@
-"""The descent of patches through a hierarchy of patches: pairs of elements whose boxes meet, one of them fresh."""
+"""The descent of meshlets through a hierarchy of meshlets: pairs of elements whose boxes meet, one of them fresh."""
 
 from __future__ import annotations
 
 from ...device.cpu import LANES
 from ...device.simd.boxes import lowest_bit, meeting_between
 from ...device.uncounted import inline, subroutine, uncounted_kernel
-from .patch_tree import node_box, place_box, stay_apart
+from .meshlet_tree import node_box, place_box, stay_apart
 from .query import MET
 from .smooth_windows import share_window
 
@@ -18,7 +18,7 @@ def _row(spans, node):
 
 @subroutine
 def _points_and_triangles(points, a, triangles, b, box, rule, met, pairs):
-    """Pairs of the points of patch a and the triangles of patch b. box: around these. rule: see `_rule`. Returns met.
+    """Pairs of the points of meshlet a and the triangles of meshlet b. box: around these. rule: see `_rule`. Returns met.
     Written: pairs."""
     some, partners, others = rule
     boxes, t_boxes, corners, numbers = points.boxes[a], triangles.boxes[b], triangles.corners, triangles.numbers
@@ -41,7 +41,7 @@ def _points_and_triangles(points, a, triangles, b, box, rule, met, pairs):
 
 @subroutine
 def _edges_and_edges(edges, a, t_edges, b, box, rule, same, met, pairs):
-    """Pairs of the edges of patch a and those of patch b. same: they are one patch. Other arguments: see
+    """Pairs of the edges of meshlet a and those of meshlet b. same: they are one meshlet. Other arguments: see
     `_points_and_triangles`. Returns met. Written: pairs."""
     some, partners, others = rule
     boxes, t_boxes, corners, numbers = edges.boxes[a], t_edges.boxes[b], t_edges.corners, t_edges.numbers
@@ -66,10 +66,10 @@ def _edges_and_edges(edges, a, t_edges, b, box, rule, same, met, pairs):
 
 @inline
 def _rule(own, a, partners, b, either, before):
-    """Bits of some elements of patch a, of the partners of these in patch b, and of the partners of all others.
+    """Bits of some elements of meshlet a, of the partners of these in meshlet b, and of the partners of all others.
 
     own, partners: the places of the elements. either: of each pair one element is fresh; else that of a is, and where
-    patch b comes before, that of b is not.
+    meshlet b comes before, that of b is not.
     """
     fresh, t_fresh = own.fresh[a], partners.fresh[b]
     return fresh, ~t_fresh if before else ~(t_fresh & 0), t_fresh if either else t_fresh & 0
@@ -77,34 +77,34 @@ def _rule(own, a, partners, b, either, before):
 
 @inline
 def _turned(rule, own, a):
-    """The same for the pairs of the elements of patch b with those of patch a, one by one."""
+    """The same for the pairs of the elements of meshlet b with those of meshlet a, one by one."""
     _, partners, others = rule
     return partners, own.fresh[a], others
 
 
 @uncounted_kernel
-def descend(patch, stop, depth, within, all_fresh, one, other, rules, windows, stack, vertex, edge):
-    """Descend the tree `other` with the patches patch..stop of `one`, until there is no more room for pairs.
+def descend(meshlet, stop, depth, within, all_fresh, one, other, rules, windows, stack, vertex, edge):
+    """Descend the tree `other` with the meshlets meshlet..stop of `one`, until there is no more room for pairs.
 
     depth: nodes on the stack, 0 to begin at the root. within: both are one tree; all_fresh: and all of it is fresh. rules:
-    whether two objects touch. windows: `WindowTable`. Written: stack, and vertex and edge, see `MetPairs`. Returns patch and
-    depth to go on from, and the pairs met of points and triangles, and of edges.
+    whether two objects touch. windows: `WindowTable`. Written: stack, and vertex and edge, see `MetPairs`. Returns meshlet
+    and depth to go on from, and the pairs met of points and triangles, and of edges.
     """
     first, t_first, nodes, spans = one.leaves - 1, other.leaves - 1, other.nodes, other.spans
     points, edges, either = depth * 0, depth * 0, not within and other.fresh_nodes[0]
-    while patch < stop:
-        leaf = first + patch
+    while meshlet < stop:
+        leaf = first + meshlet
         if not (either or one.fresh_nodes[leaf]):
-            patch += 1
+            meshlet += 1
             continue
-        box, cell = node_box(one.nodes, leaf) if either else node_box(one.fresh_boxes, patch), _row(one.spans, leaf)
+        box, cell = node_box(one.nodes, leaf) if either else node_box(one.fresh_boxes, meshlet), _row(one.spans, leaf)
         if depth == 0:
             depth = 1
             stack[0] = 0
         while depth > 0 and points <= MET - 2 * LANES * LANES and edges <= MET - LANES * LANES:
             depth -= 1
             node = stack[depth]
-            if stay_apart(nodes, node, box) or (all_fresh and other.last[node] <= patch):
+            if stay_apart(nodes, node, box) or (all_fresh and other.last[node] <= meshlet):
                 continue
             if share_window(cell, _row(spans, node), windows):
                 continue
@@ -113,24 +113,24 @@ def descend(patch, stop, depth, within, all_fresh, one, other, rules, windows, s
                 depth += 2
                 continue
             b = node - t_first
-            if not rules[one.owner[patch], other.owner[b]]:
+            if not rules[one.owner[meshlet], other.owner[b]]:
                 continue
-            there, same, before = node_box(nodes, node), within and b == patch, within and b < patch
-            rule = _rule(one.edges, patch, other.edges, b, either or same, before)
-            if before:  # as in all searches, the first of a pair is that of the first patch
-                rule = _turned(rule, one.edges, patch)
-                edges = _edges_and_edges(other.edges, b, one.edges, patch, box, rule, same, edges, edge)
+            there, same, before = node_box(nodes, node), within and b == meshlet, within and b < meshlet
+            rule = _rule(one.edges, meshlet, other.edges, b, either or same, before)
+            if before:  # as in all searches, the first of a pair is that of the first meshlet
+                rule = _turned(rule, one.edges, meshlet)
+                edges = _edges_and_edges(other.edges, b, one.edges, meshlet, box, rule, same, edges, edge)
             else:
-                edges = _edges_and_edges(one.edges, patch, other.edges, b, there, rule, same, edges, edge)
-            rule = _rule(one.points, patch, other.triangles, b, either or same, before)
-            points = _points_and_triangles(one.points, patch, other.triangles, b, there, rule, points, vertex)
+                edges = _edges_and_edges(one.edges, meshlet, other.edges, b, there, rule, same, edges, edge)
+            rule = _rule(one.points, meshlet, other.triangles, b, either or same, before)
+            points = _points_and_triangles(one.points, meshlet, other.triangles, b, there, rule, points, vertex)
             if not same:
                 if either:
-                    rule = _rule(other.points, b, one.triangles, patch, either, before)
+                    rule = _rule(other.points, b, one.triangles, meshlet, either, before)
                 else:
-                    rule = _turned(_rule(one.triangles, patch, other.points, b, either, before), one.triangles, patch)
-                points = _points_and_triangles(other.points, b, one.triangles, patch, box, rule, points, vertex)
+                    rule = _turned(_rule(one.triangles, meshlet, other.points, b, either, before), one.triangles, meshlet)
+                points = _points_and_triangles(other.points, b, one.triangles, meshlet, box, rule, points, vertex)
         if depth > 0:
             break
-        patch += 1
-    return patch, depth, points, edges
+        meshlet += 1
+    return meshlet, depth, points, edges

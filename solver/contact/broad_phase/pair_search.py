@@ -1,4 +1,4 @@
-"""The patches of a world, and the searches for pairs of elements whose particles have new paths."""
+"""The meshlets of a world, and the searches for pairs of elements whose particles have new paths."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ...device import arrays
 from ...steering import ACTIVATION, SLIGHT
 from ..surfaces.surfaces import Surfaces
 from .candidates import PairRows
+from .meshlet_tree import MeshletTree
 from .pair_limit import PairLimit
-from .patch_tree import PatchTree
 from .predicted_paths import MovingBoxes, PredictedPaths, SweptBoxes, add_swept, path_boxes
 from .query import Forecast
 from .search import Search
@@ -39,7 +39,7 @@ class PairSearch:
         body = [e[:end] for e, end in zip(elements, ends, strict=True)]
         other = [e[end:] for e, end in zip(elements, ends, strict=True)]
         self._bodies, self._colliders = (
-            PatchTree(parts, first, s.owner, positions, dtype, [windows.cells(e) for e in parts])
+            MeshletTree(parts, first, s.owner, positions, dtype, [windows.cells(e) for e in parts])
             for parts, first in ((body, (0, 0, 0)), (other, ends))
         )
         self.search = Search(s.table, windows.table, limit)

@@ -15,9 +15,9 @@ from ..narrow_phase.distance_lanes import FOUND
 from ..surfaces.surfaces import SurfaceTable
 from .candidates import CANDIDATE, PairRows
 from .descent import descend
+from .meshlet_tree import MeshletTree
 from .pair_bounds import keep_near
 from .pair_limit import PairLimit
-from .patch_tree import PatchTree
 from .query import BLOCK, BOUNDS, MET, Forecast, FoundTable, MetPairs, SearchScratch
 from .smooth_windows import WindowTable
 from .tree import STACK
@@ -35,7 +35,7 @@ class Search:
         self.room = 16 * BLOCK
         self._rows: list[PairRows | None] = [None, None]
 
-    def __call__(self, one: PatchTree, other: PatchTree, forecast: Forecast) -> list[list[PairRows]]:
+    def __call__(self, one: MeshletTree, other: MeshletTree, forecast: Forecast) -> list[list[PairRows]]:
         """Pairs of points and triangles, and of edges, of the elements of one tree and another's, or the same's, one of them
         fresh. Raises: ContactMemoryError if there are more than the limit."""
         if not (len(one) and len(other) and (one.any_fresh or other.any_fresh)):
@@ -111,10 +111,10 @@ def search(begin, finish, within, all_fresh, one, other, forecast, surfaces, win
     stack = np.empty(STACK, np.int32)
     for chunk in range(begin // CHUNK, (finish + CHUNK - 1) // CHUNK):
         points.totals[chunk] = edges.totals[chunk] = depth = NONE
-        patch, stop = chunk * CHUNK // LANES, min(finish, chunk * CHUNK + CHUNK) // LANES
-        while patch < stop:
-            patch, depth, near, along = descend(
-                patch, stop, depth, within, all_fresh, one, other, surfaces.rules, windows, stack, vertex, edge
+        meshlet, stop = chunk * CHUNK // LANES, min(finish, chunk * CHUNK + CHUNK) // LANES
+        while meshlet < stop:
+            meshlet, depth, near, along = descend(
+                meshlet, stop, depth, within, all_fresh, one, other, surfaces.rules, windows, stack, vertex, edge
             )
             for is_vertex in (True, False):
                 met, count, table = (vertex, near, points) if is_vertex else (edge, along, edges)

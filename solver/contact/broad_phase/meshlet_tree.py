@@ -1,6 +1,6 @@
-"""Patches of surfaces, of up to 16 points, edges and triangles each, and a bounding volume hierarchy over them.
+"""Meshlets, parts of a surface of up to 16 points, edges and triangles each, and a bounding volume hierarchy over them.
 
-Node k has the children 2k+1 and 2k+2; each leaf is a patch, in the order of a Morton curve. One descent finds the patches
+Node k has the children 2k+1 and 2k+2; each leaf is a meshlet, in the order of a Morton curve. One descent finds the meshlets
 near another one, whose elements are compared 16 at a time, of all kinds.
 Source: Curtis, Tamstorf, Manocha 2008, "Fast collision detection for deformable models using representative-triangles", for
 one hierarchy for all kinds of elements.
@@ -24,11 +24,12 @@ Array = np.ndarray
 
 
 class PlaceTable(NamedTuple):
-    """Elements of one kind, in the first `filled` of 16 places of each patch.
+    """Elements of one kind, in the first `filled` of 16 places of each meshlet.
 
-    filled: (patches,) int32. corners: of each place, (patches * 16, corners) int32; numbers: of the elements, (patches *
-    16,) int32. boxes: at two times, see `MovingBoxes` [m], (patches, 12 * 16): low x of all 16, then low y and z, high
-    x, y and z, then the same at the second time. fresh: bits of the elements whose pairs are searched for, (patches,) int64.
+    filled: (meshlets,) int32. corners: of each place, (meshlets * 16, corners) int32; numbers: of the elements, (meshlets *
+    16,) int32. boxes: at two times, see `MovingBoxes` [m], (meshlets, 12 * 16): low x of all 16, then low y and z, high
+    x, y and z, then the same at the second time. fresh: bits of the elements whose pairs are searched for, (meshlets,)
+    int64.
     """
 
     filled: Array
@@ -38,11 +39,11 @@ class PlaceTable(NamedTuple):
     fresh: Array
 
 
-class PatchTable(NamedTuple):
-    """points, edges, triangles: places of the elements. owner: object of each patch, (patches,) int32. leaves: a power of 2.
-    nodes: boxes at two times in the order of a place's, (2 leaves - 1, 12) [m]. fresh_boxes: around the fresh elements of
-    each patch, (patches, 12). last: last patch of each node and one more. fresh_nodes: nodes with a fresh element. spans:
-    first and last column, then row, of the cells that a node's elements begin in, (nodes, 4) int32."""
+class MeshletTable(NamedTuple):
+    """points, edges, triangles: places of the elements. owner: object of each meshlet, (meshlets,) int32. leaves: a power of
+    2. nodes: boxes at two times in the order of a place's, (2 leaves - 1, 12) [m]. fresh_boxes: around the fresh elements of
+    each meshlet, (meshlets, 12). last: last meshlet of each node and one more. fresh_nodes: nodes with a fresh element.
+    spans: first and last column, then row, of the cells that a node's elements begin in, (nodes, 4) int32."""
 
     points: PlaceTable
     edges: PlaceTable
@@ -56,8 +57,8 @@ class PatchTable(NamedTuple):
     spans: Array
 
 
-class PatchTree:
-    """Patches of the surfaces of some objects. table: their arrays, for kernels."""
+class MeshletTree:
+    """Meshlets of the surfaces of some objects. table: their arrays, for kernels."""
 
     def __init__(
         self, elements: Sequence[Array], numbers: Sequence[int], owner: Array, positions: Array, dtype: np.dtype,
@@ -65,17 +66,17 @@ class PatchTree:
     ) -> None:  # fmt: skip
         """elements: points, edges and triangles, rows of the particles, (k, corners) each. numbers: of the first of each.
         owner: object of each particle. positions: to sort elements by [m]. cells: column and row of the cell that each
-        element begins in, (k, 2) for each kind; no patch is of several cells or objects."""
+        element begins in, (k, 2) for each kind; no meshlet is of several cells or objects."""
         counts = [len(kind) for kind in elements]
         centres = np.concatenate([positions[kind].mean(1).reshape(-1, 3) for kind in elements])
         of_object = np.concatenate([owner[kind[:, 0]] for kind in elements])
         kinds, of_cell = np.repeat(np.arange(3), counts), np.concatenate(cells)
         order = _order_by_cells(np.asarray(centres, np.float64), of_object, of_cell)
-        patch = np.zeros(len(order), np.int64)
+        meshlet = np.zeros(len(order), np.int64)
         group = np.c_[of_object, of_cell][order].astype(np.int64)
-        patches = int(_cut(kinds[order], group, patch))
+        meshlets = int(_cut(kinds[order], group, meshlet))
         leaves = 1
-        while leaves < patches:
+        while leaves < meshlets:
             leaves *= 2
         nodes, first = 2 * leaves - 1, np.concatenate([[0], np.cumsum(counts)])
         last = np.full(nodes, leaves, np.int32)
@@ -85,12 +86,12 @@ class PatchTree:
         tables = []
         for kind in range(3):
             mine = kinds[order] == kind
-            tables.append(_places(elements[kind], order[mine] - first[kind], patch[mine], patches, numbers[kind], dtype))
-        of_patch = np.zeros(patches, np.int32)
-        of_patch[patch] = of_object[order]
-        self.table = PatchTable(
-            *tables, of_patch, leaves, _no_boxes(nodes, dtype), _no_boxes(patches, dtype), last, np.zeros(nodes, bool),
-            _spans(patch, group[:, 1:], leaves),
+            tables.append(_places(elements[kind], order[mine] - first[kind], meshlet[mine], meshlets, numbers[kind], dtype))
+        of_meshlet = np.zeros(meshlets, np.int32)
+        of_meshlet[meshlet] = of_object[order]
+        self.table = MeshletTable(
+            *tables, of_meshlet, leaves, _no_boxes(nodes, dtype), _no_boxes(meshlets, dtype), last, np.zeros(nodes, bool),
+            _spans(meshlet, group[:, 1:], leaves),
         )  # fmt: skip
 
     def __len__(self) -> int:
@@ -112,7 +113,7 @@ class PatchTree:
         """Fit boxes to those of the particles. moved: (count,) bool; elements of these are fresh. partly: only they have new
         boxes."""
         if len(self):
-            run(fit_patches, len(self), boxes, moved, partly, self.table)
+            run(fit_meshlets, len(self), boxes, moved, partly, self.table)
             fit_nodes(partly, self.table)
 
 
@@ -128,14 +129,15 @@ def _order_by_cells(centres: Array, owner: Array, cells: Array) -> Array:
     return order[np.argsort(rank[cell.ravel()], kind="stable")]
 
 
-def _places(elements: Array, order: Array, patch: Array, patches: int, number: int, dtype: np.dtype) -> PlaceTable:
-    """Places of one kind. order: of the elements, with the patch of each."""
-    filled = np.bincount(patch, minlength=patches).astype(np.int32)
-    place = patch * LANES + np.arange(len(patch)) - (np.cumsum(filled) - filled)[patch]
-    corners = np.zeros((patches * LANES, elements.shape[1]), np.int32)
-    numbers = np.full(patches * LANES, -1, np.int32)
+def _places(elements: Array, order: Array, meshlet: Array, meshlets: int, number: int, dtype: np.dtype) -> PlaceTable:
+    """Places of one kind. order: of the elements, with the meshlet of each."""
+    filled = np.bincount(meshlet, minlength=meshlets).astype(np.int32)
+    place = meshlet * LANES + np.arange(len(meshlet)) - (np.cumsum(filled) - filled)[meshlet]
+    corners = np.zeros((meshlets * LANES, elements.shape[1]), np.int32)
+    numbers = np.full(meshlets * LANES, -1, np.int32)
     corners[place], numbers[place] = elements[order], order + number
-    return PlaceTable(filled, corners, numbers, np.repeat(_no_boxes(patches, dtype), LANES, 1), np.zeros(patches, np.int64))
+    boxes = np.repeat(_no_boxes(meshlets, dtype), LANES, 1)
+    return PlaceTable(filled, corners, numbers, boxes, np.zeros(meshlets, np.int64))
 
 
 def _no_boxes(count: int, dtype: np.dtype) -> Array:
@@ -143,22 +145,22 @@ def _no_boxes(count: int, dtype: np.dtype) -> Array:
     return np.tile(np.array(2 * [1e30, 1e30, 1e30, -1e30, -1e30, -1e30], dtype), (count, 1))
 
 
-def _spans(patch: Array, cells: Array, leaves: int) -> Array:
-    """See `PatchTable`."""
+def _spans(meshlet: Array, cells: Array, leaves: int) -> Array:
+    """See `MeshletTable`."""
     spans = np.empty((2 * leaves - 1, 4), np.int32)
     spans[:, 0::2], spans[:, 1::2] = np.iinfo(np.int32).max, -1
     for side, extreme in ((0, np.minimum), (1, np.maximum)):
-        extreme.at(spans[:, side::2], leaves - 1 + patch, cells)
+        extreme.at(spans[:, side::2], leaves - 1 + meshlet, cells)
         for node in range(leaves - 2, -1, -1):
             spans[node, side::2] = extreme(spans[2 * node + 1, side::2], spans[2 * node + 2, side::2])
     return spans
 
 
 @uncounted_kernel
-def _cut(kinds, groups, patch):
-    """Cut a row of elements into patches: a new one where there is no more place of a kind, or another group begins.
+def _cut(kinds, groups, meshlet):
+    """Cut a row of elements into meshlets: a new one where there is no more place of a kind, or another group begins.
 
-    kinds: 0 to 2, (k,). groups: (k, 3). Returns the number of patches. Written: patch (k,).
+    kinds: 0 to 2, (k,). groups: (k, 3). Returns the number of meshlets. Written: meshlet (k,).
     """
     number, points, edges, triangles = 0, 0, 0, 0
     for k in range(len(kinds)):
@@ -172,7 +174,7 @@ def _cut(kinds, groups, patch):
         points += kinds[k] == 0
         edges += kinds[k] == 1
         triangles += kinds[k] == 2
-        patch[k] = number
+        meshlet[k] = number
     return number + 1 if len(kinds) else 0
 
 
@@ -233,24 +235,24 @@ def place_box(boxes, lane):
 
 
 @inline
-def _fresh(patch, places, moved):
-    """Bits of the elements of one kind of a patch with a particle that moved."""
+def _fresh(meshlet, places, moved):
+    """Bits of the elements of one kind of a meshlet with a particle that moved."""
     corners, fresh = places.corners, np.int64(0)
-    for lane in range(places.filled[patch]):
-        new = moved[corners[patch * LANES + lane, 0]]
+    for lane in range(places.filled[meshlet]):
+        new = moved[corners[meshlet * LANES + lane, 0]]
         for c in range(1, corners.shape[1]):
-            new = new | moved[corners[patch * LANES + lane, c]]
+            new = new | moved[corners[meshlet * LANES + lane, c]]
         fresh |= np.int64(new) << lane
     return fresh
 
 
 @subroutine
-def _fit_places(patch, places, boxes, around, of_fresh):
-    """Fit the elements of one kind of a patch; return the box around them and another one, and the same of fresh elements.
+def _fit_places(meshlet, places, boxes, around, of_fresh):
+    """Fit the elements of one kind of a meshlet; return the box around them and another one, and the same of fresh elements.
     Written: boxes of the places."""
-    corners, rows, fresh = places.corners, places.boxes[patch], places.fresh[patch]
-    for lane in range(places.filled[patch]):
-        place = patch * LANES + lane
+    corners, rows, fresh = places.corners, places.boxes[meshlet], places.fresh[meshlet]
+    for lane in range(places.filled[meshlet]):
+        place = meshlet * LANES + lane
         box = _around(boxes, corners[place, 0])
         for c in range(1, corners.shape[1]):
             box = _union(box, _around(boxes, corners[place, c]))
@@ -263,30 +265,30 @@ def _fit_places(patch, places, boxes, around, of_fresh):
 
 
 @uncounted_row_kernel
-def fit_patches(begin, finish, boxes, moved, partly, table):
-    """Fit the patches of places begin..finish, see `PatchTree.fit`. Written: boxes and fresh of the places, fresh_boxes and
-    the leaves."""
+def fit_meshlets(begin, finish, boxes, moved, partly, table):
+    """Fit the meshlets of places begin..finish, see `MeshletTree.fit`. Written: boxes and fresh of the places, fresh_boxes
+    and the leaves."""
     points, edges, triangles, nodes = table.points, table.edges, table.triangles, table.nodes
     big = nodes.dtype.type(1e30)
-    for patch in range(begin // LANES, (finish + LANES - 1) // LANES):
-        a, b, c = _fresh(patch, points, moved), _fresh(patch, edges, moved), _fresh(patch, triangles, moved)
-        points.fresh[patch], edges.fresh[patch], triangles.fresh[patch] = a, b, c
-        leaf, new = table.leaves - 1 + patch, (a | b | c) != 0
+    for meshlet in range(begin // LANES, (finish + LANES - 1) // LANES):
+        a, b, c = _fresh(meshlet, points, moved), _fresh(meshlet, edges, moved), _fresh(meshlet, triangles, moved)
+        points.fresh[meshlet], edges.fresh[meshlet], triangles.fresh[meshlet] = a, b, c
+        leaf, new = table.leaves - 1 + meshlet, (a | b | c) != 0
         table.fresh_nodes[leaf] = new
         if partly and not new:
             continue
         around = big, big, big, -big, -big, -big, big, big, big, -big, -big, -big
         of_fresh = around
-        around, of_fresh = _fit_places(patch, points, boxes, around, of_fresh)
-        around, of_fresh = _fit_places(patch, edges, boxes, around, of_fresh)
-        around, of_fresh = _fit_places(patch, triangles, boxes, around, of_fresh)
+        around, of_fresh = _fit_places(meshlet, points, boxes, around, of_fresh)
+        around, of_fresh = _fit_places(meshlet, edges, boxes, around, of_fresh)
+        around, of_fresh = _fit_places(meshlet, triangles, boxes, around, of_fresh)
         for k in range(12):
-            nodes[leaf, k], table.fresh_boxes[patch, k] = around[k], of_fresh[k]
+            nodes[leaf, k], table.fresh_boxes[meshlet, k] = around[k], of_fresh[k]
 
 
 @uncounted_kernel
 def fit_nodes(partly, table):
-    """Fit the nodes above the patches. Written: nodes, fresh_nodes of the table."""
+    """Fit the nodes above the meshlets. Written: nodes, fresh_nodes of the table."""
     nodes, fresh = table.nodes, table.fresh_nodes
     for node in range(table.leaves - 2, -1, -1):
         new = fresh[2 * node + 1] | fresh[2 * node + 2]
