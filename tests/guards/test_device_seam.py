@@ -17,7 +17,8 @@ TYPES = {"np.dtype", "np.float32", "np.float64", "np.int32", "np.int64", "np.uin
 #: Functions that work on the host: set-up, and numbers that come from there once a substep.
 ON_THE_HOST = {
     "lifetime.py": {"skins"},
-    "tree.py": {"morton_order", "_cell_by_cell", "_no_boxes", "_node_spans"},
+    "tree.py": {"morton_order"},
+    "meshlet_tree.py": {"_order_by_cells", "_places", "_no_boxes", "_spans"},
     "smooth_windows.py": {"_no_room"},
     "predicted_paths.py": {"unknown_paths"},
     "neighbour_lists.py": {"state", "restore", "_renew"},
