@@ -76,7 +76,7 @@ class PairContacts:
 
     @property
     def pulled(self) -> bool:
-        """Return whether some contacts are of what is pulled apart."""
+        """Return whether some contacts are at intersection contours."""
         return self.settled < len(self)
 
     def sweep(self, x0: Array, x: Array) -> float:
@@ -92,8 +92,8 @@ class PairContacts:
         return sweep(*self._parts[0], x0, x) if self.settled else 0.0
 
     def sweep_with(self, half_spaces: HalfSpaceTable, x0: Array, x: Array, most: int, tolerance: float) -> None:
-        """Project these contacts, none of which is of what is pulled apart, and then those of half-spaces, until none of
-        the former missed its target by more than the tolerance before, or `most` times. Written: x (n, 4) [m]."""
+        """Project these contacts, none at an intersection contour, then those of half-spaces, `most` times, or until none
+        of the former missed its target by more than the tolerance before [m]. Written: x (n, 4) [m]."""
         sweep(*self._parts[0], x0, x, half_spaces, most, tolerance)
 
     def largest_miss(self, x0: Array, x: Array) -> float:
