@@ -1,7 +1,8 @@
-"""The loops over packs of 16 elements or vertices, on the CPU: three patterns, written once for all visits and energies.
+"""The loops over packs of 16 elements or vertices, on the CPU: patterns that are written once for all visits and energies.
 
     add_up          coloured clusters of packs, with a sum: energies, gradients, strains, states
     sweep_clusters  coloured clusters of packs, in place: elements of one colour's clusters share no vertex
+    sweep_rounds    the same, again and again
     sweep_packs     coloured packs, in place: what packs of one colour move is not read by the others
 
 A visit is the work at one pack (`methods/visits/`): a function of the pack's number, a tuple `given` of arrays and
@@ -16,13 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from .atomics import add_atomically, wait_for_change, wait_for_count
+from .atomics import add_atomically, read_atomically, wait_for_change, wait_for_count
 from .cpu import LANES
-from .per_energy import VISIT, Visit, per_visit
+from .per_energy import GIVEN, VISIT, Visit, per_visit
 from .threads import PATIENCE, share, thread_count
 from .uncounted import inline, uncounted_kernel
 
 visit = VISIT
+end_round: Any = GIVEN
 
 #: Packs of elements, and of vertices, from which a second thread pays: about 20 us of work.
 FEW, FEW_OF_VERTICES = 64, 8
@@ -58,6 +60,16 @@ def sweep_clusters(do: Visit, energy: ModuleType, colours: Any, clusters: Any, g
     share(_sweep_clusters(do, energy, **instead), work, progress, colours, clusters, given)
 
 
+def sweep_rounds(do: Visit, energy: ModuleType, colours: Any, clusters: Any, given: Any, rounds: int) -> None:
+    """As `sweep_clusters`, so many times at most: while end_round(given) of the energy, at the end of each, returns true.
+
+    Raises: NotImplementedError if the energy lacks what the visit needs.
+    """
+    threads = thread_count() if len(given.rest) >= FEW else 1
+    progress = np.zeros((rounds * len(colours), threads + 1), np.int64)
+    share(_sweep_rounds(do, energy), _work(do, energy, given, threads), progress, colours, clusters, given, rounds)
+
+
 def sweep_packs(do: Visit, energy: ModuleType, colours: Any, given: Any, **instead: str) -> None:
     """visit(pack, given, work) for every pack; packs of one colour at once.
 
@@ -72,6 +84,22 @@ def _work(do: Visit, energy: ModuleType, given: Any, threads: int) -> list[tuple
     """Work space of each thread. Arrays of their own: loops over lanes of two parts of one are not vectorised."""
     counts, dtype = do.numbers(energy), given.rest.dtype
     return [tuple([np.empty(count * LANES, dtype) for count in counts]) for _ in range(threads)]
+
+
+@per_visit(inline)
+def sweep_colour(thread, threads, work, counts, colours, clusters, given, colour):
+    """Sweep the clusters of one colour, and wait until all are done. counts: see `_sweep_clusters`, of the colour."""
+    for k in range(threads):
+        # Its own share first, in every sweep the same, so that it finds the clusters in its cache; then the others'.
+        of = (thread + k) % threads
+        first, last = share_of(colours[colour], colours[colour + 1], of, threads)
+        cluster = first + add_atomically(counts, of, 1)
+        while cluster < last:
+            for pack in range(clusters[cluster], clusters[cluster + 1]):
+                visit(pack, given, work)
+            add_atomically(counts, threads, 1)
+            cluster = first + add_atomically(counts, of, 1)
+    wait_for_count(counts, threads, colours[colour + 1] - colours[colour])
 
 
 @per_visit(uncounted_kernel)
@@ -103,18 +131,26 @@ def _sweep_clusters(thread, threads, known, begun, work, progress, colours, clus
     if threads > 1 and thread == 0:
         add_atomically(begun, 0, 1)
     for colour in range(len(colours) - 1):
-        counts = progress[colour]
-        for k in range(threads):
-            # Its own share first, in every sweep the same, so that it finds the clusters in its cache; then the others'.
-            of = (thread + k) % threads
-            first, last = share_of(colours[colour], colours[colour + 1], of, threads)
-            cluster = first + add_atomically(counts, of, 1)
-            while cluster < last:
-                for pack in range(clusters[cluster], clusters[cluster + 1]):
-                    visit(pack, given, work)
-                add_atomically(counts, threads, 1)
-                cluster = first + add_atomically(counts, of, 1)
-        wait_for_count(counts, threads, colours[colour + 1] - colours[colour])
+        sweep_colour(thread, threads, work, progress[colour], colours, clusters, given, colour)
+    return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
+
+
+@per_visit(uncounted_kernel)
+def _sweep_rounds(thread, threads, known, begun, work, progress, colours, clusters, given, rounds):
+    """As `_sweep_clusters`, `rounds` times at most. progress: as there for each round, and one row more, for the thread that
+    ends the round, which adds 2 to its last column to go on, 1 to stop."""
+    if threads > 1 and thread == 0:
+        add_atomically(begun, 0, 1)
+    stages = len(colours)
+    for number in range(rounds):
+        for colour in range(stages - 1):
+            sweep_colour(thread, threads, work, progress[number * stages + colour], colours, clusters, given, colour)
+        counts = progress[number * stages + stages - 1]
+        if add_atomically(counts, 0, 1) == 0:
+            add_atomically(counts, threads, 2 if end_round(given) else 1)
+        wait_for_count(counts, threads, 1)
+        if read_atomically(counts, threads) < 2:
+            break
     return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
 
 

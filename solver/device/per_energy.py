@@ -73,6 +73,8 @@ class PerEnergy:
                 names[name] = getattr(energy, given)
             elif visit is not None and names.get(name) is VISIT:
                 names[name] = visit(energy, **instead)
+            elif visit is not None and isinstance(names.get(name), PerVisit):
+                names[name] = names[name](visit, energy, **instead)
             elif isinstance(names.get(name), (PerEnergy, Either)):
                 names[name] = names[name](energy, **instead)
         copy = types.FunctionType(code, names, self.function.__name__)

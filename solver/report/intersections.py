@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..contact.broad_phase.query import ALL
 from ..contact.broad_phase.tree import Tree
 from ..contact.contact import Contact
 from ..contact.intersections.edge_triangle import found_between
@@ -99,7 +98,7 @@ class _World:
                 (edges, far_triangles, (0, s.body_triangles)),
                 (triangles, far_edges, (s.body_edges, 0)),
             )
-            if len(hits := found_between(ALL, one, other, positions, s.owner, s.rules))
+            if len(hits := found_between(False, one, other, positions, s.owner, s.rules))
         ]
         if not hits:
             return ()

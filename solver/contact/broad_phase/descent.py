@@ -1,35 +1,13 @@
-"""The descent of a tree by 16 elements of another one at a time: pairs whose boxes meet."""
+"""The descent of meshlets through a hierarchy of meshlets: pairs of elements whose boxes meet, one of them fresh."""
 
 from __future__ import annotations
 
 from ...device.cpu import LANES
-from ...device.uncounted import inline, uncounted_kernel
-from .query import MET, OTHERS, WITHIN
+from ...device.simd.boxes import lowest_bit, meeting_between
+from ...device.uncounted import inline, subroutine, uncounted_kernel
+from .meshlet_tree import node_box, place_box, stay_apart
+from .query import MET
 from .smooth_windows import share_window
-from .tree import stay_apart
-
-
-@inline
-def _group_box(bounds, fresh, first, last, big):
-    """The boxes around the fresh elements first..last, as a row of `bounds`."""
-    a, b, c, d, e, f = big, big, big, -big, -big, -big
-    u, v, w, x, y, z = big, big, big, -big, -big, -big
-    for i in range(first, last):
-        if fresh[i]:
-            a, b, c = min(a, bounds[i, 0]), min(b, bounds[i, 1]), min(c, bounds[i, 2])
-            d, e, f = max(d, bounds[i, 3]), max(e, bounds[i, 4]), max(f, bounds[i, 5])
-            u, v, w = min(u, bounds[i, 6]), min(v, bounds[i, 7]), min(w, bounds[i, 8])
-            x, y, z = max(x, bounds[i, 9]), max(y, bounds[i, 10]), max(z, bounds[i, 11])
-    return a, b, c, d, e, f, u, v, w, x, y, z
-
-
-@inline
-def _box_of(bounds, p):
-    """The boxes of element p, as a tuple."""
-    return (
-        bounds[p, 0], bounds[p, 1], bounds[p, 2], bounds[p, 3], bounds[p, 4], bounds[p, 5],
-        bounds[p, 6], bounds[p, 7], bounds[p, 8], bounds[p, 9], bounds[p, 10], bounds[p, 11],
-    )  # fmt: skip
 
 
 @inline
@@ -38,83 +16,121 @@ def _row(spans, node):
     return spans[node, 0], spans[node, 1], spans[node, 2], spans[node, 3]
 
 
-@uncounted_kernel
-def descend(first, stop, depth, met, query, one, other, surfaces, windows, scratch):
-    """Go on down the tree `other` with the elements first..stop of `one`, 16 at a time, until there is no more room for
-    pairs.
+@subroutine
+def _points_and_triangles(points, a, triangles, b, box, rule, met, pairs):
+    """Pairs of the points of meshlet a and the triangles of meshlet b. box: around these. rule: see `_rule`. Returns met.
+    Written: pairs."""
+    some, partners, others = rule
+    boxes, t_boxes, corners, numbers = points.boxes[a], triangles.boxes[b], triangles.corners, triangles.numbers
+    own = meeting_between(boxes, box)
+    own = own if others != 0 else own & some
+    while own:
+        lane = lowest_bit(own)
+        own &= own - 1
+        hits = meeting_between(t_boxes, place_box(boxes, lane)) & (partners if some >> lane & 1 else others)
+        i = points.corners[a * LANES + lane, 0]
+        while hits:
+            q = b * LANES + lowest_bit(hits)
+            hits &= hits - 1
+            j, k, m = corners[q, 0], corners[q, 1], corners[q, 2]
+            pairs.corners[met, 0], pairs.corners[met, 1], pairs.corners[met, 2], pairs.corners[met, 3] = i, j, k, m
+            pairs.ids[met, 0], pairs.ids[met, 1] = i, numbers[q]
+            met += not ((i == j) | (i == k) | (i == m))
+    return met
 
-    depth: nodes on the stack, 0 to begin at the root. met: pairs met so far. windows: `WindowTable`. Written: stack, corners
-    and ids of the scratch. Returns first, depth and met.
+
+@subroutine
+def _edges_and_edges(edges, a, t_edges, b, box, rule, same, met, pairs):
+    """Pairs of the edges of meshlet a and those of meshlet b. same: they are one meshlet. Other arguments: see
+    `_points_and_triangles`. Returns met. Written: pairs."""
+    some, partners, others = rule
+    boxes, t_boxes, corners, numbers = edges.boxes[a], t_edges.boxes[b], t_edges.corners, t_edges.numbers
+    own = meeting_between(boxes, box)
+    own = own if others != 0 else own & some
+    while own:
+        lane = lowest_bit(own)
+        own &= own - 1
+        hits = meeting_between(t_boxes, place_box(boxes, lane)) & (partners if some >> lane & 1 else others)
+        hits = (hits >> (lane + 1)) << (lane + 1) if same else hits
+        p = a * LANES + lane
+        i, j, e = edges.corners[p, 0], edges.corners[p, 1], edges.numbers[p]
+        while hits:
+            q = b * LANES + lowest_bit(hits)
+            hits &= hits - 1
+            k, m = corners[q, 0], corners[q, 1]
+            pairs.corners[met, 0], pairs.corners[met, 1], pairs.corners[met, 2], pairs.corners[met, 3] = i, j, k, m
+            pairs.ids[met, 0], pairs.ids[met, 1] = e, numbers[q]
+            met += not ((i == k) | (i == m) | (j == k) | (j == m))
+    return met
+
+
+@inline
+def _rule(own, a, partners, b, either, before):
+    """Bits of some elements of meshlet a, of the partners of these in meshlet b, and of the partners of all others.
+
+    own, partners: the places of the elements. either: of each pair one element is fresh; else that of a is, and where
+    meshlet b comes before, that of b is not.
     """
-    rule, vertex, turned, all_fresh = query
-    items, order, bounds, fresh = one.items, one.order, one.bounds, one.fresh
-    t_items, t_order, t_fresh, t_last = other.items, other.order, other.fresh, other.last
-    tops, blocks, nodes, spans = other.tops, other.blocks, other.nodes, other.spans
-    owner, rules = surfaces.owner, surfaces.rules
-    stack, hits, ends, names = scratch.stack, scratch.hits, scratch.corners, scratch.ids
-    big = bounds.dtype.type(1e30)
-    while first < stop:
-        last, own_node = min(first + LANES, stop), one.tops - 1 + first // LANES
+    fresh, t_fresh = own.fresh[a], partners.fresh[b]
+    return fresh, ~t_fresh if before else ~(t_fresh & 0), t_fresh if either else t_fresh & 0
+
+
+@inline
+def _turned(rule, own, a):
+    """The same for the pairs of the elements of meshlet b with those of meshlet a, one by one."""
+    _, partners, others = rule
+    return partners, own.fresh[a], others
+
+
+@uncounted_kernel
+def descend(meshlet, stop, depth, within, all_fresh, one, other, rules, windows, stack, vertex, edge):
+    """Descend the tree `other` with the meshlets meshlet..stop of `one`, until there is no more room for pairs.
+
+    depth: nodes on the stack, 0 to begin at the root. within: both are one tree; all_fresh: and all of it is fresh. rules:
+    whether two objects touch. windows: `WindowTable`. Written: stack, and vertex and edge, see `MetPairs`. Returns meshlet
+    and depth to go on from, and the pairs met of points and triangles, and of edges.
+    """
+    first, t_first, nodes, spans = one.leaves - 1, other.leaves - 1, other.nodes, other.spans
+    points, edges, either = depth * 0, depth * 0, not within and other.fresh_nodes[0]
+    while meshlet < stop:
+        leaf = first + meshlet
+        if not (either or one.fresh_nodes[leaf]):
+            meshlet += 1
+            continue
+        box, cell = node_box(one.nodes, leaf) if either else node_box(one.fresh_boxes, meshlet), _row(one.spans, leaf)
         if depth == 0:
-            if not one.fresh_nodes[own_node]:
-                first += LANES
-                continue
             depth = 1
             stack[0] = 0
-        group, cell = _group_box(bounds, fresh, first, last, big), _row(one.spans, own_node)
-        while depth > 0 and met <= MET - LANES * LANES:
+        while depth > 0 and points <= MET - 2 * LANES * LANES and edges <= MET - LANES * LANES:
             depth -= 1
             node = stack[depth]
-            if stay_apart(nodes, node, group) or (all_fresh and t_last[node] <= first):
+            if stay_apart(nodes, node, box) or (all_fresh and other.last[node] <= meshlet):
                 continue
             if share_window(cell, _row(spans, node), windows):
                 continue
-            if node < tops - 1:
+            if node < t_first:
                 stack[depth], stack[depth + 1] = 2 * node + 2, 2 * node + 1
                 depth += 2
                 continue
-            block = node - (tops - 1)
-            boxes = blocks[block]
-            for p in range(first, last):
-                box = _box_of(bounds, p)
-                if not fresh[p] or stay_apart(nodes, node, box):
-                    continue
-                for lane in range(LANES):
-                    hits[lane] = (
-                        ((boxes[lane] <= box[3]) | (boxes[6 * LANES + lane] <= box[9]))
-                        & ((boxes[LANES + lane] <= box[4]) | (boxes[7 * LANES + lane] <= box[10]))
-                        & ((boxes[2 * LANES + lane] <= box[5]) | (boxes[8 * LANES + lane] <= box[11]))
-                        & ((boxes[3 * LANES + lane] >= box[0]) | (boxes[9 * LANES + lane] >= box[6]))
-                        & ((boxes[4 * LANES + lane] >= box[1]) | (boxes[10 * LANES + lane] >= box[7]))
-                        & ((boxes[5 * LANES + lane] >= box[2]) | (boxes[11 * LANES + lane] >= box[8]))
-                    )
-                # Without a branch, which would be guessed wrong half of the time: writes all, keeps those that hit.
-                count = 0
-                for lane in range(LANES):
-                    hits[LANES + count] = block * LANES + lane
-                    count += hits[lane]
-                for hit in range(count):
-                    q = hits[LANES + hit]
-                    if vertex:
-                        if turned:
-                            i, j, k, m = t_items[q, 0], items[p, 0], items[p, 1], items[p, 2]
-                            e, f = t_items[q, 0], order[p]
-                        else:
-                            i, j, k, m = items[p, 0], t_items[q, 0], t_items[q, 1], t_items[q, 2]
-                            e, f = items[p, 0], t_order[q]
-                        shared = (i == j) | (i == k) | (i == m)
-                        a, b = owner[i], owner[j]
-                    else:
-                        i, j, k, m = items[p, 0], items[p, 1], t_items[q, 0], t_items[q, 1]
-                        e, f = order[p], t_order[q]
-                        shared = (i == k) | (i == m) | (j == k) | (j == m)
-                        a, b = owner[i], owner[k]
-                    twice = t_fresh[q] & ((rule == OTHERS) | ((rule == WITHIN) & (q <= p)))
-                    wanted = rules[a, b]
-                    ends[met, 0], ends[met, 1], ends[met, 2], ends[met, 3] = i, j, k, m
-                    names[met, 0], names[met, 1] = e, f
-                    met += wanted & (not shared) & (not twice)
+            b = node - t_first
+            if not rules[one.owner[meshlet], other.owner[b]]:
+                continue
+            there, same, before = node_box(nodes, node), within and b == meshlet, within and b < meshlet
+            rule = _rule(one.edges, meshlet, other.edges, b, either or same, before)
+            if before:  # as in all searches, the first of a pair is that of the first meshlet
+                rule = _turned(rule, one.edges, meshlet)
+                edges = _edges_and_edges(other.edges, b, one.edges, meshlet, box, rule, same, edges, edge)
+            else:
+                edges = _edges_and_edges(one.edges, meshlet, other.edges, b, there, rule, same, edges, edge)
+            rule = _rule(one.points, meshlet, other.triangles, b, either or same, before)
+            points = _points_and_triangles(one.points, meshlet, other.triangles, b, there, rule, points, vertex)
+            if not same:
+                if either:
+                    rule = _rule(other.points, b, one.triangles, meshlet, either, before)
+                else:
+                    rule = _turned(_rule(one.triangles, meshlet, other.points, b, either, before), one.triangles, meshlet)
+                points = _points_and_triangles(other.points, b, one.triangles, meshlet, box, rule, points, vertex)
         if depth > 0:
             break
-        first += LANES
-    return first, depth, met
+        meshlet += 1
+    return meshlet, depth, points, edges

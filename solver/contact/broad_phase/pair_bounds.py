@@ -33,14 +33,14 @@ def _row(chunk, total, table):
 
 
 @uncounted_kernel
-def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
+def keep_near(pairs, met, total, chunk, vertex, forecast, surfaces, scratch, table):
     """Keep those of the pairs met that may come near; return the chunk's new total.
 
-    met: pairs in the scratch. total: pairs of the chunk so far. vertex: points and triangles, else edges. forecast:
+    pairs: `MetPairs`; met: how many. total: pairs of the chunk so far. vertex: points and triangles, else edges. forecast:
     `Forecast`. Written: table, see `FoundTable`.
     """
     x, step, marks, ties, drop, pull, age = forecast
-    ends, names = scratch.corners, scratch.ids
+    ends, names = pairs
     pack, lanes, found, results = scratch.pack, scratch.lanes, scratch.found, scratch.bounds
     corners, ids, values = table.corners, table.ids, table.values
     one = x.dtype.type(1)

@@ -11,10 +11,7 @@ from .tied_pairs import TieTable
 
 Array = np.ndarray
 
-#: Which pairs a search takes: all with an element that is searched for; those within one tree, once; those whose second
-#: element is not searched for.
-ALL, WITHIN, OTHERS = 0, 1, 2
-#: Pairs whose boxes meet that are collected before they are measured.
+#: Pairs of each kind whose boxes meet that are collected before they are measured.
 MET = 1024
 #: Rows of found pairs that a chunk takes at once.
 BLOCK = 256
@@ -28,16 +25,6 @@ MARK = layout(drift=1, skin=1, thickness=1, falls=1)
 #: bring it nearer, -1 where nothing moves it [m]. last: age of the lists at which the first of its paths ends. least: lower
 #: bound of its distance until then. kept: 1 for candidates, else -1.
 BOUNDS = layout(rate=1, lost=1, bound=1, last=1, least=1, kept=1)
-
-
-class Query(NamedTuple):
-    """rule: ALL, WITHIN or OTHERS. vertex: points and triangles are searched, else edges. turned: the elements that are
-    searched for are the triangles. all_fresh: each pair within the tree is found from its first element."""
-
-    rule: int
-    vertex: bool
-    turned: bool
-    all_fresh: bool
 
 
 class Forecast(NamedTuple):
@@ -74,14 +61,17 @@ class FoundTable(NamedTuple):
     values: Array
 
 
-class SearchScratch(NamedTuple):
-    """stack: nodes to look at. hits: (2 * 16,). corners (MET, 4), ids (MET, 2): pairs met. pack: (1, 4 * 16), lanes:
-    (16 * 16,), found: (FOUND.width * 16,), bounds: (BOUNDS.width * 16,): of the pairs that are measured."""
+class MetPairs(NamedTuple):
+    """Pairs whose boxes meet: corners (MET, 4), ids (MET, 2)."""
 
-    stack: Array
-    hits: Array
     corners: Array
     ids: Array
+
+
+class SearchScratch(NamedTuple):
+    """pack: (1, 4 * 16), lanes: (16 * 16,), found: (FOUND.width * 16,), bounds: (BOUNDS.width * 16,): of the pairs that are
+    measured."""
+
     pack: Array
     lanes: Array
     found: Array

@@ -9,60 +9,58 @@ from ...device.counters import counters
 from ...device.cpu import LANES
 from ...device.row_kernels import row_kernel
 from ...device.threads import CHUNK, run
-from ...device.uncounted import inline, uncounted_kernel
+from ...device.uncounted import uncounted_kernel
 from ..narrow_phase.distance_lanes import FOUND
 from ..surfaces.surfaces import SurfaceTable
 from .candidates import CANDIDATE, PairRows
 from .descent import descend
+from .meshlet_tree import MeshletTree
 from .pair_bounds import keep_near
 from .pair_limit import PairLimit
-from .query import ALL, BLOCK, BOUNDS, MET, OTHERS, WITHIN, Forecast, FoundTable, Query, SearchScratch
+from .query import BLOCK, BOUNDS, MET, Forecast, FoundTable, MetPairs, SearchScratch
 from .smooth_windows import WindowTable
-from .tree import STACK, Tree
+from .tree import STACK
 
 #: Start of loops. As a literal it is a type of its own, for which called functions compile once more.
 NONE = np.int64(0)
 
 
 class Search:
-    """Searches trees of one world. room: pairs that there is memory for; grows to what the largest search has found, up to
-    `limit`."""
+    """Searches trees of one world. room: pairs of each kind that there is memory for; grows to what the largest search has
+    found, up to `limit`."""
 
     def __init__(self, surfaces: SurfaceTable, windows: WindowTable, limit: PairLimit) -> None:
         self.surfaces, self.windows, self.limit = surfaces, windows, limit
         self.room = 16 * BLOCK
-        self._rows: PairRows | None = None
+        self._rows: list[PairRows | None] = [None, None]
 
-    def __call__(self, rule: int, vertex: bool, one: Tree, other: Tree, forecast: Forecast) -> list[PairRows]:
-        """Pairs of the fresh elements of one tree with another's, see `Query`.
-
-        Of points and triangles, either may be the ones that are searched for. Raises: ContactMemoryError if there are more
-        than the limit.
-        """
-        if not len(other) or not one.any_fresh:
-            return []
-        others_fresh = rule != ALL and other.all_fresh
-        if rule == OTHERS and others_fresh:
-            return []
-        query = Query(rule, vertex, vertex and one.table.items.shape[1] == 3, rule == WITHIN and others_fresh)
+    def __call__(self, one: MeshletTree, other: MeshletTree, forecast: Forecast) -> list[list[PairRows]]:
+        """Pairs of points and triangles, and of edges, of the elements of one tree and another's, or the same's, one of them
+        fresh. Raises: ContactMemoryError if there are more than the limit."""
+        if not (len(one) and len(other) and (one.any_fresh or other.any_fresh)):
+            return [[], []]
         while True:
-            found = self._make_room(-(-len(one) // CHUNK), forecast.x.dtype)
-            run(search, len(one), query, one.table, other.table, forecast, self.surfaces, self.windows, found)
-            taken = int(found.taken[0])
-            counters.measured_pairs += int(found.taken[1])
-            if taken <= len(found.following):
-                return [_in_order(found, room_of(int(found.totals.sum()), forecast.x.dtype))] if taken else []
-            most = int(found.totals.argmax()) * CHUNK
-            self.limit.check(int(found.totals.sum()), one.table.items[most : most + CHUNK])
-            self.room = taken * BLOCK * 5 // 4
+            found = [self._make_room(kind, -(-len(one) // CHUNK), forecast.x.dtype) for kind in range(2)]
+            within = one is other
+            given = within, within and one.all_fresh, one.table, other.table, forecast, self.surfaces, self.windows, *found
+            run(search, len(one), *given)
+            taken = [int(table.taken[0]) for table in found]
+            if all(count <= len(table.following) for count, table in zip(taken, found, strict=True)):
+                counters.measured_pairs += sum(int(table.taken[1]) for table in found)
+                rows = [room_of(int(table.totals.sum()), forecast.x.dtype) for table in found]
+                return [[_in_order(table, room)] for table, room in zip(found, rows, strict=True)]
+            total = sum(table.totals for table in found)
+            most = int(total.argmax()) * CHUNK
+            self.limit.check(int(total.sum()), one.table.triangles.corners[most : most + CHUNK])
+            self.room = max(taken) * BLOCK * 5 // 4
 
-    def _make_room(self, chunks: int, dtype: np.dtype) -> FoundTable:
-        blocks = -(-self.room // BLOCK)
-        if self._rows is None or len(self._rows.ids) != blocks * BLOCK:
-            self._rows = None  # before there is a larger one
-            self._rows = room_of(blocks * BLOCK, dtype)
+    def _make_room(self, kind: int, chunks: int, dtype: np.dtype) -> FoundTable:
+        blocks, rows = -(-self.room // BLOCK), self._rows[kind]
+        if rows is None or len(rows.ids) != blocks * BLOCK:
+            self._rows[kind] = None  # before there is a larger one
+            self._rows[kind] = rows = room_of(blocks * BLOCK, dtype)
         taken, (totals, first, last) = np.zeros(2, "int64"), np.zeros((3, chunks), "int64")
-        return FoundTable(taken, totals, first, last, np.empty(blocks, "int64"), *self._rows)
+        return FoundTable(taken, totals, first, last, np.empty(blocks, "int64"), *rows)
 
 
 def room_of(count: int, dtype: np.dtype) -> PairRows:
@@ -95,35 +93,30 @@ def copy_blocks(found, pairs):
             count += 1
 
 
-@inline
-def above(chunk, tops):
-    """The node of a tree that holds a chunk, or more."""
-    node, blocks = tops - 1 + chunk * (CHUNK // LANES), CHUNK // LANES
-    while blocks > 1:
-        node, blocks = max((node - 1) // 2, 0), blocks // 2
-    return node
-
-
 @row_kernel
-def search(begin, finish, query, one, other, forecast, surfaces, windows, table):
-    """Pairs of the fresh elements begin..finish of one tree with those of another or the same.
+def search(begin, finish, within, all_fresh, one, other, forecast, surfaces, windows, points, edges):
+    """Pairs of the elements in the places begin..finish of one tree with those of another or the same, one of them fresh.
 
-    query, forecast, windows: see there. Written: table, see `FoundTable`.
+    within: both are the same; all_fresh: and all of it is fresh. forecast, windows: see there. Written: points, of points
+    and triangles, and edges, see `FoundTable`.
     """
-    x, totals = forecast.x, table.totals
+    dtype = forecast.x.dtype
+    vertex = MetPairs(np.empty((MET, 4), np.int32), np.empty((MET, 2), np.int32))
+    edge = MetPairs(np.empty((MET, 4), np.int32), np.empty((MET, 2), np.int32))
     scratch = SearchScratch(
-        np.empty(STACK, np.int32), np.empty(2 * LANES, np.int32), np.empty((MET, 4), np.int32), np.empty((MET, 2), np.int32),
-        np.empty((1, 4 * LANES), np.int32), np.empty(16 * LANES, x.dtype), np.empty(FOUND.width * LANES, x.dtype),
-        np.empty(BOUNDS.width * LANES, x.dtype),
+        np.empty((1, 4 * LANES), np.int32), np.empty(16 * LANES, dtype), np.empty(FOUND.width * LANES, dtype),
+        np.empty(BOUNDS.width * LANES, dtype),
     )  # fmt: skip
+    stack = np.empty(STACK, np.int32)
     for chunk in range(begin // CHUNK, (finish + CHUNK - 1) // CHUNK):
-        total = depth = NONE
-        if not one.fresh_nodes[above(chunk, one.tops)]:
-            totals[chunk] = total
-            continue
-        first, stop = chunk * CHUNK, min(finish, chunk * CHUNK + CHUNK)
-        while first < stop:
-            first, depth, met = descend(first, stop, depth, NONE, query, one, other, surfaces, windows, scratch)
-            add_atomically(table.taken, 1, met)
-            total = keep_near(met, total, chunk, query.vertex, forecast, surfaces, scratch, table)
-        totals[chunk] = total
+        points.totals[chunk] = edges.totals[chunk] = depth = NONE
+        meshlet, stop = chunk * CHUNK // LANES, min(finish, chunk * CHUNK + CHUNK) // LANES
+        while meshlet < stop:
+            meshlet, depth, near, along = descend(
+                meshlet, stop, depth, within, all_fresh, one, other, surfaces.rules, windows, stack, vertex, edge
+            )
+            for is_vertex in (True, False):
+                met, count, table = (vertex, near, points) if is_vertex else (edge, along, edges)
+                add_atomically(table.taken, 1, count)
+                total = keep_near(met, count, table.totals[chunk], chunk, is_vertex, forecast, surfaces, scratch, table)
+                table.totals[chunk] = total

@@ -168,7 +168,11 @@ class Constraints:
         """
         x0, resting = self._particles.motion.x0, self.tolerance < SWEEP_TOLERANCE * self._thickness
         pairs = len(self.pairs) and (resting or iterations_left % PAIR_INTERVAL == 0)
-        for number in range(MOST_SWEEPS if resting else MOST_SWEEPS // 2):
+        most = MOST_SWEEPS if resting else MOST_SWEEPS // 2
+        if pairs and not (self.pairs.pulled or len(separation) or len(self.coupled)):
+            self.pairs.sweep_with(self.half_spaces.table, x0, x, most, self.tolerance)
+            return
+        for number in range(most):
             missed = 0.0
             if number:
                 missed = self.pairs.sweep_settled(x0, x)

@@ -230,11 +230,12 @@ def gathered(slots: SlotTable) -> HalfSpaceTable:
 def sweep(table, x0, x):
     """Project all contacts. Written: the packs of the table, x."""
     lanes, starts = np.empty(4 * LANES, x.dtype), np.empty(4 * LANES, x.dtype)
-    _sweep(table.vertices, table.whole, table.packs, x0, x, np.empty((1, LANES), np.int32), lanes, starts)
+    project_all(table.vertices, table.whole, table.packs, x0, x, np.empty((1, LANES), np.int32), lanes, starts)
 
 
 @uncounted_kernel
-def _sweep(vertices, whole, packs, x0, x, index, lanes, starts):
+def project_all(vertices, whole, packs, x0, x, index, lanes, starts):
+    """As `sweep`. index (1, 16), lanes and starts (4 * 16,): scratch."""
     for pack in range(whole):
         for lane in range(LANES):
             index[0, lane] = vertices[pack * LANES + lane]

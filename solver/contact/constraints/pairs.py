@@ -15,7 +15,7 @@ import numpy as np
 
 from ...device.cpu import LANES, f32
 from ...device.lanes import corner, put, scatter_moves, weight
-from ...device.loops_cpu import sweep_clusters
+from ...device.loops_cpu import sweep_rounds
 from ...device.per_energy import visit_of_pack
 from ...device.row_kernels import uncounted_row_kernel
 from ...device.simd.row_sums import moves_to_lanes
@@ -23,6 +23,7 @@ from ...device.threads import run
 from ...device.uncounted import inline, uncounted_kernel
 from ...mathlib.vec3 import add_scaled, dot, scale, sub
 from ..broad_phase.candidates import CANDIDATE, EXCLUDED
+from .half_spaces import HalfSpaceTable, project_all
 from .law import friction_between, friction_force, normal_force, target_distance
 from .linear import LinearRows
 from .packing import Packing, packed
@@ -72,6 +73,11 @@ class PairContacts:
             fill_up(packing.filled, table)
             self._parts.append((table, packing))
 
+    @property
+    def pulled(self) -> bool:
+        """Return whether some contacts are at intersection contours."""
+        return self.settled < len(self)
+
     def sweep(self, x0: Array, x: Array) -> float:
         """As `sweep_settled`, of all contacts."""
         missed = self.sweep_settled(x0, x)
@@ -83,6 +89,11 @@ class PairContacts:
         """Project the contacts of nothing that is pulled apart; return the largest distance by which one of them missed
         its target before [m]. Written: x (n, 4) [m]."""
         return sweep(*self._parts[0], x0, x) if self.settled else 0.0
+
+    def sweep_with(self, half_spaces: HalfSpaceTable, x0: Array, x: Array, most: int, tolerance: float) -> None:
+        """Project these contacts, none at an intersection contour, then those of half-spaces, `most` times, or until none
+        of the former missed its target by more than the tolerance before [m]. Written: x (n, 4) [m]."""
+        sweep(*self._parts[0], x0, x, half_spaces, most, tolerance)
 
     def largest_miss(self, x0: Array, x: Array) -> float:
         """The largest distance by which a contact of nothing that is pulled apart misses its target [m]."""
@@ -169,13 +180,32 @@ class PairContacts:
         )
 
 
-def sweep(table: PairTable, packing: Packing, x0: Array, x: Array) -> float:
-    """Project all contacts; return the largest distance by which one missed its target before [m]. Written: the packs of
-    the table, x (n, 4) [m]."""
-    packs = table.packs
-    given = GivenToSweep(table.corners, packs, x0, x, np.empty((len(packs), LANES), x.dtype))
-    sweep_clusters(project, sys.modules[__name__], packing.colours, packing.clusters, given)
-    return float(given.missed.max(initial=0))
+def sweep(
+    table: PairTable, packing: Packing, x0: Array, x: Array, half_spaces: HalfSpaceTable | None = None, most: int = 1,
+    tolerance: float = 0.0,
+) -> float:  # fmt: skip
+    """Project all contacts, and then those of half-spaces, until none of the former missed its target by more than the
+    tolerance [m] before, or `most` times; return the largest distance by which one missed it before the last time [m].
+    Written: the packs of the tables, x (n, 4) [m]."""
+    packs, index = table.packs, np.empty((1, LANES), "int32")
+    planes = HalfSpaceTable(np.zeros(0, "int64"), packs[:0], 0) if half_spaces is None else half_spaces
+    lanes, starts = (np.empty(4 * LANES, x.dtype) for _ in range(2))
+    missed = np.empty((len(packs), LANES), x.dtype)
+    given = GivenToSweep(table.corners, packs, x0, x, missed, x.dtype.type(tolerance), planes, index, lanes, starts)
+    sweep_rounds(project, sys.modules[__name__], packing.colours, packing.clusters, given, most)
+    return float(missed.max(initial=0))
+
+
+@inline
+def end_round(given):
+    """Project the contacts of half-spaces; return whether a contact of a pair missed its target by more than the tolerance.
+    Written: packs of the half-spaces, x."""
+    planes, most = given.half_spaces, ZERO * given.tolerance
+    project_all(planes.vertices, planes.whole, planes.packs, given.x0, given.x, given.index, given.lanes, given.starts)
+    for pack in range(len(given.missed)):
+        for lane in range(LANES):
+            most = max(most, given.missed[pack, lane])
+    return most > given.tolerance
 
 
 @uncounted_kernel
@@ -282,13 +312,19 @@ def _held(weights: Array) -> Array:
 
 class GivenToSweep(NamedTuple):
     """corners, rest: of a `PairTable`, its corners and packs. x0, x: positions at the start and now [m], (n, 4).
-    missed: by how much each contact missed its target before it was projected [m], (packs, 16)."""
+    missed: by how much each contact missed its target before it was projected [m], (packs, 16). tolerance: [m]. index (1,
+    16), lanes, starts (4 * 16,): scratch for the half-spaces."""
 
     corners: Array
     rest: Array
     x0: Array
     x: Array
     missed: Array
+    tolerance: np.floating
+    half_spaces: HalfSpaceTable
+    index: Array
+    lanes: Array
+    starts: Array
 
 
 @inline

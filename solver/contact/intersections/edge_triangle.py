@@ -10,7 +10,6 @@ from ...device.simd.boxes import equal, lowest_bit, meeting
 from ...device.threads import CHUNK, run
 from ...device.uncounted import inline
 from ..broad_phase.neighbour_lists import NeighbourLists
-from ..broad_phase.query import ALL, OTHERS
 from ..broad_phase.tied_pairs import without_tied
 from ..broad_phase.tree import STACK, Tree, apart
 from ..surfaces.surfaces import Surfaces
@@ -50,7 +49,7 @@ def pierces(x, a, b, i, j, k):
 
 @inline
 def _box_of_fresh(table, first, last, big):
-    """The box around the fresh elements first..last at the first time: low and high."""
+    """The box around the fresh elements first..last: low and high."""
     bounds, fresh = table.bounds, table.fresh
     a, b, c, d, e, f = big, big, big, -big, -big, -big
     for p in range(first, last):
@@ -62,7 +61,7 @@ def _box_of_fresh(table, first, last, big):
 
 @inline
 def _meeting_row(boxes, box):
-    """Return bits of those of 16 boxes that meet one at the first time. boxes: of `blocks`; box: of `bounds` or `nodes`."""
+    """Return bits of those of 16 boxes that meet one. boxes: of `blocks`; box: of `bounds` or `nodes`."""
     return meeting(boxes, box[0], box[1], box[2], box[3], box[4], box[5])
 
 
@@ -132,10 +131,10 @@ def _search(begin, finish, skip_fresh, one, other, t_corners, x, owner, rules, s
         totals[chunk] = total
 
 
-def found_between(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rules: Array) -> Array:
+def found_between(skip_fresh: bool, one: Tree, other: Tree, x: Array, owner: Array, rules: Array) -> Array:
     """Edges of one tree that pass through triangles of the other, one of them fresh: numbers of both, (k, 2) int32.
 
-    rule: `ALL`, or `OTHERS` to leave out fresh elements of the other tree. x: (count, 3) [m].
+    skip_fresh: whether to leave out fresh elements of the other tree. x: (count, 3) [m].
     """
     if not len(other) or not one.any_fresh:
         return np.empty((0, 2), "int32")
@@ -144,7 +143,7 @@ def found_between(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rul
     stacks = np.empty((chunks, STACK), "int32")
     while True:
         found = np.empty((chunks, room, 2), "int32")
-        run(_search, len(one), rule == OTHERS, one.table, other.table, other.lanes, x, owner, rules, stacks, totals, found)
+        run(_search, len(one), skip_fresh, one.table, other.table, other.lanes, x, owner, rules, stacks, totals, found)
         most = int(totals.max(initial=0))
         if most <= room:
             return np.concatenate([found[c, :k] for c, k in enumerate(totals.tolist())])
@@ -165,7 +164,8 @@ def edge_triangle_intersections(lists: NeighbourLists, surfaces: Surfaces, x: Ar
         (edges, far_triangles, (0, s.body_triangles)),
         (far_edges, triangles, (s.body_edges, 0)),
     ):
-        for rule, one, other in ((ALL, some, others), (OTHERS, others, some)):
-            parts.append(found_between(rule, one, other, positions, s.owner, s.rules) + np.asarray(shift, "int32"))
+        for skip_fresh, one, other in ((False, some, others), (True, others, some)):
+            hits = found_between(skip_fresh, one, other, positions, s.owner, s.rules)
+            parts.append(hits + np.asarray(shift, "int32"))
     found = without_tied(np.concatenate(parts), s, lists.ties)
     return found[np.lexsort((found[:, 1], found[:, 0]))]

@@ -31,6 +31,34 @@ def meeting(typing, boxes, ax, ay, az, bx, by, bz):
 
 
 @intrinsic
+def meeting_between(typing, boxes, box):
+    """Compare 16 moving boxes with another one: bit k is set unless box k is clear of it along an axis at both times, int64.
+
+    boxes: contiguous, (12 * 16,); as of `meeting`, at the first time, then at the second. box: a tuple of 12 in the same
+    order. Where one face is behind another at both times, it is so between: both move straight.
+    """
+
+    def build(context, builder, signature, arguments):
+        data, kind = context.make_array(signature.args[0])(context, builder, arguments[0]).data, signature.args[0].dtype
+        vector = ir.VectorType(context.get_data_type(kind), LANES)
+
+        def row_against(row, number):
+            value = context.cast(builder, builder.extract_value(arguments[1], number), signature.args[1].dtype, kind)
+            place = builder.gep(data, [ir.Constant(ir.IntType(64), row * LANES)])
+            sides = builder.load(builder.bitcast(place, vector.as_pointer()), align=kind.bitwidth // 8)
+            return builder.fcmp_ordered("<=" if row % 6 < 3 else ">=", sides, _in_all_lanes(builder, value))
+
+        met = None
+        for row in range(6):
+            number = (row + 3) % 6
+            inside = builder.or_(row_against(row, number), row_against(row + 6, number + 6))
+            met = inside if met is None else builder.and_(met, inside)
+        return builder.zext(builder.bitcast(met, ir.IntType(LANES)), ir.IntType(64))
+
+    return types.int64(boxes, box), build
+
+
+@intrinsic
 def equal(typing, numbers, place, one):
     """Compare numbers[place : place + 16] with one number: bit k is set where number k is equal, int64. numbers: contiguous
     int32; one: int32."""

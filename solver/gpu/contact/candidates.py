@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...contact.broad_phase.tree import stay_apart
+from ...contact.broad_phase.meshlet_tree import stay_apart
 from ...contact.surfaces.surfaces import SurfaceTable
 from ...device.cpu import f32
 from ...device.cuda.body import body

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from solver.contact.contact import BodySurface, ColliderShape, Contact
 from solver.errors import ContactMemoryError
 from solver.steering import ACTIVATION
 from tests.solver.contact.closest import distances
@@ -246,6 +247,21 @@ def test_lists_that_would_grow_too_large_are_made_for_single_substeps():
 def test_too_many_pairs_for_one_substep_end_with_an_error_that_names_the_object():
     with pytest.raises(ContactMemoryError, match=r"body: [\d,]+ pairs .* at most 50, .* Lower its Collision Distance"):
         crowded(50).step(12)
+
+
+def test_points_are_known_by_their_particles_where_others_come_first():
+    """As inside soft bodies, some vertices belong to no surface: a sheet over a square of a ground, all pairs near."""
+    (x, t), (y, u) = grid(7, 7, 0.1, 0.9 * R), grid(3, 3, 0.2)
+    x = np.r_[np.tile([0.0, 0.0, 1.0], (9, 1)), x]
+    bodies, ground = [BodySurface("body", t + 9, 0, len(x), R, R, 0.5)], ColliderShape("ground", u, 0.5, 0.0, 0)
+    contact = Contact(np.float32, bodies, x, x, [ground], y)
+    start, pose = np.c_[x, np.full(len(x), 1e-3)].astype(np.float32), y.astype(np.float32)
+    contact.begin_substep(start, start.copy(), pose, pose, 1 / 480)
+    vertex, edge = known(contact.lists.pairs)
+    some, others = near(contact.surfaces, contact.particles.motion.x0[:, :3].astype(float), R)
+    assert some <= vertex
+    assert others <= edge
+    assert len(some) > 49
 
 
 def test_lists_are_good_for_all_ends_that_they_are_to_follow():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solver.device.cpu import LANES
-from solver.device.simd.boxes import equal, lowest_bit, meeting
+from solver.device.simd.boxes import equal, lowest_bit, meeting, meeting_between
 from solver.device.uncounted import uncounted_kernel
 
 
@@ -52,3 +52,28 @@ def test_the_bits_of_equal_are_where_the_number_stands():
 
 def test_the_lowest_bit_is_counted_from_the_right():
     assert [_lowest(bits) for bits in (1, 6, 0b101000, 1 << 15)] == [0, 1, 3, 15]
+
+
+@uncounted_kernel
+def _meeting_between(boxes, box):
+    return meeting_between(
+        boxes,
+        (box[0], box[1], box[2], box[3], box[4], box[5], box[6], box[7], box[8], box[9], box[10], box[11]),
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_moving_boxes_meet_unless_they_are_apart_along_an_axis_at_both_times(dtype):
+    random = np.random.default_rng(3)
+    low = random.integers(0, 4, (2, LANES, 3))
+    high = low + random.integers(0, 3, (2, LANES, 3))
+    boxes = np.concatenate([part.T.ravel() for time in (0, 1) for part in (low[time], high[time])]).astype(dtype)
+    seen = set()
+    for _ in range(50):
+        a = random.integers(0, 4, (2, 3))
+        b = a + random.integers(0, 3, (2, 3))
+        expected = ((low <= b[:, None]).any(0) & (high >= a[:, None]).any(0)).all(1)
+        found = _meeting_between(boxes, np.concatenate([a[0], b[0], a[1], b[1]]).astype(dtype))
+        assert [found >> k & 1 for k in range(LANES)] == expected.tolist()
+        seen |= set(expected.tolist())
+    assert seen == {True, False}
