@@ -83,15 +83,16 @@ class MeshletTree:
         last[leaves - 1 :] = np.arange(1, leaves + 1)
         for node in range(leaves - 2, -1, -1):
             last[node] = last[2 * node + 2]
-        tables = []
+        tables: list[PlaceTable] = []
         for kind in range(3):
             mine = kinds[order] == kind
             tables.append(_places(elements[kind], order[mine] - first[kind], meshlet[mine], meshlets, numbers[kind], dtype))
+        of_points, of_edges, of_triangles = tables
         of_meshlet = np.zeros(meshlets, np.int32)
         of_meshlet[meshlet] = of_object[order]
         self.table = MeshletTable(
-            *tables, of_meshlet, leaves, _no_boxes(nodes, dtype), _no_boxes(meshlets, dtype), last, np.zeros(nodes, bool),
-            _spans(meshlet, group[:, 1:], leaves),
+            of_points, of_edges, of_triangles, of_meshlet, leaves, _no_boxes(nodes, dtype), _no_boxes(meshlets, dtype), last,
+            np.zeros(nodes, bool), _spans(meshlet, group[:, 1:], leaves),
         )  # fmt: skip
 
     def __len__(self) -> int:

@@ -80,7 +80,7 @@ class PairSearch:
         the mean [m], (3,), and whether most fall.
         """
         # The boxes of what did not move hold for as long as the lists.
-        partly, age = self.fitted and np.count_nonzero(moved) < SLIGHT * len(moved), forecast.age
+        partly, age = self.fitted and int(np.count_nonzero(moved)) < SLIGHT * len(moved), forecast.age
         if not partly:
             self._ages, self._frame = (age, age.dtype.type(lifetime)), mean_motion()
         path_boxes(paths, *self._ages, *self._frame, growth, moved if partly else self._everything, self._boxes)

@@ -49,7 +49,7 @@ class Search:
                 counters.measured_pairs += sum(int(table.taken[1]) for table in found)
                 rows = [room_of(int(table.totals.sum()), forecast.x.dtype) for table in found]
                 return [[_in_order(table, room)] for table, room in zip(found, rows, strict=True)]
-            total = sum(table.totals for table in found)
+            total = np.sum([table.totals for table in found], 0)
             most = int(total.argmax()) * CHUNK
             self.limit.check(int(total.sum()), one.table.triangles.corners[most : most + CHUNK])
             self.room = max(taken) * BLOCK * 5 // 4

@@ -201,7 +201,7 @@ def end_round(given):
     """Project the contacts of half-spaces; return whether a contact of a pair missed its target by more than the tolerance.
     Written: packs of the half-spaces, x."""
     planes, most = given.half_spaces, ZERO * given.tolerance
-    project_all(planes.vertices, planes.whole, planes.packs, given.x0, given.x, given.index, given.lanes, given.starts)
+    project_all(planes.vertices, planes.whole, planes.packs, given.x0, given.x, given.places, given.lanes, given.starts)
     for pack in range(len(given.missed)):
         for lane in range(LANES):
             most = max(most, given.missed[pack, lane])
@@ -312,7 +312,7 @@ def _held(weights: Array) -> Array:
 
 class GivenToSweep(NamedTuple):
     """corners, rest: of a `PairTable`, its corners and packs. x0, x: positions at the start and now [m], (n, 4).
-    missed: by how much each contact missed its target before it was projected [m], (packs, 16). tolerance: [m]. index (1,
+    missed: by how much each contact missed its target before it was projected [m], (packs, 16). tolerance: [m]. places (1,
     16), lanes, starts (4 * 16,): scratch for the half-spaces."""
 
     corners: Array
@@ -322,7 +322,7 @@ class GivenToSweep(NamedTuple):
     missed: Array
     tolerance: np.floating
     half_spaces: HalfSpaceTable
-    index: Array
+    places: Array
     lanes: Array
     starts: Array
 
