@@ -1,4 +1,4 @@
-"""GPBD: cloth and soft bodies by generalized position-based dynamics. No Blender here; see `scene/` for what to describe.
+"""GPBD: cloth, soft bodies and ropes by generalized position-based dynamics. No Blender here; see `scene/` for what to describe.
 
 The import is cheap: the first `Simulation` imports Numba.
 """
@@ -31,6 +31,7 @@ from .scene import (
     Region,
     Response,
     Rigid,
+    Rope,
     Scene,
     Settings,
     Sewing,
@@ -63,6 +64,7 @@ __all__ = [
     "Region",
     "Response",
     "Rigid",
+    "Rope",
     "Scene",
     "SceneError",
     "Settings",

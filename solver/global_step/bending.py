@@ -128,6 +128,11 @@ class BendingSystem:
         key, weight = _summed(*(np.concatenate(part) for part in zip(*found, strict=True)))
         return pairs_of_keys(key), weight
 
+    @property
+    def pairs(self) -> Array:
+        """Pairs of rows that it joins, (p, 2)."""
+        return self._pairs
+
     def fit(self, pattern: Pattern) -> tuple[Array, Array]:
         """Find its places in the matrix; return the pairs that have none, (p, 2), and their weights [N/m], (p,)."""
         place, found = pattern.find(self._pairs[:, 0], self._pairs[:, 1])

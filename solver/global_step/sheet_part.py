@@ -22,7 +22,7 @@ from ..topology.edges import unique_edges
 from .bending import BendingSystem
 from .limits import LimitSystem
 from .membrane import MembraneSystem
-from .row_order import along_longest_side, pairs_of_corners
+from .row_order import along_lines, along_longest_side, pairs_of_corners
 from .volume import VolumeSystem
 
 Array = np.ndarray
@@ -52,7 +52,12 @@ class SheetPart:
         n = part.stop - part.start
         rest = part.body.vertices if part.body.rest_vertices is None else part.body.rest_vertices
         joined = np.concatenate([pairs_of_corners(vertices - part.start) for *_, vertices, _ in elements])
-        order, strip_ends = along_longest_side(rest, unique_edges(joined))
+        self.is_line = part.kind.is_line
+        if self.is_line:  # the factors of a line have no fill-in, so they are exact
+            order = along_lines(unique_edges(joined), n)
+            strip_ends = np.array([n])
+        else:
+            order, strip_ends = along_longest_side(rest, unique_edges(joined))
         self.part, self.order, rank = part, order + part.start, np.empty(n, np.int64)
         self.sizes = [n]
         rank[order] = np.arange(n)
@@ -67,8 +72,10 @@ class SheetPart:
         self.bends = [(number, BendingSystem(model, batch, own, part.start, rank, rest)) for number, batch, own in bends]
         self.solved = [*self.systems, *self.tethers, *self.bends]
         self.is_limited = bool(tethers) or any(isinstance(system, LimitSystem) for _, system in self.systems)
-        self.is_board = any(bend.stiffness > BOARD for _, bend in self.bends)
-        edges = unique_edges(np.concatenate([system.edges() for _, system in self.systems]))
+        self.is_board = not self.is_line and any(bend.stiffness > BOARD for _, bend in self.bends)
+        edges = [system.edges() for _, system in self.systems]
+        edges += [bend.pairs for _, bend in self.bends if self.is_line]
+        edges = unique_edges(np.concatenate(edges))
         self.pattern = pattern(n, edges)
         self.strips = strips_of(self.pattern, strip_ends)
         self._factor_pattern = factor_pattern(self.pattern)
@@ -135,7 +142,7 @@ class SheetPart:
         for _, faces in self.faces:
             faces.linearise(force)
         if self.springs:
-            x = x0.copy()
+            x = x0.astype(float) if self.is_line else x0.copy()
             np.add(x0[:, :3], move, out=x[:, :3], casting="same_kind")
             for number, springs in self.springs:
                 springs.linearise(x, state.strains_at_start[number], force)

@@ -17,6 +17,7 @@ from .pressure import Pressure
 from .reference_frame import ReferenceFrame
 from .response import Response
 from .rigid import Rigid
+from .rope import Rope
 from .scene import Scene
 from .settings import Settings
 from .sewing import Sewing
@@ -41,6 +42,7 @@ __all__ = [
     "Region",
     "Response",
     "Rigid",
+    "Rope",
     "Scene",
     "Settings",
     "Sewing",
