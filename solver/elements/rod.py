@@ -17,7 +17,7 @@ from ..mathlib import vec3
 ONE = f32(1)
 TWO = f32(2)
 HALF = f32(0.5)
-TINY = f32(1e-30)
+TINY = f32(1e-20)
 #: Least 1 + t0 t1: segments folded back onto each other have a finite curvature.
 FOLDED = f32(1e-3)
 
@@ -78,20 +78,21 @@ def transport_slope(a, t, r, c):
 
 
 @element
-def half_twist(t0, t1, a0, m0, a1, m1):
-    """Tangent of half the angle from the frame of the first segment, transported along the rod, to that of the second.
+def quarter_twist(t0, t1, a0, m0, a1, m1):
+    """Tangent of a quarter of the angle from the frame of the first segment, transported along the rod, to that of the second.
 
     a0, a1: unit vectors along the segments where the frames m0, m1 are across them; both are transported to t0 and t1.
     """
     u = transport(t0, t1, transport(a0, t0, m0))
     v = transport(a1, t1, m1)
     sine = vec3.dot(vec3.cross(u, v), t1)
-    return sine / max(ONE + vec3.dot(u, v), FOLDED)
+    cosine_of_half = math.sqrt(max(HALF * (ONE + vec3.dot(u, v)), TINY))
+    return HALF * sine / (cosine_of_half * (ONE + cosine_of_half))
 
 
 @element
 def twist_slopes(t0, t1, kb, a0, a1):
-    """Gradients by t0 and t1 of the angle whose half `half_twist` measures. kb: `curvature` of t0 and t1."""
+    """Gradients by t0 and t1 of the angle whose quarter `quarter_twist` measures. kb: `curvature` of t0 and t1."""
     return (
         vec3.combine(HALF, kb, HALF, curvature(a0, t0)),
         vec3.combine(HALF, kb, -HALF, curvature(a1, t1)),

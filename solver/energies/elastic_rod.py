@@ -5,7 +5,7 @@
 kb is the curvature binormal, r that of the rest shape in the material's frame, m the twist beyond that at rest [rad], and l
 half the length of both segments. Positions are the only unknowns: angles of the frames are solved for at the beginning of a
 substep (`model/rod_frames.py`), and within it frames are transported along the shortest rotations, without spin; the twist
-then changes by the holonomy alone. In a substep it is measured as 2 tan of half the change.
+then changes by the holonomy alone. In a substep it is measured as 4 tan of a quarter of the change.
 The bending modulus is not Young's modulus of the stretch: strands that slide on each other bend far more easily.
 The local solve is Gauss-Newton's for the four constraints, with the force of each corner as state.
 Source: Bergou, Wardetzky, Robinson, Audoly, Grinspun 2008, "Discrete elastic rods", sections 4 and 7.
@@ -41,7 +41,11 @@ ONE_SIDED = False
 ZERO = f32(0)
 ONE = f32(1)
 HALF = f32(0.5)
-TWO = f32(2)
+FOUR = f32(4)
+THREE = f32(3)
+#: Factor of a local step that has missed a minimum.
+SMALL = f32(0.05)
+TINY = f32(1e-30)
 
 
 def rest(x, elements, values, axes, fraction):
@@ -88,7 +92,7 @@ def strain_at_start(corners, rest):
     a1 = (rest[8], rest[9], rest[10])
     m1 = (rest[11], rest[12], rest[13])
     kb = rod.transport(t0, a0, rod.curvature(t0, t1))
-    twist = TWO * rod.half_twist(t0, t1, a0, m0, a1, m1)
+    twist = FOUR * rod.quarter_twist(t0, t1, a0, m0, a1, m1)
     return (*a0, *m0, *a1, *m1, ZERO, rest[14], rest[15], rest[16], *kb, twist)
 
 
@@ -102,8 +106,8 @@ def _strains(corners, old):
     kb = rod.curvature(t0, t1)
     bend = vec3.sub(kb, rod.transport(a0, t0, (old[13], old[14], old[15])))
     bend_rate = vec3.sub(kb, rod.transport(a0, t0, (old[16], old[17], old[18])))
-    y = rod.half_twist(t0, t1, a0, (old[3], old[4], old[5]), a1, (old[9], old[10], old[11]))
-    twist = old[12] + TWO * y
+    y = rod.quarter_twist(t0, t1, a0, (old[3], old[4], old[5]), a1, (old[9], old[10], old[11]))
+    twist = old[12] + FOUR * y
     s0, s1 = rod.twist_slopes(t0, t1, kb, a0, a1)
     slopes = vec3.scale(ONE + y * y, s0), vec3.scale(ONE + y * y, s1)
     return (t0, t1, i0, i1, kb), bend, bend_rate, twist, twist - old[19], slopes
@@ -152,8 +156,7 @@ def constraints(corners, rest, k, old):
 
 @element
 def displacement(corners, rest, state):
-    first = (state[0], state[1], state[2])
-    last = (state[3], state[4], state[5])
+    first, last = (state[0], state[1], state[2]), (state[3], state[4], state[5])
     return first, vec3.scale(-ONE, vec3.add(first, last)), last
 
 
@@ -179,15 +182,35 @@ def _scaled(s, gradients):
 
 
 @element
+def _convexity(q):
+    """Second derivative of tan(angle / 2)^2 over Gauss-Newton's. q: tan(angle / 2)^2."""
+    return (ONE + THREE * q) / (ONE + q)
+
+
+@element
+def _potential(corners, w, rest, k, old, f, d, s):
+    """Energy and half the inertia's work [J] after a change of the forces f by s d."""
+    moved = (
+        vec3.add_scaled(corners[0], s * w[0], d[0]),
+        vec3.add_scaled(corners[1], s * w[1], d[1]),
+        vec3.add_scaled(corners[2], s * w[2], d[2]),
+    )
+    force = vec3.add_scaled(f[0], s, d[0]), vec3.add_scaled(f[1], s, d[1]), vec3.add_scaled(f[2], s, d[2])
+    return gradient(moved, rest, k, old)[0] + HALF * _weighted(force, force, w)
+
+
+@element
 def project(corners, w, rest, k, old, state, reprojection):
     """One Gauss-Newton step of the local problem: the change of the forces f that leaves f + gradient(x + w df) = 0 in the
     linear model, df = -(r - J^T z), (1 + J w J^T) z = J w r, with J the constraints' gradients times the root of their
-    stiffness."""
-    _, slopes = gradient(corners, rest, k, old)
+    stiffness. Its share is the minimum of a parabola through the energy at both ends, a small part of that, or none, whichever is the first that does not raise it."""
+    energy, slopes = gradient(corners, rest, k, old)
     f = displacement(corners, rest, state)
     r = vec3.add(f[0], slopes[0]), vec3.add(f[1], slopes[1]), vec3.add(f[2], slopes[2])
     _, _, g = constraints(corners, rest, k, old)
-    bend = math.sqrt(rest[0] * (ONE + k[0]))
+    shape, _, _, _, _, _ = _strains(corners, old)
+    q = HALF * HALF * vec3.dot(shape[4], shape[4])
+    bend = math.sqrt(rest[0] * (ONE + k[0]) * _convexity(q))
     twist = math.sqrt(rest[1] * (ONE + k[0]))
     j0, j1, j2, j3 = _scaled(bend, g[0]), _scaled(bend, g[1]), _scaled(bend, g[2]), _scaled(twist, g[3])
     # Cholesky factor of 1 + J w J^T.
@@ -212,6 +235,16 @@ def project(corners, w, rest, k, old, state, reprojection):
     first = vec3.sub(vec3.add(vec3.combine(z0, j0[0], z1, j1[0]), vec3.combine(z2, j2[0], z3, j3[0])), r[0])
     last = vec3.sub(vec3.add(vec3.combine(z0, j0[2], z1, j1[2]), vec3.combine(z2, j2[2], z3, j3[2])), r[2])
     middle = vec3.scale(-ONE, vec3.add(first, last))
+    d = first, middle, last
+    before = energy + HALF * _weighted(f, f, w)
+    slope = _weighted(r, d, w)
+    rise = _potential(corners, w, rest, k, old, f, d, ONE) - before
+    share = min(-HALF * slope / max(rise - slope, TINY), ONE)  # the minimum of a parabola
+    share = share if _potential(corners, w, rest, k, old, f, d, share) <= before else SMALL * share
+    share = share if _potential(corners, w, rest, k, old, f, d, share) <= before else ZERO
+    first = vec3.scale(share, first)
+    last = vec3.scale(share, last)
+    middle = vec3.scale(share, middle)
     new = (
         state[0] + first[0], state[1] + first[1], state[2] + first[2],
         state[3] + last[0], state[4] + last[1], state[5] + last[2],
