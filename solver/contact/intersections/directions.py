@@ -108,7 +108,7 @@ class _Parts:
 def _outward(s: Surfaces, x: Array) -> Array:
     """Sum of the unit normals of borders at each particle, in the surface and out of it, (count, 3); zero inside."""
     found = arrays.zeros((s.count, 3), "float64", x)
-    border = arrays.indices_where(s.opposite[:, 1] < 0)
+    border = arrays.indices_where((s.opposite[:, 1] < 0) & (s.opposite[:, 0] >= 0))
     a, b = (arrays.as_type(x[s.edges[border, k], :3], "float64") for k in range(2))
     along = (b - a) / arrays.maximum(arrays.lengths(b - a), 1e-30)[:, None]
     out = a - x[s.opposite[border, 0], :3]

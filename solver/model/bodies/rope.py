@@ -48,9 +48,9 @@ class RopeKind(deformable.DeformableKind[Rope]):
         mass, own = (deformable.lumped_mass(each, body.edges, len(body.vertices)) for each in (masses, volumes))
         return deformable.with_loose_vertices(mass, body.edges), deformable.with_loose_vertices(own, body.edges)
 
-    def kept(self, body: Rope, lengths: Array) -> tuple[float, float]:
-        gap, radius = body.thickness or 0.0, float(np.mean(body.radius))
-        return 2 * radius + gap, radius + gap
+    def kept(self, body: Rope, lengths: Array) -> tuple[float, Array]:
+        gap = body.thickness or 0.0
+        return 2 * float(np.mean(body.radius)) + gap, body.radius + gap
 
 
 def _joints(body: Rope) -> Elements:
