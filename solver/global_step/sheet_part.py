@@ -44,6 +44,8 @@ class SheetPart:
     is_limited: whether it has limits or tethers. `is_board`: see `BOARD`.
     """
 
+    is_line = False
+
     def __init__(
         self, model: Model, part: BodyPart, elements: list[tuple], tethers: list[tuple], bends: list[tuple], dtype: np.dtype
     ):
@@ -115,6 +117,7 @@ class SheetPart:
             at = [system for _, system in own], [k for k, _ in own], [rows[k] for k, _ in own]
             made.bends.append((number, kind.side_by_side(*at, [blocks[k] for k, _ in own], n)))
         made.faces, made.springs = _faces_and_others(made.systems)
+        made.is_line = any(p.is_line for p in parts)
         made.is_limited, made.is_board = any(p.is_limited for p in parts), any(p.is_board for p in parts)
         second_ring = second_rings([part.second_ring for part in parts])
         made.second_ring = SecondRingCouplings(np.zeros((0, 2), np.int64), np.zeros(0), second_ring)

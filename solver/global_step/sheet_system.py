@@ -23,6 +23,10 @@ from .sheet_part import SheetPart
 Array = np.ndarray
 
 
+#: Share of the error that ends a step of a rope: an error along it is a force of its stiffness, which is large.
+OF_LINES = 0.001
+
+
 class SheetSystem:
     """The system of some sheets, one after the other in its rows.
 
@@ -51,6 +55,8 @@ class SheetSystem:
         self.pattern = patterns([part.pattern for part in parts])
         self.is_limited = any(part.is_limited for part in parts)
         self.is_board = any(part.is_board for part in parts)
+        if any(part.is_line for part in parts):
+            self.share_of_target = OF_LINES
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
         self._factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self._inverse = np.zeros((len(self.order), 6), dtype)
