@@ -32,6 +32,8 @@ REST_LENGTH_ATTRIBUTE = "gpbd_rest_length"
 REST_ATTRIBUTE = "gpbd_rest"
 ANCHOR_ATTRIBUTE = "gpbd_anchor"
 FOLLOW_MODIFIER = "GPBD Follow"
+#: The modifier that shows the edges of a rope with their radius.
+ROPE_SURFACE = "GPBD Rope Surface"
 #: Custom properties that show the statistics in the Graph Editor begin with this.
 STATISTICS_PREFIX = "gpbd_"
 #: The group of their F-curves.

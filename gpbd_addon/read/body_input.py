@@ -14,7 +14,7 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Cloth, Map, Material, Pins, Region, Rigid, Sewing, ShapeInputs, SoftBody, checks
+from ...solver.scene import Cloth, Map, Material, Pins, Region, Rigid, Rope, Sewing, ShapeInputs, SoftBody, checks
 from ...solver.topology.moved_inside import move_inside
 from ..body_kinds import BODY_KINDS
 from . import (
@@ -23,6 +23,7 @@ from . import (
     evaluated_mesh,
     following,
     keyed,
+    line,
     modifier,
     painted,
     shape,
@@ -83,6 +84,10 @@ class BodyInput:
     grabs: list[Any] = field(default_factory=list)  # recorded grabs, as JSON values
     known_groups: dict[str, Array] = field(default_factory=dict)  # shape inputs that do not change
     measured: tuple[Array, Array] | None = None  # edges (e, 2) and their rest lengths [m], where values are kept of vertices
+    edges: Array | None = None  # of a rope, (e, 2)
+    radius: Any = None  # of a rope [m], of all or of each vertex, (n,)
+    is_straight: bool = True
+    turns: tuple[float, float] = (0.0, 0.0)  # of both ends of a rope [rad]
     _carried: Array | None = None  # where its tetrahedra begin [m], (k, 3)
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
     _carriers: Array | None = None  # mesh vertex that each of them follows, (k,)
@@ -122,6 +127,7 @@ class BodyInput:
             "velocity": None if self.velocity is None else self.velocity.tolist(),
             "tetrahedra": [self.tet_method, self.edge_fraction, self.contact_surface] if self.kind == "SOFT_BODY" else None,
             "rigid": self._rigid_fields() if self.kind == "RIGID" else None,
+            **self._rope_fields(),
             **({} if self.rest is None else {"rest": _hash(self.rest)}),
             **shape.identity(self.shape, self.sewing),
             **self.attachments.identity(),
@@ -144,12 +150,12 @@ class BodyInput:
                 yield False
             self._carried = worker.answer()
 
-    def build(self) -> Cloth | SoftBody | Rigid:
+    def build(self) -> Cloth | SoftBody | Rigid | Rope:
         """The solver's body. Takes seconds or minutes for a soft body that is not filled. Raises: SceneError."""
         if self.kind == "SOFT_BODY" and self.tetrahedra is None:
             self.tetrahedra = fill(*self._surface())
-        makers: dict[str, Callable[[], Cloth | SoftBody | Rigid]]
-        makers = {"CLOTH": self._cloth, "SOFT_BODY": self._soft_body, "RIGID": self._rigid}
+        makers: dict[str, Callable[[], Cloth | SoftBody | Rigid | Rope]]
+        makers = {"CLOTH": self._cloth, "SOFT_BODY": self._soft_body, "RIGID": self._rigid, "ROPE": self._rope}
         return makers[self.kind]()
 
     def _surface(self) -> tuple[str, Array, Array, str, float]:
@@ -162,7 +168,7 @@ class BodyInput:
         the pose.
         """
         assert self._pinned is not None
-        if self.kind == "CLOTH":
+        if self.kind != "SOFT_BODY":
             if attached is not None:
                 pose = pose.copy()
                 pose[self.attachments.vertices] = attached
@@ -221,14 +227,46 @@ class BodyInput:
     def _rigid_fields(self) -> list[Any]:
         return [self.density, self.mass, None if self.spin is None else self.spin.tolist()]
 
+    def _rope_fields(self) -> dict[str, Any]:
+        if self.edges is None:
+            return {}
+        return {"rope": [_hash(self.edges), _hash(np.asarray(self.radius, float)), self.is_straight, list(self.turns)]}
+
+    def _own_pins(self) -> Pins | None:
+        """Pins of a body whose mesh is simulated."""
+        if not self.has_pins:
+            return None
+        weights = np.zeros(len(self.vertices)) if self.weights is None else self.weights.copy()
+        weights[self.attachments.vertices] = 1.0
+        self._pinned = self._carriers = np.flatnonzero(weights > 0)
+        return self._pins(self.pin_weights(weights * self.hold))
+
+    def _rope(self) -> Rope:
+        assert self.material is not None
+        pins = self._own_pins()
+        return Rope(
+            self.name,
+            self._begin(self.vertices, self.start, pins),
+            self.edges,
+            self.radius,
+            self.material,
+            pins=pins,
+            rest_vertices=self._unstretched(),
+            is_straight=self.is_straight,
+            turn_start=self.turns[0],
+            turn_end=self.turns[1],
+            velocities=self._velocities(len(self.vertices)),
+            thickness=self.thickness,
+            friction=self.friction,
+            self_contact=self.self_contact,
+            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched),
+            touches=self.touches,
+            maps=self.maps,
+        )
+
     def _cloth(self) -> Cloth:
         assert self.material is not None
-        pins = None
-        if self.has_pins:
-            weights = np.zeros(len(self.vertices)) if self.weights is None else self.weights.copy()
-            weights[self.attachments.vertices] = 1.0
-            self._pinned = self._carriers = np.flatnonzero(weights > 0)
-            pins = self._pins(self.pin_weights(weights * self.hold))
+        pins = self._own_pins()
         return Cloth(
             self.name,
             self._begin(self.vertices, self.start, pins),
@@ -341,13 +379,14 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         raise SceneError(f"{ob.name}: is in edit mode, where its mesh is not up to date. Leave edit mode, then bake again.")
     there = evaluated_mesh.evaluated(ob, depsgraph)
     mesh = there.data
-    if not len(mesh.polygons):
+    settings = ob.gpbd
+    kind = BODY_KINDS[settings.body_type]
+    edges = line.edges(ob, there) if kind.line else None
+    if edges is None and not len(mesh.polygons):
         raise SceneError(
             f"{ob.name}: has {len(mesh.vertices)} vertices and no faces below its GPBD modifier; wanted at least one face. "
             "Fill the mesh, or remove GPBD from it."
         )
-    settings = ob.gpbd
-    kind = BODY_KINDS[settings.body_type]
     speed = np.array(settings.initial_velocity, dtype=np.float64)
     spin = np.array(settings.initial_spin, dtype=np.float64)
     vertices = checks.vertices(ob.name, "vertices", evaluated_mesh.world_positions(there, scale))
@@ -358,7 +397,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         kind=settings.body_type,
         vertices=vertices,
         triangles=evaluated_mesh.world_triangles(there),
-        topology=topology_hash(len(mesh.vertices), evaluated_mesh.triangles(mesh)),
+        topology=topology_hash(len(mesh.vertices), evaluated_mesh.triangles(mesh) if edges is None else edges),
         material=None if kind.material is None else body_material.material_of(ob),
         weights=_pin_weights(there, settings.pin_group) if keyed.follows(settings) else None,
         hold=settings.pin_hold,
@@ -384,6 +423,10 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         rest=shape.rest(ob, there, scale) if kind.sheet and not settings.use_dynamic_mesh else None,
         shape=_shape(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
+        edges=edges,
+        radius=line.radius(ob, there, scale) if kind.line else None,
+        is_straight=settings.rope_is_straight,
+        turns=(settings.turn_start, settings.turn_end),
         follow=following.identity(ob),
         measured=_measured(ob, there, vertices, scale) if settings.use_value_attributes else None,
     )
