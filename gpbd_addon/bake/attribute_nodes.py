@@ -147,6 +147,11 @@ class Group:
         node.inputs["Name"].default_value = name
         return used(node.outputs)
 
+    def named_number(self, name: str) -> Any:
+        node = self.add("InputNamedAttribute", data_type="FLOAT")
+        node.inputs["Name"].default_value = name
+        return used(node.outputs)
+
     def sampled(self, geometry: Any, field: Any) -> Any:
         """Sample a field of a geometry at the vertex of the same index."""
         node = self.add("SampleIndex", data_type="FLOAT_VECTOR", domain="POINT")

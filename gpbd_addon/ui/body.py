@@ -9,7 +9,7 @@ import bpy
 
 from ..body_kinds import BODY_KINDS
 from ..maps import warp_lines
-from ..identifiers import ROPE_SURFACE
+from ..identifiers import ROPE_CURVE, ROPE_SURFACE
 from ..read import following, line
 from .gpbd import GpbdSubPanel
 from .paragraph import draw_paragraph
@@ -55,10 +55,10 @@ def _draw_follow(column: Any, ob: Any) -> None:
 
 
 def _draw_radius(column: Any, ob: Any) -> None:
-    if line.own_radius(ob.data) is None:
+    if line.own_radius(ob.data) is None and ob.modifiers.get(ROPE_CURVE) is None:
         draw_value(column, ob.gpbd, "rope_radius", "m")
     else:
-        column.label(text="Radius of the mesh's attribute", icon="INFO")
+        column.label(text="The mesh has its own radius", icon="INFO")
     if ob.modifiers.get(ROPE_SURFACE) is None:
         column.operator("gpbd.show_rope", icon="MESH_CYLINDER")
 

@@ -89,3 +89,69 @@ def test_a_keyed_turn_reaches_the_solver(blender):
     ob.gpbd.keyframe_insert("turn_start", frame=3)
     blender.context.scene.frame_set(3)
     assert keyed.of_body(ob)["turn_start"] == pytest.approx(2.0)
+
+
+def spline(bpy, kind):
+    """A curve 2 m long along x, of three points, 1 m high, with a bevel of 20 mm and half of that at its end."""
+    data = bpy.data.curves.new("Cord", "CURVE")
+    data.dimensions, data.bevel_depth = "3D", 0.02
+    own = data.splines.new(kind)
+    if kind == "BEZIER":
+        own.bezier_points.add(2)
+        for k, point in enumerate(own.bezier_points):
+            point.co, point.handle_left_type, point.handle_right_type = (k, 0, 0), "VECTOR", "VECTOR"
+    else:
+        own.points.add(2)
+        for k, point in enumerate(own.points):
+            point.co = (k, 0, 0, 1)
+        own.use_endpoint_u = True
+    (own.bezier_points if kind == "BEZIER" else own.points)[2].radius = 0.5
+    ob = bpy.data.objects.new("Cord", data)
+    ob.location = (0, 0, 1)
+    bpy.context.scene.collection.objects.link(ob)
+    bpy.context.view_layer.objects.active = ob
+    return ob
+
+
+@pytest.mark.parametrize("kind", ["POLY", "BEZIER", "NURBS"])
+def test_a_rope_along_a_curve_is_baked_with_its_radius_and_pins(blender, tmp_path, kind):
+    """Its first two vertices stay, its end falls, and it is as thick as the curve's bevel and point radius say."""
+    from gpbd.gpbd_addon.read import body_input, modifier
+
+    spline(blender, kind)
+    assert blender.ops.gpbd.rope_from_curve(segment=0.1) == {"FINISHED"}
+    ob, scene = blender.context.object, blender.context.scene
+    scene.gpbd.frame_start, scene.gpbd.frame_end = 1, 4
+    blender.context.view_layer.update()
+    with modifier.switched_off([ob]):
+        depsgraph = blender.context.evaluated_depsgraph_get()
+        body = body_input.read(ob, depsgraph, 1.0).build()
+    assert len(body.vertices) == 21 and len(body.edges) == 20
+    assert body.radius[0] == pytest.approx(0.02) and body.radius[-1] == pytest.approx(0.01)
+    assert list(body.pins.indices) == [0, 1]
+    save(blender, tmp_path)
+    frames = cache(bake(blender), ob.name)
+    assert np.abs(frames[-1][:2] - frames[0][:2]).max() < 1e-6 and frames[-1][-1, 2] < frames[0][-1, 2] - 0.01
+    scene.frame_set(4)
+    x = shown(blender, ob)
+    assert len(x) > 200 and x[:, 2].min() < frames[0][0, 2] - 0.02
+
+
+def test_a_hook_of_the_curve_moves_the_pinned_end(blender, tmp_path):
+    """The curve's first point is moved by half a metre over three frames; the rope's first vertex goes with it."""
+    curve = spline(blender, "POLY")
+    blender.ops.gpbd.rope_from_curve(segment=0.1)
+    ob, scene = blender.context.object, blender.context.scene
+    scene.gpbd.frame_start, scene.gpbd.frame_end = 1, 4
+    empty = blender.data.objects.new("Hand", None)
+    scene.collection.objects.link(empty)
+    empty.location = curve.matrix_world @ curve.data.splines[0].points[0].co.xyz
+    blender.context.view_layer.update()
+    hook = curve.modifiers.new("Hook", "HOOK")
+    hook.object, hook.strength = empty, 1.0
+    hook.vertex_indices_set([0])
+    hook.matrix_inverse = empty.matrix_world.inverted()
+    scenes.move(empty, (1, 4), (tuple(empty.location), tuple(empty.location + type(empty.location)((0, 0.5, 0)))))
+    save(blender, tmp_path)
+    frames = cache(bake(blender), ob.name)
+    assert frames[-1][0, 1] - frames[0][0, 1] == pytest.approx(0.5, abs=1e-3)
