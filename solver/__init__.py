@@ -1,4 +1,4 @@
-"""GPBD: cloth, soft bodies and ropes by generalized position-based dynamics. No Blender here; see `scene/` for what to describe.
+"""GPBD: cloth, soft bodies and ropes by generalized position-based dynamics. No Blender here; `scene/` describes it.
 
 The import is cheap: the first `Simulation` imports Numba.
 """

@@ -22,7 +22,7 @@ from ...solver.cache.checkpoints import Checkpoints
 from ...solver.cache.pc2_writer import complete
 from ...solver.errors import CacheError
 from ...solver.report.numbers import numbers
-from ..read import body_input
+from ..read import body_input, body_material
 from ..read.scene_input import World
 from . import cache_path, extension_version, frame_reports, kept_tetrahedra, made_from, renaming, rest_lengths, versions
 from .differences import WAS, differences, unchangeable
@@ -241,7 +241,7 @@ class BakeFiles:
             "version": self.version,
             "checkpoints": self.checkpoints.name,
             **self._head,
-            "material": None if body.material is None else body_input.material_fields(body.material),
+            "material": None if body.material is None else body_material.fields(body.material),
             "topology": body.topology,
             "samples": self.world.settings.samples,
             "changes": changes,

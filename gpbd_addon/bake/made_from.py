@@ -19,7 +19,6 @@ from ..properties import effector_weights
 from ..properties.map_properties import LABELS
 from ..properties.shape_properties import ShapeProperties
 from ..read import (
-    body_input,
     body_material,
     collision_objects,
     contact_choice,
@@ -198,7 +197,7 @@ def _shape(ob: bpy.types.Object, still: Still) -> dict[str, Any]:
 
 def _material(ob: bpy.types.Object, kind: str, still: Still) -> dict[str, Any] | None:
     try:
-        known = body_input.material_fields(body_material.material_of(ob))
+        known = body_material.fields(body_material.material_of(ob))
     except GpbdError:
         return None  # a bake reports its fault
     names = {"density": "density_area" if kind == "fabric" else "density_volume", "friction": "friction"}

@@ -25,7 +25,9 @@ class GPBD_OT_rope_from_curve(bpy.types.Operator):
     segment: FloatProperty(
         name="Segment Length", description="Length of an edge; 0 takes the thickness of the rope", min=0.0, unit="LENGTH"
     )
-    pin_start: BoolProperty(name="Pin Start", description="The first two vertices of each rope follow the curve", default=True)
+    pin_start: BoolProperty(
+        name="Pin Start", description="The first two vertices of each rope follow the curve", default=True
+    )
     pin_end: BoolProperty(name="Pin End", description="The last two vertices of each rope follow the curve")
 
     @classmethod

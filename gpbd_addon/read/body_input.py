@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,7 +10,6 @@ import bpy
 import mathutils
 import numpy as np
 
-from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
 from ...solver.scene import Cloth, Map, Material, Pins, Region, Rigid, Rope, Sewing, ShapeInputs, SoftBody, checks
@@ -84,10 +82,7 @@ class BodyInput:
     grabs: list[Any] = field(default_factory=list)  # recorded grabs, as JSON values
     known_groups: dict[str, Array] = field(default_factory=dict)  # shape inputs that do not change
     measured: tuple[Array, Array] | None = None  # edges (e, 2) and their rest lengths [m], where values are kept of vertices
-    edges: Array | None = None  # of a rope, (e, 2)
-    radius: Any = None  # of a rope [m], of all or of each vertex, (n,)
-    is_straight: bool = True
-    turns: tuple[float, float] = (0.0, 0.0)  # of both ends of a rope [rad]
+    line: line.Line | None = None  # of a rope
     _carried: Array | None = None  # where its tetrahedra begin [m], (k, 3)
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
     _carriers: Array | None = None  # mesh vertex that each of them follows, (k,)
@@ -113,22 +108,24 @@ class BodyInput:
         return {
             "uuid": self.uuid,
             "topology": self.topology,
-            "shape": _hash(self.vertices),
-            "start": _hash(self.start),
-            "pins": [_hash(self.weights), self.hold, self.pin_frequency, self.pin_damping],
-            "maps": {name: [_hash(one.weights), one.low, one.high] for name, one in self.maps.items()},
-            "uv": _hash(self.uv),
-            "material": None if self.material is None else material_fields(self.material),
-            "regions": [[_hash(region.elements), material_fields(region.material)] for region in self.regions],
+            "shape": evaluated_mesh.digest(self.vertices),
+            "start": evaluated_mesh.digest(self.start),
+            "pins": [evaluated_mesh.digest(self.weights), self.hold, self.pin_frequency, self.pin_damping],
+            "maps": {name: [evaluated_mesh.digest(one.weights), one.low, one.high] for name, one in self.maps.items()},
+            "uv": evaluated_mesh.digest(self.uv),
+            "material": None if self.material is None else body_material.fields(self.material),
+            "regions": [
+                [evaluated_mesh.digest(region.elements), body_material.fields(region.material)] for region in self.regions
+            ],
             "thickness": self.thickness,
             "friction": self.friction,
             "self_contact": self.self_contact,
-            "contact": [self.touches, _hash(self.untouched), self.layer],
+            "contact": [self.touches, evaluated_mesh.digest(self.untouched), self.layer],
             "velocity": None if self.velocity is None else self.velocity.tolist(),
             "tetrahedra": [self.tet_method, self.edge_fraction, self.contact_surface] if self.kind == "SOFT_BODY" else None,
             "rigid": self._rigid_fields() if self.kind == "RIGID" else None,
-            **self._rope_fields(),
-            **({} if self.rest is None else {"rest": _hash(self.rest)}),
+            **({} if self.line is None else {"rope": self.line.identity()}),
+            **({} if self.rest is None else {"rest": evaluated_mesh.digest(self.rest)}),
             **shape.identity(self.shape, self.sewing),
             **self.attachments.identity(),
             **({} if self.follow is None else {"follow": self.follow}),
@@ -227,11 +224,6 @@ class BodyInput:
     def _rigid_fields(self) -> list[Any]:
         return [self.density, self.mass, None if self.spin is None else self.spin.tolist()]
 
-    def _rope_fields(self) -> dict[str, Any]:
-        if self.edges is None:
-            return {}
-        return {"rope": [_hash(self.edges), _hash(np.asarray(self.radius, float)), self.is_straight, list(self.turns)]}
-
     def _own_pins(self) -> Pins | None:
         """Pins of a body whose mesh is simulated."""
         if not self.has_pins:
@@ -242,27 +234,9 @@ class BodyInput:
         return self._pins(self.pin_weights(weights * self.hold))
 
     def _rope(self) -> Rope:
-        assert self.material is not None
+        assert self.line is not None
         pins = self._own_pins()
-        return Rope(
-            self.name,
-            self._begin(self.vertices, self.start, pins),
-            self.edges,
-            self.radius,
-            self.material,
-            pins=pins,
-            rest_vertices=self._unstretched(),
-            is_straight=self.is_straight,
-            turn_start=self.turns[0],
-            turn_end=self.turns[1],
-            velocities=self._velocities(len(self.vertices)),
-            thickness=self.thickness,
-            friction=self.friction,
-            self_contact=self.self_contact,
-            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched),
-            touches=self.touches,
-            maps=self.maps,
-        )
+        return self.line.rope(self, self._begin(self.vertices, self.start, pins), pins)
 
     def _cloth(self) -> Cloth:
         assert self.material is not None
@@ -381,8 +355,8 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
     mesh = there.data
     settings = ob.gpbd
     kind = BODY_KINDS[settings.body_type]
-    edges = line.edges(ob, there) if kind.line else None
-    if edges is None and not len(mesh.polygons):
+    own_line = line.read(ob, there, scale) if kind.line else None
+    if own_line is None and not len(mesh.polygons):
         raise SceneError(
             f"{ob.name}: has {len(mesh.vertices)} vertices and no faces below its GPBD modifier; wanted at least one face. "
             "Fill the mesh, or remove GPBD from it."
@@ -397,7 +371,9 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         kind=settings.body_type,
         vertices=vertices,
         triangles=evaluated_mesh.world_triangles(there),
-        topology=topology_hash(len(mesh.vertices), evaluated_mesh.triangles(mesh) if edges is None else edges),
+        topology=topologyevaluated_mesh.digest(
+            len(mesh.vertices), evaluated_mesh.triangles(mesh) if own_line is None else own_line.edges
+        ),
         material=None if kind.material is None else body_material.material_of(ob),
         weights=_pin_weights(there, settings.pin_group) if keyed.follows(settings) else None,
         hold=settings.pin_hold,
@@ -423,10 +399,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         rest=shape.rest(ob, there, scale) if kind.sheet and not settings.use_dynamic_mesh else None,
         shape=_shape(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
-        edges=edges,
-        radius=line.radius(ob, there, scale) if kind.line else None,
-        is_straight=settings.rope_is_straight,
-        turns=(settings.turn_start, settings.turn_end),
+        line=own_line,
         follow=following.identity(ob),
         measured=_measured(ob, there, vertices, scale) if settings.use_value_attributes else None,
     )
@@ -467,26 +440,9 @@ def pose(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float, n_v
     return checks.vertices(f"{ob.name} at frame {frame}", "vertices", vertices)
 
 
-def material_fields(material: Material) -> dict[str, Any]:
-    """A material as JSON values."""
-    return {
-        "name": material.name,
-        "density": material.density,
-        "thickness": material.thickness,
-        "friction": material.friction,
-        "energies": {name: dict(values) for name, values in material.energies.items()},
-    }
-
-
 def _pin_weights(ob: bpy.types.Object, group: str) -> Array:
     group_weights = evaluated_mesh.weights(ob, group)
     weights = checks.array(ob.name, f"pin group '{group}'", group_weights, (len(group_weights),), rows=("vertex",))
     if not (weights > 0).any():
         raise SceneError(f"{ob.name}: no vertex has a weight in the pin group '{group}'. Assign some, or clear the field.")
     return np.clip(weights, 0.0, 1.0)
-
-
-def _hash(values: Array | None) -> str | None:
-    if values is None:
-        return None
-    return hashlib.sha1(np.ascontiguousarray(values).tobytes(), usedforsecurity=False).hexdigest()

@@ -58,6 +58,17 @@ def _decoded(name: str, text: str) -> FabricTable:
         raise PresetError(f"{name}: the table of its fabric is damaged ({error}). Choose the preset again.") from error
 
 
+def fields(material: Material) -> dict[str, Any]:
+    """A material as JSON values."""
+    return {
+        "name": material.name,
+        "density": material.density,
+        "thickness": material.thickness,
+        "friction": material.friction,
+        "energies": {name: dict(values) for name, values in material.energies.items()},
+    }
+
+
 def write_material(ob: bpy.types.Object, material: Material) -> None:
     """Set a material, and store its preset.
 

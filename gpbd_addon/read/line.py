@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
 import numpy as np
 
 from ...solver.errors import SceneError
+from ...solver.scene import Pins, Rope
 from . import evaluated_mesh
 
 Array = np.ndarray
@@ -16,13 +18,58 @@ Array = np.ndarray
 RADIUS = "radius"
 
 
+@dataclass
+class Line:
+    """Edges of a rope, (e, 2). radius: [m], of all or of each vertex, (n,). is_straight: at rest. turns: of its ends
+    [rad]."""
+
+    edges: Array
+    radius: Array | float
+    is_straight: bool
+    turns: tuple[float, float]
+
+    def identity(self) -> list[Any]:
+        """Return JSON values that must be equal for a cache to be continued."""
+        radius = evaluated_mesh.digest(np.asarray(self.radius, float))
+        return [evaluated_mesh.digest(self.edges), radius, self.is_straight, list(self.turns)]
+
+    def rope(self, body: Any, start: Array, pins: Pins | None) -> Rope:
+        """Return the solver's body. body: `BodyInput`. start: of its vertices [m], (n, 3)."""
+        return Rope(
+            body.name,
+            start,
+            self.edges,
+            self.radius,
+            body.material,
+            pins=pins,
+            rest_vertices=None if body.start is None else body.vertices,
+            is_straight=self.is_straight,
+            turn_start=self.turns[0],
+            turn_end=self.turns[1],
+            velocities=None if body.velocity is None else np.tile(body.velocity, (len(start), 1)),
+            thickness=body.thickness,
+            friction=body.friction,
+            self_contact=body.self_contact,
+            without_contact=() if body.untouched is None else np.flatnonzero(body.untouched),
+            touches=body.touches,
+            maps=body.maps,
+        )
+
+
+def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Line:
+    """Read a rope. there: the evaluated body. scale: metres of a Blender unit. Raises: SceneError."""
+    settings: Any = ob.gpbd
+    turns = settings.turn_start, settings.turn_end
+    return Line(_edges(ob, there), _radius(ob, there, scale), settings.rope_is_straight, turns)
+
+
 def own_radius(mesh: Any) -> Any:
     """Return the attribute of the radius; None where the mesh has none."""
     found = mesh.attributes.get(RADIUS)
     return found if found is not None and found.domain == "POINT" and found.data_type == "FLOAT" else None
 
 
-def radius(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array | float:
+def _radius(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array | float:
     """Radius of a rope [m], of each vertex, (n,), or of all. there: the evaluated body. Raises: SceneError."""
     settings: Any = ob.gpbd
     attribute = own_radius(there.data)
@@ -39,7 +86,7 @@ def radius(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array
     return values.astype(float) * scale
 
 
-def edges(ob: bpy.types.Object, there: bpy.types.Object) -> Array:
+def _edges(ob: bpy.types.Object, there: bpy.types.Object) -> Array:
     """Edges of a rope, (e, 2) int32. Raises: SceneError, naming the object, for a mesh without edges, or with faces."""
     mesh: Any = there.data
     if len(mesh.polygons):

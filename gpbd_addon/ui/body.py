@@ -8,8 +8,8 @@ from typing import Any
 import bpy
 
 from ..body_kinds import BODY_KINDS
-from ..maps import warp_lines
 from ..identifiers import ROPE_CURVE, ROPE_SURFACE
+from ..maps import warp_lines
 from ..read import following, line
 from .gpbd import GpbdSubPanel
 from .paragraph import draw_paragraph

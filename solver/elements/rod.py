@@ -79,7 +79,7 @@ def transport_slope(a, t, r, c):
 
 @element
 def quarter_twist(t0, t1, a0, m0, a1, m1):
-    """Tangent of a quarter of the angle from the frame of the first segment, transported along the rod, to that of the second.
+    """Tangent of a quarter of the angle from the frame of the first segment, transported on, to that of the second.
 
     a0, a1: unit vectors along the segments where the frames m0, m1 are across them; both are transported to t0 and t1.
     """

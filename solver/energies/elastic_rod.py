@@ -75,9 +75,7 @@ def constants(values, h):
 
 def bending_matrix(x, elements, rest):
     """The second derivative of a straight rod for motion across it [N/m]: (n, 3, 3). rest: as returned by `rest`."""
-    i0, i1 = (
-        1.0 / np.maximum(np.linalg.norm(x[elements[:, a + 1]] - x[elements[:, a]], axis=1), 1e-12) for a in range(2)
-    )
+    i0, i1 = (1.0 / np.maximum(np.linalg.norm(x[elements[:, a + 1]] - x[elements[:, a]], axis=1), 1e-12) for a in range(2))
     k = np.column_stack([i0, -i0 - i1, i1])
     return rest[:, 0, None, None] * k[:, :, None] * k[:, None, :]
 
@@ -171,9 +169,7 @@ def equilibrium_state(corners, rest, k, old):
 @element
 def _weighted(one, other, w):
     """Sum over the corners of w one other."""
-    return (
-        w[0] * vec3.dot(one[0], other[0]) + w[1] * vec3.dot(one[1], other[1]) + w[2] * vec3.dot(one[2], other[2])
-    )
+    return w[0] * vec3.dot(one[0], other[0]) + w[1] * vec3.dot(one[1], other[1]) + w[2] * vec3.dot(one[2], other[2])
 
 
 @element
@@ -203,7 +199,8 @@ def _potential(corners, w, rest, k, old, f, d, s):
 def project(corners, w, rest, k, old, state, reprojection):
     """One Gauss-Newton step of the local problem: the change of the forces f that leaves f + gradient(x + w df) = 0 in the
     linear model, df = -(r - J^T z), (1 + J w J^T) z = J w r, with J the constraints' gradients times the root of their
-    stiffness. Its share is the minimum of a parabola through the energy at both ends, a small part of that, or none, whichever is the first that does not raise it."""
+    stiffness. Its share is the minimum of a parabola through the energy at both ends, a small part of that, or none,
+    whichever is the first that does not raise it."""
     energy, slopes = gradient(corners, rest, k, old)
     f = displacement(corners, rest, state)
     r = vec3.add(f[0], slopes[0]), vec3.add(f[1], slopes[1]), vec3.add(f[2], slopes[2])

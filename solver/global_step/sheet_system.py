@@ -13,7 +13,7 @@ from ..linalg.eliminated import no_eliminated
 from ..linalg.side_by_side import coarse_spaces, copy_factors, patterns, second_rings, strips
 from ..model.model import Model
 from ..model.state import State
-from ..steering import ITERATIONS, LATER_LEFT, RINGS, SLIGHT, STAYS
+from ..steering import ITERATIONS, LATER_LEFT, OF_LINES, RINGS, SLIGHT, STAYS
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .groups import TINY, Groups
@@ -21,10 +21,6 @@ from .sheet_kernels import shift_rows, smooth, take_forces
 from .sheet_part import SheetPart
 
 Array = np.ndarray
-
-
-#: Share of the error that ends a step of a rope: an error along it is a force of its stiffness, which is large.
-OF_LINES = 0.001
 
 
 class SheetSystem:

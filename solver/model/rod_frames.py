@@ -178,9 +178,7 @@ def transport(a, t, r, out):
 @kernel
 def angle_about(t, u, v):
     """Angle from u to v about t [rad]; both are across it."""
-    sine = (
-        (u[1] * v[2] - u[2] * v[1]) * t[0] + (u[2] * v[0] - u[0] * v[2]) * t[1] + (u[0] * v[1] - u[1] * v[0]) * t[2]
-    )
+    sine = (u[1] * v[2] - u[2] * v[1]) * t[0] + (u[2] * v[0] - u[0] * v[2]) * t[1] + (u[0] * v[1] - u[1] * v[0]) * t[2]
     return math.atan2(sine, u[0] * v[0] + u[1] * v[1] + u[2] * v[2])
 
 

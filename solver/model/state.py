@@ -75,7 +75,8 @@ class State:
     compression at its last disturbance [1], (s,), see `stepping/flat_starts.py`. times: factor on the substeps of the
     settings, now. stall_stayed: whether most of the last frame stalled with the largest factor, or with smaller ones after
     one that did. rigid: rigid bodies, whose vertices are rows of x. pressure: of the gas in each body over that around it
-    [Pa], (bodies,); (0,) without gas. sleep: None if bodies never sleep. rods: frames of ropes that bend, None without them. time: seconds since frame 1.
+    [Pa], (bodies,); (0,) without gas. sleep: None if bodies never sleep. time: seconds
+    since frame 1. rods: frames of ropes that bend, None without them.
     """
 
     x: np.ndarray

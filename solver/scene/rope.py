@@ -15,6 +15,7 @@ from .material import Material
 from .pins import Pins
 from .response import Response
 
+
 @dataclass
 class Rope(Deformable):
     """Ropes, cables or a net: edges, each an elastic rod of a round cross section.

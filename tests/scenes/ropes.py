@@ -1,4 +1,4 @@
-"""Ropes of tests: lines, coils, knots, and a count of what they keep that shares no code with the solver."""
+"""Ropes of tests: lines, coils, knots, and distances of their segments, without code of the solver."""
 
 import numpy as np
 

@@ -12,7 +12,9 @@ RADIUS = 0.005
 def cylinder(radius, half, sides=180, rows=6):
     """An open tube along y: vertices [m] and triangles, facing outwards."""
     angle = 2 * np.pi * np.arange(sides) / sides
-    rings = [np.stack([radius * np.cos(angle), 0 * angle + y, radius * np.sin(angle)], 1) for y in np.linspace(-half, half, rows)]
+    rings = [
+        np.stack([radius * np.cos(angle), 0 * angle + y, radius * np.sin(angle)], 1) for y in np.linspace(-half, half, rows)
+    ]
     p = (np.arange(rows - 1)[:, None] * sides + np.arange(sides)).ravel()
     q = (np.arange(rows - 1)[:, None] * sides + (np.arange(sides) + 1) % sides).ravel()
     return np.concatenate(rings), np.concatenate([np.stack([p, p + sides, q], 1), np.stack([q, p + sides, q + sides], 1)])
@@ -58,13 +60,15 @@ def test_a_coil_dropped_on_the_floor_does_not_pass_through_itself():
     run = Simulation(Scene([rope], [Plane("floor", [0, 0, 0], [0, 0, 1])]), Settings.quality("draft"))
     for _ in range(24):
         x = run.advance_frame().positions["rope"].astype(float)
-        assert least_distance(x, edges, 4) > 0.98 * 2 * RADIUS if run.state.frame > 8 else least_distance(x, edges, 4) > RADIUS
+        assert (
+            least_distance(x, edges, 4) > 0.98 * 2 * RADIUS if run.state.frame > 8 else least_distance(x, edges, 4) > RADIUS
+        )
         assert x[:, 2].min() > 0.99 * RADIUS
 
 
 def test_an_overhand_knot_pulled_tight_stays_a_knot():
-    """Segments eight and more apart keep 97 % of two radii in every frame, under 300 N and more; the knot takes up length, so
-    that the ends are nearer to each other than the rope is long."""
+    """Segments eight and more apart keep 97 % of two radii in every frame, under 300 N and more; the knot takes up length:
+    the ends are nearer to each other than the rope is long."""
     x, edges = overhand_knot(0.1, 0.15, 0.006)
     n, way = len(edges), (x[-1] - x[0]) / np.linalg.norm(x[-1] - x[0])
     pins = Pins([0, n], targets=lambda t: np.stack([x[0] - 0.15 * min(t, 2.0) * way, x[n] + 0.15 * min(t, 2.0) * way]))

@@ -63,6 +63,7 @@ def test_a_slack_chain_hangs_as_a_catenary():
 def elastica_tip(length, load_over_bending):
     """Deflection of a horizontal cantilever under its own weight [m], by shooting with a fine step: theta'' = -q s cos
     theta / B, s from the free end."""
+
     def clamp(angle):
         steps = 20000
         ds, theta, bend, z = length / steps, angle, 0.0, 0.0
@@ -120,9 +121,8 @@ def test_a_bent_rope_passes_its_twist_on_round_the_bend():
     x = 0.3 * np.stack([np.cos(angle), np.sin(angle), 0 * angle], 1)
     edges = np.stack([np.arange(n), np.arange(1, n + 1)], 1)
     pins = Pins([0, 1, n - 1, n])
-    rope = Rope(
-        "rope", x, edges, RADIUS, Material.rope(DENSITY, 1e9, 1e7, 4e6, damping=0.05), pins, turn_end=0.3, self_contact=False,
-    )  # fmt: skip
+    material = Material.rope(DENSITY, 1e9, 1e7, 4e6, damping=0.05)
+    rope = Rope("rope", x, edges, RADIUS, material, pins, turn_end=0.3, self_contact=False)
     run, _ = simulation(rope, 24, gravity=(0, 0, 0))
     rods = run.state.rods
     torque = rods.joint_rest[:, 1] * (rods.twist - rods.joint_rest[:, 2])

@@ -23,10 +23,10 @@ Array = np.ndarray
 class BodySurface:
     """The surface of one body.
 
-    triangles: (t, 3), rows of the body vertices; a segment of a rope is one whose last two corners are the same. first, stop:
-    rows of the body. distance: kept from colliders [m], thickness: kept from bodies [m], friction: of all or of each row. itself: whether it may touch itself. loose: (k,) rows
-    that are in no triangle and touch all the same. excluded: (k,) rows without any contact. layer: see `layers.py`; 0 for
-    none. tied: (k,) rows that ties bind to another body.
+    triangles: (t, 3), rows of the body vertices; a segment of a rope is one whose last two corners are the same. first,
+    stop: rows of the body. distance: kept from colliders [m], thickness: kept from bodies [m], friction: of all or of each
+    row. itself: whether it may touch itself. loose: (k,) rows that are in no triangle and touch all the same. excluded:
+    (k,) rows without any contact. layer: see `layers.py`; 0 for none. tied: (k,) rows that ties bind to another body.
     """
 
     name: str
@@ -77,10 +77,11 @@ class Surfaces:
     objects touch, (objects, objects) bool. layer: of each object, 0 for none, (objects,). lengths, reach: rest length of
     each edge, and of the longest one at each particle [m]. sides: the edge of each side of each triangle, side k from
     corner k to k + 1, (t, 3). opposite: the far corners of the one or two triangles at each edge, -1 where there is
-    none, (e, 2). is_segment: triangles that stand for a segment of a rope, (t,) bool. at_vertex_first, at_vertex, neighbours: edges at each particle, and their other ends. features: (t, 7)
-    bool, whether the triangle stands for its face, its three sides, its three corners: each side and corner is some one
-    triangle's, so that no contact is found twice. active: whether a particle is a corner of an element that may touch,
-    (count,) bool. bound, tie_distance: see `TieTable`. table: what kernels read.
+    none, (e, 2). is_segment: triangles that stand for a segment of a rope, (t,) bool. at_vertex_first, at_vertex,
+    neighbours: edges at each particle, and their other ends. features: (t, 7) bool, whether the triangle stands for its
+    face, its three sides, its three corners: each side and corner is some one triangle's, so that no contact is found
+    twice. active: whether a particle is a corner of an element that may touch, (count,) bool. bound, tie_distance: see
+    `TieTable`. table: what kernels read.
     """
 
     def __init__(

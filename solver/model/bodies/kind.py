@@ -37,10 +37,10 @@ class Contribution:
     fixed. velocities: at frame 1 [m/s], (n, 3). edges: for the reported stretch, (e, 2). surface: for contact, (t, 3).
     blown: surface for wind, each part of it twice, (2 t, 3); None for the contact surface. groups: its elements, without
     pins. friction: Coulomb coefficient, of all or of each vertex, (n,). kept_between_bodies: distance kept from other bodies
-    and from itself [m]; kept_from_colliders: from colliders [m], of all or of each vertex, (n,). fixed: whether its vertices have no free motion. points:
-    vertices without triangles that have contact all the same, (p,). tetrahedra: for the reported volume, (k, 4). volume: of
-    those at rest [m^3]. rigid: its shape, of a rigid body. embedded: its embedded visible mesh. warnings: sentences on odd
-    input.
+    and from itself [m]; kept_from_colliders: from colliders [m], of all or of each vertex, (n,). fixed: whether its
+    vertices have no free motion. points: vertices without triangles that have contact all the same, (p,). tetrahedra: for
+    the reported volume, (k, 4). volume: of those at rest [m^3]. rigid: its shape, of a rigid body. embedded: its embedded
+    visible mesh. warnings: sentences on odd input.
     """
 
     mass: Array
@@ -84,7 +84,8 @@ class BodyKind(ABC, Generic[B]):
 
     @abstractmethod
     def kept(self, body: B, lengths: Array) -> tuple[float, Array | float]:
-        """The distance that it keeps from bodies, and from colliders, of all or of each vertex [m]. lengths: of its edges at rest [m], (e,)."""
+        """The distance that it keeps from bodies, and from colliders, of all or of each vertex [m]. lengths: of its edges
+        at rest [m], (e,)."""
 
     @abstractmethod
     def friction(self, body: B) -> Array | float:

@@ -7,13 +7,8 @@ from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake, cache, save
 
 
-def rope(bpy, name="Rope", count=12, length=1.0, end=4, pins=(0, 1)):
-    mesh = bpy.data.meshes.new(name)
-    points = [(length * k / count, 0.0, 0.0) for k in range(count + 1)]
-    mesh.from_pydata(points, [(k, k + 1) for k in range(count)], [])
-    ob = bpy.data.objects.new(name, mesh)
-    ob.location = (0, 0, 1)
-    bpy.context.scene.collection.objects.link(ob)
+def rope(bpy, end=4, pins=(0, 1)):
+    ob = scenes.edges(bpy)
     bpy.context.view_layer.objects.active = ob
     bpy.ops.gpbd.add_body(body_type="ROPE")
     ob.vertex_groups.new(name="pins").add(list(pins), 1.0, "REPLACE")
@@ -47,7 +42,7 @@ def test_the_preset_gives_the_radius_and_an_attribute_takes_its_place(blender):
 
     ob = rope(blender)
     assert ob.gpbd.rope_radius == pytest.approx(0.006)
-    read = lambda: body_input.read(ob, blender.context.evaluated_depsgraph_get(), 1.0).build()  # noqa: E731
+    read = lambda: body_input.read(ob, blender.context.evaluated_depsgraph_get(), 1.0).build()
     assert np.allclose(read().radius, 0.006)
     attribute = ob.data.attributes.new("radius", "FLOAT", "POINT")
     attribute.data.foreach_set("value", np.linspace(0.01, 0.02, 13))

@@ -55,7 +55,14 @@ class Lone:
             values["damping"] = damping
         if info.has_table:
             values["table"] = linear_table()
-        shapes = {"tetrahedron": TETRAHEDRON, "hinge": HINGE, "tie": TIED, "triangle": FACE, "stitch": REST[[3, 3]], "joint": JOINT}
+        shapes = {
+            "tetrahedron": TETRAHEDRON,
+            "hinge": HINGE,
+            "tie": TIED,
+            "triangle": FACE,
+            "stitch": REST[[3, 3]],
+            "joint": JOINT,
+        }
         self.rest = shapes.get(self.noun, REST)[: self.count] if rest is None else rest
         #: Energies that only resist stretch begin at this multiple of the rest shape.
         self.begins = 1 + values["limit"] if "limit" in values else 1 + values["slack"] if "slack" in values else None
