@@ -118,9 +118,6 @@ HUNG = 4.0
 #: *Production* at 24 frames a second. So errors of a frame's substeps add up to a motion that does not depend on their
 #: number. With half of it a quarter more iterations, with twice 0.9 mm of error in a drape at rest, not 0.7.
 TARGET = 2.0
-#: [1] Share of that error of a rope: an error along it is a force of its stiffness. With 0.02 a rope of 20 MPa around a post
-#: trembled, and friction held it two thirds too strongly.
-OF_LINES = 0.001
 #: Linear systems of a step, at most. With two, a sheet that lands keeps trembling, which search and contact pay for.
 SYSTEMS = 6
 #: Conjugate gradient iterations of a system, at most, for each of the setting. Stiff sheets have as many as the setting:

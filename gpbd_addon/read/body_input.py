@@ -10,6 +10,7 @@ import bpy
 import mathutils
 import numpy as np
 
+from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
 from ...solver.scene import Cloth, Map, Material, Pins, Region, Rigid, Rope, Sewing, ShapeInputs, SoftBody, checks
@@ -371,9 +372,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         kind=settings.body_type,
         vertices=vertices,
         triangles=evaluated_mesh.world_triangles(there),
-        topology=topologyevaluated_mesh.digest(
-            len(mesh.vertices), evaluated_mesh.triangles(mesh) if own_line is None else own_line.edges
-        ),
+        topology=topology_hash(len(mesh.vertices), evaluated_mesh.triangles(mesh) if own_line is None else own_line.edges),
         material=None if kind.material is None else body_material.material_of(ob),
         weights=_pin_weights(there, settings.pin_group) if keyed.follows(settings) else None,
         hold=settings.pin_hold,
