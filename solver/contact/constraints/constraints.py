@@ -53,7 +53,7 @@ class Constraints:
         that no force moves by themselves, (n,) bool."""
         self._surfaces, self._particles, self._coupling = surfaces, particles, coupling
         n, like = surfaces.n, particles.motion.x0
-        self.selection, self.pairs = ContactSelection(like), PairContacts(like)
+        self.selection, self.pairs = ContactSelection(like, bool(surfaces.is_segment.any())), PairContacts(like)
         self.warm_start = self.pairs.warm_start
         self.half_spaces = HalfSpaceContacts(n, planes)
         self.penetration = PenetrationRecovery(surfaces, collider, start, pose, fixed, coupling.is_coupled[:n])

@@ -47,9 +47,6 @@ def between(x0, x1, i, j, k, m, vertex, t):
     a, b, c, d = at(x0, x1, i, t), at(x0, x1, j, t), at(x0, x1, k, t), at(x0, x1, m, t)
     if vertex:
         w, region = closest_of_triangle(a, b, c, d, one)
-        if k == m:  # a segment of a rope
-            u = w[1] + w[2]
-            w, region = (one - u, u, u - u), 4 if u <= EDGE_END else 5 if u > LAST_INSIDE else 1
         v = sub(a, blend(w, b, c, d))
         return (one, -w[0], -w[1], -w[2]), v, length(v), region
     s, u = closest_of_segments(a, b, c, d, one)
@@ -132,5 +129,4 @@ def share_kept(motion, t, corners, ids, v, surfaces):
     _, one_least = _steepest(x0, x1, t, e, p, (-v[0], -v[1], -v[2]), opposite)
     _, two_least = _steepest(x0, x1, t, f, q, v, opposite)
     falls = min(ONE, max(ZERO, -min(one_least, two_least) / f32(FLAT_SINE)))
-    falls = falls if opposite[e, 0] >= 0 and opposite[f, 0] >= 0 else ONE  # a rope is round
     return HALF + HALF * falls
