@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..device import arrays
+import numpy as np
+
 from .constraints.coupled import CoupledContacts
 from .constraints.linear import LinearContacts
 from .constraints.pairs import PairContacts
@@ -81,7 +82,7 @@ class Answers(ForDevices):
     def held(self, vertices: Array) -> Array | None:
         """Return how much the CCD clamp has held some vertices in the last substeps, each 0 to 1; None for nowhere."""
         held = self.ccd.held[vertices]
-        return held if arrays.any(held) else None
+        return held if held.any() else None
 
     @property
     def separates(self) -> bool:
@@ -105,5 +106,5 @@ class Answers(ForDevices):
 
     def unresolved(self) -> Incidents:
         """Pairs that substeps of this frame could not keep apart, and those that the last one had no room for."""
-        s, corners = self.surfaces, arrays.concatenate([self.ccd.unresolved_corners(), self.constraints.pinched])
+        s, corners = self.surfaces, np.concatenate([self.ccd.unresolved_corners(), self.constraints.pinched])
         return Incidents(s.owner[corners[:, 0]], s.owner[corners[:, 3]], self.particles.motion.x1[corners, :3].mean(1))

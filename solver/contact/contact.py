@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..device import arrays
 from ..model.model import Embedded
 from ..model.rigid_motion import RigidMotion
 from ..steering import RECOVERY_SPEED
@@ -117,7 +116,7 @@ class Contact(Answers):
             return
         motion, penetration = self.particles.motion, self.constraints.penetration
         self.recovery.begin(*motion, x_pred, self._allowance, penetration, self.coupling)
-        fall = arrays.upload(np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2, like=x0)
+        fall = np.asarray(np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2)
         self.lists.update(motion, fall, float(share) * fall, substeps_left)
         self._apart = self.lists.smooth and self._pairs_only
         if self._apart:
@@ -144,7 +143,7 @@ class Contact(Answers):
             self.pushed(x)
         if self.coupling:
             self.coupling.place(x)
-        if not (self.particles.finite and arrays.isfinite_all(x)):
+        if not (self.particles.finite and np.isfinite(x).all()):
             self.lists.forget()
             return 0
         held = 0 if self._apart else self.constraints.guard(x, self._allowance)
@@ -173,7 +172,7 @@ class Contact(Answers):
 
     def grow_forces(self, factor: Array, x: Array) -> None:
         """Scale the forces of contacts by `factor` (bodies,) beyond those already returned. Written: x (n, 4) [m]."""
-        self.constraints.warm_start.grow(self.surfaces.owner, arrays.upload(factor, self.dtype, x), x)
+        self.constraints.warm_start.grow(self.surfaces.owner, np.asarray(factor, self.dtype), x)
 
     def stop_separation(self, x0: Array, predicted: Array, v: Array, h: float) -> None:
         """Take out of the velocities what moving surfaces apart has brought, see `restitution`. After `end_substep`.

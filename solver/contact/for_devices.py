@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..device import arrays
 from .broad_phase.neighbour_lists import NeighbourLists
 from .broad_phase.tied_pairs import TieTable
 from .ccd.ccd import Ccd
@@ -49,7 +48,7 @@ class ForDevices:
     def has_pairs(self) -> bool:
         """Return whether surfaces may touch surfaces."""
         s = self.surfaces
-        return bool(arrays.any(s.rules[: s.table.bodies]))
+        return bool(bool(s.rules[: s.table.bodies].any()))
 
     def plane_tables(self) -> tuple[PlaneTable, VertexTable, Array, float]:
         """Infinite planes; of vertices what kernels know, and which touch, (n,) bool; and how fast penetration recovery may
@@ -75,13 +74,13 @@ class ForDevices:
         n, penetration = self.particles.n, self.constraints.penetration
         self.particles.begin(x[:n], x[:n], collider, collider)
         x0 = self.particles.motion.x0
-        if not self.particles.finite or (arrays.any(self.recovery.suspect) and len(self.recovery.find(x0))):
+        if not self.particles.finite or (self.recovery.suspect.any() and len(self.recovery.find(x0))):
             return False
-        arrays.fill(self.recovery.suspect, False)
+        self.recovery.suspect.fill(False)
         slots, at = self.constraints.half_spaces.slots, x0[n:, :3]
         penetration.begin(at, at, x0[:n], self.particles.vertices, x0.dtype.type(0), slots)
         self.constraints.half_spaces.clear()
-        return not arrays.any(penetration.enclosing > 0)
+        return not (penetration.enclosing > 0).any()
 
     def take_frame(
         self, x0: Array, x_pred: Array, x: Array, colliders: tuple[Array, Array], number: Array | None, rows: Array | None,

@@ -15,7 +15,6 @@ from types import ModuleType
 
 import numpy as np
 
-from ..device import arrays
 from ..device.loops_cpu import add_up, sweep_clusters
 from ..model.batches import some_packs
 from ..model.model import ElementBatch, Model
@@ -61,7 +60,7 @@ class Gpbd:
         for batch, displacement in zip(self.model.batches, state.displacements, strict=True):
             share = self.model.settings.warm_start if batch.energy.ELEMENT == "tetrahedron" else 0.0
             if share == 0:
-                arrays.fill(displacement, 0)
+                displacement.fill(0)
                 continue
             kept = displacement, displacement.dtype.type(share)
             given = visits.Starts(batch.index, batch.rest, *kept, state.x, state.correction)
@@ -107,9 +106,9 @@ class Gpbd:
         batch, elements = _only(packs, swept.batch, self._given(number, swept.batch, state, times))
         shares = swept.shares if packs is None else swept.shares[packs]
         if self._frozen.shape != state.x.shape:
-            self._frozen = arrays.empty_like(state.x)
+            self._frozen = np.empty_like(state.x)
         for _ in range(sweeps):
-            arrays.assign(self._frozen, state.correction)
+            self._frozen[...] = state.correction
             given = visits.Shares(elements, shares, self._frozen, batch.rest)
             sweep_clusters(visits.sweep_jacobi, batch.energy, batch.colours, batch.clusters, given)
         if packs is not None:

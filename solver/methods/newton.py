@@ -16,7 +16,6 @@ from types import ModuleType
 
 import numpy as np
 
-from ..device import arrays
 from ..device.counters import counters
 from ..linalg.conjugate_gradients import advance, dot
 from ..model.model import Model
@@ -81,7 +80,7 @@ class Newton:
 
     def _prepare(self, state: State) -> None:
         """The inverses of the vertices' blocks at x."""
-        arrays.fill(self.inverse, 0)
+        self.inverse.fill(0)
         for batch, memory in zip(self.model.batches, state.strains_at_start, strict=True):
             add_diagonal_blocks(batch, memory, state.x, self.inverse)
         newton_loops.invert_blocks(state.x, state.x.dtype.type(state.inertia), self.inverse)
@@ -90,7 +89,7 @@ class Newton:
         """product = Hessian times direction."""
         self.products += 1
         counters.matrix_products += 1
-        arrays.fill(self.product, 0)
+        self.product.fill(0)
         for batch, memory in zip(self.model.batches, state.strains_at_start, strict=True):
             add_hessian_times(batch, memory, state.x, self.direction, exact, self.product)
         newton_loops.add_inertia_times(state.x, self.direction, state.x.dtype.type(state.inertia), self.product)
@@ -100,11 +99,11 @@ class Newton:
         self.systems += 1
         counters.linear_systems += 1
         step = self.trial
-        arrays.fill(step, 0)
-        arrays.assign(self.residual, -self.gradient)
+        step.fill(0)
+        self.residual[...] = -self.gradient
         number = state.x.dtype.type
         old = newton_loops.precondition(self.inverse, self.residual, self.z)
-        arrays.assign(self.direction, self.z)
+        self.direction[...] = self.z
         for _ in range(MOST_ITERATIONS):
             counters.cg_iterations += 1
             self._multiply(state, exact)
@@ -122,7 +121,7 @@ class Newton:
     def _descend(self, state: State, value: float, left: float) -> bool:
         """Go along the step while the potential falls; false if it does not fall at all. left: norm of the gradient."""
         step, trial = self.direction, self.product
-        arrays.assign(step, self.trial)
+        step[...] = self.trial
         slope = dot(self.gradient, step)
         if not slope < 0:
             return False
@@ -134,8 +133,8 @@ class Newton:
             # Close to the end the potential falls by less than its rounding; its slopes still have their digits.
             flatter = dot(self.z, step) <= -(1 - 2 * ARMIJO) * slope and newton_loops.norm(self.z) < left
             if new <= value + ARMIJO * share * slope or flatter:
-                arrays.assign(state.x, trial)
-                arrays.assign(state.correction, self.correction)
+                state.x[...] = trial
+                state.correction[...] = self.correction
                 return True
             share *= 0.5
         return False

@@ -8,7 +8,6 @@ Source: Müller, Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics",
 
 from __future__ import annotations
 
-from ..device import arrays
 from ..model.state import State
 from .xpbd import Xpbd
 
@@ -18,5 +17,5 @@ class Pbd(Xpbd):
 
     def sweep(self, state: State, iteration: int) -> bool:
         for multipliers in state.displacements:
-            arrays.fill(multipliers, 0)
+            multipliers.fill(0)
         return super().sweep(state, iteration)

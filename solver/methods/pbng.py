@@ -13,7 +13,6 @@ from types import ModuleType
 
 import numpy as np
 
-from ..device import arrays
 from ..device.cpu import LANES, f32, kernel
 from ..device.loops_cpu import sweep_packs
 from ..device.per_energy import Visit
@@ -60,7 +59,7 @@ class Pbng:
                 copy_numbers(strains, incident.source, mine)
         self.omega, self.sweeps = 1.0, 0
         if self.model.settings.chebyshev > 0:
-            arrays.assign(self.before, state.correction[:, :3])
+            self.before[...] = state.correction[:, :3]
 
     def sweep(self, state: State, iteration: int) -> bool:
         """One step of every vertex, colour by colour."""
@@ -68,7 +67,7 @@ class Pbng:
         numbers = dtype(state.inertia), dtype(settings.relaxation)
         vertices = visits.Vertices(self.packs.vertices, state.x_pred, state.load, *numbers, self.sums, x, state.correction)
         if settings.chebyshev > 0:
-            arrays.assign(self.start, state.correction[:, :3])
+            self.start[...] = state.correction[:, :3]
         # With one energy a single call does all colours.
         colours = self.packs.colours
         parts = [colours] if len(self.visits) == 1 else [colours[k : k + 2] for k in range(len(colours) - 1)]

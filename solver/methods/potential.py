@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device import arrays
 from ..device.cpu import kernel
 from ..model.model import Model
 from ..model.state import State
@@ -19,7 +18,7 @@ from .batch import add_gradient
 
 def elastic(model: Model, state: State, x: np.ndarray, out: np.ndarray) -> float:
     """Set `out` to the gradient of the energies at x [N], (n, 4), and return their sum [J]."""
-    arrays.fill(out, 0)
+    out.fill(0)
     batches = zip(model.batches, state.strains_at_start, strict=True)
     return sum(add_gradient(batch, memory, x, out) for batch, memory in batches)
 

@@ -14,7 +14,6 @@ from types import ModuleType
 
 import numpy as np
 
-from ..device import arrays
 from ..device.cpu import LANES
 from ..device.loops_cpu import add_up, sweep_clusters
 from ..errors import SceneError
@@ -48,7 +47,7 @@ class Xpbd:
     def begin(self, state: State) -> None:
         """Multipliers start from zero; damped constraints keep their values at the substep's start."""
         for number, batch in enumerate(self.model.batches):
-            arrays.fill(state.displacements[number], 0)
+            state.displacements[number].fill(0)
             if batch.damped:
                 add_up(
                     visits.constraint_values,

@@ -28,7 +28,6 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ..device import arrays
 from ..device.counters import counters
 from ..device.cpu import LANES, kernel
 from ..global_step.global_step import GlobalStep, sheet_systems
@@ -226,14 +225,14 @@ class Products:
         """The motion that takes the force away [m], (n, 4). left: [N], (n, 3). held: (n,) bool."""
         n = len(left)
         move, residual, z, direction, product = self._work
-        arrays.fill(self._work, 0)
+        self._work.fill(0)
         residual[:n, :3] = left
-        x = arrays.copy(state.x)
+        x = state.x.copy()
         x[:n, 3] = np.where(held, 0.0, x[:n, 3])
         number, old = x.dtype.type, 0.0
         counters.linear_systems += 1
         for iteration in range(self.iterations):
-            arrays.fill(z, 0)
+            z.fill(0)
             subtract_correction(self._coarse.arrays, residual[:n], z[:n])
             new = add_scaled(self._inverse, held, residual, z)
             if not new > 0:
@@ -242,7 +241,7 @@ class Products:
             old = new
             counters.cg_iterations += 1
             counters.matrix_products += 1
-            arrays.fill(product, 0)
+            product.fill(0)
             for k in self._batches:
                 add_hessian_times(self._model.batches[k], state.strains_at_start[k], x, direction, 0, product)
             add_inertia_times(x, direction, number(state.inertia), product)

@@ -18,7 +18,6 @@ from ..contact.setup import objects_of
 from ..contact.surfaces.collider_tables import ColliderTables
 from ..contact.surfaces.rules import rules_of
 from ..contact.surfaces.surfaces import Surfaces
-from ..device import arrays
 from ..model.model import Model
 from ..scene import Collider, Rigid
 from .location import Location, locations
@@ -87,14 +86,14 @@ class _World:
     def search(self, x: Array, collider_vertices: Array) -> tuple[Location, ...]:
         s = self.surfaces
         poses = collider_vertices[: s.count - s.n]
-        positions = arrays.concatenate([x[: s.n, :3], arrays.upload(poses, x.dtype, x)])
-        if not arrays.isfinite_all(positions):
+        positions = np.concatenate([x[: s.n, :3], np.asarray(poses, x.dtype)])
+        if not np.isfinite(positions).all():
             return ()  # the simulation ends with this frame
         for tree in (tree for both in self._trees for tree in both):
             tree.fit(positions, positions, self._everything)
         (edges, far_edges), (triangles, far_triangles) = self._trees
         hits = [
-            hits + arrays.upload(shift, "int32", x)
+            hits + np.asarray(shift, "int32")
             for one, other, shift in (
                 (edges, triangles, (0, 0)),
                 (edges, far_triangles, (0, s.body_triangles)),
@@ -104,7 +103,7 @@ class _World:
         ]
         if not hits:
             return ()
-        edge, triangle = arrays.download(arrays.concatenate(hits)).T
+        edge, triangle = np.concatenate(hits).T
         points = positions[s.triangles[triangle]].mean(1) + self._origin
         return locations(s.owner[s.edges[edge, 0]], s.owner[s.triangles[triangle, 0]], points, s.names)
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device import arrays
 from ..device.cpu import kernel
 from ..methods import potential
 from ..model.model import Model
@@ -64,12 +63,12 @@ def relative(left: float, begun: float, of_contact: float, rounding: float, leas
 
 def residual_scale(model: Model, state: State) -> ResidualScale:
     """Made once for a substep, before or after its sweeps."""
-    nowhere = arrays.zeros(state.x.shape, state.x.dtype, state.x)
+    nowhere = np.zeros(state.x.shape, state.x.dtype)
     at_prediction, _ = force_at(model, state, state.x_pred, nowhere)
     beside, _ = force_at(model, state, rounded(state.x_pred), nowhere)
     least = 0.0
     if state.inertia == 0:
-        elastic = arrays.empty_like(state.x)
+        elastic = np.empty_like(state.x)
         potential.elastic(model, state, state.x_pred, elastic)
         least = least_force(elastic, model.n_vertices)
     return ResidualScale(at_prediction, beside - at_prediction, least)
@@ -77,7 +76,7 @@ def residual_scale(model: Model, state: State) -> ResidualScale:
 
 def least_force(elastic: Array, n: int) -> float:
     """The smallest force that counts without inertia [N]. elastic: all elastic forces at the prediction, (n + 4, 4)."""
-    return LEAST * size(elastic, arrays.zeros(n, bool, elastic))
+    return LEAST * size(elastic, np.zeros(n, bool))
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ def force_at(model: Model, state: State, x: Array, correction: Array) -> tuple[A
 
     correction: x - x_pred [m], (n + 4, 4).
     """
-    force = arrays.empty_like(x)
+    force = np.empty_like(x)
     elastic = potential.elastic(model, state, x, force)
     potential.add_inertia(x, correction, state.load, x.dtype.type(state.inertia), force)
     return force, elastic
@@ -108,7 +107,7 @@ def force_at(model: Model, state: State, x: Array, correction: Array) -> tuple[A
 
 def rounded(x: Array) -> Array:
     """x with every coordinate moved to the next number of its type, up or down without a pattern. x: (n, 4)."""
-    moved = arrays.copy(x)
+    moved = x.copy()
     add_last_digits(moved)
     return moved
 

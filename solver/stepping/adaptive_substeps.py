@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from ..contact.contact import Contact
-from ..device import arrays
 from ..device.counters import counters
 from ..errors import UnstableError
 from ..global_step.global_step import GlobalStep, make_global_step
@@ -297,4 +296,4 @@ def fastest_step(driven: np.ndarray, predicted: np.ndarray) -> float:
 
 
 def _longest(vectors: np.ndarray) -> float:
-    return float(arrays.sqrt(arrays.largest((vectors**2).sum(1), 0.0)))
+    return float(np.sqrt((vectors**2).sum(1).max(initial=0.0)))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..device import arrays
 from ..model.model import Model
 from ..model.state import State
 from ..scene import Response
@@ -45,11 +44,11 @@ class Air:
         """
         if not self._groups:
             return
-        uploaded, v = arrays.upload(wind, self.dtype, state.x), state.v
+        uploaded, v = np.asarray(wind, self.dtype), state.v
         ratio = h / self.dtype.type(state.step_before)
-        seen = v + arrays.where(state.history[:, None], ratio * (v - state.v_before), self.dtype.type(0))
+        seen = v + np.where(state.history[:, None], ratio * (v - state.v_before), self.dtype.type(0))
         if local is not None:  # only what differs from the wind counts
-            seen[: self._model.n_vertices] -= arrays.upload(local, self.dtype, state.x)
+            seen[: self._model.n_vertices] -= np.asarray(local, self.dtype)
         for triangles, first, incident, numbers in self._groups:
             integrate.add_air(state.x, v, seen, triangles, first, incident, uploaded, *numbers, h)
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..contact.broad_phase.tree import STACK, Tree
-from ..device import arrays
 from ..model.model import Model
 from ..model.rigid_motion import RigidMotion
 from ..model.state import State
@@ -36,28 +35,28 @@ class Fields:
     ) -> None:
         """Change the velocities of vertices by what acts in h seconds, as the integrator's own forces do."""
         model, n = self._model, self._model.n_vertices
-        x, v = (arrays.download(array[:n]).astype(float) for array in (state.x, state.v))
+        x, v = (array[:n].astype(float) for array in (state.x, state.v))
         expected, reach, place = v, np.full(n, float(h)), x[:, :3] + model.origin
         if model.settings.integrator == "bdf2":
             _, share, carry = bdf2_coefficients(model.h / state.step_before)
-            history = arrays.download(state.history[:n])
-            expected = v + np.where(history[:, None], carry * (v - arrays.download(state.v_before[:n])), 0.0)
+            history = state.history[:n]
+            expected = v + np.where(history[:, None], carry * (v - state.v_before[:n]), 0.0)
             reach = np.where(history, share * h, h)
             place = place + np.where(history[:, None], h * expected, 0.0)
         own = self._own_gravity(responses, gravity)
         given = x[:, 3], expected, own[self._body] + gravity, reach
         found = self._accelerations(poses, responses, frame, self._body, place, x, *given) + own[self._body]
         free = (x[:, 3] > 0)[:, None]
-        state.v[:n] += arrays.upload(np.where(free, h * found, 0.0), state.v.dtype, state.v)
+        state.v[:n] += np.asarray(np.where(free, h * found, 0.0), state.v.dtype)
 
     def load(self, state: State, poses: FieldPoses, responses: Sequence[Response], gravity: Array, frame: int) -> None:
         """Add to the forces of a quasi-static solve. Written: state.load [N]."""
         n = self._model.n_vertices
-        x, still = arrays.download(state.x[:n]).astype(float), np.zeros((n, 3))
+        x, still = state.x[:n].astype(float), np.zeros((n, 3))
         own = self._own_gravity(responses, gravity)[self._body]
         given = np.ones(n), still, still, np.zeros(n)
         found = self._accelerations(poses, responses, frame, self._body, x[:, :3] + self._model.origin, x, *given) + own
-        state.load[:n] += arrays.upload(self._model.mass[:, None] * found, state.load.dtype, state.load)
+        state.load[:n] += np.asarray(self._model.mass[:, None] * found, state.load.dtype)
 
     def push_rigid(
         self, rigid: RigidMotion, poses: FieldPoses, responses: Sequence[Response], gravity: Array, h: float, frame: int
@@ -76,7 +75,7 @@ class Fields:
         if not winds:
             return None
         n = self._model.n_vertices
-        place = arrays.download(state.x[:n, :3]).astype(float) + self._model.origin
+        place = state.x[:n, :3].astype(float) + self._model.origin
         acting = self._acting(poses, winds, responses, frame, self._body, place, np.zeros((n, 3)))
         return acting[:, :3] + acting[:, 7:10]
 

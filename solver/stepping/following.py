@@ -12,7 +12,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..device import arrays
 from ..model.model import Model
 from ..model.state import State
 from ..scene import ReferenceFrame
@@ -34,8 +33,8 @@ def follow(
         if frame is None or frame.share == 0.0:
             continue
         rows = np.arange(part.start, part.stop)[~model.fixed[part.start : part.stop]]
-        place = arrays.download(state.x[rows, :3]).astype(float) + model.origin
-        way = arrays.download(state.motion[rows] if second_order else before * state.v[rows]).astype(float)
+        place = state.x[rows, :3].astype(float) + model.origin
+        way = (state.motion[rows] if second_order else before * state.v[rows]).astype(float)
         turn, more = Way(frame, *lengths).boost(place, place - way, time, before, model.h)
         if state.sleep is not None and (more.any() or not np.array_equal(turn, np.eye(3))):
             state.sleep.acting[:] = np.nan  # wakes all

@@ -19,7 +19,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..device import arrays
 from ..device.cpu import element, f32, kernel
 from ..model.model import Model
 from ..model.state import State
@@ -54,16 +53,16 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act: Callable
     gravity: (3,) m/s^2. act: changes the velocities, in a quasi-static solve the load, by all else that acts in the substep.
     """
     settings, dtype = model.settings, state.x.dtype
-    arrays.fill(state.correction, 0)
+    state.correction.fill(0)
     if settings.quasi_static:
-        arrays.assign(state.x0, state.x)
+        state.x0[...] = state.x
         state.load[: model.n_vertices] = model.mass[:, None] * gravity
         act()
         return
     h, keep = dtype.type(model.h), dtype.type(np.exp(-settings.damping * model.h))
     gravity = gravity.astype(dtype)
     second_order = settings.integrator == "bdf2"
-    v_start = arrays.copy(state.v)
+    v_start = state.v.copy()
     if second_order:
         weigh(model, state, model.h)
     act()
@@ -74,7 +73,7 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act: Callable
         predict_bdf2(state.x, state.v, state.x0, state.remainder, *before, gravity, keep, h, dtype.type(share))
     else:
         predict(state.x, state.v, state.x0, state.remainder, gravity, keep, h)
-    arrays.assign(state.v_before, v_start)
+    state.v_before[...] = v_start
 
 
 def lower_order(model: Model, state: State, near: np.ndarray) -> None:
@@ -98,7 +97,7 @@ def end_substep(model: Model, state: State, pushed: np.ndarray | None) -> None:
     """
     inverse_h = state.x.dtype.type(1.0 / model.h)
     if model.settings.quasi_static:
-        arrays.fill(state.v, 0)
+        state.v.fill(0)
         return
     keep_remainders(state.x, state.x_pred, state.correction, state.remainder)
     if model.settings.integrator == "bdf1":
@@ -108,14 +107,14 @@ def end_substep(model: Model, state: State, pushed: np.ndarray | None) -> None:
             state.history[: model.n_vertices] &= ~pushed
         more = state.x.dtype.type(1.0 + bdf2_coefficients(model.h / state.step_before)[0])
         set_velocities_bdf2(state.x, state.v, state.x0, state.motion, state.correction, state.history, inverse_h, more)
-        arrays.fill(state.history, True)
+        state.history.fill(True)
         state.step_before = model.h
 
 
 def restart(model: Model, state: State, first_order: np.ndarray) -> None:
     """Let vertices, (n,) bool, go on from a substep of first order as if they had always had the velocity that they have
     now: (3 v - v_before) / 2 is v then."""
-    rows = arrays.indices_where(first_order)
+    rows = np.flatnonzero(first_order)
     state.v_before[rows] = state.v[rows]
     state.motion[rows] = state.v[rows] * state.x.dtype.type(model.h)
 
@@ -130,7 +129,7 @@ def set_step(model: Model, state: State) -> None:
 def weigh(model: Model, state: State, step: float) -> None:
     """Set the last column of x to step^2 / mass, 0 where fixed or asleep."""
     fixed = model.fixed if state.sleep is None else model.fixed | state.sleep.held
-    state.x[: model.n_vertices, 3] = arrays.where(fixed, 0.0, step**2 / model.mass)
+    state.x[: model.n_vertices, 3] = np.where(fixed, 0.0, step**2 / model.mass)
 
 
 @element

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device import arrays
 from ..energies import attachment
 from ..model.model import BodyPart, Model
 from ..model.state import State
@@ -24,21 +23,21 @@ def place_pins(model: Model, state: State, starts: list[np.ndarray], targets: li
     attached = []
     for part, before, host in zip(model.parts, starts, targets, strict=True):
         if len(part.pinned):
-            target = arrays.upload(host, like=state.x)[part.pinned_rows]
-            if arrays.any(state.clamped_pins[part.pinned]):
-                start = arrays.upload(before, like=state.x)[part.pinned_rows]
+            target = np.asarray(host)[part.pinned_rows]
+            if state.clamped_pins[part.pinned].any():
+                start = np.asarray(before)[part.pinned_rows]
                 target = _approach(state.x[part.pinned, :3], start, target, state.clamped_pins[part.pinned], model.h)
             state.x[part.pinned, :3] = target
         if len(part.attached):
             attached.append(_drawn_to(part, model.h, state, before, host))
     if not attached:
         return
-    rows = arrays.concatenate(attached)
+    rows = np.concatenate(attached)
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
         if batch.energy is attachment:
             lanes = strains.reshape(batch.packs, attachment.START_STRAINS, -1)
-            values = arrays.where((batch.element >= 0)[:, None], rows[batch.element], 0.0)
-            arrays.assign(lanes, values.reshape(batch.packs, -1, 3).transpose(0, 2, 1))
+            values = np.where((batch.element >= 0)[:, None], rows[batch.element], 0.0)
+            lanes[...] = values.reshape(batch.packs, -1, 3).transpose(0, 2, 1)
 
 
 def pull_rigid_bodies(model: Model, state: State, starts: list[np.ndarray], targets: list[np.ndarray]) -> None:
@@ -56,10 +55,10 @@ def pull_rigid_bodies(model: Model, state: State, starts: list[np.ndarray], targ
 
 def _drawn_to(part: BodyPart, h: float, state: State, before: np.ndarray, host: np.ndarray) -> np.ndarray:
     """Targets of a body's attachments (j, 3) [m]. before, host: see `place_pins`."""
-    target = arrays.upload(host, like=state.x)[part.attached_rows]
-    if not arrays.any(part.attached_damping):
+    target = np.asarray(host)[part.attached_rows]
+    if not part.attached_damping.any():
         return target
-    start, share = arrays.upload(before, like=state.x)[part.attached_rows], part.attached_damping[:, None] / h
+    start, share = np.asarray(before)[part.attached_rows], part.attached_damping[:, None] / h
     return attachment.damped_target(start, target, state.x0[part.attached, :3], share)
 
 
@@ -67,7 +66,7 @@ def note_clamped_pins(model: Model, state: State, targets: list[np.ndarray]) -> 
     """Note fixed vertices that end a substep elsewhere than at their targets. targets: see `place_pins`. Written: state."""
     for part, host in zip(model.parts, targets, strict=True):
         if len(part.pinned):
-            target = arrays.as_type(arrays.upload(host, like=state.x)[part.pinned_rows], state.x.dtype)
+            target = np.asarray(host)[part.pinned_rows].astype(state.x.dtype, copy=False)
             state.clamped_pins[part.pinned] = (state.x[part.pinned, :3] != target).any(1)
 
 
@@ -77,7 +76,7 @@ def _approach(x: np.ndarray, start: np.ndarray, target: np.ndarray, clamped_pins
 
     x, start: where they and their targets are at its start [m], (k, 3).
     """
-    lag = arrays.as_type(start - x, "float64")
-    length, most = arrays.lengths(lag), RECOVERY_SPEED * h
-    left = arrays.maximum(1.0 - most / arrays.maximum(length, most), 0.0)
-    return arrays.where((clamped_pins & (left > 0))[:, None], target - left[:, None] * lag, target)
+    lag = (start - x).astype("float64", copy=False)
+    length, most = np.linalg.norm(lag, axis=-1), RECOVERY_SPEED * h
+    left = np.maximum(1.0 - most / np.maximum(length, most), 0.0)
+    return np.where((clamped_pins & (left > 0))[:, None], target - left[:, None] * lag, target)

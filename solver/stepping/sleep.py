@@ -17,7 +17,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..contact.contact import Contact
-from ..device import arrays
 from ..model.model import Model
 from ..model.state import Sleep, State
 from ..topology.components import label_components
@@ -71,7 +70,7 @@ def wake_disturbed(
         if not np.array_equal(start, end):
             disturbed |= boxes.near(np.minimum(start, end).min(0) - kept, np.maximum(start, end).max(0) + kept)
     if sleep.asleep.any():
-        square = (arrays.download(state.v[: model.n_vertices]) ** 2).sum(1)
+        square = (state.v[: model.n_vertices] ** 2).sum(1)
         speed = np.sqrt(np.maximum.reduceat(square, boxes.first))
         fast = np.flatnonzero(~sleep.asleep & (disturbed | (speed > WAKE_SPEED)))
         way = ahead * model.h * (speed + ahead * model.h * np.linalg.norm(gravity))
@@ -98,7 +97,7 @@ def put_to_sleep(model: Model, state: State, contact: Contact | None) -> None:
     if contact is None:
         touched = np.zeros(len(model.parts), bool)
     else:
-        touched = np.logical_or.reduceat(arrays.download(contact.touched()), boxes.first)
+        touched = np.logical_or.reduceat(contact.touched(), boxes.first)
     bound = {name for tie in model.scene.ties for name in (tie.body, tie.other)}
     held = [bool(len(p.pinned) or len(p.attached) or p.grab) for p in model.parts]
     hung = [is_held or p.body.name in bound for is_held, p in zip(held, model.parts, strict=True)]
@@ -138,7 +137,7 @@ def _hold(model: Model, state: State, contact: Contact | None) -> None:
 
 def _observe(model: Model, state: State, sleep: Sleep, first: Array) -> None:
     """Add a frame to the windows of bodies; where one is full, says whether the body is still. Written: sleep."""
-    x = arrays.download(state.x[: model.n_vertices, :3]).astype(float)
+    x = state.x[: model.n_vertices, :3].astype(float)
     counts = np.diff(np.append(first, len(x)))
     fresh = np.repeat(sleep.age == 0, counts)[:, None]
     sleep.total[:] = np.where(fresh, x, sleep.total + x)
@@ -172,7 +171,7 @@ class _Boxes:
     """Boxes around bodies, grown by their distance to others. first: row of each body. low, high: (bodies, 3) [m]."""
 
     def __init__(self, model: Model, state: State) -> None:
-        x = arrays.download(state.x[: model.n_vertices, :3]).astype(float)
+        x = state.x[: model.n_vertices, :3].astype(float)
         self.first = np.array([part.start for part in model.parts])
         kept = np.maximum(model.body_thickness, model.vertex_distance[self.first])[:, None]
         self.low = np.minimum.reduceat(x, self.first) - kept

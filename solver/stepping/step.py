@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..device import arrays
 from ..global_step.global_step import GlobalStep
 from ..methods.batch import set_strains
 from ..model.model import Model
@@ -84,7 +83,7 @@ def substep(
     if contact is not None and not model.settings.quasi_static:
         n = model.n_vertices
         contact.stop_separation(state.x0[:n], state.x_pred[:n], state.v[:n], state.x.dtype.type(model.h))
-    if near is not None and (pushed is not None or arrays.any(near)):
+    if near is not None and (pushed is not None or near.any()):
         integrate.restart(model, state, near if pushed is None else near | pushed)
     state.time += model.h
     return done
@@ -124,7 +123,7 @@ def _predict(model: Model, state: State, surroundings: Surroundings, pressure, i
         pull_rigid_bodies(model, state, inputs.pin_start, inputs.pin_end)
         state.rigid.place(state.x)
     model.embedded.place(state.x)
-    arrays.assign(state.x_pred, state.x)
+    state.x_pred[...] = state.x
 
 
 def _begin_contact(model: Model, state: State, contact, inputs: Inputs) -> np.ndarray | None:
@@ -143,7 +142,7 @@ def _begin_contact(model: Model, state: State, contact, inputs: Inputs) -> np.nd
     if model.settings.integrator == "bdf1" or model.settings.quasi_static:
         return None
     near = contact.near()
-    if arrays.any(near):
+    if near.any():
         integrate.lower_order(model, state, near)
         contact.reweigh(state.x0[:n])
     return near
@@ -181,7 +180,7 @@ def _iterate(
         count, unchanged = _round(model, state, method, contact, global_step, solved)
         sweeps += count
         n = model.n_vertices
-        pushed = arrays.zeros(n, bool, state.x) if contact is None else contact.pushed(state.x[:n])
+        pushed = np.zeros(n, bool) if contact is None else contact.pushed(state.x[:n])
         force, _ = residual.force_at(model, state, state.x, state.correction)
         near = error_tolerance is None or max(estimate.errors(state, force, pushed).values(), default=0.0) <= error_tolerance
         if near and tolerance is None:
@@ -239,7 +238,7 @@ def _end_contact(
     boards = () if global_step is None else (global_step.board_rows,)
     clamped = contact.end_substep(state.x[:n], *boards)
     state.take_up()
-    if clamped > 0 or arrays.any(state.clamped_pins):
+    if clamped > 0 or state.clamped_pins.any():
         note_clamped_pins(model, state, pin_end)
     pushes = not contact.idle and contact.statistics().contacts > 0
     return contact.moved() if pushes or clamped > 0 else None

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...device import arrays
 from ...device.cpu import f32
 from ...device.layout import layout
 from ...device.uncounted import inline, uncounted_kernel
@@ -86,8 +85,8 @@ class CandidateTable:
         self._show(count, splits[0])
 
     def _room(self, count: int, like: np.ndarray) -> PairRows:
-        corners, ids = arrays.empty((count, 4), np.int32, like), arrays.empty((count, 2), np.int32, like)
-        return PairRows(corners, ids, arrays.empty((count, CANDIDATE.width), self.dtype, like))
+        corners, ids = np.empty((count, 4), np.int32), np.empty((count, 2), np.int32)
+        return PairRows(corners, ids, np.empty((count, CANDIDATE.width), self.dtype))
 
     def _show(self, count: int, split: int) -> None:
         self.pairs = CandidatePairs(split, *(array[:count] for array in self._arrays))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...device import arrays
 from ...steering import (
     LIST_MOTION,
     LONGEST_LIFETIME,
@@ -47,8 +46,8 @@ def quiet_substeps(steps: Array, median_edge: float) -> Array:
 
 def _substeps_within(way: float, steps: Array) -> Array:
     """Substeps in which each particle moves no further than a way [m], at most `LONGEST_LIFETIME`, (k,) int64."""
-    lengths = arrays.as_type(arrays.lengths(steps), float)
-    return arrays.as_type(way / arrays.maximum(lengths, way / LONGEST_LIFETIME), "int64")
+    lengths = np.linalg.norm(steps, axis=-1).astype(float, copy=False)
+    return (way / np.maximum(lengths, way / LONGEST_LIFETIME)).astype("int64", copy=False)
 
 
 def lifetimes(steps: Array, median_edge: float, most: int, falling: bool) -> Array:
@@ -58,8 +57,8 @@ def lifetimes(steps: Array, median_edge: float, most: int, falling: bool) -> Arr
     anywhere between.
     """
     quiet = quiet_substeps(steps, median_edge)
-    moving = arrays.minimum(most, _substeps_within(LIST_MOTION * median_edge, steps))
-    return arrays.maximum(1, moving if falling else arrays.maximum(quiet, moving))
+    moving = np.minimum(most, _substeps_within(LIST_MOTION * median_edge, steps))
+    return np.maximum(1, moving if falling else np.maximum(quiet, moving))
 
 
 def lifetimes_of_renewed(lasted: Array) -> Array:
@@ -67,7 +66,7 @@ def lifetimes_of_renewed(lasted: Array) -> Array:
 
     lasted: substeps, (k,). Smooth motion leaves its path after as many again; motion scattered by contact leaves it at once.
     """
-    return arrays.as_type(2 * arrays.maximum(1, lasted), "int64")
+    return (2 * np.maximum(1, lasted)).astype("int64", copy=False)
 
 
 def common_lifetime(own: Array) -> int:
@@ -77,5 +76,5 @@ def common_lifetime(own: Array) -> int:
     """
     if not len(own):
         return LONGEST_LIFETIME
-    shorter = arrays.cumulative_sum(arrays.counts(own, 1))
-    return arrays.count(shorter <= SLIGHT * len(own))
+    shorter = np.cumsum(np.bincount(own, minlength=1))
+    return int(np.count_nonzero(shorter <= SLIGHT * len(own)))

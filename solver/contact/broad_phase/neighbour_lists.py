@@ -12,7 +12,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...device import arrays
 from ...device.counters import counters
 from ...errors import ContactMemoryError
 from ...steering import DRIFTED_SHARE, SLIGHT
@@ -105,7 +104,7 @@ class NeighbourLists:
         self._search.forget_boxes()
         self._smooth_sheets.begin_frame()
         self._short = False
-        if self._renewed > SLIGHT * arrays.count(self._surfaces.active):
+        if self._renewed > SLIGHT * int(np.count_nonzero(self._surfaces.active)):
             self._listed = False
 
     def state(self, pairs: bool = True) -> dict[str, Array]:
@@ -116,8 +115,8 @@ class NeighbourLists:
         numbers = [self._listed, self.age, self.lifetime, self._renewed, self.pairs.split, self._h]
         return self._fixed_state() | {
             "lists": np.array(numbers, np.float64),
-            "pair_ids": arrays.download(self.pairs.ids),
-            "pair_values": arrays.download(self.pairs.values),
+            "pair_ids": self.pairs.ids,
+            "pair_values": self.pairs.values,
         }
 
     def _fixed_state(self) -> dict[str, Array]:
@@ -130,12 +129,12 @@ class NeighbourLists:
     def restore(self, state: Mapping[str, Array]) -> None:
         """Take over a `state`; the number of pairs may be another one."""
         if "lists" not in state:
-            arrays.assign(self._falling, state["list_falling"])
-            arrays.assign(self._skin, state["list_skin"])
+            self._falling[...] = state["list_falling"]
+            self._skin[...] = state["list_skin"]
             self.forget()
             return
         for key, array in self._fixed_state().items():
-            arrays.assign(array, arrays.upload(state[key], like=array))
+            array[...] = np.asarray(state[key])
         listed, self.age, self.lifetime, self._renewed, split = state["lists"][:-1].astype(int).tolist()
         self._h = float(state["lists"][-1])
         self._listed = bool(listed)
@@ -163,11 +162,11 @@ class NeighbourLists:
             self.forget()
             return
         self.age += 1
-        arrays.fill(self._swept.which, False)
+        self._swept.which.fill(False)
         known = self._listed and self.age < self.lifetime
         for at_work, now in ((self.paths.fall, fall), (self.paths.pull, pull)):
-            known = known and not arrays.any(at_work != now.astype(self._dtype))
-            arrays.assign(at_work, now)
+            known = known and not (at_work != now.astype(self._dtype)).any()
+            at_work[...] = now
         if not known:
             self._windows.begin()
         steep = self._windows.look(x0, x1)
@@ -179,16 +178,16 @@ class NeighbourLists:
             measure_drift(x1, self.paths, age(self.age + 1), True, self._skin, self._drift, beyond)
             beyond |= left if steep is None else left | steep
             beyond &= active
-            if arrays.any(beyond):
+            if beyond.any():
                 # Those that soon would be follow at once.
                 begun, ends_at = self.paths.base[:, 3], self.paths.step[:, 3]
                 soon = (ends_at < self.lifetime) & (self.age - begun > DRIFTED_SHARE * (ends_at - begun))
-                soon |= arrays.maximum(self._drift, self.drift_at_start) > DRIFTED_SHARE * self._skin
+                soon |= np.maximum(self._drift, self.drift_at_start) > DRIFTED_SHARE * self._skin
                 beyond |= active & soon
                 ends = self._expected_ends(x1)
                 steps = ends[:, :3] - x0[:, :3]
                 own = quiet_substeps(steps - self._mean_motion(steps)[0], self.median_edge)
-                own = arrays.maximum(own, lifetimes_of_renewed(age(self.age) - self.paths.base[:, 3]))
+                own = np.maximum(own, lifetimes_of_renewed(age(self.age) - self.paths.base[:, 3]))
                 self._find_room()
                 self._renew(SubstepMotion(x0, ends), self.age + own)
                 self.renewals += 1
@@ -208,22 +207,22 @@ class NeighbourLists:
             self.update(motion, *self._expectation)
             begun = True
         steep = self._windows.look(x0, *others, x1)
-        out = arrays.zeros(len(x0), bool, x0) if steep is None else arrays.copy(steep)
-        reach = self._skin + arrays.minimum(s.half, s.distance)
+        out = np.zeros(len(x0), bool) if steep is None else steep.copy()
+        reach = self._skin + np.minimum(s.half, s.distance)
         for end in (x1, *others):
             if not_covered(end, self.paths, self._dtype.type(self.age + 1), reach, swept, self._beyond):
                 out |= self._beyond
         out &= s.active
-        if not arrays.any(out):
+        if not out.any():
             return begun
-        low, high = (arrays.copy(x0[out, :3]) for _ in range(2))
+        low, high = (x0[out, :3].copy() for _ in range(2))
         for end in (x1, *others):
-            low, high = arrays.minimum(low, end[out, :3]), arrays.maximum(high, end[out, :3])
-        arrays.assign(self._beyond, out)
+            low, high = np.minimum(low, end[out, :3]), np.maximum(high, end[out, :3])
+        self._beyond[...] = out
         swept.which[out] = True
         swept.low[out], swept.high[out] = low, high
         self._find_room()
-        self._renew(motion, arrays.full(len(x0), self.age + 1, "int64", x0))
+        self._renew(motion, np.full(len(x0), self.age + 1, "int64"))
         self.renewals += 1
         counters.partial_searches += 1
         return True
@@ -248,15 +247,15 @@ class NeighbourLists:
         (x0, x1), active, falls = motion, self._surfaces.active, self.paths.falls
         self._find_room()
         self.age, self._listed, self._renewed = 0, True, 0
-        arrays.assign(self._still, x0[:, 3] == 0)
+        self._still[...] = x0[:, 3] == 0
         moving = active & ~self._still
-        many = arrays.count(self._falling & moving) > SLIGHT * arrays.count(moving)
-        arrays.assign(falls, self._falling & many)
-        arrays.fill(self._beyond, True)
+        many = np.count_nonzero(self._falling & moving) > SLIGHT * int(np.count_nonzero(moving))
+        falls[...] = self._falling & many
+        self._beyond.fill(True)
         ends = self._expected_ends(x1)
         steps = ends[:, :3] - x0[:, :3]
         beside = steps - self._mean_motion(steps)[0]
-        own = lifetimes(beside, self.median_edge, most, arrays.any(falls[active]))
+        own = lifetimes(beside, self.median_edge, most, bool(falls[active].any()))
         self.lifetime = common_lifetime(own[active])
         self._renew(SubstepMotion(x0, ends), own)
         self.searches += 1
@@ -267,11 +266,11 @@ class NeighbourLists:
         if len(self):
             find_room(self.pairs, self._dtype.type(self.age), self._skin, self._room)
         else:
-            arrays.assign(self._room, self._skin)
+            self._room[...] = self._skin
 
     def _expected_ends(self, x1: Array) -> Array:
         """Return the expected ends of particles: the prediction, without gravity's pull at those that something holds."""
-        ends = arrays.copy(x1)
+        ends = x1.copy()
         held = ~self.paths.falls & (x1[:, 3] > 0)
         ends[held, :3] -= self.paths.pull
         return ends
@@ -279,9 +278,9 @@ class NeighbourLists:
     def _mean_motion(self, steps: Array) -> tuple[Array, bool]:
         """Mean motion a substep of the bodies' particles [m], (3,), and whether most fall."""
         moving = self._surfaces.active & ~self._still
-        if not arrays.any(moving):
-            return arrays.zeros(3, self._dtype, steps), False
-        mean = arrays.as_type(steps[moving].mean(0, dtype=float), self._dtype)
+        if not moving.any():
+            return np.zeros(3, self._dtype), False
+        mean = steps[moving].mean(0, dtype=float).astype(self._dtype, copy=False)
         return mean, bool(self.paths.falls[moving].mean() > 0.5)
 
     def _mean_step(self) -> tuple[Array, bool]:
@@ -294,7 +293,7 @@ class NeighbourLists:
         particles are searched for anew, for this substep and the others of the frame one by one.
         Raises: ContactMemoryError if these are too many.
         """
-        shortest = arrays.full(len(last_age), self.age + 1, "int64", last_age)
+        shortest = np.full(len(last_age), self.age + 1, "int64")
         try:
             self._find(motion, shortest if self._short else last_age)
         except ContactMemoryError as error:
@@ -302,7 +301,7 @@ class NeighbourLists:
                 self._warn(error)
             self._short = True
             self._table.clear()
-            arrays.fill(self._beyond, True)
+            self._beyond.fill(True)
             self._find(motion, shortest)
 
     def _warn(self, error: ContactMemoryError) -> None:
@@ -316,16 +315,16 @@ class NeighbourLists:
     def _find(self, motion: SubstepMotion, last_age: Array) -> None:
         """As `_renew`, without a way out."""
         x0, s, dtype = motion.x0, self._surfaces, self._dtype
-        age, moved = dtype.type(self.age), arrays.copy(self._beyond)
-        begin_paths(motion, moved, age, arrays.minimum(last_age, self.lifetime), self.paths)
-        self._renewed += arrays.count(moved) if self.age else 0
+        age, moved = dtype.type(self.age), self._beyond.copy()
+        begin_paths(motion, moved, age, np.minimum(last_age, self.lifetime), self.paths)
+        self._renewed += int(np.count_nonzero(moved)) if self.age else 0
         fit_skins(x0, self.paths, moved, self._room, self._least_skin, self._most_skin, self._skin)
         measure_drift(x0, self.paths, age, False, self._skin, self.drift_at_start, self._beyond)
-        drop, pull = (dtype.type(math.hypot(*arrays.download(by))) for by in (self.paths.fall, self.paths.pull))
-        swept = arrays.any(self._swept.which)
-        skin = arrays.where(self._swept.which, dtype.type(UNBOUNDED), self._skin)
-        thickness, falls = s.distance + s.half, arrays.as_type(self.paths.falls, dtype)
-        marks = arrays.stack([self.drift_at_start, skin, thickness, falls], 1)
+        drop, pull = (dtype.type(math.hypot(*by)) for by in (self.paths.fall, self.paths.pull))
+        swept = bool(self._swept.which.any())
+        skin = np.where(self._swept.which, dtype.type(UNBOUNDED), self._skin)
+        thickness, falls = s.distance + s.half, self.paths.falls.astype(dtype, copy=False)
+        marks = np.stack([self.drift_at_start, skin, thickness, falls], 1)
         forecast = Forecast(x0, self.paths.step, marks, self.ties, drop, pull, age)
         growth = box_growth(self._skin, self._touching, self._still, pull)
         boxes = self._swept if swept else None
@@ -333,17 +332,17 @@ class NeighbourLists:
         new = sum(len(part.ids) for parts in found for part in parts)
         if len(self) + new > self.limit.most:
             where = [part.corners for parts in found for part in parts]
-            self.limit.check(self._table.count_kept(moved) + new, arrays.concatenate([*where, self.pairs.corners]))
+            self.limit.check(self._table.count_kept(moved) + new, np.concatenate([*where, self.pairs.corners]))
         self._table.replace(moved, *found)
 
     def _measure_drifts(self, x1: Array) -> None:
         """Measure the largest drift of each particle and element in this substep, and their travel so far."""
         age = self._dtype.type(self.age + 1)
         measure_drift(x1, self.paths, age, True, self._skin, self._drift, self._beyond)
-        arrays.assign(self._drift, arrays.maximum(self._drift, self.drift_at_start))
+        self._drift[...] = np.maximum(self._drift, self.drift_at_start)
         if self.age == 0:
-            arrays.fill(self._travel, 0)
+            self._travel.fill(0)
             for drifts in self.drifts:
-                arrays.fill(drifts, 0)
+                drifts.fill(0)
         for elements, drifts in zip(self._elements, self.drifts, strict=True):
             gather_drifts(elements, self._drift, self._travel, drifts)

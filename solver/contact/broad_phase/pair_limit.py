@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...device import arrays
 from ...errors import ContactMemoryError
 from ...steering import MOST_PAIRS_A_PARTICLE, MOST_PAIRS_AT_LEAST
 from ..surfaces.surfaces import Surfaces
@@ -21,7 +20,7 @@ class PairLimit:
 
     def __init__(self, surfaces: Surfaces) -> None:
         self._surfaces = surfaces
-        self.most = max(MOST_PAIRS_AT_LEAST, MOST_PAIRS_A_PARTICLE * arrays.count(surfaces.active))
+        self.most = max(MOST_PAIRS_AT_LEAST, MOST_PAIRS_A_PARTICLE * int(np.count_nonzero(surfaces.active)))
 
     def check(self, count: int, where: Array) -> None:
         """where: some particles of pairs, of any shape.
@@ -32,7 +31,7 @@ class PairLimit:
         if count <= self.most:
             return
         s = self._surfaces
-        name = s.names[int(arrays.counts(s.owner[where].ravel(), 1).argmax())]
+        name = s.names[int(np.bincount(s.owner[where].ravel(), minlength=1).argmax())]
         raise ContactMemoryError(
             f"{name}: {count:,} pairs of surface elements are near each other, most of them here; wanted at most "
             f"{self.most:,}, which take {1e-9 * self.most * PAIR_BYTES:.1f} GB. Lower its Collision Distance, take fewer "

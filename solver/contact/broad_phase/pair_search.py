@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...device import arrays
 from ...device.threads import each
 from ...steering import ACTIVATION, SLIGHT
 from ..surfaces.surfaces import Surfaces
@@ -69,7 +68,7 @@ class PairSearch:
         """
         (points, edges, triangles), (far_points, far_edges, far_triangles) = self.trees
         # The boxes of what did not move hold for as long as the lists.
-        partly, age = self.fitted and arrays.count(moved) < SLIGHT * len(moved), forecast.age
+        partly, age = self.fitted and np.count_nonzero(moved) < SLIGHT * len(moved), forecast.age
         if partly:
             self._fit(moved, moved, paths, self._frame, growth, age, swept, self.trees)
         else:
@@ -123,4 +122,4 @@ def _numbered(parts: list[PairRows], first: int, second: int) -> list[PairRows]:
 
 def _turned(parts: list[PairRows]) -> list[PairRows]:
     """Pairs of edges found from the collider's side, turned so that the body comes first."""
-    return [PairRows(part.corners[:, [2, 3, 0, 1]], arrays.copy(part.ids[:, ::-1]), part.values) for part in parts]
+    return [PairRows(part.corners[:, [2, 3, 0, 1]], part.ids[:, ::-1].copy(), part.values) for part in parts]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...device import arrays
 from ...device.atomics import add_atomically
 from ...device.counters import counters
 from ...device.cpu import LANES
@@ -57,19 +56,19 @@ class Search:
             self.limit.check(int(found.totals.sum()), one.table.items[most : most + CHUNK])
             self.room = taken * BLOCK * 5 // 4
 
-    def _make_room(self, chunks: int, like: arrays.Array) -> FoundTable:
+    def _make_room(self, chunks: int, like: np.ndarray) -> FoundTable:
         blocks = -(-self.room // BLOCK)
         if self._rows is None or len(self._rows.ids) != blocks * BLOCK:
             self._rows = None  # before there is a larger one
             self._rows = room_of(blocks * BLOCK, like)
-        taken, (totals, first, last) = arrays.zeros(2, "int64", like), arrays.zeros((3, chunks), "int64", like)
-        return FoundTable(taken, totals, first, last, arrays.empty(blocks, "int64", like), *self._rows)
+        taken, (totals, first, last) = np.zeros(2, "int64"), np.zeros((3, chunks), "int64")
+        return FoundTable(taken, totals, first, last, np.empty(blocks, "int64"), *self._rows)
 
 
-def room_of(count: int, like: arrays.Array) -> PairRows:
+def room_of(count: int, like: np.ndarray) -> PairRows:
     """Room for so many pairs."""
-    corners, ids = (arrays.empty((count, width), "int32", like) for width in (4, 2))
-    return PairRows(corners, ids, arrays.empty((count, CANDIDATE.width), like.dtype, like))
+    corners, ids = (np.empty((count, width), "int32") for width in (4, 2))
+    return PairRows(corners, ids, np.empty((count, CANDIDATE.width), like.dtype))
 
 
 def _in_order(found: FoundTable, pairs: PairRows) -> PairRows:

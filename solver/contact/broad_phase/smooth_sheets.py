@@ -15,7 +15,6 @@ import math
 
 import numpy as np
 
-from ...device import arrays
 from ...device.cpu import LANES, f32
 from ...device.uncounted import inline, uncounted_kernel
 from ...steering import CELL_SIZE
@@ -56,7 +55,7 @@ class SmoothSheets:
                 self._begun = sheets_stay_apart(motion, self._none, rules, cells, self._smooth)
             self._given_up = not predicted or not self._begun
         if not predicted and not self._given_up:
-            self._smooth_at = arrays.copy(motion.x1)
+            self._smooth_at = motion.x1.copy()
         return not self._given_up
 
 

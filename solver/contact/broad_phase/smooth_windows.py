@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...device import arrays
 from ...device.cpu import f32
 from ...device.uncounted import inline, uncounted_kernel
 from ...steering import SAFE_SHARE, SLIGHT, WINDOW_CELL_SIZE
@@ -77,7 +76,7 @@ class SmoothWindows:
     def restored(self) -> None:
         """Restart after the arrays of a `state` were written to."""
         self._known_at, self._begun = self._none, True
-        arrays.fill(self._room.ways, -1)
+        self._room.ways.fill(-1)
 
     def cells(self, elements: Array) -> Array:
         """See `sheet_cells.begun_in`."""
@@ -93,16 +92,16 @@ class SmoothWindows:
             return None
         if not self._begun:
             take_planes(x0, cells)
-            arrays.fill(self._room.ways, -1)
-            arrays.fill(now, True)
+            self._room.ways.fill(-1)
+            now.fill(True)
             find_smooth(x0, self._margin, cells, now)  # with a margin, so that they stay so for a while
         else:
-            arrays.assign(now, smooth)
+            now[...] = smooth
             if not are_equal(x0, self._known_at):
                 keep_smooth(x0, cells, self._room, now)
         for end in ends:
             keep_smooth(end, cells, self._room, now)
-        self._known_at, self._begun = arrays.copy(ends[-1]), True
+        self._known_at, self._begun = ends[-1].copy(), True
         return self._left if change(now, cells, smooth, self._left) else None
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...device import arrays
+import numpy as np
+
 from ...device.uncounted import inline, uncounted_kernel
 from ..surfaces.surfaces import Array, Surfaces, SurfaceTable
 from .thickness import pair_distance, pair_thickness
@@ -57,10 +58,10 @@ def find_guarded(corners, surfaces, ties, guarded):
 
 def without_tied(found: Array, surfaces: Surfaces, ties: TieTable) -> Array:
     """Return those of the edges that pass through triangles which no tie excuses. found: numbers of both, (k, 2)."""
-    if not len(found) or not arrays.any(ties.bound):
+    if not len(found) or not ties.bound.any():
         return found
     table: SurfaceTable = surfaces.table
-    corners = arrays.concatenate([surfaces.edges[found[:, 0]], surfaces.triangles[found[:, 1]]], axis=1)
-    guarded = arrays.zeros(len(found), bool, found)
+    corners = np.concatenate([surfaces.edges[found[:, 0]], surfaces.triangles[found[:, 1]]], axis=1)
+    guarded = np.zeros(len(found), bool)
     find_guarded(corners, table, ties, guarded)
     return found[guarded]

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...device import arrays
 from ...device.cpu import LANES
 from ...device.uncounted import inline, uncounted_kernel
 from .predicted_paths import MovingBoxes
@@ -109,7 +108,7 @@ class Tree:
     @property
     def all_fresh(self) -> bool:
         """Return whether it was for a particle of each."""
-        return arrays.count(self.table.fresh) == self._count
+        return np.count_nonzero(self.table.fresh) == self._count
 
     def __len__(self) -> int:
         return len(self.table.order)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from ...device import arrays
+import numpy as np
+
 from ...device.threads import CHUNK, run
 from ...steering import MOST_PASSES, SLIGHT, STALL_COUNT, STALL_SHARE, WARM_START_SHARE, ZONE_PASSES
 from ..broad_phase.candidates import CANDIDATE, CandidatePairs
@@ -26,7 +27,7 @@ from .planes import PlaneGuard
 
 __all__ = ["Ccd", "CoupledClamp", "PairDistances"]
 
-Array = arrays.Array
+Array = np.ndarray
 
 
 class CoupledClamp(Protocol):
@@ -82,16 +83,16 @@ class Ccd:
         self._lists, self._surfaces, self._coupled, self._fixed = lists, surfaces, coupled, fixed
         self._planes = PlaneGuard(touches, surfaces.owner, planes)
         count, dtype = surfaces.count, like.dtype
-        self.level, self._hit = arrays.zeros(count, "int8", like), arrays.zeros(count, bool, like)
-        self._room, self._nearest, self._travel, self._share = arrays.zeros((4, count), dtype, like)
-        self._lead, self._ends = arrays.zeros((count, 3), dtype, like), arrays.zeros((count, 4), dtype, like)
-        self._changed = arrays.zeros(count, bool, like)
-        self.lost = arrays.zeros(count, dtype, like)
-        self.held = arrays.zeros(count, "float32", like)
-        self._per_pair = arrays.empty((2, 0), dtype, like)
+        self.level, self._hit = np.zeros(count, "int8"), np.zeros(count, bool)
+        self._room, self._nearest, self._travel, self._share = np.zeros((4, count), dtype)
+        self._lead, self._ends = np.zeros((count, 3), dtype), np.zeros((count, 4), dtype)
+        self._changed = np.zeros(count, bool)
+        self.lost = np.zeros(count, dtype)
+        self.held = np.zeros(count, "float32")
+        self._per_pair = np.empty((2, 0), dtype)
         self.clamped = self.failures = 0
         self._failed: list[Array] = []
-        self._boards = arrays.zeros((0, 2), "int64", like)
+        self._boards = np.zeros((0, 2), "int64")
         self.begin()
 
     def state(self) -> dict[str, Array]:
@@ -100,8 +101,8 @@ class Ccd:
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Take over a `state`."""
-        arrays.assign(self.held, state["held_by_ccd"])
-        self._failed = [arrays.upload(state["pair_failed"], like=self.level)]
+        self.held[...] = state["held_by_ccd"]
+        self._failed = [np.asarray(state["pair_failed"])]
 
     def begin_frame(self) -> None:
         """Prepare the first substep of a frame."""
@@ -112,8 +113,8 @@ class Ccd:
         """Room for the distances of the pairs of this substep, which `clamp` wants to know."""
         pairs = len(self._lists)
         if pairs > self._per_pair.shape[1]:  # kept from substep to substep: new memory is slow at first
-            self._per_pair = arrays.empty((2, pairs * 5 // 4), self._per_pair.dtype, self._per_pair)
-        margin = arrays.empty(-(-pairs // CHUNK), self._per_pair.dtype, self._per_pair)
+            self._per_pair = np.empty((2, pairs * 5 // 4), self._per_pair.dtype)
+        margin = np.empty(-(-pairs // CHUNK), self._per_pair.dtype)
         self._safe = self._per_pair[1, :pairs]
         self._checked = False  # whether `safe` is of these pairs, for the motion that ended at `_ends`
         self._measured = PairDistances(self._per_pair[0, :pairs], margin)
@@ -121,7 +122,7 @@ class Ccd:
 
     def unresolved_corners(self) -> Array:
         """Corners of the pairs that substeps of this frame could not keep apart, (k, 4)."""
-        return arrays.concatenate([arrays.empty((0, 4), "int32", self.level), *self._failed])
+        return np.concatenate([np.empty((0, 4), "int32"), *self._failed])
 
     @property
     def unresolved(self) -> int:
@@ -132,14 +133,14 @@ class Ccd:
         """Return whether the last substep shortened the motion of more than a few of the vertices start..stop by more than a
         way [m], or any of them."""
         least = 0 if any_of_them else max(STALL_COUNT, STALL_SHARE * (stop - start))
-        return self.clamped > least and arrays.count(self.lost[start:stop] > way) > least
+        return self.clamped > least and np.count_nonzero(self.lost[start:stop] > way) > least
 
     def on_held_boards(self) -> Array | None:
         """Return particles of stiff sheets that the last clamp has shortened, (count,) bool; None for none."""
-        held = [(start, stop) for start, stop in self._boards.tolist() if arrays.any(self.level[start:stop] > 0)]
+        held = [(start, stop) for start, stop in self._boards.tolist() if bool((self.level[start:stop] > 0).any())]
         if not held:
             return None
-        found = arrays.zeros(len(self.level), bool, self.level)
+        found = np.zeros(len(self.level), bool)
         for start, stop in held:
             found[start:stop] = True
         return found
@@ -154,7 +155,7 @@ class Ccd:
             self._remeasure(motion.x0, exclusions)
         if self._coupled:
             self._coupled.begin()
-        arrays.fill(self.level, 0)
+        self.level.fill(0)
         wanted, failed = self._clamp_by_levels(motion, exclusions)
         zones = ImpactZones(self._surfaces.count, self._surfaces.n, bool(self._planes), motion.x0) if len(failed) else None
         if zones is not None:
@@ -163,31 +164,31 @@ class Ccd:
             self._coupled.push_back(motion, wanted, self.level)
         if len(failed):
             self._failed.append(failed)
-        self.clamped, self.failures = arrays.count(self.level), len(failed)
-        arrays.fill(self.lost, 0)
+        self.clamped, self.failures = int(np.count_nonzero(self.level)), len(failed)
+        self.lost.fill(0)
         if self.clamped:
-            self.lost[:] = arrays.lengths(wanted.x1[:, :3] - motion.x1[:, :3])
+            self.lost[:] = np.linalg.norm(wanted.x1[:, :3] - motion.x1[:, :3], axis=-1)
         if zones is not None:
             self.lost[zones.with_pins(motion.x0)] = 0
         self._note_held()
 
     def rest(self) -> None:
         """Set the state in place of `clamp` where nothing is near anything."""
-        arrays.fill(self.level, 0)
-        arrays.fill(self.lost, 0)
+        self.level.fill(0)
+        self.lost.fill(0)
         self.clamped = self.failures = 0
         self._note_held()
 
     def take(self, level: Array) -> None:
         """Take levels that another device has found, (count,), in place of `clamp`. Earlier clamps are not known of it."""
         self.rest()
-        arrays.assign(self.level, level)
-        self.clamped = arrays.count(self.level)
-        arrays.fill(self.held, 0)
+        self.level[...] = level
+        self.clamped = int(np.count_nonzero(self.level))
+        self.held.fill(0)
         self._note_held()
 
     def _note_held(self) -> None:
-        if self.clamped or arrays.any(self.held):
+        if self.clamped or self.held.any():
             self.held *= WARM_START_SHARE
             self.held[self.held < SLIGHT] = 0
             self.held[self.level > 0] = 1
@@ -196,7 +197,7 @@ class Ccd:
         """Raise levels until no pair fails or none can be raised. Returns the motion as it was wanted, and the corners of
         the pairs that fail, (k, 4). Written: motion.x1."""
         lists, x0, wanted, bounded = self._lists, motion.x0, motion, False
-        failed = arrays.empty((0, 4), "int32", self.level)
+        failed = np.empty((0, 4), "int32")
         if self.clamped and len(lists):  # as it is likely to be again
             self._bound(lists.pairs, motion)
             self._follow(motion, exclusions, self._held_ends(motion))
@@ -209,12 +210,12 @@ class Ccd:
             pairs = lists.pairs
             if not bounded:
                 if wanted is motion:
-                    wanted = SubstepMotion(x0, arrays.copy(motion.x1))
+                    wanted = SubstepMotion(x0, motion.x1.copy())
                 self._bound(pairs, wanted)
                 if self._follow(motion, exclusions, self._held_ends(wanted)):
                     continue
                 bounded = True
-            before = arrays.copy(self.level)
+            before = self.level.copy()
             if not escalate(*self._failing(pairs), x0, self.level, self._hit, self._share):
                 break
             if self._coupled:
@@ -229,7 +230,7 @@ class Ccd:
         """Move particles that still fail as one, with all that they then hit, until no pair fails or nothing more can be
         done. Returns the corners of the pairs that fail then, (k, 4). Written: zones, motion.x1."""
         x0 = motion.x0
-        mass = arrays.where(x0[:, 3] > 0, 1.0 / arrays.maximum(x0[:, 3], 1e-30), 0.0)
+        mass = np.where(x0[:, 3] > 0, 1.0 / np.maximum(x0[:, 3], 1e-30), 0.0)
         if self._coupled:
             self._coupled.share_masses(mass)
         passes = 0
@@ -260,7 +261,7 @@ class Ccd:
 
     def _held_ends(self, wanted: SubstepMotion) -> Array:
         """Return the ends of particles that the clamp lets go nowhere beside their nearest neighbours, (count, 4) [m]."""
-        ends = arrays.copy(wanted.x1)
+        ends = wanted.x1.copy()
         held_ends(wanted, self._room, self._lead, ends)
         return ends
 
@@ -277,20 +278,20 @@ class Ccd:
         if not len(pairs.ids):
             return pairs.corners
         self._lists.measure_travel(motion, self._travel)
-        farthest = arrays.largest(self._travel, 0)
+        farthest = self._travel.max(initial=0)
         if self._checked:
             note_ends(motion.x1, self._ends, self._changed)
         else:
-            arrays.fill(self._changed, True)
+            self._changed.fill(True)
         run(check, len(pairs.ids), pairs, self._measured, motion, self._travel, farthest, self._changed, self._safe)
         failed = pairs.corners[self._safe <= 1]
         if len(failed) and not self._checked:
-            arrays.assign(self._ends, motion.x1)
+            self._ends[...] = motion.x1
             self._checked = True
         if self._planes:
             rows, self._safe_of_passing = self._planes.passing(motion)
-            self._passing = arrays.as_type(arrays.repeat(rows, 4).reshape(-1, 4), failed.dtype)
-            failed = arrays.concatenate([failed, self._passing])
+            self._passing = np.repeat(rows, 4).reshape(-1, 4).astype(failed.dtype, copy=False)
+            failed = np.concatenate([failed, self._passing])
         return failed
 
     def _failing(self, pairs: CandidatePairs) -> tuple[Array, Array]:
@@ -298,7 +299,7 @@ class Ccd:
         for those that stay apart."""
         if not self._planes or not len(self._passing):
             return pairs.corners, self._safe
-        return arrays.concatenate([pairs.corners, self._passing]), arrays.concatenate([self._safe, self._safe_of_passing])
+        return np.concatenate([pairs.corners, self._passing]), np.concatenate([self._safe, self._safe_of_passing])
 
     def _bound(self, pairs: CandidatePairs, wanted: SubstepMotion) -> None:
         bounds(pairs, self._measured.distance, wanted, self._room, self._lead, self._nearest)
@@ -309,7 +310,7 @@ class Ccd:
 
     def _clamp_ends(self, wanted: SubstepMotion, failed: Array, motion: SubstepMotion) -> None:
         x0, n = motion.x0, self._surfaces.n
-        still = self._fixed or arrays.any(x0[:n, 3] == 0)
+        still = self._fixed or bool((x0[:n, 3] == 0).any())
         common = common_motion(motion, failed, still, self._surfaces.active[:n])
         clamp = self.level, self._share, self._room, self._lead, common
         clamp_ends(wanted, *clamp, motion.x1)
@@ -321,7 +322,7 @@ class Ccd:
     def _remeasure(self, x0: Array, exclusions: Exclusions) -> None:
         """Distances of pairs that are new since the selection of contacts."""
         lists, (distance, margin) = self._lists, self.begin()
-        arrays.fill(margin, -1)
+        margin.fill(-1)
         age = x0.dtype.type(lists.age)
         run(
             remeasure, len(lists), lists.pairs, age, lists.drift_at_start, x0, exclusions, self._surfaces.table, distance

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 
-from ...device import arrays
+import numpy as np
+
 from ...device.cpu import f32
 from ...device.uncounted import inline, uncounted_kernel
 from ...steering import HALF_GAP_SHARE, LEAST_GAP
 from ..broad_phase.candidates import CANDIDATE
 from ..surfaces.motion import SubstepMotion
 
-Array = arrays.Array
+Array = np.ndarray
 
 ONE, ZERO = f32(1), f32(0)
 #: Levels of the clamp: the safe share of the own motion, half of the gap beside the motion of the nearest neighbour, an
@@ -145,10 +146,10 @@ def common_motion(motion: SubstepMotion, corners: Array, still: bool, active: Ar
     """
     x0, x1 = motion
     moved = x1[:, :3] - x0[:, :3]
-    driven = arrays.unique(corners[x0[corners, 3] == 0])
+    driven = np.unique(corners[x0[corners, 3] == 0])
     if len(driven):
-        return arrays.as_type(moved[driven].mean(0, dtype=float), x0.dtype)
+        return moved[driven].mean(0, dtype=float).astype(x0.dtype, copy=False)
     if still:
-        return arrays.zeros(3, x0.dtype, x0)
-    mass = 1.0 / arrays.as_type(x0[: len(active), 3][active], "float64")
-    return arrays.as_type(mass @ moved[: len(active)][active] / mass.sum(), x0.dtype)
+        return np.zeros(3, x0.dtype)
+    mass = 1.0 / x0[: len(active), 3][active].astype("float64", copy=False)
+    return (mass @ moved[: len(active)][active] / mass.sum()).astype(x0.dtype, copy=False)

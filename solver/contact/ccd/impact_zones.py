@@ -9,11 +9,12 @@ Bridson, Fedkiw and Anderson 2002, "Robust treatment of collisions, contact and 
 
 from __future__ import annotations
 
-from ...device import arrays
+import numpy as np
+
 from ...device.uncounted import uncounted_kernel
 from ..surfaces.motion import SubstepMotion
 
-Array = arrays.Array
+Array = np.ndarray
 
 
 @uncounted_kernel
@@ -49,23 +50,23 @@ class ImpactZones:
     def __init__(self, count: int, n: int, on_planes: bool, like: Array) -> None:
         """n: particles of bodies, which come first. on_planes: whether there are planes, which a zone must not enter."""
         self._n, self._on_planes = n, on_planes
-        self.zone = arrays.full(count, -1, "int32", like)
-        self._halted = arrays.zeros(count, bool, like)  # zones that stay where they are
+        self.zone = np.full(count, -1, "int32")
+        self._halted = np.zeros(count, bool)  # zones that stay where they are
         self._pairs: list[Array] = []
 
     @property
     def members(self) -> Array:
-        return arrays.indices_where(self.zone >= 0)
+        return np.flatnonzero(self.zone >= 0)
 
     def take(self, corners: Array) -> int:
         """Take in the corners of pairs, (k, 4), of bodies; return how many particles and zones that changes."""
         own = corners < self._n
         some = own.any(1)
         corners, own = corners[some], own[some]
-        first = corners[arrays.arange(0, len(corners), "int64", corners), own.argmax(1)]
-        chain = arrays.where(own, corners, first[:, None])
+        first = corners[np.arange(len(corners), dtype="int64"), own.argmax(1)]
+        chain = np.where(own, corners, first[:, None])
         self._pairs.append(corners)
-        return self.link(arrays.concatenate([chain[:, k : k + 2] for k in range(3)]))
+        return self.link(np.concatenate([chain[:, k : k + 2] for k in range(3)]))
 
     def link(self, links: Array) -> int:
         """Put both ends of each link, (k, 2), in one zone; return how many particles and zones that changes."""
@@ -73,24 +74,24 @@ class ImpactZones:
 
     def of_boards(self, boards: Array) -> Array:
         """Return links of all vertices of stiff sheets that are in a zone, (k, 2). `boards`: see `clamp_boards`."""
-        links = [arrays.empty((0, 2), "int64", self.zone)]
+        links = [np.empty((0, 2), "int64")]
         for start, stop in boards.tolist():
-            if arrays.any(self.zone[start:stop] >= 0):
-                own = arrays.arange(start, stop, "int64", self.zone)
-                links.append(arrays.stack([own[:-1], own[1:]], 1))
-        return arrays.concatenate(links)
+            if (self.zone[start:stop] >= 0).any():
+                own = np.arange(start, stop, dtype="int64")
+                links.append(np.stack([own[:-1], own[1:]], 1))
+        return np.concatenate(links)
 
     def halt(self, corners: Array) -> int:
         """Leave the zones of pairs, (k, 4), where they are; return how many were not so before."""
         mine = self.zone[corners[corners < self._n]]
-        mine = arrays.unique(mine[mine >= 0])
-        new = arrays.count(~self._halted[mine])
+        mine = np.unique(mine[mine >= 0])
+        new = int(np.count_nonzero(~self._halted[mine]))
         self._halted[mine] = True
         return new
 
     def with_pins(self, x0: Array) -> Array:
         """Members of the zones in which there are pins, (m,). x0: h^2/m in the last column, (count, 4)."""
-        members, pinned = self.members, arrays.zeros_like(self._halted)
+        members, pinned = self.members, np.zeros_like(self._halted)
         pinned[self.zone[members[x0[members, 3] == 0]]] = True
         return members[pinned[self.zone[members]]]
 
@@ -102,28 +103,28 @@ class ImpactZones:
         force moves, (count,).
         """
         x0, x1 = wanted
-        moved = arrays.as_type(x1[:, :3], "float64") - x0[:, :3]
+        moved = x1[:, :3].astype("float64", copy=False) - x0[:, :3]
         members = self.members
-        roots = arrays.unique(self.zone[members])
-        number = arrays.search_sorted(roots, self.zone[members])
+        roots = np.unique(self.zone[members])
+        number = np.searchsorted(roots, self.zone[members])
         halted = self._halted[roots]
-        arrays.bitwise_or_at(halted, number, self._halted[members])  # of members joined since
-        mean, done = arrays.zeros((len(roots), 3), "float64", x0), arrays.copy(halted)
-        corners = arrays.concatenate(self._pairs)
+        np.bitwise_or.at(halted, number, self._halted[members])  # of members joined since
+        mean, done = np.zeros((len(roots), 3), "float64"), halted.copy()
+        corners = np.concatenate(self._pairs)
         pair, column = (corners >= self._n).nonzero()
-        first = corners[pair][arrays.arange(0, len(pair), "int64", x0), (corners[pair] < self._n).argmax(1)]
-        driven = arrays.search_sorted(roots, self.zone[first]), corners[pair, column]
+        first = corners[pair][np.arange(len(pair), dtype="int64"), (corners[pair] < self._n).argmax(1)]
+        driven = np.searchsorted(roots, self.zone[first]), corners[pair, column]
         ways = [
-            (*driven, arrays.full(len(pair), 1.0, "float64", x0)),
-            (number, members, arrays.where(x0[members, 3] == 0, 1.0, 0.0)),
+            (*driven, np.full(len(pair), 1.0, "float64")),
+            (number, members, np.where(x0[members, 3] == 0, 1.0, 0.0)),
         ]
         if not self._on_planes:
             ways.append((number, members, mass[members]))
         for of, particles, weight in ways:
-            total, sums = arrays.zeros(len(roots), "float64", x0), arrays.zeros((len(roots), 3), "float64", x0)
-            arrays.add_at(total, of, weight)
-            arrays.add_at(sums, of, weight[:, None] * moved[particles])
+            total, sums = np.zeros(len(roots), "float64"), np.zeros((len(roots), 3), "float64")
+            np.add.at(total, of, weight)
+            np.add.at(sums, of, weight[:, None] * moved[particles])
             new = ~done & (total > 0)
             mean[new] = sums[new] / total[new, None]
             done |= new
-        return arrays.as_type(mean[number], x0.dtype)
+        return mean[number].astype(x0.dtype, copy=False)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...device import arrays
+import numpy as np
+
 from ...device.cpu import f32
 from ...device.uncounted import inline, uncounted_kernel
 from ...mathlib.vec3 import dot, sub
@@ -16,7 +17,7 @@ from ...steering import LEAST_GAP, SAFE_SHARE
 from ..narrow_phase.distance import row
 from ..surfaces.collider_tables import PlaneTable
 
-Array = arrays.Array
+Array = np.ndarray
 
 ZERO, HALF = f32(0), f32(0.5)
 
@@ -33,9 +34,9 @@ class PlaneGuard(NamedTuple):
 
     def passing(self, motion) -> tuple[Array, Array]:
         """Particles in front of a plane that end behind it, (k,), and the share of their motion that is safe, (k,)."""
-        safe = arrays.full(len(self.touches), 2.0, motion.x0.dtype, motion.x0)
+        safe = np.full(len(self.touches), 2.0, motion.x0.dtype)
         find_passing(*motion, *self, safe)
-        rows = arrays.indices_where(safe <= 1)
+        rows = np.flatnonzero(safe <= 1)
         return rows, safe[rows]
 
     def bound(self, x0: Array, room: Array, lead: Array, nearest: Array) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from ...device import arrays
+import numpy as np
+
 from ...device.counters import counters
 from ...steering import (
     LEAST_TOLERANCE,
@@ -59,10 +60,10 @@ class Constraints:
         self.penetration = PenetrationRecovery(surfaces, collider, start, pose, fixed, coupling.is_coupled[:n])
         self.coupled = CoupledContacts(coupling, planes)
         half = surfaces.half[:n]
-        self._thickness = 2 * float(arrays.smallest(half[half > 0], 1.0))
-        self._way = arrays.full(1, math.inf, "float64", like)
-        self.touched = arrays.zeros(n, bool, like)
-        self._none_pinched = arrays.empty((0, 4), "int32", like)
+        self._thickness = 2 * float(half[half > 0].min(initial=1.0))
+        self._way = np.full(1, math.inf, "float64")
+        self.touched = np.zeros(n, bool)
+        self._none_pinched = np.empty((0, 4), "int32")
         self.count, self.deepest, self.pinched = 0, 0.0, self._none_pinched
 
     def state(self) -> dict[str, Array]:
@@ -79,7 +80,7 @@ class Constraints:
         self.half_spaces.restore(state)
         if self._coupling:
             self.coupled.restore(state)
-        arrays.assign(self._way, state["way_of_touched"])
+        self._way[...] = state["way_of_touched"]
 
     @property
     def tolerance(self) -> float:
@@ -103,7 +104,7 @@ class Constraints:
     def forget(self) -> None:
         """Forget the contacts, in place of `begin` where nothing is near anything."""
         self.warm_start.forget()
-        arrays.fill(self.touched, False)
+        self.touched.fill(False)
         self.count, self.deepest = 0, 0.0
 
     def begin(
@@ -147,7 +148,7 @@ class Constraints:
 
     def near(self) -> Array:
         """The vertices that contacts may push, (n,) bool."""
-        found = arrays.zeros(self._particles.n, bool, self.touched)
+        found = np.zeros(self._particles.n, bool)
         for stage in (self.pairs, self.half_spaces, self.coupled):
             if len(stage):
                 found[stage.corners()] = True
@@ -193,13 +194,13 @@ class Constraints:
         if self._coupling:
             self.coupled.end()
         x0, x1 = self._particles.motion
-        moved = arrays.lengths(x1[: self._particles.n, :3] - x0[: self._particles.n, :3])[self.touched]
-        self._way[0] = float((arrays.as_type(moved, float) ** 2).mean()) ** 0.5 if len(moved) else math.inf
+        moved = np.linalg.norm(x1[: self._particles.n, :3] - x0[: self._particles.n, :3], axis=-1)[self.touched]
+        self._way[0] = float((moved.astype(float, copy=False) ** 2).mean()) ** 0.5 if len(moved) else math.inf
 
     def measure(self, x: Array) -> None:
         """Count the contacts that push, and mark their particles. x: (n, 4) [m]."""
         x0 = self._particles.motion.x0
-        arrays.fill(self.touched, False)
+        self.touched.fill(False)
         found = [stage.measure(x0, x, self.touched) for stage in (self.pairs, self.half_spaces, self.coupled)]
         self.count, self.deepest = sum(count for count, _ in found), max(float(deepest) for _, deepest in found)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...device import arrays
+import numpy as np
+
 from ...steering import COUPLED_TOLERANCE, MOST_PASSES, WARM_START_SHARE
 from ..surfaces.collider_tables import PlaneTable
 from . import coupled_kernels as kernels
@@ -24,7 +25,7 @@ class CoupledContacts:
         self.tolerance = 0.0
         self._rigid = coupling.rigid_table()
         like = coupling.table.weights
-        self.keys, self.forces = arrays.zeros(0, "int64", like), arrays.zeros(0, like.dtype, like)
+        self.keys, self.forces = np.zeros(0, "int64"), np.zeros(0, like.dtype)
         self.clear()
 
     def state(self) -> dict[str, Array]:
@@ -33,8 +34,8 @@ class CoupledContacts:
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Take over a `state`, of any number of contacts."""
-        self.keys = arrays.copy(state["pair_rigid_keys"])
-        self.forces = arrays.copy(arrays.as_type(state["pair_rigid_forces"], self.forces.dtype))
+        self.keys = state["pair_rigid_keys"].copy()
+        self.forces = state["pair_rigid_forces"].astype(self.forces.dtype, copy=False).copy()
 
     def __len__(self) -> int:
         return self.count
@@ -64,7 +65,7 @@ class CoupledContacts:
         c = self.coupling
         self._rigid = c.rigid_table()
         self._order = None
-        self.tolerance = COUPLED_TOLERANCE * float(arrays.smallest(vertices.distance[c.particles], float("inf")))
+        self.tolerance = COUPLED_TOLERANCE * float(vertices.distance[c.particles].min(initial=float("inf")))
         common = c.table, self._rigid
         while True:
             room = len(self.table.rows)
@@ -87,7 +88,7 @@ class CoupledContacts:
             return
         which = self._rigid_only_contacts()
         pushed = forces_of(self.keys, WARM_START_SHARE * self.forces, self._keys(which))
-        which, pushed = which[pushed > 0], arrays.as_type(pushed[pushed > 0], self.forces.dtype)
+        which, pushed = which[pushed > 0], pushed[pushed > 0].astype(self.forces.dtype, copy=False)
         rows = self.table.rows
         rows[which, COUPLED.multiplier] = pushed
         normal = rows[which, COUPLED.normal : COUPLED.normal + 3]
@@ -98,16 +99,16 @@ class CoupledContacts:
         which = self._rigid_only_contacts()
         which = which[self.table.rows[which, COUPLED.multiplier] > 0]
         keys = self._keys(which)
-        order = arrays.stable_order(keys)
-        self.keys, self.forces = keys[order], arrays.copy(self.table.rows[which[order], COUPLED.multiplier])
+        order = np.argsort(keys, kind="stable")
+        self.keys, self.forces = keys[order], self.table.rows[which[order], COUPLED.multiplier].copy()
 
     def _rigid_only_contacts(self) -> Array:
-        return arrays.indices_where(self.table.used[: self.count] == 0)
+        return np.flatnonzero(self.table.used[: self.count] == 0)
 
     def _keys(self, which: Array) -> Array:
         """Both elements of contacts as one number, (k,) int64."""
         r = self.table.rows[which]
-        first, second = (arrays.as_type(r[:, column], "int64") for column in (COUPLED.first, COUPLED.second))
+        first, second = (r[:, column].astype("int64", copy=False) for column in (COUPLED.first, COUPLED.second))
         return (first << 32) + second
 
     def sweep(self, x0: Array, x: Array, last: bool) -> None:
@@ -120,10 +121,10 @@ class CoupledContacts:
         if self._order is None:
             # The deepest first: of many that are nearly the same, as below a ball, it is the one that has to hold, and
             # sweeps would take long to pass on what another one has taken.
-            gap = arrays.empty(self.count, x.dtype, x)
+            gap = np.empty(self.count, x.dtype)
             kernels.gaps(self.count, self.table, self._rigid.twist, x0, x, gap)
-            self._sweep(arrays.stable_order(gap), x0, x)
-            self._order = arrays.arange(0, self.count, "int64", x)
+            self._sweep(np.argsort(gap, kind="stable"), x0, x)
+            self._order = np.arange(self.count, dtype="int64")
             self._rigid_only = self._rigid_only_contacts()
         order, rigid_only = self._order, self._rigid_only
         for k in range(2):
@@ -139,7 +140,7 @@ class CoupledContacts:
 
     def corners(self) -> Array:
         """The vertices that contacts may push, any number of times, (k,)."""
-        t, first = self.table, arrays.arange(0, kernels.CORNERS, "int64", self.table.used)
+        t, first = self.table, np.arange(kernels.CORNERS, dtype="int64")
         return t.corners[: self.count][first < t.used[: self.count, None]]
 
     def reweigh(self, x0: Array) -> None:
@@ -150,8 +151,8 @@ class CoupledContacts:
     def joined(self) -> tuple[Array, Array]:
         """See `LinearContacts`: the particles that forces move. Those of more than four have no force that a linear system
         could find (`without_force`)."""
-        t, first = self.table, arrays.arange(0, 4, "int64", self.table.used)
-        return t.corners[: self.count, :4], arrays.where(first < t.used[: self.count, None], t.weights[: self.count, :4], 0)
+        t, first = self.table, np.arange(4, dtype="int64")
+        return t.corners[: self.count, :4], np.where(first < t.used[: self.count, None], t.weights[: self.count, :4], 0)
 
     def without_force(self) -> Array:
         """Return the contacts of a rigid body with up to four particles that have no force yet, (c,) bool."""
@@ -160,18 +161,18 @@ class CoupledContacts:
 
     def rows(self, which: Array) -> LinearRows:
         """See `LinearContacts`. What rigid bodies move by without contact is in the gap."""
-        r = arrays.as_type(self.table.rows[which], "float64")
+        r = self.table.rows[which].astype("float64", copy=False)
         normal, drift = (r[:, first : first + 3] for first in (COUPLED.normal, COUPLED.drift))
         return LinearRows(normal, r[:, COUPLED.gap] + (normal * drift).sum(1), -drift, r[:, COUPLED.friction])
 
     def warm_start_forces(self, which: Array) -> Array:
         """See `LinearContacts`: they begin with none."""
-        return arrays.zeros(len(which), "float64", self.table.rows)
+        return np.zeros(len(which), "float64")
 
     def sides(self, which: Array) -> tuple[Array, Array]:
         """The rigid bodies of each contact, -1 for none, (k, 2), and how each moves the contact's point: `COUPLED_SIDE`,
         (k, 2, 4) float64."""
-        return self.table.bodies[which], arrays.as_type(self.table.sides[which], "float64")
+        return self.table.bodies[which], self.table.sides[which].astype("float64", copy=False)
 
     def between_bodies(self) -> Array:
         """The contacts that only rigid bodies feel: with each other, with colliders and planes, (k,)."""
@@ -179,17 +180,17 @@ class CoupledContacts:
 
     def effective_masses(self, which: Array) -> Array:
         """Force that moves each contact along its normal by a metre [N/m], (k,) float64."""
-        return arrays.as_type(self.table.rows[which, COUPLED.effective_mass], "float64")
+        return self.table.rows[which, COUPLED.effective_mass].astype("float64", copy=False)
 
     def take_back(self, which: Array) -> Array:
         """Contacts that only rigid bodies feel begin anew: returns what the warm start has pushed with along the normal [N],
         (k,) float64, and moves the bodies back. Written: multipliers, twists."""
         rows = self.table.rows
-        begun = arrays.copy(rows[which, COUPLED.multiplier])
+        begun = rows[which, COUPLED.multiplier].copy()
         normal = rows[which, COUPLED.normal : COUPLED.normal + 3]
         kernels.push_bodies(which, -begun[:, None] * normal, self.table, self._rigid)
         rows[which, COUPLED.multiplier] = 0
-        return arrays.as_type(begun, "float64")
+        return begun.astype("float64", copy=False)
 
     def set_forces(self, which: Array, forces: Array, missing: Array) -> None:
         """Give contacts that only rigid bodies feel forces that a linear system has found; sweeps go on from these.
@@ -197,7 +198,7 @@ class CoupledContacts:
         forces: along the normal and, three numbers, across it [N], (k, 4). missing: of the gap, which counts as
         met [m], (k,).
         """
-        rows, found = self.table.rows, arrays.as_type(forces, self.table.rows.dtype)
+        rows, found = self.table.rows, forces.astype(self.table.rows.dtype, copy=False)
         first = COUPLED.multiplier
         rows[which, first : first + 4] = found
         normal = rows[which, COUPLED.normal : COUPLED.normal + 3]
@@ -210,7 +211,7 @@ class CoupledContacts:
         forces: on the particles [N], (k, 3). missing: of the gap, which counts as met [m], (k,).
         """
         rows = self.table.rows
-        kernels.push_bodies(which, arrays.as_type(forces, rows.dtype), self.table, self._rigid)
+        kernels.push_bodies(which, forces.astype(rows.dtype, copy=False), self.table, self._rigid)
         self._count_as_met(which, missing)
         rows[which, COUPLED.pushes] = missing > 0
 
@@ -231,26 +232,26 @@ class CoupledContacts:
         """Put what went through an infinite plane back in front of it; return how many particles did. Written: x."""
         c, rules = self.coupling, self.planes.rules
         p, rows, carriers = c.particles, c.embedded.rows, c.table.corners
-        move = arrays.zeros((len(x), 3), x.dtype, x)
+        move = np.zeros((len(x), 3), x.dtype)
         held = 0
         for k in range(len(self.planes.points)):
             point, normal, more = self.planes.points[k], self.planes.normals[k], self.planes.thickness[k]
             start, gap = (x0[p, :3] - point) @ normal, (x[p, :3] - point) @ normal
             through = (start >= 0) & (gap < 0) & rules[vertices.owner[p], k]
-            if not arrays.any(through):
+            if not through.any():
                 continue
-            held += arrays.count(through)
-            target = arrays.minimum(vertices.distance[p] + more, start + allowance)
-            lift = arrays.zeros(len(x), x.dtype, x)
+            held += int(np.count_nonzero(through))
+            target = np.minimum(vertices.distance[p] + more, start + allowance)
+            lift = np.zeros(len(x), x.dtype)
             lift[p[through]] = (target - gap)[through]
             for number, shape in enumerate(c.rigid.shapes):
                 most = float(lift[shape.start : shape.stop].max())
                 if most > 0:
                     c.rigid.set_pose(number, c.rigid.centre[number] + most * normal, c.rigid.turn[number])
             lifted = rows[lift[rows] > 0]
-            own = arrays.zeros(len(x), x.dtype, x)
+            own = np.zeros(len(x), x.dtype)
             for corner in range(4):
-                arrays.maximum_at(own, carriers[c.table.point[lifted], corner], lift[lifted])
+                np.maximum.at(own, carriers[c.table.point[lifted], corner], lift[lifted])
             own[x[:, 3] == 0] = 0
             move += own[:, None] * normal
         if held:
@@ -265,10 +266,10 @@ class CoupledContacts:
         like = self.coupling.table.weights
         dtype, corners = like.dtype, kernels.CORNERS
         self.table = CoupledTable(
-            arrays.zeros((room, corners), "int32", like),
-            arrays.zeros((room, corners), dtype, like),
-            arrays.zeros(room, "int32", like),
-            arrays.full((room, 2), -1, "int32", like),
-            arrays.zeros((room, 2, COUPLED_SIDE.width), dtype, like),
-            arrays.zeros((room, COUPLED.width), dtype, like),
+            np.zeros((room, corners), "int32"),
+            np.zeros((room, corners), dtype),
+            np.zeros(room, "int32"),
+            np.full((room, 2), -1, "int32"),
+            np.zeros((room, 2, COUPLED_SIDE.width), dtype),
+            np.zeros((room, COUPLED.width), dtype),
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...device import arrays
+import numpy as np
+
 from ...model.rigid_motion import rotation_between, turned
 from ...steering import HALF_GAP_SHARE
 from ..broad_phase.candidates import CandidatePairs
@@ -26,7 +27,7 @@ class CoupledClamp:
     def begin(self) -> None:
         """Note where the rigid bodies want to go, (centre (b, 3), turn (b, 4))."""
         r, self.leader = self.coupling.rigid, None
-        self.poses = arrays.copy(r.centre), arrays.copy(r.turn)
+        self.poses = r.centre.copy(), r.turn.copy()
 
     def lead_by_bodies(
         self, pairs: CandidatePairs, distance: Array, motion: SubstepMotion, room: Array, lead: Array
@@ -34,14 +35,14 @@ class CoupledClamp:
         """Let particles beside a heavier rigid body be held to its motion, as to a collider's (`bounds`). Written: lead."""
         rigid, body = self.coupling.rigid, self.coupling.table.body
         if len(rigid.rows):
-            driven = arrays.copy(motion.x0)
+            driven = motion.x0.copy()
             driven[rigid.rows, 3] = 0
-            other, scratch = arrays.zeros_like(lead), arrays.zeros((2, len(lead)), lead.dtype, lead)
+            other, scratch = np.zeros_like(lead), np.zeros((2, len(lead)), lead.dtype)
             bounds(pairs, distance, SubstepMotion(driven, motion.x1), scratch[0], other, scratch[1])
-            self.leader = arrays.full(len(lead), -1, "int32", lead)
+            self.leader = np.full(len(lead), -1, "int32")
             owner = body[pairs.corners].max(1)
-            beside = arrays.indices_where((owner >= 0) & (body[pairs.corners] < 0).any(1))
-            beside = beside[arrays.stable_order(-distance[beside])]  # the nearest is written last
+            beside = np.flatnonzero((owner >= 0) & (body[pairs.corners] < 0).any(1))
+            beside = beside[np.argsort(-distance[beside], kind="stable")]  # the nearest is written last
             for corner in range(4):
                 self.leader[pairs.corners[beside, corner]] = owner[beside]
             lighter = motion.x0[:, 3] > rigid.push[self.leader]
@@ -57,7 +58,7 @@ class CoupledClamp:
         """
         body = self.coupling.table.body[corners]
         others = ((body < 0) & (x0[corners, 3] > 0) & (before[corners] < CCD_LEVELS)).any(1)
-        must = arrays.unique(body[~others])
+        must = np.unique(body[~others])
         for number, shape in enumerate(self.coupling.rigid.shapes):
             if number not in must:
                 level[shape.start : shape.stop] = before[shape.start : shape.stop]
@@ -66,20 +67,20 @@ class CoupledClamp:
         """Give what moves a particle its level and its bounds (`escalate`, `bounds`), in place."""
         for shape in self.coupling.rigid.shapes:
             own = slice(shape.start, shape.stop)
-            if arrays.any(level[own]):
+            if level[own].any():
                 lead[own] = lead[own][nearest[own].argmin()]
                 level[own], share[own], room[own] = level[own].max(), share[own].min(), room[own].min()
         rows, carriers, weights = self.coupling.embedded.rows, self.coupling.table.corners, self.coupling.table.weights
-        if len(rows) and arrays.any(level[rows]):
+        if len(rows) and level[rows].any():
             # A point's displacement is its corners', weighted: outside its tetrahedron the weights' sizes add up to more.
-            least = room[rows] / arrays.absolute(weights).sum(1)
-            far = arrays.stable_order(-nearest[rows])  # the nearest is written last
+            least = room[rows] / np.abs(weights).sum(1)
+            far = np.argsort(-nearest[rows], kind="stable")  # the nearest is written last
             for k in range(4):
                 used = weights[:, k] != 0
                 corner = carriers[used, k]
-                arrays.maximum_at(level, corner, level[rows[used]])
-                arrays.minimum_at(share, corner, share[rows[used]])
-                arrays.minimum_at(room, corner, least[used])
+                np.maximum.at(level, corner, level[rows[used]])
+                np.minimum.at(share, corner, share[rows[used]])
+                np.minimum.at(room, corner, least[used])
                 order = far[used[far]]
                 lead[carriers[order, k]] = lead[rows[order]]
 
@@ -96,13 +97,13 @@ class CoupledClamp:
             first, top = shape.start, level[shape.start]
             if top == 0:
                 continue
-            base, part = arrays.zeros(3, "float64", centres), float(share[first])
+            base, part = np.zeros(3, "float64"), float(share[first])
             if top > 1:
-                base = arrays.as_type(lead[first] if top < CCD_LEVELS else common, "float64")
+                base = (lead[first] if top < CCD_LEVELS else common).astype("float64", copy=False)
                 third = 0.25 * HALF_GAP_SHARE if top < CCD_LEVELS else 0.5
                 own = float(room[first]) * (HALF_GAP_SHARE if top == 2 else third)
                 rows = slice(first, shape.stop)
-                off = arrays.as_type(wanted[rows, :3], "float64") - x0[rows, :3] - base
+                off = wanted[rows, :3].astype("float64", copy=False) - x0[rows, :3] - base
                 most = _longest(off)
                 part = own / most if most > own else 1.0
             start, turn = rigid.start_centre[number], rigid.start_turn[number]
@@ -120,15 +121,15 @@ class CoupledClamp:
         if self.leader is None:
             return
         rigid, x0 = self.coupling.rigid, motion.x0
-        led = arrays.indices_where((self.leader >= 0) & (level > 0) & (level < IN_ZONE) & (x0[:, 3] > 0))
-        body, mass = self.leader[led], rigid.h**2 / arrays.as_type(x0[led, 3], "float64")
-        given = mass[:, None] * arrays.as_type(motion.x1[led, :3] - wanted.x1[led, :3], "float64") / rigid.h
-        arm = arrays.as_type(motion.x1[led, :3], "float64") - rigid.centre[body]
-        for number in arrays.unique(body):
+        led = np.flatnonzero((self.leader >= 0) & (level > 0) & (level < IN_ZONE) & (x0[:, 3] > 0))
+        body, mass = self.leader[led], rigid.h**2 / x0[led, 3].astype("float64", copy=False)
+        given = mass[:, None] * (motion.x1[led, :3] - wanted.x1[led, :3]).astype("float64", copy=False) / rigid.h
+        arm = motion.x1[led, :3].astype("float64", copy=False) - rigid.centre[body]
+        for number in np.unique(body):
             mine = body == number
             share = rigid.mass[number] / (rigid.mass[number] + mass[mine].sum())
             rigid.velocity[number] -= share * given[mine].sum(0) / rigid.mass[number]
-            rigid.spin[number] -= share * arrays.cross(arm[mine], given[mine]).sum(0)
+            rigid.spin[number] -= share * np.cross(arm[mine], given[mine]).sum(0)
 
     def share_masses(self, mass: Array) -> None:
         """Give each vertex of a rigid body its share of the mass, and embedded points, whose corners have it, none.
@@ -143,17 +144,17 @@ class CoupledClamp:
         """Pairs of particles that must be in one zone since one of these is, (k, 2): a rigid body's vertices, and a point
         and the corners that carry it."""
         table = self.coupling.table
-        found = [arrays.empty((0, 2), "int64", particles)]
-        for number in arrays.unique(table.body[particles]):
+        found = [np.empty((0, 2), "int64")]
+        for number in np.unique(table.body[particles]):
             if number >= 0:
                 shape = self.coupling.rigid.shapes[number]
-                rows = arrays.arange(shape.start, shape.stop, "int64", particles)
-                found.append(arrays.stack([arrays.full(len(rows), shape.start, "int64", rows), rows], 1))
+                rows = np.arange(shape.start, shape.stop, dtype="int64")
+                found.append(np.stack([np.full(len(rows), shape.start, "int64"), rows], 1))
         coupled = particles[table.point[particles] >= 0]
         corners, used = table.corners[table.point[coupled]], table.weights[table.point[coupled]] != 0
         for k in range(corners.shape[1]):
-            found.append(arrays.stack([coupled[used[:, k]], corners[used[:, k], k]], 1))
-        return arrays.concatenate(found)
+            found.append(np.stack([coupled[used[:, k]], corners[used[:, k], k]], 1))
+        return np.concatenate(found)
 
     def move_zones(self, level: Array, displacement: Array, x: Array) -> None:
         """Put rigid bodies that are in a zone where it goes, unturned, and all embedded points where their corners are.
@@ -170,4 +171,4 @@ class CoupledClamp:
 
 def _longest(vectors: Array):
     """The largest length of vectors (k, 3)."""
-    return arrays.sqrt((vectors * vectors).sum(1)).max()
+    return np.sqrt((vectors * vectors).sum(1)).max()

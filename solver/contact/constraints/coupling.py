@@ -6,7 +6,8 @@ pushes the bodies that move them (`coupled`), and the clamp holds these, a rigid
 
 from __future__ import annotations
 
-from ...device import arrays
+import numpy as np
+
 from ...model.model import Embedded
 from ...model.rigid_motion import RigidMotion
 from .tables import Array, CouplingTable, RigidTable
@@ -24,15 +25,15 @@ class Coupling:
         """n: particles of bodies. count: all particles of the contact system."""
         self.rigid = RigidMotion([], 1.0, dtype) if rigid is None else rigid
         self.embedded = Embedded() if embedded is None else embedded
-        corners = arrays.upload(self.embedded.corners, "int32")
-        weights = arrays.upload(self.embedded.weights, dtype)
-        body, point = (arrays.full(count, -1, "int32", weights) for _ in range(2))
+        corners = np.asarray(self.embedded.corners, "int32")
+        weights = np.asarray(self.embedded.weights, dtype)
+        body, point = (np.full(count, -1, "int32") for _ in range(2))
         for number, shape in enumerate(self.rigid.shapes):
             body[shape.start : shape.stop] = number
-        point[self.embedded.rows] = arrays.arange(0, len(self.embedded.rows), "int32", point)
-        self.table = CouplingTable(n, body, point, arrays.copy(corners), arrays.copy(weights))
+        point[self.embedded.rows] = np.arange(len(self.embedded.rows), dtype="int32")
+        self.table = CouplingTable(n, body, point, corners.copy(), weights.copy())
         self.is_coupled = (body >= 0) | (point >= 0)
-        self.particles = arrays.indices_where(self.is_coupled)
+        self.particles = np.flatnonzero(self.is_coupled)
 
     def __bool__(self) -> bool:
         return len(self.particles) > 0
@@ -47,7 +48,7 @@ class Coupling:
     def rigid_table(self) -> RigidTable:
         """The rigid bodies in this substep, with centres in the type that contact has."""
         r, dtype = self.rigid, self.table.weights.dtype
-        start, predicted = (arrays.copy(arrays.as_type(centre, dtype)) for centre in (r.start_centre, r.centre))
+        start, predicted = (centre.astype(dtype, copy=False).copy() for centre in (r.start_centre, r.centre))
         return RigidTable(start, predicted, r.push, r.swing, r.twist)
 
     def place(self, x: Array) -> None:
@@ -68,18 +69,18 @@ class Coupling:
         rows, carriers, weights = self.embedded.rows, self.table.corners, self.table.weights
         pushed = (move != 0).any(1)
         for number, shape in enumerate(self.rigid.shapes):
-            mine = arrays.indices_where(pushed[shape.start : shape.stop]) + shape.start
+            mine = np.flatnonzero(pushed[shape.start : shape.stop]) + shape.start
             if len(mine):
                 self.rigid.centre[number] += move[mine].mean(0, dtype=float)  # not the velocity, which would eject it
-        mine = arrays.indices_where(pushed[rows])
+        mine = np.flatnonzero(pushed[rows])
         if len(mine):
-            total, weight = arrays.zeros((len(move), 3), "float64", move), arrays.zeros(len(move), "float64", move)
-            size = arrays.absolute(weights[mine])
+            total, weight = np.zeros((len(move), 3), "float64"), np.zeros(len(move), "float64")
+            size = np.abs(weights[mine])
             for k in range(4):
-                arrays.add_at(total, carriers[mine, k], size[:, k : k + 1] * move[rows[mine]])
-                arrays.add_at(weight, carriers[mine, k], size[:, k])
-            chosen = arrays.indices_where((weight > 0) & (x[:, 3] > 0))
-            move[chosen] += arrays.as_type(total[chosen] / weight[chosen, None], move.dtype)
+                np.add.at(total, carriers[mine, k], size[:, k : k + 1] * move[rows[mine]])
+                np.add.at(weight, carriers[mine, k], size[:, k])
+            chosen = np.flatnonzero((weight > 0) & (x[:, 3] > 0))
+            move[chosen] += (total[chosen] / weight[chosen, None]).astype(move.dtype, copy=False)
         move[self.particles] = 0
         x[:, :3] += move
         self.place_particles(x)

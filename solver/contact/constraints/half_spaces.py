@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...device import arrays
 from ...device.cpu import LANES, f32, kernel
 from ...device.lanes import corner, gather, put, scatter
 from ...device.row_kernels import uncounted_row_kernel
@@ -39,9 +38,9 @@ class HalfSpaceContacts:
         """n: vertices of bodies."""
         self.planes = planes
         dtype, like = planes.points.dtype, planes.points
-        self.slots = SlotTable(arrays.zeros(n, "int32", like), arrays.zeros((n, SLOTS, HALF_SPACE.width), dtype, like))
-        self._x0 = arrays.zeros((n, 4), dtype, like)
-        self.keys, self.forces = arrays.zeros(0, "int64", like), arrays.zeros(0, dtype, like)
+        self.slots = SlotTable(np.zeros(n, "int32"), np.zeros((n, SLOTS, HALF_SPACE.width), dtype))
+        self._x0 = np.zeros((n, 4), dtype)
+        self.keys, self.forces = np.zeros(0, "int64"), np.zeros(0, dtype)
         self.clear()
 
     def __len__(self) -> int:
@@ -49,9 +48,9 @@ class HalfSpaceContacts:
 
     def clear(self) -> None:
         """Remove all contacts and free all slots, before a substep."""
-        arrays.fill(self.slots.number, 0)
-        packs = arrays.zeros((0, HALF_SPACE.width * LANES), self.slots.rows.dtype, self.slots.rows)
-        self.table = HalfSpaceTable(arrays.zeros(0, "int64", packs), packs, 0)
+        self.slots.number.fill(0)
+        packs = np.zeros((0, HALF_SPACE.width * LANES), self.slots.rows.dtype)
+        self.table = HalfSpaceTable(np.zeros(0, "int64"), packs, 0)
 
     def begin(self, x0: Array, x1: Array, vertices: VertexTable, allowance) -> None:
         """Start the contacts with infinite planes, and take those that stand in the slots already.
@@ -61,15 +60,15 @@ class HalfSpaceContacts:
         if len(self.planes.points):
             run(fill, len(x0), x0, x1, vertices, allowance, self.planes, self.slots)
         self._x0 = x0
-        if arrays.any(self.slots.number):
+        if self.slots.number.any():
             self.table = gathered(self.slots)
 
     def take(self, x0: Array, number: Array, rows: Array) -> None:
         """Take over contacts that another device has found, as they stand in slots. x0: of `begin`."""
-        arrays.assign(self.slots.number, number)
-        arrays.assign(self.slots.rows, rows)
+        self.slots.number[...] = number
+        self.slots.rows[...] = rows
         self._x0 = x0
-        if arrays.any(number):
+        if number.any():
             self.table = gathered(self.slots)
 
     def state(self) -> dict[str, Array]:
@@ -78,25 +77,25 @@ class HalfSpaceContacts:
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Take over a `state`, of any number of contacts."""
-        self.keys = arrays.copy(state["pair_plane_keys"])
-        self.forces = arrays.copy(arrays.as_type(state["pair_plane_forces"], self.forces.dtype))
+        self.keys = state["pair_plane_keys"].copy()
+        self.forces = state["pair_plane_forces"].astype(self.forces.dtype, copy=False).copy()
 
     def end(self) -> None:
         """Store what planes have pushed with."""
         if not len(self):
             self.keys, self.forces = self.keys[:0], self.forces[:0]
             return
-        kept = self._columns(arrays.arange(0, len(self), "int64", self.table.vertices))
+        kept = self._columns(np.arange(len(self), dtype="int64"))
         inverse = self._x0[self.table.vertices, 3]
         keys = self._keys(self.table.vertices, kept)
-        order = arrays.indices_where((kept[:, HALF_SPACE.multiplier] > 0) & (inverse > 0) & (keys >= 0))
-        order = order[arrays.stable_order(keys[order])]
+        order = np.flatnonzero((kept[:, HALF_SPACE.multiplier] > 0) & (inverse > 0) & (keys >= 0))
+        order = order[np.argsort(keys[order], kind="stable")]
         self.keys, self.forces = keys[order], kept[order, HALF_SPACE.multiplier] / inverse[order]
 
     def _keys(self, vertices: Array, rows: Array) -> Array:
         """Return vertex and plane of contacts as one number, (k,) int64; -1 for vertices without a plane."""
         count = len(self.planes.points)
-        keys = arrays.full(len(vertices), -1, "int64", vertices)
+        keys = np.full(len(vertices), -1, "int64")
         normal = rows[:, HALF_SPACE.normal : HALF_SPACE.normal + 3]
         moves = rows[:, HALF_SPACE.drift : HALF_SPACE.drift + 3].any(1)
         for plane in range(count - 1, -1, -1):
@@ -129,17 +128,17 @@ class HalfSpaceContacts:
     def joined(self) -> tuple[Array, Array]:
         """See `LinearContacts`: a vertex each."""
         vertices = self.table.vertices
-        weights = arrays.zeros((len(vertices), 4), "float64", vertices)
+        weights = np.zeros((len(vertices), 4), "float64")
         weights[:, 0] = 1.0
-        return arrays.repeat(vertices, 4).reshape(-1, 4), weights
+        return np.repeat(vertices, 4).reshape(-1, 4), weights
 
     def without_force(self) -> Array:
         """See `LinearContacts`."""
-        return self._columns(arrays.arange(0, len(self), "int64", self.table.vertices))[:, HALF_SPACE.multiplier] == 0
+        return self._columns(np.arange(len(self), dtype="int64"))[:, HALF_SPACE.multiplier] == 0
 
     def rows(self, which: Array) -> LinearRows:
         """See `LinearContacts`."""
-        r = arrays.as_type(self._columns(which), "float64")
+        r = self._columns(which).astype("float64", copy=False)
         normal, drift = (r[:, first : first + 3] for first in (HALF_SPACE.normal, HALF_SPACE.drift))
         return LinearRows(normal, r[:, HALF_SPACE.gap], drift, r[:, HALF_SPACE.friction])
 
@@ -149,7 +148,7 @@ class HalfSpaceContacts:
 
     def set_forces(self, which: Array, forces: Array) -> None:
         """See `LinearContacts`. What moves a vertex by the multiplier is the force times its h^2/m."""
-        moved = forces * arrays.as_type(self._x0[self.table.vertices[which], 3], "float64")[:, None]
+        moved = forces * self._x0[self.table.vertices[which], 3].astype("float64", copy=False)[:, None]
         first = HALF_SPACE.multiplier
         by_contact(self.table.packs)[which // LANES, which % LANES, first : first + 4] = moved
 
@@ -169,8 +168,8 @@ def plane_table(planes: Sequence[PlaneShape], bodies: int, rules: Array | None, 
     """The infinite planes of a world. rules: which bodies touch which planes, (bodies, planes) bool; None: all do."""
     points, normals, thickness, friction = plane_arrays(planes, dtype)
     if rules is None:
-        rules = arrays.full((bodies, len(planes)), True, bool, points)
-    return PlaneTable(points, normals, thickness, friction, arrays.copy(rules))
+        rules = np.full((bodies, len(planes)), True, bool)
+    return PlaneTable(points, normals, thickness, friction, rules.copy())
 
 
 @inline
@@ -227,11 +226,11 @@ def fill(begin, finish, x0, x1, vertices, allowance, planes, slots):
 def gathered(slots: SlotTable) -> HalfSpaceTable:
     """The contacts that there are, those of the first slots first, then of the second: a vertex occurs once in each."""
     number, rows = slots
-    parts = [arrays.indices_where(number > k) * SLOTS + k for k in range(SLOTS)]
-    slot = arrays.concatenate(parts)
-    packs = arrays.zeros((-(-len(slot) // LANES), LANES, HALF_SPACE.width), rows.dtype, rows)
+    parts = [np.flatnonzero(number > k) * SLOTS + k for k in range(SLOTS)]
+    slot = np.concatenate(parts)
+    packs = np.zeros((-(-len(slot) // LANES), LANES, HALF_SPACE.width), rows.dtype)
     packs.reshape(-1, HALF_SPACE.width)[: len(slot)] = rows.reshape(-1, HALF_SPACE.width)[slot]
-    packs = arrays.copy(packs.transpose(0, 2, 1)).reshape(len(packs), HALF_SPACE.width * LANES)
+    packs = packs.transpose(0, 2, 1).copy().reshape(len(packs), HALF_SPACE.width * LANES)
     return HalfSpaceTable(slot // SLOTS, packs, len(parts[0]) // LANES)
 
 

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...device import arrays
 from ...device.cpu import LANES
 from ...device.uncounted import uncounted_kernel
 
@@ -40,19 +39,19 @@ def packed(chosen: Array, corners: Array, x0: Array) -> Packing:
     chosen: candidate pair of each contact, (k,). corners: particles of the candidates, (pairs, 4). x0: (count, 4), with 0 in
     the last column where no force moves a particle.
     """
-    count, left, sizes = len(chosen), len(chosen), arrays.zeros(0, "int64", chosen)
-    colour = arrays.full(count, -1, "int64", chosen)
+    count, left, sizes = len(chosen), len(chosen), np.zeros(0, "int64")
+    colour = np.full(count, -1, "int64")
     while left:
-        used, more = arrays.zeros(len(x0), "uint64", chosen), arrays.zeros(COLOURS, "int64", chosen)
+        used, more = np.zeros(len(x0), "uint64"), np.zeros(COLOURS, "int64")
         left = colour_contacts(chosen, corners, x0, len(sizes), used, colour, more)
-        sizes = arrays.concatenate([sizes, more])
+        sizes = np.concatenate([sizes, more])
     packs = -(-sizes // LANES)
-    order = arrays.stable_order(packs < 2 * CLUSTER)  # large colours first
-    first = arrays.zeros(len(sizes), "int64", chosen)
-    first[order] = arrays.cumulative_sum(packs[order]) - packs[order]
-    place = arrays.empty(count, "int64", chosen)
+    order = np.argsort(packs < 2 * CLUSTER, kind="stable")  # large colours first
+    first = np.zeros(len(sizes), "int64")
+    first[order] = np.cumsum(packs[order]) - packs[order]
+    place = np.empty(count, "int64")
     place_contacts(colour, first * LANES, place)
-    filled = arrays.full(int(packs.sum()), LANES, "int64", chosen)
+    filled = np.full(int(packs.sum()), LANES, "int64")
     last = packs > 0
     filled[(first + packs - 1)[last]] = (sizes - (packs - 1) * LANES)[last]
     return Packing(place, filled, *_clusters(packs[order]))
@@ -60,14 +59,14 @@ def packed(chosen: Array, corners: Array, x0: Array) -> Packing:
 
 def _clusters(packs: Array) -> tuple[Array, Array]:
     """Colours and clusters, see `Packing`, of colours of so many packs, large ones first."""
-    ends = [0, *arrays.cumulative_sum(packs).tolist()]
-    large = arrays.count(packs >= 2 * CLUSTER)
+    ends = [0, *np.cumsum(packs).tolist()]
+    large = int(np.count_nonzero(packs >= 2 * CLUSTER))
     of_colours = [list(range(ends[k], ends[k + 1], CLUSTER)) for k in range(large)]
     if ends[-1] > ends[large]:
         of_colours.append([ends[large]])
     colours = [0, *itertools.accumulate(map(len, of_colours))]
     clusters = [*itertools.chain.from_iterable(of_colours), ends[-1]]
-    return arrays.upload(colours, "int64", packs), arrays.upload(clusters, "int64", packs)
+    return np.asarray(colours, "int64"), np.asarray(clusters, "int64")
 
 
 @uncounted_kernel

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...device import arrays
 from ...device.cpu import LANES, f32
 from ...device.lanes import corner, put, scatter_moves, weight
 from ...device.loops_cpu import sweep_clusters
@@ -59,7 +58,7 @@ class PairContacts:
         """Start the contacts of candidate pairs. pulled: particles beside an intersection contour, (count,) bool; the
         contacts of these come last. Other arguments: see `fill`."""
         parts = [(chosen, selected)]
-        if arrays.any(pulled):
+        if pulled.any():
             last = pulled[candidates.corners[chosen]].any(1)
             parts = [(chosen[which], selected[which]) for which in (~last, last)]
         packings = [packed(which, candidates.corners, motion.x0) for which, _ in parts]
@@ -111,7 +110,7 @@ class PairContacts:
         """Set the effective masses anew. x0: h^2/m in the last column, (count, 4)."""
         corners, weights = self.joined()
         push, mass = x0[corners, 3], self._columns(PAIR.effective_mass, 1)[:, 0]
-        spread = (weights**2 * push).sum(1) + _held(weights) * arrays.where(weights != 0, push, 0).max(1)
+        spread = (weights**2 * push).sum(1) + _held(weights) * np.where(weights != 0, push, 0).max(1)
         moves = mass > 0
         mass[moves] = 1 / spread[moves]
         by_contact(self.table.packs)[:, :, PAIR.effective_mass] = mass.reshape(-1, LANES)
@@ -124,11 +123,11 @@ class PairContacts:
         """Return the current forces of contacts `which`: along the normal and, three numbers, across it [N], (k, 4)
         float64."""
         first = PAIR.multiplier
-        return arrays.as_type(self._of(which)[:, first : first + 4], "float64")
+        return self._of(which)[:, first : first + 4].astype("float64", copy=False)
 
     def rows(self, which: Array) -> LinearRows:
         """See `LinearContacts`. The motion of corners that no force moves is in the gap."""
-        r = arrays.as_type(self._of(which), "float64")
+        r = self._of(which).astype("float64", copy=False)
         normal, drift = (r[:, first : first + 3] for first in (PAIR.normal, PAIR.drift))
         return LinearRows(normal, r[:, PAIR.gap] + (normal * drift).sum(1), -drift, r[:, PAIR.friction])
 
@@ -166,9 +165,9 @@ class PairContacts:
     def _make_room(self, packs: int) -> None:
         like = self._like
         self._room = PairTable(
-            arrays.empty((packs, 4 * LANES), "int32", like),
-            arrays.empty((packs, PAIR.width * LANES), like.dtype, like),
-            arrays.empty(packs * LANES, "int64", like),
+            np.empty((packs, 4 * LANES), "int32"),
+            np.empty((packs, PAIR.width * LANES), like.dtype),
+            np.empty(packs * LANES, "int64"),
         )
 
 
@@ -176,9 +175,9 @@ def sweep(table: PairTable, packing: Packing, x0: Array, x: Array) -> float:
     """Project all contacts; return the largest distance by which one missed its target before [m]. Written: the packs of
     the table, x (n, 4) [m]."""
     packs = table.packs
-    given = GivenToSweep(table.corners, packs, x0, x, arrays.empty((len(packs), LANES), x.dtype, x))
+    given = GivenToSweep(table.corners, packs, x0, x, np.empty((len(packs), LANES), x.dtype))
     sweep_clusters(project, sys.modules[__name__], packing.colours, packing.clusters, given)
-    return float(arrays.largest(given.missed, 0))
+    return float(given.missed.max(initial=0))
 
 
 @uncounted_kernel
@@ -278,8 +277,8 @@ def _held_share(ahead, behind):
 
 def _held(weights: Array) -> Array:
     """As `_held_share`, (c,). weights: (c, 4)."""
-    sums = (arrays.maximum(sign * weights, 0).sum(1) for sign in (1, -1))
-    first, second = (arrays.where(total > 0, 1 - total, 0) for total in sums)
+    sums = (np.maximum(sign * weights, 0).sum(1) for sign in (1, -1))
+    first, second = (np.where(total > 0, 1 - total, 0) for total in sums)
     return first * first + second * second
 
 

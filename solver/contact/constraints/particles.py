@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...device import arrays
+import numpy as np
+
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
 from .coupling import Coupling
@@ -20,10 +21,10 @@ class Particles:
     def __init__(self, surfaces: Surfaces, coupling: Coupling, dtype) -> None:
         s, self.n, self._coupling = surfaces, surfaces.n, coupling
         like = s.distance
-        self.touches = arrays.zeros(self.n, bool, like)
+        self.touches = np.zeros(self.n, bool)
         self.touches[s.points[: s.body_points].ravel()] = True
-        self.motion = SubstepMotion(*(arrays.zeros((s.count, 4), dtype, like) for _ in range(2)))
-        self.vertices = VertexTable(arrays.copy(self.touches), s.distance, s.friction, s.owner)
+        self.motion = SubstepMotion(*(np.zeros((s.count, 4), dtype) for _ in range(2)))
+        self.vertices = VertexTable(self.touches.copy(), s.distance, s.friction, s.owner)
         self.solid = coupling.table.body >= 0
         self.solid[self.n :] = True
         self.on_surface = coupling.particles[self.touches[coupling.particles]]
@@ -37,7 +38,7 @@ class Particles:
         start[n:, :3], end[n:, :3] = collider_start[:m], collider_end[:m]
         self._lend_weights()
         self.vertices = self.vertices._replace(movable=self.touches & (x0[:, 3] > 0))
-        self.finite = arrays.isfinite_all(end)
+        self.finite = bool(np.isfinite(end).all())
 
     def reweigh(self, x0: Array) -> None:
         """Take over weights. x0: h^2/m in the last column, (n, 4)."""
@@ -47,7 +48,7 @@ class Particles:
 
     def end(self, x: Array) -> Array:
         """Take over where the substep has led to, (n, 4) [m]; return the prediction, (count, 4)."""
-        predicted = arrays.copy(self.motion.x1)
+        predicted = self.motion.x1.copy()
         self.motion.x1[: self.n] = x
         self._lend_weights()
         return predicted

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...device import arrays
 from ...device.row_kernels import row_kernel
 from ...device.threads import run
 from ...mathlib.vec3 import dot, scale, sub
@@ -57,13 +56,13 @@ class PenetrationRecovery:
         `Sides`."""
         n, c = surfaces.n, collider
         self._collider = c
-        self._tree = Tree(c.triangles, arrays.zeros(len(pose), "int32", pose), pose, c.reserve.dtype)
+        self._tree = Tree(c.triangles, np.zeros(len(pose), "int32"), pose, c.reserve.dtype)
         self._table = collider_table(c)
         self._surfaces, self.bodies = surfaces, len(surfaces.rules) - len(c.names)
         self.sides = Sides(surfaces, c, self._tree, start, pose, fixed, coupled)
-        self._rules = arrays.copy(surfaces.rules[: self.bodies, self.bodies + c.sided])
-        self._contained = arrays.copy(self.sides.contained[:, c.sided])
-        self.enclosing = arrays.full(n if len(c.sided) else 0, UNKNOWN, "int32", c.triangles)
+        self._rules = surfaces.rules[: self.bodies, self.bodies + c.sided].copy()
+        self._contained = self.sides.contained[:, c.sided].copy()
+        self.enclosing = np.full(n if len(c.sided) else 0, UNKNOWN, "int32")
 
     def state(self) -> dict[str, Array]:
         """Return the state for the next substep, by name; a checkpoint keeps these arrays."""
@@ -71,16 +70,16 @@ class PenetrationRecovery:
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Take over a `state`."""
-        arrays.assign(self.enclosing, state["enclosing"])
+        self.enclosing[...] = state["enclosing"]
 
     def by_vertex(self, n: int) -> Array:
         """The state of each of n vertices, (n,) int32: also where no collider has an inside."""
-        return self.enclosing if len(self.enclosing) else arrays.zeros(n, "int32", self.enclosing)
+        return self.enclosing if len(self.enclosing) else np.zeros(n, "int32")
 
     @property
     def active(self) -> bool:
         """Return whether a vertex may be inside a collider."""
-        return arrays.any(self.enclosing)
+        return bool(self.enclosing.any())
 
     def begin(self, start: Array, end: Array, x0: Array, vertices: VertexTable, allowance, slots: SlotTable) -> None:
         """Find out which vertices are inside, and give each a half-space in its first slot.
@@ -91,8 +90,8 @@ class PenetrationRecovery:
         if not self.active:
             return
         c, tree = self._collider, self._tree
-        start, end = arrays.copy(start), arrays.copy(end)
-        tree.fit(start, start, arrays.zeros(len(start), bool, start))
+        start, end = start.copy(), end.copy()
+        tree.fit(start, start, np.zeros(len(start), bool))
         interiors = InteriorTable(c.sided, c.depths, self._rules, self._contained, self.sides.way, c.sided_boxes(start))
         poses = PoseTable(start, end, tree.table.order, tree.table.leaves, tree.table.nodes)
         run(find_inside, len(x0), x0, vertices, interiors, self._table, poses, allowance, self.enclosing, slots)
@@ -105,13 +104,13 @@ class PenetrationRecovery:
         if not len(self.enclosing):
             return
         s, n, inside = self._surfaces, len(self.enclosing), self.enclosing
-        none = arrays.zeros(self.bodies, bool, inside)
-        sided = arrays.concatenate([none, self._collider.has_inside])[s.owner]
-        found = arrays.zeros(n, bool, inside)
+        none = np.zeros(self.bodies, bool)
+        sided = np.concatenate([none, self._collider.has_inside])[s.owner]
+        found = np.zeros(n, bool)
         edges, triangles = s.edges[intersections[:, 0]], s.triangles[intersections[:, 1]]
         found[edges[sided[triangles[:, 0]] & (edges[:, 0] < n)]] = True
         found[triangles[sided[edges[:, 0]] & (triangles[:, 0] < n)]] = True
-        if arrays.any(inside > 0):
+        if (inside > 0).any():
             mine = s.edges[: s.body_edges]
             behind = inside[mine] > 0
             found[mine[behind.any(1)]] = True

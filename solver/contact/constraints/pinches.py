@@ -7,7 +7,8 @@ substep. So opposed contacts share the room that there is, in proportion to thei
 
 from __future__ import annotations
 
-from ...device import arrays
+import numpy as np
+
 from ...device.cpu import f32
 from ...device.uncounted import inline, uncounted_kernel
 from ...steering import SAFE_SHARE
@@ -26,11 +27,11 @@ def share_room(chosen: Array, selected: Array, candidates: CandidatePairs, x0: A
     """
     corners = candidates.corners[chosen]
     kept = candidates.values[chosen, CANDIDATE.thickness] * selected[:, SELECTED.thickness_share]
-    side = arrays.zeros(len(chosen), "int8", x0)
-    near, against = arrays.full((2, count), -1, "int32", x0)
+    side = np.zeros(len(chosen), "int8")
+    near, against = np.full((2, count), -1, "int32")
     find_opposed(corners, chosen < candidates.split, kept, selected, x0, side, near, against)
-    shares = arrays.full(len(chosen), 1.0, selected.dtype, x0)
-    if arrays.any(against >= 0):
+    shares = np.full(len(chosen), 1.0, selected.dtype)
+    if (against >= 0).any():
         share(corners, side, kept, selected, x0, near, against, shares)
         selected[:, SELECTED.thickness_share] *= shares
     return shares < SAFE_SHARE

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...device import arrays
 from ...device.atomics import add_atomically
 from ...device.counters import counters
 from ...device.cpu import LANES, f32
@@ -90,23 +89,23 @@ class ContactSelection:
         counters.candidate_pairs += count
         for base in range(0, count, BATCH):
             rows = min(BATCH, count - base)
-            found = arrays.zeros(-(-rows // CHUNK) + 1, "int64", moves)
+            found = np.zeros(-(-rows // CHUNK) + 1, "int64")
             table = SelectionTable(found, self._pairs, self._rows)
             run(select, rows, base, lists.pairs, predicted, measured, table)
             counts = found[:-1]
             counters.measured_pairs += int(found[-1])
-            chunk = arrays.repeat(arrays.arange(0, len(counts), "int64", counts), counts)
-            first = arrays.repeat(arrays.cumulative_sum(counts) - counts, counts)
-            row = chunk * CHUNK + arrays.arange(0, len(chunk), "int64", counts) - first
+            chunk = np.repeat(np.arange(len(counts), dtype="int64"), counts)
+            first = np.repeat(np.cumsum(counts) - counts, counts)
+            row = chunk * CHUNK + np.arange(len(chunk), dtype="int64") - first
             parts.append((self._pairs[row], self._rows[row]))
         if not parts:
             return self._pairs[:0], self._rows[:0]
         which, selected = zip(*parts, strict=True)
-        return arrays.concatenate(which), arrays.concatenate(selected)
+        return np.concatenate(which), np.concatenate(selected)
 
     def _make_room(self, count: int) -> None:
-        self._pairs = arrays.empty(count, "int32", self._like)
-        self._rows = arrays.empty((count, SELECTED.width), self._like.dtype, self._like)
+        self._pairs = np.empty(count, "int32")
+        self._rows = np.empty((count, SELECTED.width), self._like.dtype)
 
 
 @row_kernel

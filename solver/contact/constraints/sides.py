@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...device import arrays
 from ...device.row_kernels import row_kernel
 from ...device.threads import run
 from ..broad_phase.nearest_surface import nearest_surface
@@ -89,7 +88,7 @@ class Sides:
             self.starts.append(
                 InsideStart(body, shape, inside, len(x), wholly, stays, coupled, c.side[shape] != "automatic")
             )
-        for part in arrays.indices_where(self.contained[body, parts.shape] & ~c.solid):
+        for part in np.flatnonzero(self.contained[body, parts.shape] & ~c.solid):
             inside, outside = parts.count(int(part), x, kept)
             self.way[body, part] = -1 if inside and not outside else 1
 
@@ -112,17 +111,17 @@ class _ClosedParts:
     def around(self, x: Array, touched: Array) -> Array:
         """Return the solid parts of touched colliders whose boxes meet that of the vertices: of others these are outside."""
         apart = (self.low > x.max(0)).any(1) | (self.high < x.min(0)).any(1)
-        return arrays.indices_where(~apart & self.collider.solid & touched[self.shape])
+        return np.flatnonzero(~apart & self.collider.solid & touched[self.shape])
 
     def count(self, part: int, x: Array, kept: Array) -> tuple[int, int]:
         """Count vertices behind a part's `outward` side, and in front of it, further away than the kept distance [m]."""
         least = (kept + self.reserve[part])[:, None]
         near = ((x >= self.low[part] - least) & (x <= self.high[part] + least)).all(1)
-        side = arrays.full(len(x), 1 if self.collider.solid[part] else -1, "int8", x)
+        side = np.full(len(x), 1 if self.collider.solid[part] else -1, "int8")
         found = side[near]
         if len(found):
             if not self._fitted:
-                self._tree.fit(self._pose, self._pose, arrays.zeros(len(self._pose), bool, x))
+                self._tree.fit(self._pose, self._pose, np.zeros(len(self._pose), bool))
                 self._fitted = True
             t = self._tree.table
             poses = PoseTable(self._pose, self._pose, t.order, t.leaves, t.nodes)

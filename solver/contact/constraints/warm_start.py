@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...device import arrays
+import numpy as np
+
 from ...device.cpu import LANES, f32
 from ...device.simd.row_sums import push
 from ...device.uncounted import inline, uncounted_kernel
@@ -27,7 +28,7 @@ class WarmStart:
 
     def __init__(self, like: Array) -> None:
         """like: an array of the type and device of positions."""
-        self.keys, self.forces = arrays.zeros(0, "int64", like), arrays.zeros((0, FORCE.width), like.dtype, like)
+        self.keys, self.forces = np.zeros(0, "int64"), np.zeros((0, FORCE.width), like.dtype)
         self._table: PairTable | None = None
         self._order, self._begun = self.keys, self.forces
 
@@ -37,20 +38,20 @@ class WarmStart:
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Take over a `state`, of any number of pairs."""
-        self.keys = arrays.copy(state["pair_keys"])
-        self.forces = arrays.copy(arrays.as_type(state["pair_forces"], self.forces.dtype))
+        self.keys = state["pair_keys"].copy()
+        self.forces = state["pair_forces"].astype(self.forces.dtype, copy=False).copy()
 
     def begin(self, table: PairTable, x: Array, settled: int) -> None:
         """Give the contacts of the first `settled` places the forces of the same pairs, and move x, (n, 4) [m], by them.
 
         Written: the packs of the table, x.
         """
-        self._table, self._order = table, arrays.order_of_distinct(table.keys)
+        self._table, self._order = table, np.argsort(table.keys)
         if len(self.keys):
-            past = arrays.full(settled, -1, "int64", table.keys)
+            past = np.full(settled, -1, "int64")
             find(self._order[self._order < settled], self.keys, table.keys, past)
             apply(past, self.forces.dtype.type(WARM_START_SHARE) * self.forces, table, x)
-        self._begun = arrays.copy(_forces(table))
+        self._begun = _forces(table).copy()
 
     def forget(self) -> None:
         """Forget the forces, in place of `begin` where there is no contact."""
@@ -62,7 +63,7 @@ class WarmStart:
 
     def forces_since(self, n: int) -> Array:
         """Return the forces of moving surfaces beyond their start values, on each vertex, (n, 3) [N]."""
-        total = arrays.zeros((n, 3), "float64", self._begun)
+        total = np.zeros((n, 3), "float64")
         if self._table is not None:
             add_forces(self._table, self._begun, total)
         return total
@@ -70,7 +71,7 @@ class WarmStart:
     def count_as_answered(self) -> None:
         """The forces of now are those that `forces_since` counts from."""
         if self._table is not None:
-            self._begun = arrays.copy(_forces(self._table))
+            self._begun = _forces(self._table).copy()
 
     def grow(self, owner: Array, factor: Array, x: Array) -> None:
         """Scale the forces of contacts by `factor` beyond those already returned; x, (n, 4) [m], is moved by the rest.
@@ -84,12 +85,12 @@ class WarmStart:
     def joined_bodies(self, owner: Array) -> Array:
         """Bodies of the two sides of each contact between what forces move, (k, 2). owner: of each vertex."""
         if self._table is None:
-            return arrays.zeros((0, 2), owner.dtype, owner)
+            return np.zeros((0, 2), owner.dtype)
         weights = _weights(self._table)
-        both = arrays.indices_where((weights > 0).any(1) & (weights < 0).any(1))
-        corners, rows = _corners(self._table)[both], arrays.arange(0, len(both), "int64", both)
+        both = np.flatnonzero((weights > 0).any(1) & (weights < 0).any(1))
+        corners, rows = _corners(self._table)[both], np.arange(len(both), dtype="int64")
         sides = [corners[rows, (sign * weights[both]).argmax(1)] for sign in (1, -1)]
-        return arrays.stack([owner[side] for side in sides], 1)
+        return np.stack([owner[side] for side in sides], 1)
 
     def end(self, x0: Array, x1: Array, tolerance: float, held: Array | None = None) -> None:
         """Store the forces of the contacts of `begin`, but those of particles that are held, (count,) bool: the clamp has
@@ -121,9 +122,9 @@ def _are_pushed_back(table: PairTable, which: Array, x0: Array, x1: Array, toler
 
 def forces_of(known: Array, forces: Array, keys: Array) -> Array:
     """Forces [N], (c,), by key: (k,) float64, 0 for keys that are not known. known: of the forces, ascending, (c,)."""
-    found = arrays.zeros(len(keys), "float64", forces)
+    found = np.zeros(len(keys), "float64")
     if len(known):
-        at = arrays.minimum(arrays.search_sorted(known, keys), len(known) - 1)
+        at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
         there = known[at] == keys
         found[there] = forces[at[there]]
     return found

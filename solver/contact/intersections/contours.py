@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...device import arrays
 from ...device.cpu import kernel
 from ...topology.edges import pair_keys
 from ..surfaces.surfaces import Surfaces
@@ -20,21 +19,21 @@ def contours(surfaces: Surfaces, intersections: Array) -> tuple[Array, Array]:
     """
     s, (edge, triangle) = surfaces, intersections.T
     around = _triangles_of_edges(s)[edge]
-    there = arrays.indices_where(around >= 0)
+    there = np.flatnonzero(around >= 0)
     item, column = there // 2, there % 2
     keys = pair_keys(around[item, column], triangle[item])
-    order = arrays.stable_order_of_many((item, keys))
-    contour, side = arrays.zeros(len(edge), "int64", edge), arrays.full(len(edge), 1.0, "float64", edge)
+    order = np.lexsort((item, keys))
+    contour, side = np.zeros(len(edge), "int64"), np.full(len(edge), 1.0, "float64")
     _join(keys[order], item[order], around[item[order], column[order]], contour, side)
-    return arrays.search_sorted(arrays.unique(contour), contour), side
+    return np.searchsorted(np.unique(contour), contour), side
 
 
 def _triangles_of_edges(s: Surfaces) -> Array:
     """The one or two triangles at each edge, -1 for none, (e, 2)."""
-    around = arrays.full((len(s.edges), 2), -1, "int64", s.edges)
-    order = arrays.stable_order(s.sides.ravel())
+    around = np.full((len(s.edges), 2), -1, "int64")
+    order = np.argsort(s.sides.ravel(), kind="stable")
     edge = s.sides.ravel()[order]
-    rank = arrays.arange(0, len(order), "int64", edge) - arrays.search_sorted(edge, edge)
+    rank = np.arange(len(order), dtype="int64") - np.searchsorted(edge, edge)
     for k in range(2):
         around[edge[rank == k], k] = order[rank == k] // 3
     return around

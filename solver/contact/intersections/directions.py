@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...device import arrays
 from ...device.cpu import kernel
 from ...steering import CERTAIN, HUNG, SHALLOW
 from ..surfaces.surfaces import Surfaces
@@ -31,26 +30,26 @@ def untangling_directions(
     column for what does not move. previous: (count, 3), the direction in which each particle was pulled, zero for none.
     """
     s, count = surfaces, int(contour.max()) + 1
-    slope, normal, total, before = (arrays.zeros((k, 3), "float64", x) for k in (*[len(intersections)] * 2, count, count))
+    slope, normal, total, before = (np.zeros((k, 3), "float64") for k in (*[len(intersections)] * 2, count, count))
     _slopes(x, s.edges, s.opposite, s.triangles, intersections, slope, normal)
-    arrays.add_at(total, contour, side[:, None] * slope)
+    np.add.at(total, contour, side[:, None] * slope)
     apart = previous[s.edges[intersections[:, 0]]].mean(1) - previous[s.triangles[intersections[:, 1]]].mean(1)
-    arrays.add_at(before, contour, 0.5 * side[:, None] * apart)
-    before /= arrays.counts(contour, count)[:, None]
-    steepness = arrays.zeros(count, "float64", x)
-    arrays.add_at(steepness, contour, arrays.lengths(slope))
-    size = arrays.lengths(total)
-    agreed = size / arrays.maximum(steepness, 1e-30)
-    found = total / arrays.maximum(size, 1e-30)[:, None]
+    np.add.at(before, contour, 0.5 * side[:, None] * apart)
+    before /= np.bincount(contour, minlength=count)[:, None]
+    steepness = np.zeros(count, "float64")
+    np.add.at(steepness, contour, np.linalg.norm(slope, axis=-1))
+    size = np.linalg.norm(total, axis=-1)
+    agreed = size / np.maximum(steepness, 1e-30)
+    found = total / np.maximum(size, 1e-30)[:, None]
     parts = None
-    for c in arrays.indices_where(agreed < CERTAIN):
+    for c in np.flatnonzero(agreed < CERTAIN):
         turned = found[c] @ before[c] < -SHALLOW
         if agreed[c] < HALF * CERTAIN:
-            mine = arrays.indices_where(contour == c)
+            mine = np.flatnonzero(contour == c)
             parts = parts or _Parts(s, intersections, x)
             found[c] = parts.shortest(mine, side[mine], normal[mine], before[c])
         elif turned:
-            found[c] = before[c] / arrays.sqrt(before[c] @ before[c])
+            found[c] = before[c] / np.sqrt(before[c] @ before[c])
     return found
 
 
@@ -60,10 +59,10 @@ class _Parts:
     def __init__(self, surfaces: Surfaces, intersections: Array, x: Array) -> None:
         s = self.surfaces = surfaces
         self.intersections, self.x = intersections, x
-        self.cut = arrays.zeros(len(s.edges), bool, x)
+        self.cut = np.zeros(len(s.edges), bool)
         self.cut[intersections[:, 0]] = True
         self.outward = _outward(s, x)
-        self.label, self.length = arrays.zeros(s.count, "int32", x), arrays.zeros(s.count, "float64", x)
+        self.label, self.length = np.zeros(s.count, "int32"), np.zeros(s.count, "float64")
 
     def shortest(self, mine: Array, side: Array, normal: Array, before: Array) -> Array:
         """The direction, for a contour's first surface, that pulls the shortest of its parts through; zero if there is none.
@@ -71,27 +70,27 @@ class _Parts:
         mine: the contour's intersections, (k,). side: (k,). normal: of their triangles, (k, 3).
         """
         s, x = self.surfaces, self.x
-        best, chosen = float("inf"), arrays.zeros(3, "float64", self.x)
+        best, chosen = float("inf"), np.zeros(3, "float64")
         for one in (1, -1):
-            of = arrays.indices_where(side == one)
+            of = np.flatnonzero(side == one)
             if not len(of):
                 continue
             edges, n = s.edges[self.intersections[mine[of], 0]], normal[of]
-            corner = arrays.as_type(x[s.triangles[self.intersections[mine[of], 1], 0], :3], "float64")
+            corner = x[s.triangles[self.intersections[mine[of], 1], 0], :3].astype("float64", copy=False)
             height = [((x[edges[:, k], :3] - corner) * n).sum(1) for k in range(2)]
-            ahead = arrays.as_type(height[1] > height[0], "int64")  # the end in front of the triangle
-            share = height[0] / arrays.where(height[0] == height[1], 1.0, height[0] - height[1])
-            far = arrays.as_type(x[edges[:, 1], :3], "float64")
+            ahead = (height[1] > height[0]).astype("int64", copy=False)  # the end in front of the triangle
+            share = height[0] / np.where(height[0] == height[1], 1.0, height[0] - height[1])
+            far = x[edges[:, 1], :3].astype("float64", copy=False)
             point = x[edges[:, 0], :3] + share[:, None] * (far - x[edges[:, 0], :3])
             fixed = not (x[s.owner == s.owner[edges[0, 0]], 3] > 0).any()
             for end in (ahead, 1 - ahead):
-                direction = (arrays.where(end == ahead, -1.0, 1.0)[:, None] * n).mean(0)
-                size = arrays.sqrt(direction @ direction)
+                direction = (np.where(end == ahead, -1.0, 1.0)[:, None] * n).mean(0)
+                size = np.sqrt(direction @ direction)
                 if size < HALF:
                     continue
-                first = edges[arrays.arange(0, len(of), "int64", of), end]
+                first = edges[np.arange(len(of), dtype="int64"), end]
                 away = x[first, :3] - point
-                away = (away / arrays.maximum(arrays.lengths(away), 1e-30)[:, None]).mean(0)
+                away = (away / np.maximum(np.linalg.norm(away, axis=-1), 1e-30)[:, None]).mean(0)
                 length, held = _reach(
                     first, point, away, self.cut, s.at_vertex_first, s.at_vertex, s.edges, x, self.outward, self.label,
                     self.length,
@@ -107,15 +106,15 @@ class _Parts:
 
 def _outward(s: Surfaces, x: Array) -> Array:
     """Sum of the unit normals of borders at each particle, in the surface and out of it, (count, 3); zero inside."""
-    found = arrays.zeros((s.count, 3), "float64", x)
-    border = arrays.indices_where((s.opposite[:, 1] < 0) & (s.opposite[:, 0] >= 0))
-    a, b = (arrays.as_type(x[s.edges[border, k], :3], "float64") for k in range(2))
-    along = (b - a) / arrays.maximum(arrays.lengths(b - a), 1e-30)[:, None]
+    found = np.zeros((s.count, 3), "float64")
+    border = np.flatnonzero((s.opposite[:, 1] < 0) & (s.opposite[:, 0] >= 0))
+    a, b = (x[s.edges[border, k], :3].astype("float64", copy=False) for k in range(2))
+    along = (b - a) / np.maximum(np.linalg.norm(b - a, axis=-1), 1e-30)[:, None]
     out = a - x[s.opposite[border, 0], :3]
     out -= (out * along).sum(1)[:, None] * along
-    out /= arrays.maximum(arrays.lengths(out), 1e-30)[:, None]
+    out /= np.maximum(np.linalg.norm(out, axis=-1), 1e-30)[:, None]
     for k in range(2):
-        arrays.add_at(found, s.edges[border, k], out)
+        np.add.at(found, s.edges[border, k], out)
     return found
 
 

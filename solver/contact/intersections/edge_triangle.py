@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...device import arrays
 from ...device.cpu import LANES
 from ...device.row_kernels import uncounted_row_kernel
 from ...device.simd.boxes import equal, lowest_bit, meeting
@@ -139,16 +138,16 @@ def found_between(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rul
     rule: `ALL`, or `OTHERS` to leave out fresh elements of the other tree. x: (count, 3) [m].
     """
     if not len(other) or not one.any_fresh:
-        return arrays.empty((0, 2), "int32", x)
+        return np.empty((0, 2), "int32")
     chunks = -(-len(one) // CHUNK)
-    room, totals = 64, arrays.zeros(chunks, "int64", x)
-    stacks = arrays.empty((chunks, STACK), "int32", x)
+    room, totals = 64, np.zeros(chunks, "int64")
+    stacks = np.empty((chunks, STACK), "int32")
     while True:
-        found = arrays.empty((chunks, room, 2), "int32", x)
+        found = np.empty((chunks, room, 2), "int32")
         run(_search, len(one), rule == OTHERS, one.table, other.table, other.lanes, x, owner, rules, stacks, totals, found)
-        most = int(arrays.largest(totals, 0))
+        most = int(totals.max(initial=0))
         if most <= room:
-            return arrays.concatenate([found[c, :k] for c, k in enumerate(arrays.download(totals).tolist())])
+            return np.concatenate([found[c, :k] for c, k in enumerate(totals.tolist())])
         room = most
 
 
@@ -158,7 +157,7 @@ def edge_triangle_intersections(lists: NeighbourLists, surfaces: Surfaces, x: Ar
     What contact leaves alone at ties does not count (`tied_pairs`).
     x: (count, 4) [m]. which: (count,) bool; pairs are looked at of which one element has such a corner.
     """
-    s, positions = surfaces, arrays.copy(x[:, :3])
+    s, positions = surfaces, x[:, :3].copy()
     (edges, triangles), (far_edges, far_triangles) = lists.trees_at(positions, which)
     parts = []
     for some, others, shift in (
@@ -167,6 +166,6 @@ def edge_triangle_intersections(lists: NeighbourLists, surfaces: Surfaces, x: Ar
         (far_edges, triangles, (s.body_edges, 0)),
     ):
         for rule, one, other in ((ALL, some, others), (OTHERS, others, some)):
-            parts.append(found_between(rule, one, other, positions, s.owner, s.rules) + arrays.upload(shift, "int32", x))
-    found = without_tied(arrays.concatenate(parts), s, lists.ties)
-    return found[arrays.stable_order_of_many((found[:, 1], found[:, 0]))]
+            parts.append(found_between(rule, one, other, positions, s.owner, s.rules) + np.asarray(shift, "int32"))
+    found = without_tied(np.concatenate(parts), s, lists.ties)
+    return found[np.lexsort((found[:, 1], found[:, 0]))]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...device import arrays
 from ...steering import SEPARATION_SHARE
 from ..surfaces.surfaces import Surfaces
 from .contours import contours
@@ -36,12 +35,12 @@ class Intersections:
         contour; on all other near elements, it acts as ever. Elements left alone farther away would pass through.
         """
         s, (edge, triangle) = self.surfaces, self.pairs.T
-        bits = arrays.full(1, 1, "uint64", edge) << arrays.as_type(self.contour % 64, "uint64")
-        found = arrays.zeros((s.count, 2), "uint64", edge)
-        first = arrays.where(self.side > 0, 0, 1)
+        bits = np.full(1, 1, "uint64") << (self.contour % 64).astype("uint64", copy=False)
+        found = np.zeros((s.count, 2), "uint64")
+        first = np.where(self.side > 0, 0, 1)
         for corners, column in ((s.edges[edge], first), (s.triangles[triangle], 1 - first)):
             for k in range(corners.shape[1]):
-                arrays.bitwise_or_at(found, (corners[:, k], column), bits)
+                np.bitwise_or.at(found, (corners[:, k], column), bits)
         return found
 
     def directions(self, x: Array, previous: Array) -> Array:
@@ -53,20 +52,20 @@ class Intersections:
         s, (edge, triangle) = self.surfaces, self.pairs.T
         direction = untangling_directions(s, self.pairs, self.contour, self.side, x, previous)
         direction = outwards(s, self.pairs, x, self.side[:, None] * direction[self.contour])
-        weight = arrays.zeros(s.count, "float64", x)
-        arrays.fill(previous, 0.0)
+        weight = np.zeros(s.count, "float64")
+        previous.fill(0.0)
         for rows, sign in ((s.edges[edge], 1.0), (s.triangles[triangle], -1.0)):
             for k in range(rows.shape[1]):
-                arrays.add_at(previous, rows[:, k], sign * direction)
-                arrays.add_at(weight, rows[:, k], 1.0)
-        previous /= arrays.maximum(weight, 1.0)[:, None]
+                np.add.at(previous, rows[:, k], sign * direction)
+                np.add.at(weight, rows[:, k], 1.0)
+        previous /= np.maximum(weight, 1.0)[:, None]
         return direction
 
     def strength(self, x: Array) -> Array:
         """Share of the largest force that each may be pulled with, (k,): less, the more it stretches the cloth there."""
         s, (edge, triangle) = self.surfaces, self.pairs.T
-        around = arrays.concatenate([edge[:, None], s.sides[triangle]], axis=1)
+        around = np.concatenate([edge[:, None], s.sides[triangle]], axis=1)
         ends = s.edges[around]
-        long = arrays.lengths(x[ends[..., 0], :3] - x[ends[..., 1], :3])
-        stretch = arrays.where(around < s.body_edges, long / arrays.maximum(s.lengths[around], 1e-30) - 1.0, 0.0).max(1)
-        return arrays.minimum(arrays.maximum(1.0 - stretch / SEPARATION_SHARE, 0.0), 1.0)
+        long = np.linalg.norm(x[ends[..., 0], :3] - x[ends[..., 1], :3], axis=-1)
+        stretch = np.where(around < s.body_edges, long / np.maximum(s.lengths[around], 1e-30) - 1.0, 0.0).max(1)
+        return np.minimum(np.maximum(1.0 - stretch / SEPARATION_SHARE, 0.0), 1.0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...device import arrays
 from ..surfaces.surfaces import Surfaces
 
 Array = np.ndarray
@@ -20,30 +19,30 @@ def outwards(surfaces: Surfaces, intersections: Array, x: Array, direction: Arra
     s, (edge, triangle) = surfaces, intersections.T
     one, other = s.layer[s.owner[s.edges[edge, 0]]], s.layer[s.owner[s.triangles[triangle, 0]]]
     ordered = (one > 0) & (other > 0) & (one != other)
-    if not arrays.any(ordered):
+    if not ordered.any():
         return direction
-    turned = arrays.copy(direction)
+    turned = direction.copy()
     over = ordered & (one > other)  # the triangle is of the lower layer
     turned[over] = _normals(x, s.triangles[triangle[over]])
     under = ordered & (one < other)
-    if arrays.any(under):
+    if under.any():
         turned[under] = -_edge_normals(s, x, edge[under])
     return turned
 
 
 def _edge_normals(s: Surfaces, x: Array, edges: Array) -> Array:
     """Unit normals at edges: the mean of their triangles', (k, 3)."""
-    number = arrays.full(len(s.edges), -1, "int64", edges)
+    number = np.full(len(s.edges), -1, "int64")
     number[edges] = 0
-    there = arrays.indices_where(number[s.sides] == 0)
+    there = np.flatnonzero(number[s.sides] == 0)
     triangle, side = there // 3, there % 3
-    total = arrays.zeros((len(s.edges), 3), "float64", x)
-    arrays.add_at(total, s.sides[triangle, side], _normals(x, s.triangles[triangle]))
+    total = np.zeros((len(s.edges), 3), "float64")
+    np.add.at(total, s.sides[triangle, side], _normals(x, s.triangles[triangle]))
     found = total[edges]
-    return found / arrays.maximum(arrays.lengths(found, keep=True), 1e-30)
+    return found / np.maximum(np.linalg.norm(found, axis=-1, keepdims=True), 1e-30)
 
 
 def _normals(x: Array, triangles: Array) -> Array:
-    a, b, c = (arrays.as_type(x[triangles[:, k], :3], "float64") for k in range(3))
-    n = arrays.cross(b - a, c - a)
-    return n / arrays.maximum(arrays.lengths(n, keep=True), 1e-30)
+    a, b, c = (x[triangles[:, k], :3].astype("float64", copy=False) for k in range(3))
+    n = np.cross(b - a, c - a)
+    return n / np.maximum(np.linalg.norm(n, axis=-1, keepdims=True), 1e-30)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...device import arrays
+import numpy as np
+
 from ...steering import SEPARATION_SHARE, SEPARATION_STEP
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..constraints.coupling import Coupling
@@ -30,9 +31,9 @@ class IntersectionRecovery:
         """like: an array of the type and device of positions."""
         self._surfaces, self._lists = surfaces, lists
         count = surfaces.count
-        self.suspect = arrays.full(count, True, bool, like)
-        self.sides = arrays.zeros((count, 2), "uint64", like)
-        self.direction = arrays.zeros((count, 3), "float64", like)
+        self.suspect = np.full(count, True, bool)
+        self.sides = np.zeros((count, 2), "uint64")
+        self.direction = np.zeros((count, 3), "float64")
         self.constraints = SeparationConstraints(like)
         self.count, self._found = 0, False
 
@@ -42,9 +43,9 @@ class IntersectionRecovery:
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Take over a `state`."""
-        arrays.assign(self.suspect, state["suspect"])
-        arrays.assign(self.direction, state["untangling_direction"])
-        arrays.fill(self.sides, 0)  # found anew from the suspects
+        self.suspect[...] = state["suspect"]
+        self.direction[...] = state["untangling_direction"]
+        self.sides.fill(0)  # found anew from the suspects
         self._found = False
 
     @property
@@ -59,7 +60,7 @@ class IntersectionRecovery:
 
     def is_active(self, start: int, stop: int) -> bool:
         """Return whether any of the vertices start..stop is pulled apart in this substep."""
-        return self.active and arrays.any(self.sides[start:stop])
+        return self.active and bool(self.sides[start:stop].any())
 
     def find(self, x: Array) -> Array:
         """Edges that pass through triangles where that may be, (k, 2). x: (count, 4) [m]. Counts them."""
@@ -69,7 +70,7 @@ class IntersectionRecovery:
 
     def suspect_all(self) -> None:
         """Suspect all elements: some may have been pinched through, anywhere."""
-        arrays.fill(self.suspect, True)
+        self.suspect.fill(True)
 
     def suspect_inside(self, penetration: PenetrationRecovery) -> None:
         """Suspect elements inside a collider, which contact leaves alone there: they may have left it in part."""
@@ -79,8 +80,8 @@ class IntersectionRecovery:
     def incidents(self, x: Array) -> Incidents:
         """Return the incidents of edges that pass through triangles. x: (count, 4) [m]. Counts them."""
         s, self.count = self._surfaces, 0
-        found = arrays.zeros((0, 2), "int32", x)
-        if arrays.any(self.suspect) and arrays.isfinite_all(x[:, :3]):
+        found = np.zeros((0, 2), "int32")
+        if self.suspect.any() and np.isfinite(x[:, :3]).all():
             found = self.find(x)
         edge, triangle = found.T
         points = x[s.triangles[triangle], :3].mean(1)
@@ -96,11 +97,11 @@ class IntersectionRecovery:
         the state of `penetration`.
         """
         self.constraints.clear()
-        if not arrays.any(self.suspect):
+        if not self.suspect.any():
             return
         found = self.find(x0)
-        arrays.fill(self.sides, 0)
-        arrays.fill(self.suspect, False)
+        self.sides.fill(0)
+        self.suspect.fill(False)
         self._found = len(found) > 0
         if not self._found:
             return
@@ -111,8 +112,8 @@ class IntersectionRecovery:
         size = min(SEPARATION_STEP * float(allowance), SEPARATION_SHARE * self._lists.median_edge)
         direction, start = intersections.directions(x0, self.direction), x0
         if coupling:  # displaced at once: none of their vertices could be pulled alone
-            p, start, n = coupling.particles, arrays.copy(x0), len(x_pred)
-            move, start[p, 3] = arrays.zeros((n, 3), x0.dtype, x0), 0
+            p, start, n = coupling.particles, x0.copy(), len(x_pred)
+            move, start[p, 3] = np.zeros((n, 3), x0.dtype), 0
             move[p] = 0.5 * size * self.direction[p]
             coupling.displace(move, x_pred)
             x1[:n, :3] = x_pred[:, :3]

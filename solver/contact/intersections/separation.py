@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...device import arrays
 from ...device.cpu import kernel
 from ...steering import SEPARATION_STRENGTH
 from ..constraints.tables import SEPARATION, Array, SeparationTable
@@ -62,9 +61,7 @@ class SeparationConstraints:
 
     def _room(self, count: int) -> SeparationTable:
         like = self._like
-        return SeparationTable(
-            arrays.empty((count, CORNERS), "int32", like), arrays.empty((count, SEPARATION.width), like.dtype, like)
-        )
+        return SeparationTable(np.empty((count, CORNERS), "int32"), np.empty((count, SEPARATION.width), like.dtype))
 
 
 @kernel
