@@ -23,7 +23,8 @@ class BodyKind:
     itself. automatic_thickness: the collision distance that
     0 stands for, as a note under it. material: what the solver calls its material, "fabric" or "solid", and preset: the name
     of that which it starts from; None where it has no material. sheet: whether the vertices of its mesh are simulated, as a
-    sheet, which the global step can solve for.
+    sheet, which the global step can solve for. line: whether the edges of its mesh are
+    simulated, which need no faces. attached: whether vertices of it can be attached to other objects.
     """
 
     name: str
@@ -39,6 +40,8 @@ class BodyKind:
     material: str | None = None
     preset: str | None = None
     sheet: bool = False
+    line: bool = False
+    attached: bool = False
 
     @property
     def is_filled(self) -> bool:
@@ -68,6 +71,7 @@ BODY_KINDS = {
         material="fabric",
         preset="cotton",
         sheet=True,
+        attached=True,
     ),
     "SOFT_BODY": BodyKind(
         name="Soft Body",
@@ -89,6 +93,22 @@ BODY_KINDS = {
         icon="RIGID_BODY",
         rows=("mass_by", "initial_velocity", "initial_spin"),
         automatic_thickness="1 mm",
+    ),
+    "ROPE": BodyKind(
+        name="Rope",
+        short="Rope",
+        description="The edges of the mesh, each with a thickness: ropes, cables, nets",
+        summary="ropes along the edges of its mesh",
+        icon="CURVE_DATA",
+        rows=("rope_radius", "rope_is_straight", "turn_start", "turn_end", "initial_velocity"),
+        pins=True,
+        collision_rows=("self_contact",),
+        self_contact=True,
+        automatic_thickness="none beyond the radius",
+        material="rope",
+        preset="hemp_rope",
+        line=True,
+        attached=True,
     ),
 }
 

@@ -32,6 +32,10 @@ REST_LENGTH_ATTRIBUTE = "gpbd_rest_length"
 REST_ATTRIBUTE = "gpbd_rest"
 ANCHOR_ATTRIBUTE = "gpbd_anchor"
 FOLLOW_MODIFIER = "GPBD Follow"
+#: The modifier that shows the edges of a rope with their radius.
+ROPE_SURFACE = "GPBD Rope Surface"
+#: The modifier that makes the edges of a rope along a curve, and its attribute of pinned ends.
+ROPE_CURVE, ROPE_PINS = "GPBD Rope Curve", "pinned_ends"
 #: Custom properties that show the statistics in the Graph Editor begin with this.
 STATISTICS_PREFIX = "gpbd_"
 #: The group of their F-curves.

@@ -1,4 +1,4 @@
-"""GPBD: cloth and soft bodies by generalized position-based dynamics. No Blender here; see `scene/` for what to describe.
+"""GPBD: cloth, soft bodies and ropes by generalized position-based dynamics. No Blender here; `scene/` describes it.
 
 The import is cheap: the first `Simulation` imports Numba.
 """
@@ -32,6 +32,7 @@ from .scene import (
     Region,
     Response,
     Rigid,
+    Rope,
     Scene,
     Settings,
     Sewing,
@@ -65,6 +66,7 @@ __all__ = [
     "Region",
     "Response",
     "Rigid",
+    "Rope",
     "Scene",
     "SceneError",
     "Settings",

@@ -257,6 +257,8 @@ def static_residual(simulation: Simulation, gravity: float) -> float:
     gradient = np.zeros(state.x.shape, state.x.dtype)
     for batch, memory in zip(model.batches, state.strains_at_start, strict=True):
         begin_strains(batch, memory, state.x)  # damping compares with this strain, so it has no force here
+        if batch.energy.ELEMENT == "joint" and state.rods is not None:
+            state.rods.store(model.batches, state.x, state.strains_at_start)
         add_gradient(batch, memory, state.x, gradient)
     free = ~model.fixed
     if simulation.contact is not None:

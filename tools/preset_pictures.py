@@ -1,8 +1,9 @@
 """Draws the picture of every preset: `python tools/preset_pictures.py [NAME ...]`, or `dev.py docs presets`.
 
 A fabric is draped as Cusick's drapemeter drapes it, 30 cm over a support of 18 cm; a solid is a bar of 24 x 4 x 4 cm, held
-at one end. Both are simulated with the numbers of the preset, and Workbench draws them, always from the same place. Cloth is
-drawn four times as thick as it is, which is seen at its rim. The drape coefficients go into `presets/pictures/drape.toml`.
+at one end; a rope of 60 cm hangs between two clamps 22 cm apart. All are simulated with the numbers of the preset, and
+Workbench draws them, always from the same place. Cloth is drawn four times as thick as it is, which is seen at its rim, a
+rope twice. The drape coefficients go into `presets/pictures/drape.toml`.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ SIZE, LARGEST, QUALITIES = 192, 12_000, (90, 80, 70, 55)
 EDGE, FRAMES = 0.012, 72
 #: Sides of the bar [m] and its cells; frames until it hangs.
 BAR, CELLS, BAR_FRAMES = (0.24, 0.04, 0.04), (12, 2, 2), 60
+#: Distance of the clamps of a rope [m], and its segments.
+ROPE_SPAN, ROPE_SEGMENTS = 0.22, 60
 THICKER = 4.0
 #: Of a preset or its category: linear RGB.
 COLOURS: dict[str, stage.Colour] = {
@@ -46,6 +49,9 @@ COLOURS: dict[str, stage.Colour] = {
     "rubber_sheet": (0.04, 0.04, 0.04),
     "polyester_faille": (0.25, 0.4, 0.35), "Yarn-level wovens": (0.62, 0.55, 0.42), "Yarn-level knits": (0.3, 0.42, 0.5),
     "jelly": (0.6, 0.05, 0.08), "flesh": (0.62, 0.32, 0.25), "foam": (0.8, 0.7, 0.3), "rubber": (0.05, 0.05, 0.05),
+    "hemp_rope": (0.55, 0.38, 0.18), "climbing_rope": (0.75, 0.12, 0.05), "steel_cable": (0.55, 0.57, 0.6),
+    "electric_cable": (0.75, 0.3, 0.02), "shoe_lace": (0.8, 0.8, 0.78), "yarn": (0.45, 0.1, 0.2),
+    "rubber_band": (0.65, 0.45, 0.2), "chain": (0.4, 0.42, 0.45),
     "silicone": (0.5, 0.6, 0.65), "sponge": (0.75, 0.6, 0.15), "ballistic_gel": (0.7, 0.55, 0.3),
 }  # fmt: skip
 PLAIN: stage.Colour = (0.5, 0.5, 0.5)
@@ -79,6 +85,29 @@ def bar(material: solver.Material) -> tuple[Array, Array]:
     return np.asarray(hung, float), faces[first[count == 1]]
 
 
+def loop(material: solver.Material) -> tuple[Array, Array]:
+    """The rope that hangs: vertices [m] and triangles of its surface, twice as thick, and at least 16 mm."""
+    along = np.linspace(0, 1, ROPE_SEGMENTS + 1)[:, None]
+    slack = 4 * along * (1 - along) * [0.0, 0.0, -0.26]
+    x = along * [ROPE_SPAN, 0, 0] - [ROPE_SPAN / 2, 0, 0] + slack
+    edges = np.stack([np.arange(ROPE_SEGMENTS), np.arange(1, ROPE_SEGMENTS + 1)], 1)
+    pins = solver.Pins([0, ROPE_SEGMENTS])
+    body = solver.Rope("rope", x, edges, material.thickness / 2, material, pins, self_contact=False)
+    simulation = solver.Simulation(solver.Scene([body]), solver.Settings.quality("production", damping=6.0, threads=1))
+    for _ in range(FRAMES):
+        hung = np.asarray(simulation.advance_frame().positions["rope"], float)
+    radius, sides = max(material.thickness, 0.008), 16
+    tangent = np.gradient(hung, axis=0)
+    across = np.cross(tangent, [0.0, 1.0, 0.0])
+    across /= np.linalg.norm(across, axis=1)[:, None]
+    turn = 2 * np.pi * np.arange(sides) / sides
+    rings = np.cos(turn)[:, None] * across[:, None] + np.sin(turn)[:, None] * np.array([0.0, 1.0, 0.0])
+    first = (np.arange(ROPE_SEGMENTS)[:, None] * sides + np.arange(sides)).ravel()
+    beside = (np.arange(ROPE_SEGMENTS)[:, None] * sides + (np.arange(sides) + 1) % sides).ravel()
+    triangles = [np.stack([first, beside, first + sides], 1), np.stack([beside, beside + sides, first + sides], 1)]
+    return (hung[:, None] + radius * rings).reshape(-1, 3), np.concatenate(triangles)
+
+
 def picture(preset: Preset) -> float | None:
     """Write the picture; the drape coefficient of a fabric."""
     material = read_preset(preset.path)
@@ -95,6 +124,9 @@ def picture(preset: Preset) -> float | None:
         _cylinder(scene, textile.SUPPORT + 0.006, 0.003, 0.0015, cloth)
         _cylinder(scene, 0.012, 0.2, -0.01, stage.material("Support", stage.FLOOR))
         stage.camera(scene, (0.0, -0.66, 0.26), (0.0, 0.0, -0.032), lens=80)
+    elif preset.kind == "rope":
+        x, triangles = loop(material)
+        stage.camera(scene, (0.0, -1.2, -0.05), (0.0, 0.0, -0.13), lens=125)
     else:
         x, triangles = bar(material)
         stage.camera(scene, (0.28, -0.7, 0.16), (0.095, 0.0, -0.08), lens=72)
@@ -111,7 +143,7 @@ def picture(preset: Preset) -> float | None:
 def _object(scene: Any, preset: Preset, x: Array, triangles: Array, material: Any) -> Any:
     mesh = bpy.data.meshes.new(preset.name)
     mesh.from_pydata(x.tolist(), [], triangles.tolist())
-    mesh.shade_smooth() if preset.kind == "fabric" else mesh.shade_flat()
+    mesh.shade_flat() if preset.kind == "solid" else mesh.shade_smooth()
     mesh.materials.append(material)
     return stage.add(scene, preset.name, mesh)
 

@@ -44,7 +44,7 @@ def keep_position() -> bpy.types.NodeTree:
     found = bpy.data.node_groups.get(KEEP)
     if found is not None:
         return found
-    made = _Group(KEEP, {"Name": ("String", True)})
+    made = Group(KEEP, {"Name": ("String", True)})
     stored = made.store("FLOAT_VECTOR", made.input("Geometry"), made.input("Name"), made.add("InputPosition").outputs[0])
     return made.finished(stored)
 
@@ -54,7 +54,7 @@ def attributes() -> bpy.types.NodeTree:
     found = bpy.data.node_groups.get(ATTRIBUTES)
     if found is not None:
         return found
-    made = _Group(ATTRIBUTES, INPUTS)
+    made = Group(ATTRIBUTES, INPUTS)
     info = made.add("ObjectInfo")
     made.link(made.input("Values"), info.inputs["Object"])
     there = info.outputs["Geometry"]
@@ -77,7 +77,7 @@ def attributes() -> bpy.types.NodeTree:
     return made.finished(stored)
 
 
-class _Group:
+class Group:
     """A node group as it is made; what takes sockets takes plain values too."""
 
     def __init__(self, name: str, inputs: dict[str, tuple[str, bool]]) -> None:
@@ -110,6 +110,10 @@ class _Group:
         else:
             socket.default_value = value
 
+    def start_with(self, name: str, value: Any) -> None:
+        """Give an input another first value."""
+        next(item for item in self._tree.interface.items_tree if item.name == name).default_value = value
+
     def input(self, name: str) -> Any:
         return self._given.outputs[name]
 
@@ -141,29 +145,34 @@ class _Group:
     def named(self, name: str) -> Any:
         node = self.add("InputNamedAttribute", data_type="FLOAT_VECTOR")
         node.inputs["Name"].default_value = name
-        return _used(node.outputs)
+        return used(node.outputs)
+
+    def named_number(self, name: str) -> Any:
+        node = self.add("InputNamedAttribute", data_type="FLOAT")
+        node.inputs["Name"].default_value = name
+        return used(node.outputs)
 
     def sampled(self, geometry: Any, field: Any) -> Any:
         """Sample a field of a geometry at the vertex of the same index."""
         node = self.add("SampleIndex", data_type="FLOAT_VECTOR", domain="POINT")
         self.link(geometry, node.inputs["Geometry"])
-        self.link(field, _used(node.inputs, "Value"))
+        self.link(field, used(node.inputs, "Value"))
         self.link(self.add("InputIndex").outputs[0], node.inputs["Index"])
-        return _used(node.outputs)
+        return used(node.outputs)
 
     def store(self, kind: str, geometry: Any, name: Any, value: Any, wanted: Any = True) -> Any:
         """Store a named attribute where wanted; return the geometry with it."""
         node = self.add("StoreNamedAttribute", data_type=kind, domain="POINT")
         for socket, given in (("Geometry", geometry), ("Name", name)):
             self.link(given, node.inputs[socket])
-        self.link(value, _used(node.inputs, "Value"))
+        self.link(value, used(node.inputs, "Value"))
         choice = self.add("Switch", input_type="GEOMETRY")
         self.link(wanted, choice.inputs["Switch"])
-        self.link(geometry, _used(choice.inputs, "False"))
-        self.link(node.outputs[0], _used(choice.inputs, "True"))
-        return _used(choice.outputs)
+        self.link(geometry, used(choice.inputs, "False"))
+        self.link(node.outputs[0], used(choice.inputs, "True"))
+        return used(choice.outputs)
 
 
-def _used(sockets: Any, name: str = "") -> Any:
+def used(sockets: Any, name: str = "") -> Any:
     """The one of this name, or the first, that the type of the node's data uses."""
     return next(socket for socket in sockets if socket.enabled and (not name or socket.name == name))

@@ -110,6 +110,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "velocity": list(settings.initial_velocity),
         "tetrahedra": [settings.tet_method, settings.tet_resolution, settings.contact_surface],
         "rigid": [settings.mass_by, still("mass"), still("density_volume"), list(settings.initial_spin)],
+        "rope": [still(name) for name in ("rope_radius", "rope_is_straight", "turn_start", "turn_end")],
         "response": _response(settings, still),
         **({"goal": _goal(ob, still)} if settings.use_goal else {}),
         **({"shaping": shaped} if (shaped := _shape(ob, still)) else {}),
@@ -244,6 +245,8 @@ def mesh(ob: Any, placed: bool = True) -> str:
     digest.update(positions.tobytes())
     digest.update(corners.tobytes())
     digest.update(str(len(data.polygons)).encode())
+    if not len(data.polygons):
+        digest.update(evaluated_mesh.edges(data).tobytes() if len(data.edges) else b"")
     if placed and not any(one.animation_data or one.constraints for one in _movers(ob) if isinstance(one, bpy.types.Object)):
         digest.update(np.array(ob.matrix_world, np.float32).tobytes())
     return digest.hexdigest()

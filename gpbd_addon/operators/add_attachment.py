@@ -21,7 +21,7 @@ class GPBD_OT_add_attachment(bpy.types.Operator):
         ob: Any = context.object
         if ob is None or ob.gpbd.body_type == "NONE" or not ob.is_editable:
             return False
-        return BODY_KINDS[ob.gpbd.body_type].sheet
+        return BODY_KINDS[ob.gpbd.body_type].attached
 
     def execute(self, context):
         item = context.object.gpbd.attachments.add()

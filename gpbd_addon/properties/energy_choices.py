@@ -14,20 +14,20 @@ STRETCH, BEND, SOLID, ADDED = "stretch", "bend", "solid", "added"
 #: Models that reproduce a publication: for scripts. A choice offers them only where they are in use already.
 FOR_SCRIPTS = ("paper_neo_hookean",)
 #: What a fresh body is made of.
-DEFAULTS = ("stvk_membrane", "discrete_shell", "stable_neo_hookean")
+DEFAULTS = ("stvk_membrane", "discrete_shell", "stable_neo_hookean", "rod_stretch", "elastic_rod")
 #: Kind of material -> its places in the order in which they are drawn.
-PLACES = {"fabric": (STRETCH, BEND, ADDED), "solid": (SOLID, ADDED)}
+PLACES = {"fabric": (STRETCH, BEND, ADDED), "solid": (SOLID, ADDED), "rope": (STRETCH, BEND)}
 #: Items of a choice beside the energies: none of them, several at once.
 NONE, SEVERAL = "NONE", "SEVERAL"
 
 
 def role(energy: catalog.Energy, kind: str) -> str:
-    """The place of an energy in the material of a kind, "fabric" or "solid"."""
+    """The place of an energy in the material of a kind, "fabric", "solid" or "rope"."""
     if energy.limit is not None:
         return ADDED
     if kind == "solid":
         return SOLID if energy.element == "tetrahedron" else ADDED
-    return BEND if energy.element in ("patch", "hinge") and not energy.has_table else STRETCH
+    return BEND if energy.element in ("patch", "hinge", "joint") and not energy.has_table else STRETCH
 
 
 def offered(kind: str, place: str) -> list[str]:

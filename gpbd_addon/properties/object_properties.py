@@ -49,6 +49,9 @@ class _Materials:
         **number_property(
             "material_thickness", "Fabric Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is", thin=True
         ),
+        **number_property(
+            "rope_radius", "Radius", "m", 0.006, 1e-5, 10.0, "Half of the rope's thickness", keyed=False, thin=True
+        ),
         **number_property("mass", "Mass", "kg", 1.0, 1e-6, 1e6, "Mass of the whole body", keyed=False),
         **number_property(
             "thickness", "Collision Distance", "m", 0.0, 0.0, 1.0, "Gap kept to others; 0 is automatic", thin=True
@@ -202,6 +205,26 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, bpy.types.Prop
     stretch_model: choice_property("Stretch", "How the cloth answers stretch and shear", "fabric", energy_choices.STRETCH)
     bend_model: choice_property("Bend", "How the cloth answers bending", "fabric", energy_choices.BEND)
     solid_model: choice_property("Model", "How the solid answers a deformation", "solid", energy_choices.SOLID)
+    rope_stretch_model: choice_property("Stretch", "How the rope answers a pull", "rope", energy_choices.STRETCH)
+    rope_bend_model: choice_property("Bend", "How the rope answers bending and twist", "rope", energy_choices.BEND)
+    rope_is_straight: BoolProperty(
+        name="Straight at Rest",
+        description="The rope wants to be straight. Off: it wants the shape of its mesh, as a phone cord or a wire",
+        default=True,
+        **OWN,
+    )
+    turn_start: FloatProperty(
+        name="Turn Start",
+        description="Turn about itself of the first edge of each rope, whose two vertices must be pinned",
+        subtype="ANGLE",
+        **KEYED,
+    )
+    turn_end: FloatProperty(
+        name="Turn End",
+        description="Turn about itself of the last edge of each rope, whose two vertices must be pinned",
+        subtype="ANGLE",
+        **KEYED,
+    )
     uv_map: StringProperty(
         name="Fabric UV Map", description="UV map whose U axis is the warp; empty: the warp is along the X axis", **OWN
     )

@@ -61,7 +61,7 @@ def read(ob: bpy.types.Object, bodies: Sequence[str], x: Array, depsgraph: bpy.t
     settings: Any = ob.gpbd
     attachments, free = Attachments(), np.ones(len(x), bool)
     there = evaluated_mesh.evaluated(ob, depsgraph)
-    for item in settings.attachments if BODY_KINDS[settings.body_type].sheet else ():
+    for item in settings.attachments if BODY_KINDS[settings.body_type].attached else ():
         target = item.target
         if target is None:
             raise SceneError(f"{ob.name}: an attachment has no object to hold on to. Choose one in the panel Attachments.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Cloth, Goal, Map, Material, Pins, Region, Rigid, Sewing, ShapeInputs, SoftBody, checks
+from ...solver.scene import Cloth, Goal, Map, Material, Pins, Region, Rigid, Rope, Sewing, ShapeInputs, SoftBody, checks
 from ...solver.topology.moved_inside import move_inside
 from ...solver.topology.triangle_frames import TriangleFrames
 from ..body_kinds import BODY_KINDS
@@ -24,6 +23,7 @@ from . import (
     evaluated_mesh,
     following,
     keyed,
+    line,
     modifier,
     painted,
     pin_groups,
@@ -87,6 +87,7 @@ class BodyInput:
     grabs: list[Any] = field(default_factory=list)  # recorded grabs, as JSON values
     known_groups: dict[str, Array] = field(default_factory=dict)  # shape inputs that do not change
     measured: tuple[Array, Array] | None = None  # edges (e, 2) and their rest lengths [m], where values are kept of vertices
+    line: line.Line | None = None  # of a rope
     _carried: Array | None = None  # where its tetrahedra begin [m], (k, 3)
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
     _carriers: Array | None = None  # mesh vertex that each of them follows, (k,)
@@ -113,26 +114,33 @@ class BodyInput:
         return {
             "uuid": self.uuid,
             "topology": self.topology,
-            "shape": _hash(self.vertices),
-            "start": _hash(self.start),
-            "pins": [_hash(self.weights), self.hold, self.pin_frequency, self.pin_damping],
-            "maps": {name: [_hash(one.weights), one.low, one.high] for name, one in self.maps.items()},
-            "uv": _hash(self.uv),
+            "shape": evaluated_mesh.digest(self.vertices),
+            "start": evaluated_mesh.digest(self.start),
+            "pins": [evaluated_mesh.digest(self.weights), self.hold, self.pin_frequency, self.pin_damping],
+            "maps": {name: [evaluated_mesh.digest(one.weights), one.low, one.high] for name, one in self.maps.items()},
+            "uv": evaluated_mesh.digest(self.uv),
             "material": None if self.material is None else body_material.fields(self.material),
-            "regions": [[_hash(region.elements), body_material.fields(region.material)] for region in self.regions],
+            "regions": [
+                [evaluated_mesh.digest(region.elements), body_material.fields(region.material)] for region in self.regions
+            ],
             "thickness": self.thickness,
             "friction": self.friction,
             "self_contact": self.self_contact,
-            "contact": [self.touches, _hash(self.untouched), self.layer],
+            "contact": [self.touches, evaluated_mesh.digest(self.untouched), self.layer],
             "velocity": None if self.velocity is None else self.velocity.tolist(),
             "tetrahedra": [self.tet_method, self.edge_fraction, self.contact_surface] if self.kind == "SOFT_BODY" else None,
             "rigid": self._rigid_fields() if self.kind == "RIGID" else None,
-            **({} if self.rest is None else {"rest": _hash(self.rest)}),
+            **({} if self.line is None else {"rope": self.line.identity()}),
+            **({} if self.rest is None else {"rest": evaluated_mesh.digest(self.rest)}),
             **shape.identity(self.shape, self.sewing),
             **self.attachments.identity(),
             **({} if self.follow is None else {"follow": self.follow}),
             **({"grabs": self.grabs} if self.grabs else {}),
-            **({} if (own := self.goal) is None else {"goal": [_hash(own.weight), self.goal_strength, *own.numbers]}),
+            **(
+                {}
+                if (own := self.goal) is None
+                else {"goal": [evaluated_mesh.digest(own.weight), self.goal_strength, *own.numbers]}
+            ),
         }
 
     def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
@@ -150,12 +158,12 @@ class BodyInput:
                 yield False
             self._carried = worker.answer()
 
-    def build(self) -> Cloth | SoftBody | Rigid:
+    def build(self) -> Cloth | SoftBody | Rigid | Rope:
         """The solver's body. Takes seconds or minutes for a soft body that is not filled. Raises: SceneError."""
         if self.kind == "SOFT_BODY" and self.tetrahedra is None:
             self.tetrahedra = fill(*self._surface())
-        makers: dict[str, Callable[[], Cloth | SoftBody | Rigid]]
-        makers = {"CLOTH": self._cloth, "SOFT_BODY": self._soft_body, "RIGID": self._rigid}
+        makers: dict[str, Callable[[], Cloth | SoftBody | Rigid | Rope]]
+        makers = {"CLOTH": self._cloth, "SOFT_BODY": self._soft_body, "RIGID": self._rigid, "ROPE": self._rope}
         return makers[self.kind]()
 
     def _surface(self) -> tuple[str, Array, Array, str, float]:
@@ -168,7 +176,7 @@ class BodyInput:
         the pose.
         """
         assert self._pinned is not None
-        if self.kind == "CLOTH":
+        if self.kind != "SOFT_BODY":
             if attached is not None:
                 pose = pose.copy()
                 pose[self.attachments.vertices] = attached
@@ -234,15 +242,24 @@ class BodyInput:
     def _rigid_fields(self) -> list[Any]:
         return [self.density, self.mass, None if self.spin is None else self.spin.tolist()]
 
+    def _own_pins(self) -> Pins | None:
+        """Pins of a body whose mesh is simulated."""
+        if not self.has_pins:
+            return None
+        weights = np.zeros(len(self.vertices)) if self.weights is None else self.weights.copy()
+        weights[self.attachments.vertices] = 1.0
+        pulled = np.zeros(len(weights), bool) if self.goal is None else self.goal.weight > 0
+        self._pinned = self._carriers = np.flatnonzero((weights > 0) | pulled)
+        return self._pins(self.pin_weights(weights * self.hold))
+
+    def _rope(self) -> Rope:
+        assert self.line is not None
+        pins = self._own_pins()
+        return self.line.rope(self, self._begin(self.vertices, self.start, pins), pins)
+
     def _cloth(self) -> Cloth:
         assert self.material is not None
-        pins = None
-        if self.has_pins:
-            weights = np.zeros(len(self.vertices)) if self.weights is None else self.weights.copy()
-            weights[self.attachments.vertices] = 1.0
-            pulled = np.zeros(len(weights), bool) if self.goal is None else self.goal.weight > 0
-            self._pinned = self._carriers = np.flatnonzero((weights > 0) | pulled)
-            pins = self._pins(self.pin_weights(weights * self.hold))
+        pins = self._own_pins()
         return Cloth(
             self.name,
             self._begin(self.vertices, self.start, pins),
@@ -364,13 +381,14 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         raise SceneError(f"{ob.name}: is in edit mode, where its mesh is not up to date. Leave edit mode, then bake again.")
     there = evaluated_mesh.evaluated(ob, depsgraph)
     mesh = there.data
-    if not len(mesh.polygons):
+    settings = ob.gpbd
+    kind = BODY_KINDS[settings.body_type]
+    own_line = line.read(ob, there, scale) if kind.line else None
+    if own_line is None and not len(mesh.polygons):
         raise SceneError(
             f"{ob.name}: has {len(mesh.vertices)} vertices and no faces below its GPBD modifier; wanted at least one face. "
             "Fill the mesh, or remove GPBD from it."
         )
-    settings = ob.gpbd
-    kind = BODY_KINDS[settings.body_type]
     speed = np.array(settings.initial_velocity, dtype=np.float64)
     spin = np.array(settings.initial_spin, dtype=np.float64)
     vertices = checks.vertices(ob.name, "vertices", evaluated_mesh.world_positions(there, scale))
@@ -381,7 +399,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         kind=settings.body_type,
         vertices=vertices,
         triangles=evaluated_mesh.world_triangles(there),
-        topology=topology_hash(len(mesh.vertices), evaluated_mesh.triangles(mesh)),
+        topology=topology_hash(len(mesh.vertices), evaluated_mesh.triangles(mesh) if own_line is None else own_line.edges),
         material=None if kind.material is None else body_material.material_of(ob),
         weights=pin_groups.weights(there, settings.pin_group) if keyed.follows(settings) else None,
         hold=settings.pin_hold,
@@ -409,6 +427,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         rest=shape.rest(ob, there, scale) if kind.sheet and not settings.use_dynamic_mesh else None,
         shape=_shape(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
+        line=own_line,
         follow=following.identity(ob),
         measured=shape.measured_edges(ob, there, vertices, scale) if settings.use_value_attributes else None,
     )
@@ -439,9 +458,3 @@ def pose(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float, n_v
             "Keep the number: move the modifier that changes it after the GPBD modifier."
         )
     return checks.vertices(f"{ob.name} at frame {frame}", "vertices", vertices)
-
-
-def _hash(values: Array | None) -> str | None:
-    if values is None:
-        return None
-    return hashlib.sha1(np.ascontiguousarray(values).tobytes(), usedforsecurity=False).hexdigest()

@@ -34,7 +34,7 @@ def material_of(ob: bpy.types.Object) -> Material:
         kind=kind,
         density=short(settings.density_area if kind == "fabric" else settings.density_volume),
         energies=_energies(settings),
-        thickness=short(settings.material_thickness),
+        thickness=2 * short(settings.rope_radius) if kind == "rope" else short(settings.material_thickness),
         friction=short(settings.friction),
         category=settings.preset_category,
         grade="estimated" if changed or not settings.preset_grade else settings.preset_grade,
@@ -58,10 +58,21 @@ def _decoded(name: str, text: str) -> FabricTable:
         raise PresetError(f"{name}: the table of its fabric is damaged ({error}). Choose the preset again.") from error
 
 
+def fields(material: Material) -> dict[str, Any]:
+    """A material as JSON values."""
+    return {
+        "name": material.name,
+        "density": material.density,
+        "thickness": material.thickness,
+        "friction": material.friction,
+        "energies": {name: dict(values) for name, values in material.energies.items()},
+    }
+
+
 def write_material(ob: bpy.types.Object, material: Material) -> None:
     """Set a material, and store its preset.
 
-    Raises: MaterialError if it is made for the other kind of body, or of energies that this kind cannot use.
+    Raises: MaterialError if it is made for another kind of body, or of energies that this kind cannot use.
     """
     settings: Any = ob.gpbd
     if material.kind != _kind(ob):
@@ -71,7 +82,10 @@ def write_material(ob: bpy.types.Object, material: Material) -> None:
         )
     _choose_energies(ob, material)
     setattr(settings, "density_area" if material.kind == "fabric" else "density_volume", material.density)
-    settings.material_thickness = material.thickness
+    if material.kind == "rope":
+        settings.rope_radius = 0.5 * material.thickness
+    else:
+        settings.material_thickness = material.thickness
     settings.friction = material.friction
     for name, values in material.energies.items():
         for key, value in values.items():
@@ -137,17 +151,6 @@ def _values(settings: Any) -> str:
     """Return all numbers of the material as text, equal for equal materials."""
     numbers = [settings.density_area, settings.density_volume, settings.material_thickness, settings.friction]
     return json.dumps([numbers, _energies(settings)])
-
-
-def fields(material: Material) -> dict[str, Any]:
-    """A material as JSON values."""
-    return {
-        "name": material.name,
-        "density": material.density,
-        "thickness": material.thickness,
-        "friction": material.friction,
-        "energies": {name: dict(values) for name, values in material.energies.items()},
-    }
 
 
 def short(value: float) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import bmesh
 import bpy
 import numpy as np
@@ -165,3 +167,10 @@ def vertex_uv(ob: bpy.types.Object, name: str) -> Array:
     vertex, first = np.unique(corner_vertex, return_index=True)
     uv[vertex] = corner_uv[first]
     return uv
+
+
+def digest(values: Array | None) -> str | None:
+    """Return a hash of an array; None for none."""
+    if values is None:
+        return None
+    return hashlib.sha1(np.ascontiguousarray(values).tobytes(), usedforsecurity=False).hexdigest()

@@ -67,6 +67,8 @@ def of_body(ob: bpy.types.Object) -> dict[str, Any]:
         numbers |= {"thickness": settings.thickness or None, **body_material.numbers(ob)}
     elif settings.thickness:
         numbers["thickness"] = settings.thickness
+    if kind.line:
+        numbers |= {"turn_start": settings.turn_start, "turn_end": settings.turn_end}
     if follows(settings):
         numbers |= {"pin_frequency": settings.pin_frequency, "pin_damping": settings.pin_damping}
     if pulls(settings):

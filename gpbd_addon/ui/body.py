@@ -1,4 +1,5 @@
-"""Properties of a body: fabric map, speed at the start; of a soft body its filling, of a rigid one its mass."""
+"""Properties of a body: fabric map, speed at the start; of a soft body its filling, of a rigid one its mass, of a rope its
+radius and turns."""
 
 from __future__ import annotations
 
@@ -7,8 +8,9 @@ from typing import Any
 import bpy
 
 from ..body_kinds import BODY_KINDS
+from ..identifiers import ROPE_CURVE, ROPE_SURFACE
 from ..maps import warp_lines
-from ..read import following
+from ..read import following, line
 from .gpbd import GpbdSubPanel
 from .paragraph import draw_paragraph
 from .value_row import draw_value, draw_vector
@@ -52,6 +54,21 @@ def _draw_follow(column: Any, ob: Any) -> None:
             column.prop_search(ob.gpbd, "follow_bone", followed.data, "bones")
 
 
+def _draw_radius(column: Any, ob: Any) -> None:
+    if line.own_radius(ob.data) is None and ob.modifiers.get(ROPE_CURVE) is None:
+        draw_value(column, ob.gpbd, "rope_radius", "m")
+    else:
+        column.label(text="The mesh has its own radius", icon="INFO")
+    if ob.modifiers.get(ROPE_SURFACE) is None:
+        column.operator("gpbd.show_rope", icon="MESH_CYLINDER")
+
+
+def _draw_turn(column: Any, ob: Any, name: str) -> None:
+    row = column.row()
+    row.use_property_decorate = True
+    row.prop(ob.gpbd, name)
+
+
 def _draw_uv_map(column: Any, ob: Any) -> None:
     row = column.row(align=True)
     row.prop_search(ob.gpbd, "uv_map", ob.data, "uv_layers", icon="GROUP_UVS")
@@ -63,5 +80,8 @@ DRAWN = {
     "mass_by": _draw_mass,
     "follow_share": _draw_follow,
     "uv_map": _draw_uv_map,
+    "rope_radius": _draw_radius,
+    "turn_start": lambda column, ob: _draw_turn(column, ob, "turn_start"),
+    "turn_end": lambda column, ob: _draw_turn(column, ob, "turn_end"),
 }
 VECTORS = ("initial_velocity", "initial_spin")

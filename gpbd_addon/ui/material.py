@@ -16,6 +16,7 @@ from .value_row import draw_value, labelled
 
 #: Place in the material -> property that chooses its energy.
 CHOICES = {energy_choices.STRETCH: "stretch_model", energy_choices.BEND: "bend_model", energy_choices.SOLID: "solid_model"}
+ROPE_CHOICES = {energy_choices.STRETCH: "rope_stretch_model", energy_choices.BEND: "rope_bend_model"}
 #: Of the width, for the label of a choice: the names of models are long.
 CHOICE_SHARE = 0.25
 #: For the label of a number: a number that has no room is shown without its last digits.
@@ -46,7 +47,7 @@ class PHYSICS_PT_gpbd_material(GpbdSubPanel, bpy.types.Panel):
             if place == energy_choices.ADDED:
                 _draw_added(layout, settings, names)
             else:
-                _draw_model(layout, context, settings, CHOICES[place], names)
+                _draw_model(layout, context, settings, (ROPE_CHOICES if kind == "rope" else CHOICES)[place], names)
         if kind == "fabric":
             _draw_slots(layout, context.object)
 

@@ -15,6 +15,8 @@ from .bake_progress import draw_progress
 def draw(self: Any, context: bpy.types.Context) -> None:
     """Under the grid of built-in physics: one button a type of body, or the one that removes it."""
     ob: Any = context.object
+    if ob is not None and ob.type == "CURVE":
+        self.layout.operator("gpbd.rope_from_curve", icon="CURVE_DATA")
     if ob is None or ob.type != "MESH":
         return
     column = self.layout.column(align=True)

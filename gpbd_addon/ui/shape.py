@@ -1,4 +1,4 @@
-"""Shape of a cloth: rest shape, shrink, pressure, sewing, and attachments."""
+"""Shape of a cloth: rest shape, shrink, pressure, sewing; and attachments, also of ropes."""
 
 from __future__ import annotations
 
@@ -100,12 +100,28 @@ class PHYSICS_PT_gpbd_attachments(GarmentPanel, bpy.types.Panel):
     bl_label = "Attachments"
 
     def draw(self, context):
-        column, ob = self.begin(), context.object
-        for number, item in enumerate(ob.gpbd.attachments):
-            box = column.box()
-            row = box.row(align=True)
-            row.prop(item, "target")
-            row.operator("gpbd.remove_attachment", text="", icon="X").index = number
-            box.prop_search(item, "vertex_group", ob, "vertex_groups")
-            box.prop(item, "distance")
-        column.operator("gpbd.add_attachment", icon="ADD")
+        _draw_attachments(self.begin(), context.object)
+
+
+class PHYSICS_PT_gpbd_rope_attachments(GpbdSubPanel, bpy.types.Panel):
+    bl_label = "Attachments"
+
+    @classmethod
+    def poll(cls, context):
+        kind = BODY_KINDS[context.object.gpbd.body_type] if super().poll(context) else None
+        return kind is not None and kind.attached and not kind.sheet
+
+    def draw(self, context):
+        self.layout.use_property_split = True
+        _draw_attachments(self.layout.column(), context.object)
+
+
+def _draw_attachments(column: Any, ob: Any) -> None:
+    for number, item in enumerate(ob.gpbd.attachments):
+        box = column.box()
+        row = box.row(align=True)
+        row.prop(item, "target")
+        row.operator("gpbd.remove_attachment", text="", icon="X").index = number
+        box.prop_search(item, "vertex_group", ob, "vertex_groups")
+        box.prop(item, "distance")
+    column.operator("gpbd.add_attachment", icon="ADD")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from ..device.cpu import LANES
 from ..model.model import Model
 from ..model.rigid_motion import RigidMotion
 from ..model.seams import met, stitches
-from ..scene import Body, Collider, Motion, Plane, catalog
+from ..scene import Body, Collider, Motion, Plane, Rope, catalog
 from .constraints.sides import InsideStart
 from .contact import BodySurface, ColliderShape, Contact, PlaneShape
 from .surfaces.precision import far_away
@@ -103,8 +104,8 @@ def objects_of(model: Model) -> Objects:
                 triangles,
                 rows.start,
                 rows.stop,
-                distance=float(model.vertex_distance[part.start]),
-                thickness=float(model.body_thickness[number]),
+                distance=model.vertex_distance[rows.start : rows.stop],
+                thickness=_thickness(part.body, float(model.body_thickness[number])),
                 friction=model.vertex_friction[rows.start : rows.stop],
                 itself=body.self_contact,
                 loose=part.points,
@@ -127,6 +128,11 @@ def objects_of(model: Model) -> Objects:
     ]
     at_rest = _with_embedded(np.concatenate(rest) - model.origin, model)
     return Objects(bodies, shapes, planes, at_rest, np.concatenate(poses))
+
+
+def _thickness(body: Body, kept: float) -> Any:
+    """Distance kept from bodies [m], of all or of each vertex. kept: of the body."""
+    return kept + 2 * (body.radius - body.radius.mean()) if isinstance(body, Rope) else kept
 
 
 def _smallest_rest(body: Body) -> np.ndarray:

@@ -49,8 +49,9 @@ class BendingSystem:
         row_of[start : start + n] = rank
         row_of[model.n_vertices :] = n + np.arange(len(PADDING))
         self._batch, self._packs = batch, np.flatnonzero(batch.material == own)
-        # The energy of stretch is large: its fall along a step has no digits in single precision.
-        self._rest = batch.rest.astype(float) if hasattr(batch.energy, "linearise") else batch.rest
+        # The energy of stretch is large, and that of a coiled rope: its fall along a step has no digits in single precision.
+        is_large = hasattr(batch.energy, "linearise") or batch.energy.ELEMENT == "joint"
+        self._rest = batch.rest.astype(float) if is_large else batch.rest
         index = row_of[batch.index[self._packs]]
         order = np.argsort(np.where(index < n, index, -1).max(1), kind="stable")  # as the rows, see `parts.py`
         self._packs, self._index = self._packs[order], index[order]
@@ -127,6 +128,11 @@ class BendingSystem:
             found.append(_summed(np.concatenate(keys), np.concatenate(weights)))
         key, weight = _summed(*(np.concatenate(part) for part in zip(*found, strict=True)))
         return pairs_of_keys(key), weight
+
+    @property
+    def pairs(self) -> Array:
+        """Pairs of rows that it joins, (p, 2)."""
+        return self._pairs
 
     def fit(self, pattern: Pattern) -> tuple[Array, Array]:
         """Find its places in the matrix; return the pairs that have none, (p, 2), and their weights [N/m], (p,)."""

@@ -45,7 +45,7 @@ from .sheet_part import SheetPart
 from .sheet_system import SheetSystem
 from .solid_part import SolidPart, is_of_solids, pushed_beside, solid_parts
 from .solid_system import SolidSystem
-from .springs import SpringSystem
+from .springs import SegmentSystem, SpringSystem
 from .stitches import StitchSystem
 from .tethers import TetherSystem
 
@@ -58,6 +58,7 @@ NONE = np.zeros(0, np.int64)
 SYSTEMS: dict[str, Any] = {
     "triangle": MembraneSystem,
     "edge": SpringSystem,
+    "segment": SegmentSystem,
     "stitch": StitchSystem,
     "patch": PatchStretch,
 }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..topology.strands import find_strands
+
 Array = np.ndarray
 
 #: Lines of vertices in a strip at least, and strips at most: the more, the more threads can work at once, and the more
@@ -30,6 +32,14 @@ def along_longest_side(points: Array, edges: Array) -> tuple[Array, Array]:
     count = min(max(1, int(row.max()) // LINES), MOST_STRIPS)
     strips = np.array_split(order, 1 << (count.bit_length() - 1))
     return np.concatenate([_from_both_ends(strip) for strip in strips]), np.cumsum([len(strip) for strip in strips])
+
+
+def along_lines(edges: Array, n: int) -> Array:
+    """The n vertices strand by strand, each once, in the order of the strands. edges: (e, 2), each once."""
+    alone = np.setdiff1d(np.arange(n), edges)
+    path = np.concatenate([*find_strands(edges, n), alone])
+    _, first = np.unique(path, return_index=True)
+    return path[np.sort(first)]
 
 
 def _from_both_ends(order: Array) -> Array:

@@ -22,7 +22,7 @@ from ..topology.edges import unique_edges
 from .bending import BendingSystem
 from .limits import LimitSystem
 from .membrane import MembraneSystem
-from .row_order import along_longest_side, pairs_of_corners
+from .row_order import along_lines, along_longest_side, pairs_of_corners
 from .volume import VolumeSystem
 
 Array = np.ndarray
@@ -44,6 +44,8 @@ class SheetPart:
     is_limited: whether it has limits or tethers. `is_board`: see `BOARD`.
     """
 
+    is_line = False
+
     def __init__(
         self, model: Model, part: BodyPart, elements: list[tuple], tethers: list[tuple], bends: list[tuple], dtype: np.dtype
     ):
@@ -52,7 +54,12 @@ class SheetPart:
         n = part.stop - part.start
         rest = part.body.vertices if part.body.rest_vertices is None else part.body.rest_vertices
         joined = np.concatenate([pairs_of_corners(vertices - part.start) for *_, vertices, _ in elements])
-        order, strip_ends = along_longest_side(rest, unique_edges(joined))
+        self.is_line = part.kind.is_line
+        if self.is_line:  # the factors of a line have no fill-in, so they are exact
+            order = along_lines(unique_edges(joined), n)
+            strip_ends = np.array([n])
+        else:
+            order, strip_ends = along_longest_side(rest, unique_edges(joined))
         self.part, self.order, rank = part, order + part.start, np.empty(n, np.int64)
         self.sizes = [n]
         rank[order] = np.arange(n)
@@ -67,8 +74,10 @@ class SheetPart:
         self.bends = [(number, BendingSystem(model, batch, own, part.start, rank, rest)) for number, batch, own in bends]
         self.solved = [*self.systems, *self.tethers, *self.bends]
         self.is_limited = bool(tethers) or any(isinstance(system, LimitSystem) for _, system in self.systems)
-        self.is_board = any(bend.stiffness > BOARD for _, bend in self.bends)
-        edges = unique_edges(np.concatenate([system.edges() for _, system in self.systems]))
+        self.is_board = not self.is_line and any(bend.stiffness > BOARD for _, bend in self.bends)
+        joined_by = [system.edges() for _, system in self.systems]
+        joined_by += [bend.pairs for _, bend in self.bends if self.is_line]
+        edges = unique_edges(np.concatenate(joined_by))
         self.pattern = pattern(n, edges)
         self.strips = strips_of(self.pattern, strip_ends)
         self._factor_pattern = factor_pattern(self.pattern)
@@ -108,6 +117,7 @@ class SheetPart:
             at = [system for _, system in own], [k for k, _ in own], [rows[k] for k, _ in own]
             made.bends.append((number, kind.side_by_side(*at, [blocks[k] for k, _ in own], n)))
         made.faces, made.springs = _faces_and_others(made.systems)
+        made.is_line = any(p.is_line for p in parts)
         made.is_limited, made.is_board = any(p.is_limited for p in parts), any(p.is_board for p in parts)
         second_ring = second_rings([part.second_ring for part in parts])
         made.second_ring = SecondRingCouplings(np.zeros((0, 2), np.int64), np.zeros(0), second_ring)
@@ -135,7 +145,7 @@ class SheetPart:
         for _, faces in self.faces:
             faces.linearise(force)
         if self.springs:
-            x = x0.copy()
+            x = x0.astype(float) if self.is_line else x0.copy()
             np.add(x0[:, :3], move, out=x[:, :3], casting="same_kind")
             for number, springs in self.springs:
                 springs.linearise(x, state.strains_at_start[number], force)

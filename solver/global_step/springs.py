@@ -80,6 +80,14 @@ class SpringSystem:
         return np.array([energies.sum()])
 
 
+class SegmentSystem(SpringSystem):
+    """The segments of one body's ropes. They are far stiffer than springs of a cloth: their lengths are doubles."""
+
+    def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
+        super().__init__(batch, number, corners, places, dtype)
+        self.old, self.typed = self.old.astype(float), self.constants
+
+
 def springs_of_rows(ends: Array) -> tuple[Array, Array]:
     """Return the beginnings of the springs of each row, and these, ascending."""
     rows = ends.ravel()

@@ -243,7 +243,7 @@ class DeviceFields:
         """Allocate. body_of: number of the body of each point, (n,); blown: triangles, first, incident of the surface
         exposed to wind, None without one."""
         self.device, self._body_of, self._blown, self._uploads = device, body_of, blown, uploads
-        self._sheet = np.array([part.kind.is_sheet for part in model.parts])
+        self._sheet = np.array([part.kind.is_sheet and not part.kind.is_line for part in model.parts])
         self._n = len(body_of)
         self._origin = device.upload(model.origin, np.float32)
         self._body = device.upload(body_of, np.int32)

@@ -62,6 +62,7 @@ def why_not(model: Model, contact: Any, global_step: Any) -> str:
         f"dtype '{settings.dtype}'": settings.dtype != "float32",
         "a tolerance": settings.tolerance is not None or settings.error_tolerance is not None,
         "local iterations": settings.local_iterations > 1,
+        "ropes": any(part.kind.is_line for part in model.parts),
     }
     reason = next((name for name, holds in reasons.items() if holds), "")
     return reason or ("" if global_step is None else keep_length.why_not(global_step, contact))

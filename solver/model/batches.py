@@ -85,8 +85,12 @@ def _packed_rest(energy: ModuleType, groups: list[ElementGroup], rests: list[Arr
     """`ElementBatch.rest`. rests: of each group. order: the element of each lane, -1 for filling, (packs * 16,)."""
     corners = groups[0].elements.shape[1]
     flat_axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
-    # A face, a hinge, a tie or a stitch on the padding is not at rest: it has no stiffness.
-    share = np.zeros(1) if catalog.energies()[energy.NAME].element in ("triangle", "hinge", "tie", "stitch") else np.ones(1)
+    # A face, a hinge, a joint, a tie or a stitch on the padding is not at rest: it has no stiffness.
+    share = (
+        np.zeros(1)
+        if catalog.energies()[energy.NAME].element in ("triangle", "hinge", "joint", "tie", "stitch")
+        else np.ones(1)
+    )
     filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0].values, flat_axes, share)[0]
     return _lanes_innermost(np.where((order >= 0)[:, None], np.concatenate(rests)[order], filling), dtype)
 

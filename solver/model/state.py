@@ -11,6 +11,7 @@ import numpy as np
 from ..device.cpu import LANES, kernel
 from .model import PADDING, Model
 from .rigid_motion import RigidMotion
+from .rod_frames import RodFrames, rod_frames
 
 #: Fewest inverted elements that were left, where none were counted: more than any mesh has.
 NOT_YET = np.iinfo(np.int32).max
@@ -74,7 +75,8 @@ class State:
     compression at its last disturbance [1], (s,), see `stepping/flat_starts.py`. times: factor on the substeps of the
     settings, now. stall_stayed: whether most of the last frame stalled with the largest factor, or with smaller ones after
     one that did. rigid: rigid bodies, whose vertices are rows of x. pressure: of the gas in each body over that around it
-    [Pa], (bodies,); (0,) without gas. sleep: None if bodies never sleep. time: seconds since frame 1.
+    [Pa], (bodies,); (0,) without gas. sleep: None if bodies never sleep. time: seconds
+    since frame 1. rods: frames of ropes that bend, None without them.
     """
 
     x: np.ndarray
@@ -101,6 +103,7 @@ class State:
     rigid: RigidMotion | None = None
     pressure: np.ndarray = field(default_factory=lambda: np.zeros(0))
     sleep: Sleep | None = None
+    rods: RodFrames | None = None
 
     def place(self) -> None:
         """Set x to where corrections have moved the predictions."""
@@ -177,4 +180,5 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         rigid=rigid,
         pressure=np.zeros(len(model.parts) * any(part.body.pressure is not None for part in model.parts)),
         sleep=nobody_asleep(len(model.parts), n) if model.settings.sleep else None,
+        rods=rod_frames(model),
     )

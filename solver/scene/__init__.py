@@ -18,6 +18,7 @@ from .pressure import Pressure
 from .reference_frame import ReferenceFrame
 from .response import Response
 from .rigid import Rigid
+from .rope import Rope
 from .scene import Scene
 from .settings import Settings
 from .sewing import Sewing
@@ -43,6 +44,7 @@ __all__ = [
     "Region",
     "Response",
     "Rigid",
+    "Rope",
     "Scene",
     "Settings",
     "Sewing",

@@ -26,7 +26,12 @@ FOLDERS = "GPBD_ENERGIES"
 #: Literals of an energy file that are read here.
 LITERALS = ("NAME", "LABEL", "ELEMENT", "PARAMETERS", "LIMIT", "TABLE")
 #: Kinds of elements, in the order of a sweep: soft energies first, because the last ones are satisfied best.
-SWEPT = (("vertex",), ("patch", "hinge"), ("edge", "triangle", "tetrahedron", "tether", "stitch"), ("tie",))
+SWEPT = (
+    ("vertex",),
+    ("patch", "hinge", "joint"),
+    ("edge", "segment", "triangle", "tetrahedron", "tether", "stitch"),
+    ("tie",),
+)
 
 
 @dataclass(frozen=True)

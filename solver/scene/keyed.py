@@ -18,6 +18,7 @@ from .body import Body
 from .collider import Collider, Plane
 from .deformable import Deformable
 from .maps import PAINTED, repainted
+from .rope import Rope
 from .scene import Scene
 
 Values = Mapping[str, Mapping[str, Any]]
@@ -67,6 +68,13 @@ def _goal(field: str) -> Callable[[Any, Any], None]:
     return take
 
 
+def _turn(field: str) -> Callable[[Any, Any], None]:
+    def take(body: Rope, value: Any) -> None:
+        setattr(body, field, checks.number(body.name, field, value, "rad", checks.FINITE))
+
+    return take
+
+
 _CONTACT: dict[str, Callable[[Any, Any], None]] = {"friction": _friction, "thickness": _thickness}
 #: Fields that may change of a deformable body beside the parameters of its energies, of another body, and of a collider.
 OF_DEFORMABLE = {
@@ -80,6 +88,8 @@ OF_DEFORMABLE = {
     "goal_frequency": _goal("frequency"),
     "goal_damping_ratio": _goal("damping_ratio"),
 }
+#: Of a rope beside them [rad].
+OF_ROPE = {name: _turn(name) for name in ("turn_start", "turn_end")}
 #: Weights of a map, (n,): of "map.stretch", "map.density" ...
 MAP = "map"
 OF_COLLIDER = {**_CONTACT, "enabled": _enabled}
@@ -115,7 +125,7 @@ def _changed(item: Any, given: Any) -> Any:
     there, energies, weights = copy.copy(item), {}, {}
     fields = OF_COLLIDER if isinstance(item, Collider | Plane) else _CONTACT
     if isinstance(item, Deformable):
-        fields = OF_DEFORMABLE
+        fields = OF_DEFORMABLE | (OF_ROPE if isinstance(item, Rope) else {})
         energies = {name: dict(numbers) for name, numbers in item.material.energies.items()}
     for name, value in checks.mapping(item.name, "values", given).items():
         energy, _, parameter = name.partition(".")

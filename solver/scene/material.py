@@ -26,6 +26,7 @@ class MaterialKind:
 KINDS = {
     "fabric": MaterialKind("kg/m^2", ("triangle", "patch", "hinge", "edge", "tether"), "fabrics"),
     "solid": MaterialKind("kg/m^3", ("tetrahedron", "edge"), "solids"),
+    "rope": MaterialKind("kg/m^3", ("segment", "joint"), "ropes"),
 }
 #: Place where a user repairs a material.
 PLACE = "in the material"
@@ -35,9 +36,9 @@ PLACE = "in the material"
 class Material:
     """Density, contact and the parameters of each energy, as continuum quantities.
 
-    density: kg/m^2 for fabrics, kg/m^3 for solids. thickness: m (fabrics). friction: Coulomb coefficient. energies: energy
-    name -> parameter name -> value; names and units are those of `catalog.energies()`. table: of an energy with one
-    (`catalog.Energy.has_table`).
+    density: kg/m^2 for fabrics, kg/m^3 for solids and ropes. thickness: m (fabrics). friction: Coulomb coefficient.
+    energies: energy name -> parameter name -> value; names and units are those of `catalog.energies()`. table: of an energy
+    with one (`catalog.Energy.has_table`).
     """
 
     name: str
@@ -119,6 +120,27 @@ class Material:
         more = {} if known is None else {key: parameter.default for key, parameter in known.parameters.items()}
         energies = {energy: more | {"young": young, "poisson": poisson, "damping": damping}}
         return Material(name, "solid", density, energies, thickness=thickness, friction=friction)
+
+    @staticmethod
+    def rope(
+        density: float,
+        young: float,
+        bending: float = 0.0,
+        twist: float = 0.0,
+        damping: float = 0.0,
+        bend_damping: float | None = None,
+        friction: float = 0.4,
+        name: str = "rope",
+    ) -> Material:
+        """A rope: density of its whole cross section [kg/m^3], moduli of stretch, bending and twist [Pa], damping [s].
+
+        Without bending and twist it is a chain.
+        """
+        energies = {"rod_stretch": {"young": young, "damping": damping}}
+        if bending or twist:
+            own = damping if bend_damping is None else bend_damping
+            energies["elastic_rod"] = {"bending": bending, "twist": twist, "damping": own}
+        return Material(name, "rope", density, energies, friction=friction)
 
     def changed(self, **values: Any) -> Material:
         """A copy with some fields changed; the copy is validated again."""

@@ -26,7 +26,7 @@ class Fields:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._body = model.body_of_vertex
-        self._sheet = np.array([part.kind.is_sheet for part in model.parts])
+        self._sheet = np.array([part.kind.is_sheet and not part.kind.is_line for part in model.parts])
         self._rigid_body = self._body[[shape.start for shape in model.rigid]]
         self._surfaces: dict[str, _Surface] = {}
 

@@ -44,6 +44,8 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
         arrays |= state.rigid.memory
     if state.sleep is not None:
         arrays |= state.sleep.memory
+    if state.rods is not None:
+        arrays |= state.rods.memory
     if len(state.pressure):
         arrays["pressure"] = state.pressure
     return {key: np.array(value) for key, value in arrays.items()}
@@ -135,6 +137,9 @@ def take_back(kept: Mapping[str, Array], model: Model, state: State, drivers: Dr
         for key, array in state.sleep.memory.items():
             array[:] = kept[key]
         hold_rigid_bodies(model, state)
+    if state.rods is not None:
+        for key, array in state.rods.memory.items():
+            array[:] = kept[key]
 
 
 def _fits(key: str, other: Any, value: Array) -> bool:

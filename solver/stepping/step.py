@@ -68,7 +68,7 @@ def substep(
     estimate: ErrorEstimate,
 ) -> Done:
     """Advance the state by h. contact, pressure, global_step: None where there are none. estimate: of the error."""
-    _set_strains(model, state, method)
+    _set_strains(model, state, method, inputs.substeps_left)
     set_stitches(model, state, inputs.shapes)
     _predict(model, state, surroundings, pressure, inputs)
     near = _begin_contact(model, state, contact, inputs)
@@ -89,10 +89,13 @@ def substep(
     return done
 
 
-def _set_strains(model: Model, state: State, method) -> None:
-    """Strains at the substep's start, which damping and limits compare with; plastic ones flow."""
+def _set_strains(model: Model, state: State, method, substeps_left: int) -> None:
+    """Strains at the substep's start, which damping and limits compare with, and frames of ropes; plastic ones flow."""
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
         begin_strains(batch, strains, state.x)
+    if state.rods is not None:
+        state.rods.advance(model, state.x, substeps_left)
+        state.rods.store(model.batches, state.x, state.strains_at_start)
     if hasattr(method, "begin_limits"):
         method.begin_limits(state)
 

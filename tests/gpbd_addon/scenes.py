@@ -33,6 +33,16 @@ def cube(bpy, name="Jelly", size=1.0, location=(0, 0, 1)):
     return mesh_object(bpy, name, vertices, faces, location)
 
 
+def edges(bpy, name="Rope", count=12, length=1.0, location=(0, 0, 1)):
+    """A straight line of edges along x."""
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata([(length * k / count, 0.0, 0.0) for k in range(count + 1)], [(k, k + 1) for k in range(count)], [])
+    ob = bpy.data.objects.new(name, mesh)
+    ob.location = location
+    bpy.context.scene.collection.objects.link(ob)
+    return ob
+
+
 def cloth(bpy, name="Flag", pins=(), n=6, end=6, **where):
     """A grid that is a GPBD cloth, with pinned vertices; the scene bakes frames 1 to `end`."""
     ob = grid(bpy, name, n, **where)

@@ -54,7 +54,7 @@ class Constraints:
         that no force moves by themselves, (n,) bool."""
         self._surfaces, self._particles, self._coupling = surfaces, particles, coupling
         n, dtype = surfaces.n, particles.motion.x0.dtype
-        self.selection, self.pairs = ContactSelection(dtype), PairContacts(dtype)
+        self.selection, self.pairs = ContactSelection(dtype, bool(surfaces.is_segment.any())), PairContacts(dtype)
         self.warm_start = self.pairs.warm_start
         self.half_spaces = HalfSpaceContacts(n, planes)
         self.penetration = PenetrationRecovery(surfaces, collider, start, pose, fixed, coupling.is_coupled[:n])

@@ -15,13 +15,13 @@ from ...device.cpu import LANES, f32
 from ...device.row_kernels import row_kernel
 from ...device.threads import CHUNK, run
 from ...device.uncounted import inline, subroutine
-from ...steering import ACTIVATION, LEAST_GAP, MOST_PASSES, REMEASURE, SAFE_SHARE
+from ...steering import ACTIVATION, EDGE_END, LEAST_GAP, MOST_PASSES, REMEASURE, SAFE_SHARE
 from ..broad_phase.candidates import CANDIDATE, EXCLUDED
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..broad_phase.predicted_paths import DRIFT, ElementDrifts
 from ..ccd.detection import PairDistances
 from ..narrow_phase.distance_lanes import FOUND, measure_lanes, motion_bound_lanes
-from ..narrow_phase.local_minimum import between, is_nearest, share_kept
+from ..narrow_phase.local_minimum import LAST_INSIDE, between, is_nearest, share_kept
 from ..surfaces.exclusions import Exclusions, is_excluded
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import SurfaceTable
@@ -54,7 +54,8 @@ class Scratch(NamedTuple):
 
 class Prediction(NamedTuple):
     """Prediction at the start of a substep. age: of the lists, in substeps. motion: predicted; moves: displacements [m],
-    (count, 4). solid: (count,) bool, of colliders and rigid bodies."""
+    (count, 4). solid: (count,) bool, of colliders and rigid bodies. ropes: a tuple whose length tells the compiler whether
+    there are segments of ropes, so that worlds without them keep their code, to the last bit."""
 
     age: float
     drifts: ElementDrifts
@@ -63,14 +64,15 @@ class Prediction(NamedTuple):
     exclusions: Exclusions
     solid: Array
     surfaces: SurfaceTable
+    ropes: tuple[bool, ...]
 
 
 class ContactSelection:
     """Selects contacts, batch by batch."""
 
-    def __init__(self, dtype: np.dtype) -> None:
-        """dtype: type of positions."""
-        self._dtype = dtype
+    def __init__(self, dtype: np.dtype, ropes: bool = False) -> None:
+        """dtype: type of positions. ropes: whether there are segments of ropes."""
+        self._dtype, self._ropes = dtype, ropes
         self._make_room(0)
 
     def select(
@@ -80,7 +82,8 @@ class ContactSelection:
         """The candidate pairs that become contacts, (k,), and how, (k, SELECTED.width). Written: measured, see `select`."""
         count, parts, (x0, x1) = len(lists), [], particles.motion
         age, moves = x0.dtype.type(lists.age), x1 - x0
-        predicted = Prediction(age, lists.drifts, particles.motion, moves, exclusions, particles.solid, surfaces)
+        ropes = (True,) if self._ropes else ()
+        predicted = Prediction(age, lists.drifts, particles.motion, moves, exclusions, particles.solid, surfaces, ropes)
         if len(self._pairs) < min(count, BATCH):
             self._make_room(min(count * 5 // 4, BATCH))
         counters.candidate_pairs += count
@@ -134,7 +137,7 @@ def select(begin, finish, base, pairs, predicted, measured, table):
 @subroutine
 def _select(start, stop, vertex, pairs, predicted, scratch, distance, total, table):
     """As `select`, for pairs of one kind. Returns the next free row."""
-    age, drifts, motion, moves, exclusions, solid, surfaces = predicted
+    age, drifts, motion, moves, exclusions, solid, surfaces, ropes = predicted
     corners, ids, values = pairs.corners, pairs.ids, pairs.values
     near, index, lanes, found, rates = scratch
     if vertex:
@@ -184,12 +187,16 @@ def _select(start, stop, vertex, pairs, predicted, scratch, distance, total, tab
                     w, v, d, region = between(motion.x0, motion.x1, i, j, k, m, vertex, t)
                 if d >= limit:
                     continue
+            if len(ropes) > 0 and vertex and k == m:
+                w, region = _on_segment(w)
             kept = ONE
             nearest = (vertex or region == 0) and is_nearest(
                 motion, t, (i, j, k, m), (e, f), vertex, v, region, solid, surfaces
             )
             if nearest and not vertex:
                 kept = share_kept(motion, t, (i, j, k, m), (e, f), v, surfaces)
+                if len(ropes) > 0 and (surfaces.opposite[e, 0] < 0 or surfaces.opposite[f, 0] < 0):
+                    kept = ONE  # a rope is round
             if nearest and d < limit * kept:
                 if d > f32(1e-12):
                     table.pairs[total] = p
@@ -202,6 +209,14 @@ def _select(start, stop, vertex, pairs, predicted, scratch, distance, total, tab
                     gone = drifts.edges[e, DRIFT.travelled] + drifts.edges[f, DRIFT.travelled]
                 values[p, CANDIDATE.recheck] = REMEASURE * thick + age * values[p, CANDIDATE.rate] + gone
     return total
+
+
+@inline
+def _on_segment(w):
+    """Return the weights of a vertex and a rope's segment, whose last two corners are one, and the region as of
+    `closest_of_triangle`: its inside, or an end."""
+    u = -(w[2] + w[3])
+    return (w[0], u - ONE, -u, ZERO * u), 4 if u <= EDGE_END else 5 if u > LAST_INSIDE else 1
 
 
 @subroutine

@@ -107,7 +107,7 @@ class _Parts:
 def _outward(s: Surfaces, x: Array) -> Array:
     """Sum of the unit normals of borders at each particle, in the surface and out of it, (count, 3); zero inside."""
     found = np.zeros((s.count, 3), "float64")
-    border = np.flatnonzero(s.opposite[:, 1] < 0)
+    border = np.flatnonzero((s.opposite[:, 1] < 0) & (s.opposite[:, 0] >= 0))
     a, b = (x[s.edges[border, k], :3].astype("float64", copy=False) for k in range(2))
     along = (b - a) / np.maximum(np.linalg.norm(b - a, axis=-1), 1e-30)[:, None]
     out = a - x[s.opposite[border, 0], :3]

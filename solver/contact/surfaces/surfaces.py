@@ -23,18 +23,18 @@ Array = np.ndarray
 class BodySurface:
     """The surface of one body.
 
-    triangles: (t, 3), rows of the body vertices. first, stop: rows of the body. distance: kept from colliders [m].
-    thickness: kept from bodies [m]. friction: of all or of each row. itself: whether it may touch itself. loose: (k,) rows
-    that are in no triangle and touch all the same. excluded: (k,) rows without any contact. layer: see `layers.py`; 0 for
-    none. tied: (k,) rows that ties bind to another body.
+    triangles: (t, 3), rows of the body vertices; a segment of a rope is one whose last two corners are the same. first,
+    stop: rows of the body. distance: kept from colliders [m], thickness: kept from bodies [m], friction: of all or of each
+    row. itself: whether it may touch itself. loose: (k,) rows that are in no triangle and touch all the same. excluded:
+    (k,) rows without any contact. layer: see `layers.py`; 0 for none. tied: (k,) rows that ties bind to another body.
     """
 
     name: str
     triangles: Any
     first: int
     stop: int
-    distance: float
-    thickness: float
+    distance: Any
+    thickness: Any
     friction: Any
     itself: bool = True
     loose: Any = ()
@@ -77,10 +77,11 @@ class Surfaces:
     objects touch, (objects, objects) bool. layer: of each object, 0 for none, (objects,). lengths, reach: rest length of
     each edge, and of the longest one at each particle [m]. sides: the edge of each side of each triangle, side k from
     corner k to k + 1, (t, 3). opposite: the far corners of the one or two triangles at each edge, -1 where there is
-    none, (e, 2). at_vertex_first, at_vertex, neighbours: edges at each particle, and their other ends. features: (t, 7)
-    bool, whether the triangle stands for its face, its three sides, its three corners: each side and corner is some one
-    triangle's, so that no contact is found twice. active: whether a particle is a corner of an element that may touch,
-    (count,) bool. bound, tie_distance: see `TieTable`. table: what kernels read.
+    none, (e, 2). is_segment: triangles that stand for a segment of a rope, (t,) bool. at_vertex_first, at_vertex,
+    neighbours: edges at each particle, and their other ends. features: (t, 7) bool, whether the triangle stands for its
+    face, its three sides, its three corners: each side and corner is some one triangle's, so that no contact is found
+    twice. active: whether a particle is a corner of an element that may touch, (count,) bool. bound, tie_distance: see
+    `TieTable`. table: what kernels read.
     """
 
     def __init__(
@@ -100,6 +101,7 @@ class Surfaces:
         none = np.zeros((0, 3), np.int64)
         self.body_triangles = sum(len(p) for p in parts)
         self.triangles = np.concatenate([none, *parts, collider.triangles.astype(np.int64) + n]).astype(np.int32)
+        self.is_segment = self.triangles[:, 1] == self.triangles[:, 2]
         self.owner = np.full(self.count, -1, np.int32)
         self.distance, self.half, self.friction = np.zeros((3, self.count), dtype)
         for number, body in enumerate(bodies):
@@ -138,10 +140,12 @@ class Surfaces:
         )  # fmt: skip
 
     def cap_thickness(self) -> Array:
-        """Lower `half` where edges are short; return the particles where it did."""
+        """Lower `half` where edges of faces are short; return the particles where it did. Segments of a rope may be shorter
+        than it is thick."""
         shortest = np.full(self.count, np.inf)
+        of_faces = np.flatnonzero(self.opposite[: self.body_edges, 0] >= 0)
         for k in range(2):
-            np.minimum.at(shortest, self.edges[: self.body_edges, k], self.lengths[: self.body_edges])
+            np.minimum.at(shortest, self.edges[of_faces, k], self.lengths[of_faces])
         most = (0.5 * SHORTEST_EDGE_SHARE * shortest).astype(self.half.dtype)
         capped = np.flatnonzero(self.half > most * (1 + EDGE_END))
         np.minimum(self.half, most, out=self.half)
@@ -149,7 +153,9 @@ class Surfaces:
 
     def _edges(self) -> None:
         tail, head, far = half_edges(self.triangles)
+        is_segment = np.repeat(self.is_segment, 3)
         keys = pair_keys(tail, head)
+        keys[is_segment] = np.repeat(keys[is_segment][::3], 3)  # all sides of a segment are one edge
         unique = np.unique(keys)
         self.edges = pairs_of_keys(unique)
         of_half = np.searchsorted(unique, keys)
@@ -157,6 +163,7 @@ class Surfaces:
         self.body_edges = int(np.count_nonzero(self.edges[:, 1] < self.n))
         self.opposite = np.full((len(unique), 2), -1, np.int32)
         order = np.argsort(of_half, kind="stable")
+        order = order[~is_segment[order]]
         rank = np.arange(len(order)) - np.searchsorted(of_half[order], of_half[order])
         for k in range(2):
             mine = order[rank == k]
@@ -172,7 +179,7 @@ class Surfaces:
 
     def _features(self) -> None:
         self.features = np.zeros((len(self.triangles), 7), bool)
-        self.features[:, 0] = True
+        self.features[:, 0] = ~self.is_segment
         for first, values in ((1, self.sides), (4, self.triangles)):
             _, owning = np.unique(values, return_index=True)
             flags = np.zeros(values.size, bool)

@@ -1,14 +1,17 @@
 """Kinds of body, one a file: their part of the model, and their role in ties, quasi-static solves and drape.
 
-`kind.py` is the interface, `deformable.py` the common part of cloth and soft bodies. A new kind, say a rope, is
+`kind.py` is the interface, `deformable.py` the common part of cloth and soft bodies. A new kind, say a fluid, is
 
-- `scene/rope.py`, a dataclass `Rope(Body)` (or `Rope(Deformable)`), the user's description, with `kind = "rope"`;
-- `model/bodies/rope.py` with `KIND`, an instance of a class below `BodyKind` (or `DeformableKind`), found by its name;
+- `scene/fluid.py`, a dataclass `Fluid(Body)` (or `Fluid(Deformable)`), the user's description, with `kind = "fluid"`;
+- `model/bodies/fluid.py` with `KIND`, an instance of a class below `BodyKind` (or `DeformableKind`), found by its name;
 
 and changes no other file of the solver than
 
 - `scene/__init__.py` and `solver/__init__.py`, which publish the class;
 - `scene/material.py`, one line in `KINDS`, only if it needs a kind of material of its own.
+
+A kind with elements, contact or unknowns of its own changes the rooms of these too: a rope has joints (`elements/rod.py`),
+segments in contact (`contact/surfaces/`, `contact/constraints/selection.py`) and frames (`model/rod_frames.py`).
 
 Build, steps, methods, contact, reports, snapshots and drape take every kind from here.
 """

@@ -43,7 +43,7 @@ class DeformableKind(BodyKind[D]):
         brought = self.contribution(body, 0, np.zeros(3))
         return brought.mass, brought.own_area
 
-    def kept(self, body: D, lengths: Array) -> tuple[float, float]:
+    def kept(self, body: D, lengths: Array) -> tuple[float, float | Array]:
         return kept_distances(body.thickness, body.material.thickness, lengths)
 
     def friction(self, body: D) -> Array | float:

@@ -37,10 +37,10 @@ class Contribution:
     fixed. velocities: at frame 1 [m/s], (n, 3). edges: for the reported stretch, (e, 2). surface: for contact, (t, 3).
     blown: surface for wind, each part of it twice, (2 t, 3); None for the contact surface. groups: its elements, without
     pins. friction: Coulomb coefficient, of all or of each vertex, (n,). kept_between_bodies: distance kept from other bodies
-    and from itself [m]; kept_from_colliders: from colliders [m]. fixed: whether its vertices have no free motion. points:
-    vertices without triangles that have contact all the same, (p,). tetrahedra: for the reported volume, (k, 4). volume: of
-    those at rest [m^3]. rigid: its shape, of a rigid body. embedded: its embedded visible mesh. warnings: sentences on odd
-    input.
+    and from itself [m]; kept_from_colliders: from colliders [m], of all or of each vertex, (n,). fixed: whether its
+    vertices have no free motion. points: vertices without triangles that have contact all the same, (p,). tetrahedra: for
+    the reported volume, (k, 4). volume: of those at rest [m^3]. rigid: its shape, of a rigid body. embedded: its embedded
+    visible mesh. warnings: sentences on odd input.
     """
 
     mass: Array
@@ -49,7 +49,7 @@ class Contribution:
     surface: Array
     friction: Array | float
     kept_between_bodies: float
-    kept_from_colliders: float
+    kept_from_colliders: Array | float
     blown: Array | None = None
     groups: list[ElementGroup] = field(default_factory=list)
     fixed: bool = False
@@ -63,12 +63,14 @@ class Contribution:
 
 
 class BodyKind(ABC, Generic[B]):
-    """A kind of body. label: in messages. is_sheet: the global step solves for it as a whole. can_be_tied: ties may hold its
+    """A kind of body. label: in messages. is_sheet: the global step solves for it as a whole. is_line: its
+    elements join vertices along lines, whose order that system takes. can_be_tied: ties may hold its
     surface. can_rest: a quasi-static solve finds its pose, as energies pull its vertices.
     """
 
     label: str
     is_sheet = False
+    is_line = False
     can_be_tied = True
     can_rest = True
 
@@ -81,8 +83,9 @@ class BodyKind(ABC, Generic[B]):
         """
 
     @abstractmethod
-    def kept(self, body: B, lengths: Array) -> tuple[float, float]:
-        """The distance that it keeps from bodies, and from colliders [m]. lengths: of its edges at rest [m], (e,)."""
+    def kept(self, body: B, lengths: Array) -> tuple[float, Array | float]:
+        """The distance that it keeps from bodies, and from colliders, of all or of each vertex [m]. lengths: of its edges
+        at rest [m], (e,)."""
 
     @abstractmethod
     def friction(self, body: B) -> Array | float:

@@ -21,7 +21,15 @@ Array = np.ndarray
 #: Remainder of a number that must be positive, if it is painted to zero [1].
 LEAST = 1e-6
 #: Map that scales the stiffness of each kind of element.
-STIFFNESS = {"triangle": "stretch", "edge": "stretch", "tetrahedron": "stretch", "patch": "bending", "hinge": "bending"}
+STIFFNESS = {
+    "triangle": "stretch",
+    "edge": "stretch",
+    "segment": "stretch",
+    "tetrahedron": "stretch",
+    "patch": "bending",
+    "hinge": "bending",
+    "joint": "bending",
+}
 
 
 @dataclass(frozen=True)

@@ -85,13 +85,18 @@ def test_the_methods_are_those_of_the_solver_with_a_label_and_a_line_each(blende
     assert all(item.name and item.description for item in items)
 
 
+#: Kind of material -> the type of the bodies made of it.
+BODY_OF = {"fabric": "CLOTH", "solid": "SOFT_BODY", "rope": "ROPE"}
+
+
 def test_every_preset_survives_the_way_through_an_object(blender):
     """1e-6 relative: properties are float32."""
     from gpbd.gpbd_addon.read import body_material
     from gpbd.solver.scene.presets import list_presets, read_preset
 
-    bodies = {"fabric": scenes.grid(blender, "sheet"), "solid": scenes.cube(blender, "block")}
-    bodies["fabric"].gpbd.body_type, bodies["solid"].gpbd.body_type = "CLOTH", "SOFT_BODY"
+    bodies = {"fabric": scenes.grid(blender, "sheet"), "solid": scenes.cube(blender, "block"), "rope": scenes.edges(blender)}
+    for kind, ob in bodies.items():
+        ob.gpbd.body_type = BODY_OF[kind]
     presets = list_presets()
     assert len(presets) >= 20
     for preset in presets:
@@ -139,7 +144,7 @@ def test_a_preset_of_any_energy_survives_the_way_through_an_object_and_a_file(bl
     from gpbd.solver.scene.presets import read_preset, write_preset
 
     ob = scenes.cube(blender)
-    ob.gpbd.body_type = "CLOTH" if kind == "fabric" else "SOFT_BODY"
+    ob.gpbd.body_type = BODY_OF[kind]
     wanted = preset_of(energies, kind)
     body_material.write_material(ob, wanted)
     assert not body_material.is_changed(ob)

@@ -1,0 +1,69 @@
+"""Rope: edges with a radius, as a user gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from . import checks
+from .deformable import Deformable, Region, checked_regions
+from .maps import Map
+from .material import Material
+from .pins import Pins
+from .response import Response
+
+
+@dataclass
+class Rope(Deformable):
+    """Ropes, cables or a net: edges, each an elastic rod of a round cross section.
+
+    vertices: start positions [m], (n, 3), world space. edges: (e, 2); where more than two meet, forces go on, bending and
+    twist do not. radius: of all, or of each vertex, (n,) [m]. is_straight: whether the rest shape is straight; else it
+    keeps the curvature of the rest positions. turn_start, turn_end: angles by which the first and the last segment of each
+    strand are turned about its direction [rad], if both of their vertices are pinned.
+    rest_vertices, velocities, friction, regions (of edges), self_contact, without_contact, touches, layer, response, maps:
+    as of `Cloth`. thickness: distance kept between the surfaces of ropes and other objects [m]; None for none beyond the
+    radius.
+    """
+
+    kind: ClassVar[str] = "rope"
+    name: str
+    vertices: Any
+    edges: Any
+    radius: Any
+    material: Material
+    pins: Pins | None = None
+    rest_vertices: Any = None
+    is_straight: bool = True
+    turn_start: float = 0.0
+    turn_end: float = 0.0
+    velocities: Any = None
+    thickness: float | None = None
+    friction: float | None = None
+    regions: Sequence[Region] = ()
+    self_contact: bool = True
+    without_contact: Any = ()
+    touches: Sequence[str] | None = None
+    layer: int | None = None
+    response: Response | None = None
+    maps: Mapping[str, Map] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.check_deformable("rope")
+        n = len(self.vertices)
+        self.edges = checks.elements(self.name, "edges", self.edges, 2, n)
+        self.regions = checked_regions(self.name, self.regions, "rope", len(self.edges))
+        self.is_straight = checks.flag(self.name, "is_straight", self.is_straight)
+        for name in ("turn_start", "turn_end"):
+            setattr(self, name, checks.number(self.name, name, getattr(self, name), "rad", checks.FINITE))
+        if np.ndim(self.radius):
+            self.radius = checks.array(self.name, "radius", self.radius, (n,), "m", rows=("vertex",))
+            bad = np.flatnonzero(self.radius <= 0)
+            if len(bad):
+                what, shown = f"radius[{bad[0]}]", checks.shown(self.radius[bad[0]])
+                raise checks.wrong(self.name, what, shown, "more than 0 m", "Give each vertex a radius.")
+        else:
+            self.radius = np.full(n, checks.number(self.name, "radius", self.radius, "m"))

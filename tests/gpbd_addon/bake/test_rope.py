@@ -1,0 +1,152 @@
+"""Ropes in Blender: edges of a mesh, read, baked, played and shown with their radius."""
+
+import numpy as np
+import pytest
+
+from tests.gpbd_addon import scenes
+from tests.gpbd_addon.scenes import bake, cache, save
+
+
+def rope(bpy, end=4, pins=(0, 1)):
+    ob = scenes.edges(bpy)
+    bpy.context.view_layer.objects.active = ob
+    bpy.ops.gpbd.add_body(body_type="ROPE")
+    ob.vertex_groups.new(name="pins").add(list(pins), 1.0, "REPLACE")
+    ob.gpbd.pin_group = "pins"
+    scene = bpy.context.scene
+    scene.gpbd.frame_start, scene.gpbd.frame_end = 1, end
+    return ob
+
+
+def shown(bpy, ob):
+    mesh = ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    x = np.empty(3 * len(mesh.vertices), np.float32)
+    mesh.vertices.foreach_get("co", x)
+    return x.reshape(-1, 3)
+
+
+def test_a_rope_is_baked_and_played(blender, tmp_path):
+    """Its free end has fallen, its pinned edge stays, and the cache is what the modifier plays."""
+    ob = rope(blender)
+    save(blender, tmp_path)
+    job = bake(blender)
+    blender.context.scene.frame_set(4)
+    x = shown(blender, ob)
+    assert len(x) == 13 and job.state == "done" and len(cache(job, "Rope")) == 4
+    assert np.abs(x[:2, 2]).max() < 1e-6 and x[-1, 2] < -0.01
+    assert np.isfinite(x).all()
+
+
+def test_the_preset_gives_the_radius_and_an_attribute_takes_its_place(blender):
+    from gpbd.gpbd_addon.read import body_input
+
+    ob = rope(blender)
+    assert ob.gpbd.rope_radius == pytest.approx(0.006)
+    read = lambda: body_input.read(ob, blender.context.evaluated_depsgraph_get(), 1.0).build()
+    assert np.allclose(read().radius, 0.006)
+    attribute = ob.data.attributes.new("radius", "FLOAT", "POINT")
+    attribute.data.foreach_set("value", np.linspace(0.01, 0.02, 13))
+    ob.data.update()
+    assert np.allclose(read().radius, np.linspace(0.01, 0.02, 13))
+
+
+def test_a_mesh_with_faces_is_no_rope(blender):
+    from gpbd.gpbd_addon.read import body_input
+    from gpbd.solver.errors import SceneError
+
+    ob = scenes.grid(blender)
+    blender.context.view_layer.objects.active = ob
+    blender.ops.gpbd.add_body(body_type="ROPE")
+    with pytest.raises(SceneError, match="36 faces"):
+        body_input.read(ob, blender.context.evaluated_depsgraph_get(), 1.0)
+
+
+def test_the_surface_has_the_radius_of_the_panel(blender):
+    """5 %: a tube of twelve sides is a little thinner between its corners."""
+    ob = rope(blender)
+    blender.ops.gpbd.show_rope()
+    for radius in (0.006, 0.05):
+        ob.gpbd.rope_radius = radius
+        ob.update_tag()
+        blender.context.view_layer.update()
+        x = shown(blender, ob)
+        assert len(x) > 13 * 10
+        assert np.linalg.norm(x[:, 1:], axis=1).max() == pytest.approx(radius, rel=0.05)
+
+
+def test_a_keyed_turn_reaches_the_solver(blender):
+    from gpbd.gpbd_addon.read import keyed
+
+    ob = rope(blender)
+    ob.gpbd.turn_start = 0.0
+    ob.gpbd.keyframe_insert("turn_start", frame=1)
+    ob.gpbd.turn_start = 2.0
+    ob.gpbd.keyframe_insert("turn_start", frame=3)
+    blender.context.scene.frame_set(3)
+    assert keyed.of_body(ob)["turn_start"] == pytest.approx(2.0)
+
+
+def spline(bpy, kind):
+    """A curve 2 m long along x, of three points, 1 m high, with a bevel of 20 mm and half of that at its end."""
+    data = bpy.data.curves.new("Cord", "CURVE")
+    data.dimensions, data.bevel_depth = "3D", 0.02
+    own = data.splines.new(kind)
+    if kind == "BEZIER":
+        own.bezier_points.add(2)
+        for k, point in enumerate(own.bezier_points):
+            point.co, point.handle_left_type, point.handle_right_type = (k, 0, 0), "VECTOR", "VECTOR"
+    else:
+        own.points.add(2)
+        for k, point in enumerate(own.points):
+            point.co = (k, 0, 0, 1)
+        own.use_endpoint_u = True
+    (own.bezier_points if kind == "BEZIER" else own.points)[2].radius = 0.5
+    ob = bpy.data.objects.new("Cord", data)
+    ob.location = (0, 0, 1)
+    bpy.context.scene.collection.objects.link(ob)
+    bpy.context.view_layer.objects.active = ob
+    return ob
+
+
+@pytest.mark.parametrize("kind", ["POLY", "BEZIER", "NURBS"])
+def test_a_rope_along_a_curve_is_baked_with_its_radius_and_pins(blender, tmp_path, kind):
+    """Its first two vertices stay, its end falls, and it is as thick as the curve's bevel and point radius say."""
+    from gpbd.gpbd_addon.read import body_input, modifier
+
+    spline(blender, kind)
+    assert blender.ops.gpbd.rope_from_curve(segment=0.1) == {"FINISHED"}
+    ob, scene = blender.context.object, blender.context.scene
+    scene.gpbd.frame_start, scene.gpbd.frame_end = 1, 4
+    blender.context.view_layer.update()
+    with modifier.switched_off([ob]):
+        depsgraph = blender.context.evaluated_depsgraph_get()
+        body = body_input.read(ob, depsgraph, 1.0).build()
+    assert len(body.vertices) == 21 and len(body.edges) == 20
+    assert body.radius[0] == pytest.approx(0.02) and body.radius[-1] == pytest.approx(0.01)
+    assert list(body.pins.indices) == [0, 1]
+    save(blender, tmp_path)
+    frames = cache(bake(blender), ob.name)
+    assert np.abs(frames[-1][:2] - frames[0][:2]).max() < 1e-6 and frames[-1][-1, 2] < frames[0][-1, 2] - 0.01
+    scene.frame_set(4)
+    x = shown(blender, ob)
+    assert len(x) > 200 and x[:, 2].min() < frames[0][0, 2] - 0.02
+
+
+def test_a_hook_of_the_curve_moves_the_pinned_end(blender, tmp_path):
+    """The curve's first point is moved by half a metre over three frames; the rope's first vertex goes with it."""
+    curve = spline(blender, "POLY")
+    blender.ops.gpbd.rope_from_curve(segment=0.1)
+    ob, scene = blender.context.object, blender.context.scene
+    scene.gpbd.frame_start, scene.gpbd.frame_end = 1, 4
+    empty = blender.data.objects.new("Hand", None)
+    scene.collection.objects.link(empty)
+    empty.location = curve.matrix_world @ curve.data.splines[0].points[0].co.xyz
+    blender.context.view_layer.update()
+    hook = curve.modifiers.new("Hook", "HOOK")
+    hook.object, hook.strength = empty, 1.0
+    hook.vertex_indices_set([0])
+    hook.matrix_inverse = empty.matrix_world.inverted()
+    scenes.move(empty, (1, 4), (tuple(empty.location), tuple(empty.location + type(empty.location)((0, 0.5, 0)))))
+    save(blender, tmp_path)
+    frames = cache(bake(blender), ob.name)
+    assert frames[-1][0, 1] - frames[0][0, 1] == pytest.approx(0.5, abs=1e-3)

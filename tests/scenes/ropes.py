@@ -1,0 +1,61 @@
+"""Ropes of tests: lines, coils, knots, and distances of their segments, without code of the solver."""
+
+import numpy as np
+
+Array = np.ndarray
+
+
+def chain(count: int) -> Array:
+    """Edges of so many segments, one after the other."""
+    return np.stack([np.arange(count), np.arange(1, count + 1)], 1)
+
+
+def line(count: int, length: float, direction=(1.0, 0.0, 0.0)) -> tuple[Array, Array]:
+    """Vertices [m] and edges of a straight rope."""
+    return np.linspace(0, length, count + 1)[:, None] * np.array(direction, float), chain(count)
+
+
+def resampled(points: Array, step: float) -> tuple[Array, Array]:
+    """Vertices about `step` [m] apart along a dense polygon, and edges."""
+    along = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1)))
+    at = np.linspace(0, along[-1], int(np.ceil(along[-1] / step)) + 1)
+    return np.stack([np.interp(at, along, points[:, k]) for k in range(3)], 1), chain(len(at) - 1)
+
+
+def coil(radius: float, turns: int, pitch: float, step: float, height: float) -> tuple[Array, Array]:
+    angle = np.linspace(0, 2 * np.pi * turns, 200 * turns)
+    points = [radius * np.cos(angle), radius * np.sin(angle), height + pitch * angle / 2 / np.pi]
+    return resampled(np.stack(points, 1), step)
+
+
+def overhand_knot(size: float, tail: float, step: float) -> tuple[Array, Array]:
+    """A loose overhand knot with straight ends along x. size: of the knot, tail: length of an end [m]."""
+    # Source: the polynomial trefoil (t^3 - 3 t, t^4 - 4 t^2, t^5 / 5 - 2 t), Shastri 1992, "Polynomial representations of
+    # knots", up to where its ends leave each other.
+    t = np.linspace(-2.1, 2.1, 400)
+    knot = 0.25 * size * np.stack([t**3 - 3 * t, t**4 - 4 * t**2, 2 * (t**5 / 5 - 2 * t)], 1)
+    away = [(end - before) / np.linalg.norm(end - before) for end, before in zip(knot[[0, -1]], knot[[1, -2]], strict=True)]
+    outer = np.linspace(tail, 0, 50)[:-1, None]
+    return resampled(np.concatenate([knot[0] + outer * away[0], knot, knot[-1] + outer[::-1] * away[1]]), step)
+
+
+def segment_distances(p: Array, q: Array, r: Array, s: Array) -> Array:
+    """Distances of segments p q and r s, (k,): the least of the inner stationary point and of the four ends."""
+    u, v, w = q - p, s - r, p - r
+    uu, uv, vv, uw, vw = ((a * b).sum(-1) for a, b in ((u, u), (u, v), (v, v), (u, w), (v, w)))
+    det = uu * vv - uv * uv
+    crosses = det > 1e-9 * uu * vv
+    a = np.where(crosses, uv * vw - vv * uw, 0) / np.where(crosses, det, 1)
+    b = np.where(crosses, uu * vw - uv * uw, 0) / np.where(crosses, det, 1)
+    inside = crosses & (a >= 0) & (a <= 1) & (b >= 0) & (b <= 1)
+    least = np.where(inside, np.linalg.norm(w + a[:, None] * u - b[:, None] * v, axis=1), np.inf)
+    for end, start, along, square in ((p, r, v, vv), (q, r, v, vv), (r, p, u, uu), (s, p, u, uu)):
+        t = np.clip(((end - start) * along).sum(-1) / square, 0, 1)
+        least = np.minimum(least, np.linalg.norm(end - start - t[:, None] * along, axis=1))
+    return least
+
+
+def least_distance(x: Array, edges: Array, apart: int) -> float:
+    """Least distance of two segments of a rope that are `apart` or more segments from each other [m]."""
+    one, other = np.triu_indices(len(edges), apart)
+    return float(segment_distances(*(x[edges[k, a]] for k in (one, other) for a in range(2))).min())
