@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 class Pair(NamedTuple):
-    """Of two arrays of different types."""
+    """Two arrays of different types."""
 
     rows: np.ndarray
     ids: np.ndarray
@@ -143,7 +143,7 @@ def test_what_is_compiled_when_it_is_stopped_is_not_compiled_again(tmp_path, mon
 
 
 def test_the_first_frame_does_not_wait_for_late_kernels():
-    """Of three kernels of a process the third is late. Meanwhile it is told how far those before are."""
+    """The third of three kernels of a process is late. Meanwhile it reports the progress of those before."""
     told: list = []
     kernels = [ahead.Listed("m", str(k), [], [], frozenset(), 1.0, late=k == 2) for k in range(3)]
 
@@ -179,7 +179,7 @@ def test_two_scenes_do_not_compile_the_same_kernels_at_once(tmp_path, monkeypatc
 
 
 def in_a_process(code: str, **environment: str) -> list[str]:
-    """What code prints in a Python of its own."""
+    """Return the lines that code prints in a Python process of its own."""
     call = [sys.executable, "-c", code]
     done = subprocess.run(call, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=True)
     return done.stdout.splitlines()

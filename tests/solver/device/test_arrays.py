@@ -1,4 +1,4 @@
-"""What the physics relies on when it handles arrays of a device."""
+"""Properties that the physics relies on when it handles arrays of a device."""
 
 from __future__ import annotations
 

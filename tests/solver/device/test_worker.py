@@ -1,4 +1,4 @@
-"""Objects that are asked in a process of their own."""
+"""Calls of objects in a process of their own."""
 
 import os
 import shutil
@@ -105,7 +105,7 @@ def test_an_idle_process_is_asked_by_the_next_worker_and_ends_with_the_extension
 
 
 def test_a_worker_that_is_released_while_it_works_is_ended_at_once(worker):
-    """TetWild would take many seconds, and cannot be asked to stop."""
+    """TetWild would take many seconds, and has no way to stop."""
     worker.ask("fill", *cube()[:3], "tetwild", 0.01)
     assert not worker.answered(1.0)
     began = time.monotonic()
@@ -195,7 +195,7 @@ def test_a_filling_by_tetwild_ends_with_the_process_that_asked_for_it_and_by_clo
 
 
 def running(process):
-    """Whether it is there and no zombie, as one is that nobody has asked about yet."""
+    """Return whether the process exists and is no zombie, as an ended process is until its parent waits for it."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):

@@ -98,8 +98,8 @@ def landed(frames=12, **settings):
 
 
 def test_a_jelly_that_lands_keeps_its_volume():
-    """1 % in Draft: 0.4 % measured, what its bulk modulus gives way by under the impact. It bounces less high than it fell
-    from, 0.2 m."""
+    """1 % in Draft: 0.4 % measured, the compliance of its bulk modulus under the impact. It bounces less high than it
+    fell from, 0.2 m."""
     volume, height = landed()
     assert volume > 0.99
     assert height < 0.2

@@ -1,4 +1,4 @@
-"""What acts beside gravity, on a device by its serial twin: the same bodies that CUDA compiles."""
+"""Forces beside gravity, on a device by its serial twin: the same bodies that CUDA compiles."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
-"""A GPU of the host (`tests/solver/device/cuda/host_gpu.py`) has the serial twin's bits: nothing is read before it is
-written, no kernel is handed what it does not take, and what is replayed goes on with the same arrays."""
+"""A GPU of the host (`tests/solver/device/cuda/host_gpu.py`) has the serial twin's bits: no array is read before it is
+written, each kernel receives arguments of its types, and a replayed graph continues with the same arrays."""
 
 import numpy as np
 import pytest

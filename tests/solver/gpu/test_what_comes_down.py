@@ -1,4 +1,4 @@
-"""Of a frame on a device positions and numbers come down; the rest of a state stays there until somebody asks."""
+"""Download after a frame: positions and numbers; the rest of a state stays on the device until it is read."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def test_positions_and_numbers_come_down(name):
 
 @pytest.fixture
 def failing(monkeypatch):
-    """Where it is not empty, the next frame is found to be the CPU's when the device is through with it."""
+    """A list; while it is not empty, the device leaves the next frame to the CPU at its end."""
     has_inverted, failed = DeviceFrames._has_inverted, []
 
     def watched(frames):

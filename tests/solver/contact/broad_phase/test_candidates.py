@@ -1,4 +1,4 @@
-"""The table of candidate pairs: what is dropped, what stays, and in which order."""
+"""The table of candidate pairs: rejected pairs, retained pairs, and their order."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def flat(irregular: bool) -> tuple[np.ndarray, np.ndarray]:
 
 
 def lists_of(x, faces, start) -> tuple[Surfaces, NeighbourLists]:
-    """Of a sheet whose rest shape is x over a ball. start: positions of both [m]."""
+    """Surfaces and lists of a sheet with rest shape x over a ball. start: positions of both [m]."""
     body = BodySurface("sheet", faces, 0, len(x), THICK, THICK, 0.5)
     collider = ColliderTables([ColliderShape("ball", BALL_FACES, 0.5, 0.0, 0)], np.dtype(np.float32))
     surfaces = Surfaces([body], len(x), np.asarray(x, float), collider, np.dtype("f4"))
@@ -96,7 +96,7 @@ def test_lists_hold_what_is_near_all_along_a_motion_that_folds_a_sheet(irregular
 
 
 def _near_at_rest(x, corners) -> bool:
-    """Whether elements of the sheet are so near at rest that they keep less than the thickness."""
+    """Return whether elements of the sheet are so near at rest that they keep less than the thickness."""
     k = np.array(corners)
     if (k >= len(x)).any():
         return False

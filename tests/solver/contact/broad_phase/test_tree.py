@@ -1,4 +1,4 @@
-"""The bounding volume hierarchy: boxes hold what is below them, after a refit of all or of some."""
+"""The bounding volume hierarchy: each box contains the boxes below it, after a refit of all or of some."""
 
 from __future__ import annotations
 

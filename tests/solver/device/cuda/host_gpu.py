@@ -1,6 +1,7 @@
-"""A GPU whose memory is the host's and whose kernels are the serial twin's, by stand-ins for the packages that reach a GPU.
+"""A GPU whose memory is the host's and whose kernels are the serial twin's, by stand-ins for the packages that reach a
+GPU.
 
-What is asked of the packages, and how kernels are given arrays and numbers, is as on a GPU; new memory holds rubbish.
+Calls of the packages, and arguments of kernels, are as on a GPU; new memory holds rubbish.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ RUBBISH = 0xA5
 
 
 class Stream:
-    """Of the package cuda-core. done: notes of what it was launched, one after the other; of a graph all at once. compiled:
-    what frames asked for ahead."""
+    """A stream of the package cuda-core. done: notes of its launches, one after the other; of a graph all at once.
+    compiled: kernels that frames compiled ahead."""
 
     handle = 0
 
@@ -63,7 +64,7 @@ class Stream:
 
 
 class Memory:
-    """Of the host. handle: its address."""
+    """Memory of the host. handle: its address."""
 
     def __init__(self, size, stream):
         assert stream.recorded is None, "nothing is made while launches are recorded"
@@ -75,7 +76,7 @@ class Memory:
 
 
 class Kernel:
-    """Of a body. given: something of the types that it is given."""
+    """A kernel of a body. given: an example of its arguments' types."""
 
     def __init__(self, body, given):
         self.body, self.given = body, given

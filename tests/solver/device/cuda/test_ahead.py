@@ -16,7 +16,7 @@ NEEDED = [
 
 
 class Clerk:
-    """In place of a process: notes what it is asked."""
+    """A stand-in for a process: notes its calls."""
 
     def __init__(self, made_by):
         assert made_by == "device.cuda.ahead:Compiler"

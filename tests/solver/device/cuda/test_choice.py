@@ -1,4 +1,4 @@
-"""Which device computes a scene."""
+"""Choice of the device that computes a scene."""
 
 import pytest
 
@@ -76,7 +76,7 @@ def test_a_device_pays_from_some_size_on_and_later_beside_more_cores():
 
 
 class CudaAPIError(Exception):
-    """As numba-cuda-mlir raises it: by the name of the driver's answer."""
+    """As numba-cuda-mlir raises it: by the name of the driver's return value."""
 
 
 def test_memory_that_runs_out_names_what_is_needed_and_what_is_free():

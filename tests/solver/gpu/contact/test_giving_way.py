@@ -65,8 +65,8 @@ def test_what_comes_to_rest_lies_as_high_as_on_the_cpu(name):
 
 
 def test_a_ball_bounces_on_a_sheet_as_with_fine_substeps_on_the_cpu():
-    """80 substeps of more iterations: the ball's centre is within 3 mm in 20 frames, of a way of 26 cm (2 mm measured). In
-    *Draft* it comes as high as on the CPU with these, or higher: what is left there takes motion away."""
+    """80 substeps of more iterations: the ball's centre is within 3 mm in 20 frames, over a path of 26 cm (2 mm
+    measured). In *Draft* it comes as high as on the CPU with these, or higher: the residual takes motion away there."""
     fine = {"substeps": 80, "iterations": 4, "global_iterations": 10, "threads": 1}
     found = []
     for device, numbers in (("cuda-serial", fine), ("cpu", fine), ("cuda-serial", NUMBERS), ("cpu", NUMBERS)):
@@ -111,7 +111,7 @@ def test_a_ball_that_hits_a_free_sheet_aslant_is_slowed_by_friction():
 
 
 def test_seams_close_beside_contact_nearer_to_a_converged_step_than_on_the_cpu():
-    """Of 16 frames in which seams draw two free panels together, the last: closed to 1e-4 m, and vertices no farther than
+    """The last of 16 frames in which seams draw two free panels together: closed to 1e-4 m, and vertices no farther than
     half as far from where 40 iterations of the CPU have them as four (4 and 21 mm measured)."""
     found = []
     for device, iterations in (("cuda-serial", 4), ("cpu", 4), ("cpu", 40)):

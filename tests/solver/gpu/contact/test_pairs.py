@@ -94,8 +94,8 @@ def drape(device):
 
 
 def test_a_drape_has_the_shape_that_the_cpu_finds():
-    """Of a sheet of half a metre with edges of 5 cm, whose folds go either way where contacts are swept in another order:
-    3 mm of its height, 8 of its width (3.5 measured with rounding of other kinds, 5.3 on a GPU)."""
+    """A sheet of half a metre with edges of 5 cm, whose folds go either way where contacts are swept in another order: 3
+    mm of its height, 8 of its width (3.5 measured with rounding of other kinds, 5.3 on a GPU)."""
     height, width, reports = drape("cuda-serial")
     wanted_height, wanted_width, _ = drape("cpu")
     assert {report.device for report in reports} == {"cuda-serial"}

@@ -7,7 +7,7 @@ from solver import Plane, Scene, Settings, Simulation
 from tests.scenes.every_energy import FABRICS, SCENES
 from tests.scenes.thrown import NORMALS, thrown
 
-#: What one scene in a corner asks too.
+#: Cases that one scene in a corner covers too.
 OTHERS = [("level", "bdf2"), ("slope", "bdf2"), ("level", "bdf1"), ("slope", "bdf1"), ("corner", "bdf1")]
 
 

@@ -73,7 +73,8 @@ class World:
         return sum(place.count for place in self.search.at_end(self.x, self.poses))
 
     def on(self, device):
-        """What counts on a device, with the arrays to count of: poses at two times, at the first of which all is apart."""
+        """Return the counter of a device, with its arguments: positions, and poses at two times, at the first of which
+        all is apart."""
         away = self.poses + [100.0, 0, 0]
         stacked = np.concatenate([away, self.poses]) if len(self.poses) else np.zeros((2, 3))
         own = DeviceIntersections(device, self.surfaces, self.start)
