@@ -28,7 +28,7 @@ def add(command: Any) -> None:
 
 
 def run(options: argparse.Namespace, out: Output) -> int:
-    from ...solver.yarn import kept
+    from ...solver.yarn import stored_samples
     from ...solver.yarn.preset import compute_preset  # loads Numba
 
     told = 0.0
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace, out: Output) -> int:
     workers = options.workers or os.cpu_count() or 1
     fabric = compute_preset(options.pattern, options.yarn, file, workers, tell, overwrite=options.overwrite)
     if fabric.recomputed:
-        out.say("warning", f"{options.pattern}: {kept.told(fabric.recomputed)}")
+        out.say("warning", f"{options.pattern}: {stored_samples.damage_sentence(fabric.recomputed)}")
     for state in fabric.failed:
         out.say("warning", f"{options.pattern}: no sample at {state}; the yarns did not come to rest. The rest is kept.")
     errors, found = [100.0 * error for error in fabric.found.errors], fabric.found

@@ -24,20 +24,20 @@ from ..stepping.integrate import bdf2_coefficients
 from ..stepping.poses import Drivers, FrameInputs, Poses
 from ..stepping.pressure import PressureLoads
 from ..stepping.step import Done
-from . import acting, integrate, predict, quasi_static, strains
-from .arrays import StateArrays, attached_rows
+from . import loads, predict, quasi_static, strains, substep_end
 from .contact.device_contact import DeviceContact
+from .contact.pair_selection import UNKNOWN
 from .contact.pair_stages import carriers_of
-from .contact.selection import UNKNOWN
-from .global_step import step as keep_length
-from .gpbd import GpbdSweeps
-from .pbng import PbngSweeps
+from .global_step import device_global_step as keep_length
+from .gpbd_sweeps import GpbdSweeps
+from .pbng_sweeps import PbngSweeps
 from .predict import NOW
 from .report.device_report import DeviceReport
-from .rigid import DeviceRigid
+from .rigid_bodies import DeviceRigid
 from .samples import Samples
-from .sleep import asleep
-from .stitches import DeviceStitches
+from .sleep_on_host import asleep
+from .state_arrays import StateArrays, attached_rows
+from .stitch_lengths import DeviceStitches
 from .uploads import Uploads
 
 #: Data that stays on a device after a frame: as it is now, or as it was before the current frame.
@@ -91,12 +91,12 @@ class DeviceFrames:
         self._attached = self._attachments()
         self._uploads = Uploads(device)
         self._rigid = DeviceRigid(device, model, state) if model.rigid else None
-        self._acting = acting.Acting(device, model, self.state, pressure, self._rigid, self._uploads)
+        self._acting = loads.Acting(device, model, self.state, pressure, self._rigid, self._uploads)
         self._stitches = DeviceStitches(device, model, self.state, self._uploads)
         self._sampled = Samples(device, model, self.state)
         self.samples: list[np.ndarray] = []
         self.measured: Measured | None = None
-        self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
+        self._places = substep_end.Places(self.state.x, self.state.x_pred, self.state.correction)
         self._of, self.why = contact, ""
         self._keep_length, solved = None, np.full(model.n_vertices, UNKNOWN)
         self._asleep = asleep(model, state)
@@ -229,14 +229,14 @@ class DeviceFrames:
     def _frame(
         self, start: Poses, last: Poses, drivers: Drivers, inputs: FrameInputs, times: list[float],
         responses: list[Response], number: int,
-    ) -> acting.Frame:  # fmt: skip
+    ) -> loads.Frame:  # fmt: skip
         """Return the inputs of the frame's external loads. times: of the substeps' ends [s]."""
         count = self.model.settings.substeps
         fields = [last.fields]
         if last.fields.fields:
             between = [drivers.fields_between(start, last, k / count, times[k], inputs) for k in range(1, count)]
             fields = [*between, last.fields]
-        return acting.Frame(drivers.gravity(inputs), fields, responses, inputs.shapes, number)
+        return loads.Frame(drivers.gravity(inputs), fields, responses, inputs.shapes, number)
 
     def _table(self, state: State, drivers: Drivers, inputs: FrameInputs, began: float, intervals: int) -> np.ndarray:
         """The numbers of every substep: (substeps, NOW.width)."""
@@ -309,7 +309,7 @@ class DeviceFrames:
         if self._rigid is not None:
             self._rigid.begin(motion)
         if sheets or len(self.model.embedded.rows) or self._rigid is not None:
-            device.launch(integrate.place, s.rows, self._places)
+            device.launch(substep_end.place, s.rows, self._places)
         for batch, rows, damping in self._attached:
             arguments = strains.Attachments(motion, batch.corners, rows, damping, batch.strains)
             device.launch(strains.draw, batch.threads, arguments)
@@ -322,14 +322,14 @@ class DeviceFrames:
         s = self.state
         if self._contact is not None:
             self._contact.end(motion)
-        self.device.launch(integrate.place, s.rows, self._places)
+        self.device.launch(substep_end.place, s.rows, self._places)
         self._embed(s.x)
         if self._rigid is not None:
             self._rigid.place(s.x)
         if self.model.settings.quasi_static:
             self.device.launch(quasi_static.end, s.rows, motion)
         else:
-            self.device.launch(integrate.end, s.rows, motion)
+            self.device.launch(substep_end.end, s.rows, motion)
             if self._contact is not None:
                 self._contact.stop(motion)
 

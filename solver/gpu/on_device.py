@@ -75,7 +75,7 @@ class OnDevice:
         if self.device is None:
             return None
         from .frame import why_not  # most simulations never need it
-        from .sleep import wake_for_frame
+        from .sleep_on_host import wake_for_frame
 
         self.device.counters.clear()
         now = substeps.now

@@ -12,10 +12,10 @@ from ..device.cuda.device import SerialDevice
 from ..model.model import Model
 from ..scene import Response
 from ..stepping.field_poses import FieldPoses
-from .fields import Answers, DeviceFields, answered
 from .predict import NOW, Motion
-from .rigid import DeviceRigid, Rigid, f64
+from .rigid_bodies import DeviceRigid, Rigid, f64
 from .uploads import Uploads
+from .vertex_fields import Answers, DeviceFields, answered
 
 
 class Centres(NamedTuple):

@@ -11,7 +11,7 @@ import numpy as np
 from ..device.cuda.body import body
 from ..device.cuda.device import SerialDevice
 from ..model.model import Model
-from .arrays import StateArrays
+from .state_arrays import StateArrays
 
 
 class Sample(NamedTuple):

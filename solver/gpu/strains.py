@@ -28,7 +28,7 @@ class Attachments(NamedTuple):
 
 @per_energy(body)
 def set_strains(i, given):
-    """Set an element's strains to those at x. given: `gpbd.Elements`."""
+    """Set an element's strains to those at x. given: `gpbd_sweeps.Elements`."""
     pack, lane = i // LANES, i % LANES
     corners = places_of(given.x, vertices_of(given.corners, pack, lane))
     put_strains(given.strains, pack, lane, strain_at_start(corners, rest_of(given.rest, pack, lane)))

@@ -16,13 +16,13 @@ from ..errors import PresetError
 from ..scene.fabric_table import FabricTable
 from .checks import Found, check_table, held_out, warp_first
 from .fit import OfAxes, OfPairs, fit, turned, with_twist
-from .kept import Kept
 from .patch import Patch, as_arrays, make_patch
 from .pattern import Pattern, check_fit, read_pattern
 from .plan import CURVATURE, SHEAR, Chain, Plan
 from .processes import Samplers
 from .rest import relax
 from .samples import Sample, sample
+from .stored_samples import SampleStore
 from .yarn import Yarn, read_yarn
 
 #: Increased by any change that changes samples.
@@ -74,7 +74,7 @@ def compute(
     check_fit(pattern.name, pattern, yarns)
     patch = rest_of(pattern, yarns, seed)
     tell("relaxed", 0.02)
-    samples = None if kept is None else Kept(kept, _digest(patch), len(patch.q))
+    samples = None if kept is None else SampleStore(kept, _digest(patch), len(patch.q))
     with Samplers(as_arrays(patch), workers) as samplers:
         ask = _Asker(samplers, samples)
         reach = ask("reach", [(0,), (2,)])
@@ -125,7 +125,7 @@ def read(pattern: str, yarns: str = "") -> tuple[Pattern, tuple[Yarn, Yarn]]:
 class _Asker:
     """Client of samplers, which keeps their results."""
 
-    def __init__(self, samplers: Samplers, kept: Kept | None) -> None:
+    def __init__(self, samplers: Samplers, kept: SampleStore | None) -> None:
         self.samplers, self.kept = samplers, kept
         self.told: Tell = lambda what, share: None
 

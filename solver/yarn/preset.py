@@ -11,7 +11,7 @@ from ..paths import as_path
 from ..scene.fabric_table import VERSION as TABLE
 from ..scene.fabric_table import write_table
 from .compute import VERSION, Fabric, Tell, compute, read
-from .kept import forget
+from .stored_samples import forget
 
 #: Of cloth on cloth, and viscous over elastic stress; estimated, for all fabrics.
 FRICTION, DAMPING = 0.4, 0.002

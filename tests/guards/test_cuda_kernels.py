@@ -17,7 +17,7 @@ from solver.device.cuda.device_array import arguments
 from solver.device.cuda.device_functions import for_gpu
 from solver.device.cuda.turns import REGISTERS
 from solver.device.lanes import gather
-from solver.gpu.report.intersections import DeviceIntersections
+from solver.gpu.report.intersection_count import DeviceIntersections
 from solver.model.build import build
 from solver.report.intersections import IntersectionSearch
 from tests.scenes.acting import FIELDS, filled, net
@@ -51,12 +51,12 @@ LAUNCHING = {**SCENES, **ALIKE}
 COUNTING = "intersections"
 #: Bytes that a thread may spill or keep in memory: what a local solve of yarns looks up and keeps, and the second derivative
 #: of a patch, is more than the registers that there are; a field of any kind has one vector there.
-SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256, "fields.add_field": 32}
+SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256, "vertex_fields.add_field": 32}
 #: Kernels that compute in double precision what they are given in single: where edges pass through triangles, as on the CPU.
-DOUBLES = ("intersections.count_pierced",)
+DOUBLES = ("intersection_count.count_pierced",)
 #: Bytes of local memory that a thread may take else: closest points are chosen among regions, whose numbers are kept
 #: there by the compiler, as is one of a loop over planes.
-LOCAL = {"selection.": 64, "ccd.": 80, "coupled_ccd.tell_pushed": 8}
+LOCAL = {"pair_selection.": 64, "ccd_passes.": 80, "embedded_ccd.tell_pushed": 8}
 
 
 def launched(method: str, name: str, keep_length: int = 0) -> dict:
@@ -147,10 +147,10 @@ def test_a_scene_launches_every_stage_of_a_substep():
     names = {body.name.rsplit(".", 1)[-1] for body, _ in launched("gpbd", "woven").values()}
     assert names >= {"set_strains", "set_excess", "blow", "add_wind", "predict", "draw", "clear", "sweep", "place", "end"}
     names = {body.name for body, _ in launched("gpbd", "planes").values()}
-    assert names >= {"planes.begin", "planes.project", "planes.end", "planes.stop"}
+    assert names >= {f"plane_contacts.{stage}" for stage in ("begin", "project", "end", "stop")}
     for name, energy in zip(PULLED, SOLIDS, strict=True):
         names = {one.name for body, _ in launched("gpbd", name, keep_length=1).values() for one in body.bodies}
-        assert names >= {f"{energy}.linearise_volume", f"{energy}.store_displacement", "volumes.add_blocks"}
+        assert names >= {f"{energy}.linearise_volume", f"{energy}.store_displacement", "volume_elements.add_blocks"}
 
 
 @pytest.mark.parametrize("name", [*FABRICS, *PULLED, *ALIKE, COUNTING])

@@ -10,9 +10,9 @@ from ...device.cuda.body import body
 from ...device.layout import layout
 from ...device.uncounted import inline
 from ...mathlib.vec3 import dot
-from .pairs import is_used
-from .planes import VALUE, Planes
-from .selection import CONTACT, Contacts
+from .pair_selection import CONTACT, Contacts
+from .pair_sweeps import is_used
+from .plane_contacts import VALUE, Planes
 from .surface_arrays import EDGE, TRIANGLE, Elements, kind_of
 
 f64 = np.float64
@@ -40,8 +40,8 @@ class OfPlanes(NamedTuple):
 
 
 class OfParticles(NamedTuple):
-    """Clamped particles. level: of all particles, clamped, stalled: of those of bodies, see `ccd.Clamp`. sums: written,
-    (threads, LET_GO.width)."""
+    """Clamped particles. level: of all particles, clamped, stalled: of those of bodies, see `ccd_passes.Clamp`. sums:
+    written, (threads, LET_GO.width)."""
 
     level: Any
     clamped: Any

@@ -15,12 +15,12 @@ from ...device.cuda.device import Array, SerialDevice
 from ...device.cuda.primitives import ThreadSums
 from ...model.model import Model
 from ...model.state import State
-from ..integrate import Places
 from ..predict import Motion
-from . import counts, planes
+from ..substep_end import Places
+from . import counts, plane_contacts
 from .counts import PUSHING
 from .pair_stages import Carriers, PairStages
-from .planes import PlaneContacts
+from .plane_contacts import PlaneContacts
 from .pushed import PushedBy
 
 
@@ -37,7 +37,7 @@ class DeviceContact:
         carriers: Carriers,
         solved: np.ndarray,
     ) -> None:
-        """Allocate. places: positions of the state. solved: see `selection.Begun`."""
+        """Allocate. places: positions of the state. solved: see `pair_selection.Begun`."""
         self._contact = contact
         is_coupled = np.zeros(model.n_vertices, bool)
         is_coupled[carriers.rows] = True
@@ -73,7 +73,7 @@ class DeviceContact:
         if self.pairs is not None:
             self.pairs.find(motion)
         if self.planes is not None:
-            self.planes.launch(planes.begin, motion)
+            self.planes.launch(plane_contacts.begin, motion)
         if self.pairs is not None:
             self.pairs.begin(motion)
 
@@ -82,12 +82,12 @@ class DeviceContact:
         if self.pairs is not None and to_come % self.pairs.interval == 0:
             self.pairs.project(motion)
         if self.planes is not None:
-            self.planes.launch(planes.project, motion)
+            self.planes.launch(plane_contacts.project, motion)
 
     def end(self, motion: Motion) -> None:
         """Before velocities are set."""
         if self.planes is not None:
-            self.planes.launch(planes.end, motion)
+            self.planes.launch(plane_contacts.end, motion)
         if self.pairs is not None:
             self.pairs.end(motion)
 
@@ -96,7 +96,7 @@ class DeviceContact:
         if self.pairs is not None:
             self.pairs.stop(motion)
         if self.planes is not None:
-            self.planes.launch(planes.stop, motion)
+            self.planes.launch(plane_contacts.stop, motion)
 
     def end_frame(self, motion: Motion) -> None:
         """After the last substep of a frame."""

@@ -16,9 +16,9 @@ from ...device.cuda.body import body
 from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..predict import NOW
-from ..rigid import Rigid, four, place_row, put_four, put_three, rotation_between, set_pose, three, turned
-from .ccd import LEVELS, QUARTER, ROOM, Clamp
-from .coupled import BIG, ONE, TINY, TWO, ZERO
+from ..rigid_bodies import Rigid, four, place_row, put_four, put_three, rotation_between, set_pose, three, turned
+from .ccd_passes import LEVELS, QUARTER, ROOM, Clamp
+from .embedded_points import BIG, ONE, TINY, TWO, ZERO
 from .rigid_contacts import Runs
 from .surface_arrays import pair_of
 

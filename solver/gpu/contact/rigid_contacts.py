@@ -19,9 +19,9 @@ from ...device.cuda.primitives import RUN
 from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, cross, dot, scale
 from ..predict import NOW
-from ..rigid import Rigid, four, set_pose, three
-from .coupled import Lent, lend_row
-from .pairs import PairContacts
+from ..rigid_bodies import Rigid, four, set_pose, three
+from .embedded_points import Lent, lend_row
+from .pair_sweeps import PairContacts
 
 f64 = np.float64
 ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)

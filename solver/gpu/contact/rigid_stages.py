@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...device.cuda.device import SerialDevice
-from ..rigid import DeviceRigid, Moved, correct
+from ..rigid_bodies import DeviceRigid, Moved, correct
 from . import rigid_ccd, rigid_contacts
-from .ccd import Clamp
-from .coupled import Lent
-from .pairs import PairContacts
+from .ccd_passes import Clamp
+from .embedded_points import Lent
+from .pair_sweeps import PairContacts
 from .rigid_ccd import HeldBodies
 from .rigid_contacts import BodyContacts, LentBodies
 

@@ -13,10 +13,10 @@ from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
 from ...device.uncounted import inline
 from ...mathlib.vec3 import add_scaled, dot, scale, sub
-from ..contact.pairs import is_used, rows_of
-from ..contact.planes import VALUE
-from ..contact.selection import CONTACT, GIVES_WAY, UNKNOWN, put, three
-from .touching import PLANE_SPRING, SPRING, Touching, slid_over, weight_of
+from ..contact.pair_selection import CONTACT, GIVES_WAY, UNKNOWN, put, three
+from ..contact.pair_sweeps import is_used, rows_of
+from ..contact.plane_contacts import VALUE
+from .contact_coupling import PLANE_SPRING, SPRING, Touching, slid_over, weight_of
 
 ZERO, ONE, TINY = f32(0), f32(1), f32(1e-30)
 
@@ -33,8 +33,8 @@ class Ended(NamedTuple):
 
 @read_by_many
 class Others(NamedTuple):
-    """touching. x0, x: at the start and now; goal, move: see `motion.Motion`, of vertices that the step does not move where
-    they are now; all (n, 4)."""
+    """touching. x0, x: at the start and now; goal, move: see `row_operations.Motion`, of vertices that the step does not
+    move where they are now; all (n, 4)."""
 
     go: Any
     touching: Touching

@@ -20,9 +20,9 @@ TRIALS = 6
 
 
 class Elements(NamedTuple):
-    """Arrays of a batch, as in `gpbd.Elements`; constants and rest with those of the global step. x0: (n, 4) [m]. at: the
-    motion of linearisation, (n, 4) [m]. kept: numbers of each element's linearisation, (packs, numbers * 16). first: begin
-    of its corners in forces, (m, 4) [N].
+    """Arrays of a batch, as in `gpbd_sweeps.Elements`; constants and rest with those of the global step. x0: (n, 4) [m].
+    at: the motion of linearisation, (n, 4) [m]. kept: numbers of each element's linearisation, (packs, numbers * 16).
+    first: begin of its corners in forces, (m, 4) [N].
     """
 
     go: Any

@@ -21,17 +21,17 @@ from ...report.error import elastic_bodies
 from ...report.intersections import IntersectionSearch
 from ...report.measured import Measured
 from ...report.report import told_of_motion, volume_change
-from ..arrays import StateArrays
 from ..contact.device_contact import DeviceContact
 from ..contact.pushed import PushedBy
+from ..global_step.convergence import SLIGHT
+from ..global_step.device_global_step import DeviceGlobalStep
 from ..global_step.rows import Rows
-from ..global_step.rules import SLIGHT
-from ..global_step.step import DeviceGlobalStep
 from ..global_step.system import System
-from ..gpbd import Elements
-from .errors import DeviceErrors
-from .forces import DeviceForces
-from .intersections import DeviceIntersections
+from ..gpbd_sweeps import Elements
+from ..state_arrays import StateArrays
+from .body_errors import DeviceErrors
+from .intersection_count import DeviceIntersections
+from .residual_forces import DeviceForces
 from .sums import VERTEX, DeviceSums
 
 #: Iterations on a matrix, at most; of a body that is swept one for so many sweeps of a frame, but at least.

@@ -14,8 +14,8 @@ from ...device.cuda.device import Array
 from ...device.cuda.primitives import RUN, ThreadSums
 from ...device.layout import layout
 from ...report.report import extension, masses, motion_of_vertex, six_volumes
-from ..arrays import StateArrays
 from ..contact.pushed import PushedBy, is_pushed_by
+from ..state_arrays import StateArrays
 
 f64 = np.float64
 ZERO = f64(0)

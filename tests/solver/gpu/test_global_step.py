@@ -10,7 +10,7 @@ from solver import Cloth, Material, Pins, Plane, Scene, Settings, Simulation
 from solver.global_step import newton
 from solver.gpu.choice import left_to_cpu
 from solver.gpu.frame import why_not
-from solver.gpu.global_step import step
+from solver.gpu.global_step import device_global_step
 from tests.scenes import without_contact
 from tests.scenes.bodies import in_sheet
 from tests.scenes.every_energy import FABRICS, material, sheet
@@ -159,7 +159,7 @@ def test_the_same_bits_in_every_run_and_after_a_restart():
 def test_with_systems_enough_a_sheet_without_limits_moves_as_on_the_cpu(monkeypatch):
     """1e-4 m after 100 substeps: both solve until little is left, and rounding grows while a sheet falls into folds; after
     the first eight it is 1e-6."""
-    monkeypatch.setattr(step, "SYSTEMS", newton.SYSTEMS)
+    monkeypatch.setattr(device_global_step, "SYSTEMS", newton.SYSTEMS)
     made = [simulation(sheet("knit"), device) for device in ("cuda-serial", "cpu")]
     for frames, bound in ((1, 5e-6), (12, 5e-4)):
         there, here = (positions(one, frames) for one in made)

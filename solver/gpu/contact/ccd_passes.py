@@ -1,0 +1,213 @@
+"""Continuous collision detection on a device: no pair passes through another on the straight path from start to end.
+
+Each vertex has a leading motion, that of its nearest neighbour or its prediction; its end lies between that and its wanted
+position. All pairs that could meet on any of these paths are found once; vertices of intersecting pairs are clamped towards
+the leading motion, level by level, until no pair intersects. If pairs still intersect, the CPU repeats the whole frame.
+Levels are those of `contact/ccd/clamp.py`, except that the last one ends at the leading motion.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ...contact.ccd import detection
+from ...device.cpu import f32
+from ...device.cuda.body import body
+from ...device.cuda.single import single
+from ...device.uncounted import inline
+from ...steering import HALF_GAP_SHARE, LEAST_GAP
+from ..one_vertex import take_up
+from ..predict import NOW, Motion
+from .embedded_points import Coupled, least_told, sum_told
+from .pair_selection import ALONE, CONTACT, Contacts, Pairs, between, is_tied, pair_thickness
+from .surface_arrays import pair_of
+
+passes = single(detection.passes)
+
+ZERO, HALF, QUARTER, ONE, TWO, BIG, TINY = f32(0), f32(0.5), f32(0.25), f32(1), f32(2), f32(1e30), f32(1e-30)
+ROOM = f32(HALF_GAP_SHARE)
+#: Times that ends are looked at; and levels of the clamp.
+PASSES, LEVELS = 10, 4
+
+
+class Clamp(NamedTuple):
+    """Arguments of the clamp. pairs: `motion` ends at the clamped positions. motion, contacts, coupled. wanted: wanted end
+    of each particle, lead: end of its leading motion, (count, 4) [m]; for coupled points bounds of both. at_first, at:
+    elements of each vertex. nearest, room [m], share: of the path that is safe, level, changed: the last pass that moved
+    the end, (count,). safe: safe share of the path of each pair, 2 for all, (room,).
+    failed: for each pass the last substep in which a pair failed in it, from 1 on, (PASSES + 1,) int32; number: of the pass.
+    clamped, stalled: substeps of the frame in which a vertex was clamped, and by more than `stall` [m], touched: 1 for
+    vertices with a contact force, (n,) int32. load: see `PairContacts`.
+    """
+
+    pairs: Pairs
+    motion: Motion
+    contacts: Contacts
+    coupled: Coupled
+    at_first: Any
+    at: Any
+    wanted: Any
+    lead: Any
+    nearest: Any
+    room: Any
+    share: Any
+    level: Any
+    changed: Any
+    safe: Any
+    failed: Any
+    number: Any
+    clamped: Any
+    stalled: Any
+    touched: Any
+    stall: Any
+    load: Any
+
+
+@body
+def bound(i, given):
+    """Compute how far a vertex may move relative to its nearest neighbour, and the end of that neighbour's motion."""
+    pairs = given.pairs
+    x0, x1 = pairs.motion.x0, pairs.motion.x1
+    nearest, room = BIG, BIG
+    lx, ly, lz = ZERO, ZERO, ZERO
+    given.level[i] = 0
+    given.share[i] = ONE
+    given.changed[i] = 0
+    if i < given.at_first.shape[0] - 1 and x0[i, 3] > ZERO:
+        for s in range(given.at_first[i], given.at_first[i + 1]):
+            e = given.at[s]
+            for r in range(min(pairs.first[e], pairs.room), min(pairs.first[e + 1], pairs.room)):
+                d, floor = pairs.distance[r], LEAST_GAP * pairs.thick[r]
+                room = min(room, HALF * max(d - floor, ZERO))
+                _, corners, _ = pair_of(pairs.elements, e, pairs.partners[r])
+                a, b, c, q = corners
+                driven = x0[a, 3] == ZERO or x0[b, 3] == ZERO or x0[c, 3] == ZERO or x0[q, 3] == ZERO
+                rank = LEAST_GAP * d if driven else d
+                if rank < nearest and d < ALONE:
+                    nearest = rank
+                    total, lx, ly, lz = ZERO, ZERO, ZERO, ZERO
+                    for corner in range(4):
+                        p = a if corner == 0 else b if corner == 1 else c if corner == 2 else q
+                        heavy = ZERO
+                        if not driven:
+                            heavy = x0[i, 3] / x0[p, 3]
+                        elif x0[p, 3] == ZERO:
+                            heavy = ONE
+                        total += heavy
+                        lx += heavy * (x1[p, 0] - x0[p, 0])
+                        ly += heavy * (x1[p, 1] - x0[p, 1])
+                        lz += heavy * (x1[p, 2] - x0[p, 2])
+                    lx, ly, lz = lx / total, ly / total, lz / total
+    near = nearest < BIG
+    given.nearest[i] = nearest
+    given.room[i] = room if near else ZERO
+    given.lead[i, 0] = x0[i, 0] + lx
+    given.lead[i, 1] = x0[i, 1] + ly
+    given.lead[i, 2] = x0[i, 2] + lz
+    if not near:  # the prediction met nothing
+        of_body = i < given.at_first.shape[0] - 1
+        for k in range(3):
+            given.lead[i, k] = given.motion.x_pred[i, k] if of_body else x1[i, k]
+    for k in range(3):
+        given.wanted[i, k] = x1[i, k]
+
+
+@body
+def check(r, given):
+    """Test whether a pair intersects on the path to the current ends, if one of them is new. The first pass measures the
+    distance, too."""
+    pairs, number, stamp = given.pairs, given.number, given.motion.step + 1
+    if r < min(pairs.first[pairs.first.shape[0] - 1], pairs.room) and (number == 0 or given.failed[number - 1] == stamp):
+        vertex, corners, _ = pair_of(pairs.elements, pairs.owners[r], pairs.partners[r])
+        i, j, k, m = corners
+        x0 = pairs.motion.x0
+        if number == 0:
+            pairs.thick[r] = pair_thickness(i, j, k, m, vertex, pairs.surfaces, pairs.ties.start, ONE)
+            _, _, d, _ = between(x0, x0, i, j, k, m, vertex, ZERO)
+            alone = is_tied(i, j, k, m, vertex, pairs.surfaces, pairs.ties, pairs.thick[r], ONE)
+            pairs.distance[r] = ALONE if alone else d
+        changed = given.changed
+        if changed[i] == number or changed[j] == number or changed[k] == number or changed[m] == number:
+            good, t = passes(pairs.motion, corners, vertex, pairs.distance[r], pairs.thick[r])
+            given.safe[r] = TWO if good else t
+        if given.safe[r] <= ONE:
+            given.failed[number] = stamp
+
+
+@inline
+def least_safe(i, given):
+    """Return the smallest safe share over all pairs of a particle, TWO if all of the path is safe."""
+    pairs, safe = given.pairs, TWO
+    for s in range(given.at_first[i], given.at_first[i + 1]):
+        e = given.at[s]
+        for r in range(min(pairs.first[e], pairs.room), min(pairs.first[e + 1], pairs.room)):
+            safe = min(safe, given.safe[r])
+    return safe
+
+
+@inline
+def is_pushed(i, given):
+    """Return whether a contact pushes a particle."""
+    contacts, pushed = given.contacts, False
+    for s in range(given.at_first[i], given.at_first[i + 1]):
+        e = given.at[s]
+        for r in range(min(contacts.first[e], contacts.room), min(contacts.first[e + 1], contacts.room)):
+            if contacts.values[CONTACT.multiplier, r] > ZERO:
+                for c in range(4):
+                    if contacts.corners[c, r] == i and contacts.values[CONTACT.weight + c, r] != ZERO:
+                        pushed = True
+    return pushed
+
+
+@body
+def clamp(i, given):
+    """Let a vertex go less far whose pairs fail."""
+    number, safe, m, x1 = given.number, TWO, given.motion, given.pairs.motion.x1
+    if given.failed[number] == m.step + 1 and m.x0[i, 3] > ZERO and given.level[i] < LEVELS:
+        safe = min(least_safe(i, given), least_told(given.coupled, i))
+    if safe <= ONE:
+        if given.level[i] == 0:
+            given.share[i] = safe
+        level = given.level[i] + 1
+        given.level[i] = level
+        given.changed[i] = number + 1
+        share = given.share[i]
+        if level > 1:
+            square = ZERO
+            for k in range(3):
+                distance = given.wanted[i, k] - given.lead[i, k]
+                square += distance * distance
+            most = given.room[i] * ROOM if level == 2 else given.room[i] * ROOM * QUARTER if level == 3 else ZERO
+            share = min(ONE, most / math.sqrt(max(square, TINY)))
+        for k in range(3):
+            x1[i, k] = given.lead[i, k] + share * (given.wanted[i, k] - given.lead[i, k])
+
+
+@body
+def settle(i, given):
+    """Set the clamped end of a vertex, and record whether contact has moved it."""
+    m, x1 = given.motion, given.pairs.motion.x1
+    touched = is_pushed(i, given) or sum_told(given.coupled, i) > ZERO
+    given.touched[i] = 1 if touched else 0
+    if given.level[i] > 0:
+        square = ZERO
+        for k in range(3):
+            distance = m.x[i, k] - x1[i, k]
+            square += distance * distance
+        given.clamped[i] += 1
+        if square > given.stall * given.stall:
+            given.stalled[i] += 1
+        take_up(m, i, (x1[i, 0], x1[i, 1], x1[i, 2]))
+    if touched or given.level[i] > 0:
+        m.history[i] = False
+
+
+@body
+def restart(i, given):
+    """Restart the velocity history of a clamped vertex or of one near contacts: first order in the next substep."""
+    m = given.motion
+    if m.second_order > 0 and (given.load[i] > ZERO or given.level[i] > 0):
+        for k in range(3):
+            m.v_before[i, k] = m.v[i, k]
+            m.motion[i, k] = m.now[m.step, NOW.h] * m.v[i, k]

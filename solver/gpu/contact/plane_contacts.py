@@ -1,0 +1,231 @@
+"""Contacts of vertices with infinite planes on a device (`contact/constraints/half_spaces.py`): a thread a vertex.
+
+A substep is `begin` after the prediction, `project` after each sweep, `end` before velocities are set, `stop` after.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...contact.constraints.half_spaces import target_distance
+from ...contact.constraints.tables import HALF_SPACE, SLOTS
+from ...contact.contact import Contact
+from ...contact.surfaces.collider_tables import PlaneTable
+from ...device.cpu import f32
+from ...device.cuda.body import body
+from ...device.cuda.device import Array, SerialDevice
+from ...device.layout import layout
+from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
+from ...steering import ACTIVATION
+from ..array_copies import ArrayCopies
+from ..one_vertex import begin_first_order, take_up
+from ..predict import NOW, Motion
+
+ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
+#: Contact of a vertex with a plane: the columns of `HALF_SPACE` that are not the plane's.
+VALUE = layout(gap=1, friction=1, multiplier=1, tangential=3, shortfall=1)
+
+
+class Planes(NamedTuple):
+    """Contacts with infinite planes. motion: see there. Of vertices, (n,): touches, coupled (whether its motion follows
+    others), distance [m], friction, owner. Of planes, (k, 3): points [m], normals; (k,): thickness [m], rubbing; (bodies,
+    k): rules. allowance: largest displacement of penetration recovery [m].
+
+    number: contacts of each vertex, (n,); plane: of each contact, (n, SLOTS); values: (n, SLOTS * VALUE.width), of coupled
+    vertices forces [N] in place of multipliers [m]. forces: of planes on each uncoupled vertex in the last substep, (n, k)
+    [N].
+    """
+
+    motion: Motion
+    touches: Any
+    coupled: Any
+    distance: Any
+    friction: Any
+    owner: Any
+    points: Any
+    normals: Any
+    thickness: Any
+    rubbing: Any
+    rules: Any
+    allowance: Any
+    number: Any
+    plane: Any
+    values: Any
+    forces: Any
+
+
+@body
+def begin(i, given):
+    """Start the contacts of a vertex with planes near it; it takes this substep by backward Euler then."""
+    m, number = given.motion, 0
+    if given.touches[i] and (m.x0[i, 3] > ZERO or given.coupled[i]):
+        p = (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2])
+        move = sub((m.x_pred[i, 0], m.x_pred[i, 1], m.x_pred[i, 2]), p)
+        for k in range(given.points.shape[0]):
+            n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
+            start = dot(n, sub(p, (given.points[k, 0], given.points[k, 1], given.points[k, 2])))
+            full = given.distance[i] + given.thickness[k]
+            reach = ACTIVATION * full + HALF * math.sqrt(dot(move, move))
+            near = min(start, start + dot(n, move)) < reach
+            if near and number < SLOTS and given.rules[given.owner[i], k]:
+                target = target_distance(full, start, given.allowance)
+                at = number * VALUE.width
+                given.plane[i, number] = k
+                for column in range(VALUE.width):
+                    given.values[i, at + column] = ZERO
+                given.values[i, at + VALUE.gap] = start - target
+                given.values[i, at + VALUE.friction] = math.sqrt(given.friction[i] * given.rubbing[k])
+                given.values[i, at + VALUE.shortfall] = full - target
+                number += 1
+    given.number[i] = number
+    if number > 0 and not given.coupled[i]:
+        begin_first_order(m, i)
+
+
+@body
+def project(i, given):
+    """Project the contacts of a vertex, one after the other."""
+    m = given.motion
+    if given.number[i] > 0 and not given.coupled[i]:
+        p = (
+            m.x_pred[i, 0] + m.correction[i, 0],
+            m.x_pred[i, 1] + m.correction[i, 1],
+            m.x_pred[i, 2] + m.correction[i, 2],
+        )
+        x0 = (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2])
+        for s in range(given.number[i]):
+            at, k = s * VALUE.width, given.plane[i, s]
+            across = at + VALUE.tangential
+            n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
+            d = sub(p, x0)
+            along = dot(n, d)
+            before = given.values[i, at + VALUE.multiplier]
+            after = max(ZERO, before - along - given.values[i, at + VALUE.gap])
+            old = (given.values[i, across], given.values[i, across + 1], given.values[i, across + 2])
+            t = sub(old, add_scaled(d, -along, n))
+            # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
+            most = given.values[i, at + VALUE.friction] * after / math.sqrt(max(dot(t, t), TINY))
+            t = scale(min(ONE, most), t)
+            given.values[i, at + VALUE.multiplier] = after
+            given.values[i, across], given.values[i, across + 1], given.values[i, across + 2] = t
+            p = add(add_scaled(p, after - before, n), sub(t, old))
+        take_up(m, i, p)
+
+
+@body
+def end(i, given):
+    """Move a vertex that crossed a plane back in front of it; a vertex with contact force gets a first-order velocity."""
+    m = given.motion
+    if given.touches[i] and m.x0[i, 3] > ZERO:
+        p = (
+            m.x_pred[i, 0] + m.correction[i, 0],
+            m.x_pred[i, 1] + m.correction[i, 1],
+            m.x_pred[i, 2] + m.correction[i, 2],
+        )
+        x0 = (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2])
+        for k in range(given.points.shape[0]):
+            if given.rules[given.owner[i], k]:
+                n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
+                point = (given.points[k, 0], given.points[k, 1], given.points[k, 2])
+                start, gap = dot(n, sub(x0, point)), dot(n, sub(p, point))
+                if start >= ZERO and gap < ZERO:
+                    target = target_distance(given.distance[i] + given.thickness[k], start, given.allowance)
+                    p = add_scaled(p, target - gap, n)
+        take_up(m, i, p)
+        for k in range(given.points.shape[0]):
+            given.forces[i, k] = ZERO
+        for s in range(given.number[i]):
+            moved = given.values[i, s * VALUE.width + VALUE.multiplier]
+            given.forces[i, given.plane[i, s]] = moved / m.x0[i, 3]
+            if moved > ZERO:
+                m.history[i] = False
+
+
+@body
+def stop(i, given):
+    """Apply restitution of zero (`contact/constraints/restitution.py`) and restart the vertex's velocity history."""
+    m, number = given.motion, given.number[i]
+    if number > 0 and not given.coupled[i]:
+        now = m.now[m.step]
+        v = (m.v[i, 0], m.v[i, 1], m.v[i, 2])
+        moved = sub((m.x_pred[i, 0], m.x_pred[i, 1], m.x_pred[i, 2]), (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2]))
+        for s in range(number):
+            k = given.plane[i, s]
+            n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
+            excess = dot(n, v) - max(ZERO, now[NOW.inverse_h] * dot(n, moved))
+            if given.values[i, s * VALUE.width + VALUE.multiplier] > ZERO and excess > ZERO:
+                v = add_scaled(v, -excess, n)
+        for k in range(3):
+            m.v[i, k] = v[k]
+            if m.second_order > 0:
+                m.v_before[i, k] = v[k]
+                m.motion[i, k] = now[NOW.h] * v[k]
+
+
+class PlaneContacts:
+    """The contacts of a world's bodies with its infinite planes, on a device. count: planes."""
+
+    def __init__(self, device: SerialDevice, contact: Contact, coupled: np.ndarray, h: float) -> None:
+        """coupled: whether something else moves a vertex, (n,) bool. h: substep [s]."""
+        planes, vertices, touches, speed = contact.plane_tables()
+        n, up, self.count = len(touches), device.upload, len(planes.points)
+        if not self.count:  # one that nothing touches: an array of nothing has no place
+            point, number = np.zeros((1, 3), np.float32), np.zeros(1, np.float32)
+            planes = PlaneTable(point, point, number, number, np.zeros((len(planes.rules), 1), bool))
+        self.device = device
+        self._of_planes = up(planes.points), up(planes.normals), up(planes.thickness), up(planes.friction), up(planes.rules)
+        first = slice(0, n)
+        self._of_vertices = (
+            up(touches),
+            up(coupled),
+            up(vertices.distance[first]),
+            up(vertices.friction[first]),
+            up(vertices.owner[first], np.int32),
+        )
+        self._allowance = np.float32(speed * h)
+        self._number, self._plane = device.zeros(n, np.int32), device.zeros((n, SLOTS), np.int32)
+        self._values = device.zeros((n, SLOTS * VALUE.width), np.float32)
+        self._kept = ArrayCopies(device)
+        self._normals, self._forces = planes.normals, device.zeros((n, len(planes.points)), np.float32)
+
+    def take(self, keys: np.ndarray, forces: np.ndarray) -> None:
+        """Take over the forces of planes in the last substep: keys, vertex times the number of planes plus the plane, (k,)
+        int64, and forces [N], (k,)."""
+        rows = np.zeros(self._forces.shape, np.float32)
+        rows.reshape(-1)[keys] = forces
+        self.device.update(self._forces, rows)
+
+    @property
+    def for_global_step(self) -> tuple[Array, ...]:
+        """Number, plane, values, normals and forces, as in `Planes`."""
+        return self._number, self._plane, self._values, self._of_planes[1], self._forces
+
+    def given(self, motion: Motion) -> Planes:
+        """Return the arguments of thread bodies in a substep."""
+        of_contacts = self._number, self._plane, self._values, self._forces
+        return Planes(motion, *self._of_vertices, *self._of_planes, self._allowance, *of_contacts)
+
+    def launch(self, stage: Any, motion: Motion) -> None:
+        """Launch one stage of a substep."""
+        self.device.launch(stage, len(self._number), self.given(motion))
+
+    def keep(self) -> None:
+        """Copy the data that `found` reads."""
+        self._kept.take((self._number, self._plane, self._values))
+
+    def found(self, as_kept: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Return the contacts of a frame's last substep, as in a `SlotTable` of the host. as_kept: read the copy."""
+        of_contacts = self._kept.arrays if as_kept else [self._number, self._plane, self._values]
+        number, plane, values = (self.device.download(array) for array in of_contacts)
+        n = len(number)
+        values = values.reshape(n, SLOTS, VALUE.width)
+        rows = np.zeros((n, SLOTS, HALF_SPACE.width), np.float32)
+        rows[:, :, HALF_SPACE.normal : HALF_SPACE.normal + 3] = self._normals[plane]
+        for name in ("gap", "friction", "multiplier", "shortfall"):
+            rows[:, :, getattr(HALF_SPACE, name)] = values[:, :, getattr(VALUE, name)]
+        across = slice(VALUE.tangential, VALUE.tangential + 3)
+        rows[:, :, HALF_SPACE.tangential : HALF_SPACE.tangential + 3] = values[:, :, across]
+        return number, rows
