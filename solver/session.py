@@ -15,7 +15,7 @@ from .cache.bake_writer import BakePlan, BakeWriter
 from .cache.lock import Lock
 from .cache.patch import FramePatcher, PatchPlan
 from .device.cuda import install
-from .device.cuda.probe import Found, probe
+from .device.cuda.probe import DetectedDevices, probe
 from .device.worker import Worker
 from .errors import StoppedError
 from .report.frame_report import Report
@@ -115,7 +115,7 @@ class Session:
             self._tell(COMPILED, list(compiling.progress))
         return compiling.wait()
 
-    def devices(self) -> Found:
+    def devices(self) -> DetectedDevices:
         """`device.cuda.probe.probe`."""
         return probe()
 
@@ -136,10 +136,10 @@ class Session:
             return self.tetrahedralize(name, vertices, triangles, method, edge_fraction)
         filler = Worker("session:Session")
         try:
-            filler.ask("tetrahedralize", name, vertices, triangles, method, edge_fraction)
-            while not filler.answered(TOLD_SECONDS):
+            filler.submit("tetrahedralize", name, vertices, triangles, method, edge_fraction)
+            while not filler.is_ready(TOLD_SECONDS):
                 print(filler.printed().decode(errors="replace"), end="", flush=True)
-            found: Tetrahedralization = filler.answer()
+            found: Tetrahedralization = filler.result()
         finally:
             filler.close()
         return found

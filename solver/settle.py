@@ -208,7 +208,7 @@ def _relax(
         velocity = simulation.state.v
         speeds.append(float(np.sqrt(np.einsum("ij,ij->i", velocity, velocity).max())))
         energies.append(frame.report.kinetic_energy)
-        _slow(simulation, 0.0 if phase.creeping else damping.kept(frame.report.kinetic_energy))
+        _slow(simulation, 0.0 if phase.creeping else damping.velocity_share(frame.report.kinetic_energy))
         left = static_residual(simulation, float(weight))
         if left < 0.95 * best or drawn:
             best, best_step = math.inf if drawn else left, step
@@ -228,7 +228,7 @@ class _KineticDamping:
     def __init__(self, rate: float):
         self._rate, self._before, self._drag = rate, 0.0, 0.0
 
-    def kept(self, energy: float) -> float:
+    def velocity_share(self, energy: float) -> float:
         """The share of the velocities that a step with this kinetic energy [J] leaves."""
         peak = energy < self._before
         if peak:
@@ -264,7 +264,7 @@ def static_residual(simulation: Simulation, gravity: float) -> float:
         free &= ~simulation.contact.touched()[: model.n_vertices]
     if not free.any():
         return 0.0
-    factor = np.array([part.body.answer.gravity for part in model.parts])[model.body_of_vertex]
+    factor = np.array([part.body.resolved_response.gravity for part in model.parts])[model.body_of_vertex]
     left = (factor * model.mass)[free, None] * simulation.scene.gravity - gradient[: model.n_vertices][free, :3]
     scale = (gravity or 1e-3) * np.linalg.norm(model.mass[free])
     return float(np.linalg.norm(left) / scale)

@@ -177,7 +177,7 @@ class Simulation:
         self._drift = found.drift
         of_end = now.model, self._state, self._contact, now.estimate, found, crossing
         report = report_of(*of_end, done.converged, done.sweeps, began)
-        report = replace(report, **self._on_device.told())
+        report = replace(report, **self._on_device.report_fields())
         self.warnings += self._on_device.warnings
         self._on_device.warnings = []
         if self.substeps.times > 1:

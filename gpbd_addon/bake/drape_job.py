@@ -61,13 +61,13 @@ class DrapeJob(SteppedJob):
     def _run(self) -> Steps:
         assert self.worker is not None
         solver_scene = yield from self.world.building(self.worker, self._say)
-        yield from self._ask("begin_settling", solver_scene, self.world.settings, self.threshold, self.steps)
+        yield from self._call("begin_settling", solver_scene, self.world.settings, self.threshold, self.steps)
         while self._rest is None or not (self._is_kept or self._rest.done):
-            self.worker.ask("settle_on", hands.of_frame(self.world), SHOWN_SECONDS)
-            while not self.worker.answered():
+            self.worker.submit("settle_on", hands.of_frame(self.world), SHOWN_SECONDS)
+            while not self.worker.is_ready():
                 self._show_compiling()
                 yield False
-            self._rest = self.worker.answer()
+            self._rest = self.worker.result()
             self.progress = self._rest.step / self.steps  # it may end at any of them
             self._say(f"Draping: {self._rest.speed:.2g} m/s, {self._rest.residual:.1%} of the weight left")
             yield True
@@ -91,12 +91,12 @@ class DrapeJob(SteppedJob):
     def _show_compiling(self) -> None:
         """The last that the worker has told."""
         assert self.worker is not None
-        for kind, value in self.worker.told:
+        for kind, value in self.worker.messages:
             if kind == session.COMPILED:
                 done, count = value
                 self.progress = done / max(count, 1)
                 self._say(f"Compiling kernels {done} of {count}")
-        self.worker.told.clear()
+        self.worker.messages.clear()
 
     def _leave(self, state: str) -> str:
         assert self.worker is not None

@@ -17,7 +17,7 @@ CHECKPOINT_FRAMES, CHECKPOINT_SECONDS = 10, 60.0
 
 
 class Engine:
-    """Simulation of a world, which writes its frames. `build` and `advance` request a frame, `answer` takes the oldest
+    """Simulation of a world, which writes its frames. `build` and `advance` request a frame, `next_frame` takes the oldest
     request's."""
 
     def __init__(self, world: World, worker: Worker):
@@ -34,7 +34,7 @@ class Engine:
         beside = kept_tetrahedra.of_world(self.world)
         filled = kept_tetrahedra.files(folder, self.world)
         inverses = self.world.first.inverses
-        self._worker.ask("build", scene, self.world.settings, changed, inverses, beside, filled)
+        self._worker.submit("build", scene, self.world.settings, changed, inverses, beside, filled)
 
     def advance(self, data: FrameData) -> None:
         """Request the next frame, with the prescribed motion of `data` at its end, and a checkpoint where one is due."""
@@ -53,31 +53,31 @@ class Engine:
                 values.setdefault(body.name, {})[f"{MAP}.{name}"] = body.map_weights(weights)
         numbers = {"values": values, "speed": own.speed, **own.air}
         moving = pins, data.colliders, data.wind, data.gravity, data.number, seconds, data.inverses
-        self._worker.ask(
+        self._worker.submit(
             "advance", *moving, data.fields, data.responses, data.shapes, numbers, data.changed, data.references, data.grabs
         )
 
-    def answer(self) -> session.Written | None:
-        """A frame that is written; once `Worker.answered`.
+    def next_frame(self) -> session.Written | None:
+        """A frame that is written; once `Worker.is_ready`.
 
         Raises: UnstableError; CacheError; StoppedError where it was dropped; WorkerError where the worker is gone.
         """
-        found: session.Written | None = self._worker.answer()
-        return found
+        written: session.Written | None = self._worker.result()
+        return written
 
     def compiled(self) -> tuple[int, int] | None:
         """Return the number of compiled kernels, and of all that the first frame waits for; None without news since the last
         call."""
-        told = [value for kind, value in self._worker.told if kind == session.COMPILED]
+        told = [value for kind, value in self._worker.messages if kind == session.COMPILED]
         if not told:
             return None
-        others = [one for one in self._worker.told if one[0] != session.COMPILED]
-        self._worker.told.clear()
-        self._worker.told.extend(others)
+        others = [one for one in self._worker.messages if one[0] != session.COMPILED]
+        self._worker.messages.clear()
+        self._worker.messages.extend(others)
         return int(told[-1][0]), int(told[-1][1])
 
     def late_warnings(self) -> list[str]:
         """Return the warnings of the simulation since the last call."""
-        told = [value for kind, value in self._worker.told if kind == session.WARNING]
-        self._worker.told.clear()
+        told = [value for kind, value in self._worker.messages if kind == session.WARNING]
+        self._worker.messages.clear()
         return told

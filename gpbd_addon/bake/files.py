@@ -32,8 +32,8 @@ from .scene_handle import SceneHandle
 PROGRESS_KEYS = ("frames", "written", "manifests")
 
 #: Calls a method of the worker with arguments; yields False until there is a result, and returns it.
-Ask = Callable[..., Generator[bool, None, Any]]
-Asking = Generator[bool, None, None]
+Call = Callable[..., Generator[bool, None, Any]]
+Steps = Generator[bool, None, None]
 
 
 class BakeFiles:
@@ -92,14 +92,14 @@ class BakeFiles:
     def _lock_paths(self) -> list[Path]:
         return [cache_path.lock(self.folder, identity) for identity in self._identities]
 
-    def opening_new(self, ask: Ask) -> Asking:
+    def opening_new(self, call: Call) -> Steps:
         """Older versions stay. Raises: CacheError if the folder cannot be made; LockedError."""
-        yield from self._locking(ask)
-        yield from self._numbering_new(ask)
-        yield from kept_tetrahedra.taking(ask, self.folder, self.world)
-        yield from self._opening(ask, [self._plan(body, self._manifest(body, [])) for body in self.world.bodies])
+        yield from self._locking(call)
+        yield from self._numbering_new(call)
+        yield from kept_tetrahedra.taking(call, self.folder, self.world)
+        yield from self._opening(call, [self._plan(body, self._manifest(body, [])) for body in self.world.bodies])
 
-    def opening_again(self, ask: Ask, from_frame: int | None = None) -> Asking:
+    def opening_again(self, call: Call, from_frame: int | None = None) -> Steps:
         """Continue from the newest readable checkpoint, which the worker takes up. The first new frame drops what
         follows.
 
@@ -107,7 +107,7 @@ class BakeFiles:
         that may have changed. Raises: LockedError; CacheError if the scene has changed otherwise, or if a frame is not as it
         was written; then no file is touched.
         """
-        left = yield from self._locking(ask)
+        left = yield from self._locking(call)
         if left is not None and not self._checkpoints(left).frames():
             left = None  # it was cut off before its first checkpoint
         there = cache_path.present(self.folder, self._identities)
@@ -115,7 +115,7 @@ class BakeFiles:
         if source is None:
             raise CacheError(_nothing([], self.world.start, self.folder))
         at_most = None if from_frame is None else from_frame - self.world.start + 1
-        arrays, identity = yield from self._taking_up(ask, source, at_most)
+        arrays, identity = yield from self._taking_up(call, source, at_most)
         renaming.order(self.world, identity)
         keep, written, manifests = (identity.pop(key) for key in PROGRESS_KEYS)
         now = self._identity()
@@ -127,11 +127,11 @@ class BakeFiles:
         kept_tetrahedra.give(self.world, arrays)
         kept = {name: (there[identity][source]) for identity, name in self._names.items()}
         if from_frame is None:
-            yield from self._numbering(ask, source)
+            yield from self._numbering(call, source)
             self.paths = kept
         else:
             self._source = self._checkpoints(source)
-            yield from self._numbering_new(ask)
+            yield from self._numbering_new(call)
         change = {
             "frame": self.world.start + keep, "from_version": source, "changed": differences(identity, now, WAS),
         }  # fmt: skip
@@ -143,26 +143,26 @@ class BakeFiles:
                 manifest = self._manifest(body, [*manifests[body.name].get("changes", []), change])
             plans.append(self._plan(body, manifest, kept[body.name], written[body.name]))
         self._kept = keep
-        yield from self._opening(ask, plans)
+        yield from self._opening(call, plans)
 
-    def _locking(self, ask: Ask) -> Generator[bool, None, int | None]:
+    def _locking(self, call: Call) -> Generator[bool, None, int | None]:
         """Return the version of a bake that was killed and left a lock. Raises: LockedError."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise write_error(self.folder, error) from error
-        return (yield from ask("lock", [str(path) for path in self._lock_paths], self._take_over))
+        return (yield from call("lock", [str(path) for path in self._lock_paths], self._take_over))
 
-    def _numbering_new(self, ask: Ask) -> Asking:
+    def _numbering_new(self, call: Call) -> Steps:
         there = cache_path.present(self.folder, self._in_scene)
-        yield from self._numbering(ask, 1 + max((number for own in there.values() for number in own), default=0))
+        yield from self._numbering(call, 1 + max((number for own in there.values() for number in own), default=0))
         self.paths = self._target(self.version)
 
-    def _numbering(self, ask: Ask, number: int) -> Asking:
+    def _numbering(self, call: Call, number: int) -> Steps:
         self.version = number
-        yield from ask("name_version", number)
+        yield from call("name_version", number)
 
-    def _opening(self, ask: Ask, plans: list[CachePlan]) -> Asking:
+    def _opening(self, call: Call, plans: list[CachePlan]) -> Steps:
         source = "" if self._source is None else self._source.name
         own = (
             str(self.folder),
@@ -174,7 +174,7 @@ class BakeFiles:
             self._kept,
             source,
         )
-        self.reports = list((yield from ask("open_caches", BakePlan(*own))))
+        self.reports = list((yield from call("open_caches", BakePlan(*own))))
         self.frames = self.checkpoint_frames = self._kept
         self.is_open = True
 
@@ -191,13 +191,13 @@ class BakeFiles:
         self.frames += 1
         self.checkpoint_frames = frame.checkpoint
 
-    def keeping(self, ask: Ask) -> Asking:
+    def keeping(self, call: Call) -> Steps:
         """Write a checkpoint of the last frame. Raises: CacheError."""
-        self.checkpoint_frames = yield from ask("keep")
+        self.checkpoint_frames = yield from call("keep")
 
-    def closing(self, ask: Ask) -> Asking:
+    def closing(self, call: Call) -> Steps:
         """Raises: CacheError if a manifest cannot be written."""
-        self.frames = max((yield from ask("close_caches")), self.frames)
+        self.frames = max((yield from call("close_caches")), self.frames)
         self.is_open = False
 
     def unlock(self) -> None:
@@ -248,7 +248,7 @@ class BakeFiles:
         }
 
     def _taking_up(
-        self, ask: Ask, number: int, at_most: int | None
+        self, call: Call, number: int, at_most: int | None
     ) -> Generator[bool, None, tuple[dict[str, Any], dict[str, Any]]]:
         """Return the newest readable checkpoint of at most so many frames: arrays other than the solver's, and its identity.
         Raises: CacheError."""
@@ -260,7 +260,7 @@ class BakeFiles:
         for frames in reversed(usable):
             path = self._checkpoints(number).path(frames)
             try:
-                arrays, identity = yield from ask("take_up", str(path), kept_tetrahedra.TETRAHEDRA)
+                arrays, identity = yield from call("take_up", str(path), kept_tetrahedra.TETRAHEDRA)
             except CacheError as error:
                 damaged = damaged or error
                 self.world.warnings.append(f"{path.name}: is damaged. An older checkpoint is used.")

@@ -169,7 +169,7 @@ class BakeJob(SteppedJob):
         except GpbdError:
             yield from self._dropping()
             with suppress(GpbdError):  # what went wrong is told already
-                yield from self.files.closing(self._ask)
+                yield from self.files.closing(self._call)
             raise
         while live_view.is_rendering():  # the scene is put back once nothing else looks at it
             yield False
@@ -179,10 +179,10 @@ class BakeJob(SteppedJob):
         assert self.worker is not None
         began, phase, failed = monotonic(), self.status, None
         if self.resume:
-            yield from self.files.opening_again(self._ask, self.from_frame)
+            yield from self.files.opening_again(self._call, self.from_frame)
             self.world.resumed = self._reader.at(self.world, self.world.start + self.files.frames - 1).changed
         else:
-            yield from self.files.opening_new(self._ask)
+            yield from self.files.opening_new(self._call)
         self.report.frames = self.files.frames
         self._reader.begin(self.world.start + max(self.files.frames, 1))
         yield from self._engine.build(self.files.folder, bool(self.files.changed), self._say)
@@ -202,19 +202,19 @@ class BakeJob(SteppedJob):
             if not self.report.seconds:  # nothing is solved yet
                 phase = self._compiling() or phase
                 self._say(f"{tr(phase)}: {duration(monotonic() - began)}")
-            if not (asked and self.worker.answered()):
+            if not (asked and self.worker.is_ready()):
                 yield False
                 continue
             data = asked.popleft()
             try:
-                frame = self._engine.answer()
+                frame = self._engine.next_frame()
             except StoppedError:
                 continue
             if data is not None and frame is not None:
                 self._take(frame, data)
             yield True
-        yield from self.files.keeping(self._ask)
-        yield from self.files.closing(self._ask)
+        yield from self.files.keeping(self._call)
+        yield from self.files.closing(self._call)
         if failed:
             raise failed
         return CANCELLED if self.reason else DONE
@@ -231,11 +231,11 @@ class BakeJob(SteppedJob):
         """Take the results of requests made before a failure; the worker completes no more of them."""
         assert self.worker is not None
         self.worker.drop()
-        while self.worker.asked:
-            while not self.worker.answered():
+        while self.worker.pending:
+            while not self.worker.is_ready():
                 yield False
             with suppress(GpbdError):
-                self.worker.answer()
+                self.worker.result()
 
     def _take(self, frame: Written, data: FrameData) -> None:
         self.files.take(frame)
@@ -258,7 +258,7 @@ class BakeJob(SteppedJob):
         assert self.worker is not None
         if state == CANCELLED and self.report.frames == self.report.wanted:
             state = DONE
-        if self.files.is_open or self.worker.asked:  # the worker is in the middle of something, or gone
+        if self.files.is_open or self.worker.pending:  # the worker is in the middle of something, or gone
             self.worker.close()
             try:
                 self.files.recover() if self.files.is_open else self.files.unlock()

@@ -21,13 +21,13 @@ from . import cache_path
 TETRAHEDRA = "tetrahedra."
 
 
-def taking(ask: Callable[..., Generator[bool, None, Any]], folder: Path, world: World) -> Generator[bool, None, None]:
+def taking(call: Callable[..., Generator[bool, None, Any]], folder: Path, world: World) -> Generator[bool, None, None]:
     """Give soft bodies the kept tetrahedra of the same mesh and choices, read by the worker; the bake fills the others."""
     for body in world.bodies:
         path = cache_path.tetrahedra(folder, body.uuid)
         if BODY_KINDS[body.kind].is_filled and body.tetrahedra is None and path.exists():
             try:
-                arrays, identity = yield from ask("read", str(path))
+                arrays, identity = yield from call("read", str(path))
             except CacheError:
                 world.warnings.append(f"{path.name}: is damaged. {body.name} is filled anew.")
                 continue

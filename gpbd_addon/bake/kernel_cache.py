@@ -20,7 +20,7 @@ def prepare() -> str:
     """
     if not os.environ.get("NUMBA_CACHE_DIR"):
         jit.set_cache_folder(_user_folder())
-    return BUILDING if jit.is_kept("stepping.integrate") else COMPILING
+    return BUILDING if jit.is_cached("stepping.integrate") else COMPILING
 
 
 def _user_folder() -> str:

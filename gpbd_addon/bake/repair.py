@@ -21,7 +21,7 @@ from .stepped_job import CANCELLED, DONE, SteppedJob, Steps
 
 __all__ = ["CANCELLED", "DONE", "RepairJob", "VerifyJob"]
 
-Asking = Generator[bool, None, Any]
+Calling = Generator[bool, None, Any]
 
 
 @dataclass
@@ -61,23 +61,23 @@ class _CacheJob(SteppedJob):
     def _run(self) -> Steps:
         raise NotImplementedError
 
-    def _verifying(self, share: float) -> Asking:
+    def _verifying(self, share: float) -> Calling:
         """Compare each frame with its written state. share: of all the work."""
         for one in self.found:
             if one.cache is None:
                 one.problems.append(f"{one.object}: has no cache. Bake it.")
             else:
                 self._say(f"{tr(self.doing)}: {one.object}")
-                read = yield from self._asking(one, "verify", str(one.cache))
+                read = yield from self._result_of(one, "verify", str(one.cache))
                 if read is not None:
                     one.problems += read.problems
                     one.damaged, one.frames = read.damaged, read.frames
             self.progress += share / len(self.found)
 
-    def _asking(self, one: Checked, method: str, *arguments: Any) -> Asking:
+    def _result_of(self, one: Checked, method: str, *arguments: Any) -> Calling:
         """Return the worker's result; where it raises a CacheError, None, and a problem."""
         try:
-            return (yield from self._ask(method, *arguments))
+            return (yield from self._call(method, *arguments))
         except CacheError as error:
             one.problems.append(str(error))
             return None
@@ -104,12 +104,12 @@ class VerifyJob(_CacheJob):
             whole = []
             for frames in own.frames():
                 self._say(f"{tr(self.doing)}: {own.path(frames).name}")
-                if (yield from self._asking(caches[0][1], "identity", str(own.path(frames)))) is not None:
+                if (yield from self._result_of(caches[0][1], "identity", str(own.path(frames)))) is not None:
                     whole.append(frames)
                 else:
                     self.planned.append(f"{own.path(frames).name}: is deleted; it is damaged.")
                 self.progress += 0.5 / count
-            damaged = yield from self._asking(caches[0][1], "damaged", [str(path) for path, _ in caches])
+            damaged = yield from self._result_of(caches[0][1], "damaged", [str(path) for path, _ in caches])
             self.planned += _planned(caches, damaged or [], whole)
         return DONE
 
@@ -128,12 +128,12 @@ class RepairJob(_CacheJob):
         return steps
 
     def _run(self) -> Steps:
-        yield from self._ask("lock", [str(path) for path in self._locks], False)
+        yield from self._call("lock", [str(path) for path in self._locks], False)
         for one in self.found:
             if one.cache is not None:
                 self._say(f"{tr(self.doing)}: {one.object}")
                 head = yield from self._head(one)
-                one.done += (yield from self._asking(one, "mend", str(one.cache), head)) or []
+                one.done += (yield from self._result_of(one, "mend", str(one.cache), head)) or []
             self.progress += 0.2 / len(self.found)
         failed: list[tuple[Checked, str]] = []
         for own, caches in _bakes(self.found):
@@ -153,16 +153,16 @@ class RepairJob(_CacheJob):
         yield from self._verifying(0.3)
         for one, why in failed:
             one.problems.insert(0, why)
-        yield from self._ask("close_caches")
+        yield from self._call("close_caches")
         return DONE
 
-    def _remaking(self, own: Checkpoints, caches: Caches, whole: list[int]) -> Asking:
+    def _remaking(self, own: Checkpoints, caches: Caches, whole: list[int]) -> Calling:
         """Remake the damaged frames of the caches of a bake."""
         assert self.worker is not None
-        found = yield from self._ask("damaged", [str(path) for path, _ in caches])
+        found = yield from self._call("damaged", [str(path) for path, _ in caches])
         damaged = {one.object: indices for (_, one), indices in zip(caches, found, strict=True)}
         paths = {one.object: path for path, one in caches}
-        remaking = Remaking(self.scene, self.worker, self._ask, self._say, own, paths, damaged)
+        remaking = Remaking(self.scene, self.worker, self._call, self._say, own, paths, damaged)
         going = stretches(sorted(set().union(*damaged.values())), whole)
         for stretch in going:
             yield from remaking.steps(stretch)
@@ -173,7 +173,7 @@ class RepairJob(_CacheJob):
                 again = pc2.ranges([start + index for index in damaged[one.object]])
                 one.done.append(f"{path.name}: was made again at frames {again}.")
 
-    def _head(self, one: Checked) -> Asking:
+    def _head(self, one: Checked) -> Calling:
         """The manifest of a cache as a checkpoint beside it keeps it; None where none does, or where it can be read."""
         assert one.cache is not None
         if _manifest(one.cache) is not None:
@@ -186,17 +186,17 @@ class RepairJob(_CacheJob):
                     return head
         return None
 
-    def _identity(self, path: Path) -> Asking:
+    def _identity(self, path: Path) -> Calling:
         """Return the identity of a checkpoint; None of a damaged one."""
         try:
-            return (yield from self._ask("identity", str(path)))
+            return (yield from self._call("identity", str(path)))
         except CacheError:
             return None
 
     def _leave(self, state: str) -> str:
         """Leave no lock of a worker that was ended in the middle."""
         assert self.worker is not None
-        if self.worker.asked:
+        if self.worker.pending:
             self.worker.close()
             for path, was_there in self._locks.items():
                 if not was_there:

@@ -111,14 +111,14 @@ class CheckJob(SteppedJob):
     def _built(self, world: World) -> Generator[bool, None, Any]:
         assert self.worker is not None
         solver_scene = yield from world.building(self.worker, self._say)
-        self.worker.ask("check", solver_scene, world.settings)
+        self.worker.submit("check", solver_scene, world.settings)
         return (yield from self._answer())
 
     def _answer(self) -> Generator[bool, None, Any]:
         assert self.worker is not None
-        while not self.worker.answered():
+        while not self.worker.is_ready():
             yield False
-        return self.worker.answer()
+        return self.worker.result()
 
     def _tell_crossing(self, crossing: tuple[Any, ...], frame: int) -> None:
         if crossing:
@@ -141,7 +141,7 @@ class CheckJob(SteppedJob):
 
         start = np.concatenate([body.vertices for body in world.bodies])
         counts = {c.name: len(world.first.colliders[c.name]) for c in world.colliders}
-        self.worker.ask("watch_jumps", start, list(pinned), counts, *poses(world.first))
+        self.worker.submit("watch_jumps", start, list(pinned), counts, *poses(world.first))
         yield from self._answer()
         reader.begin(world.start + 1)
         while not reader.is_done(world):
@@ -154,10 +154,10 @@ class CheckJob(SteppedJob):
                 continue
             if read.changed:  # which vertex went where is not known
                 counts = {name: len(vertices) for name, vertices in read.colliders.items()}
-                self.worker.ask("watch_jumps", start, list(pinned), counts, *poses(read))
+                self.worker.submit("watch_jumps", start, list(pinned), counts, *poses(read))
                 yield from self._answer()
             else:
-                self.worker.ask("jumps", *poses(read), read.number)
+                self.worker.submit("jumps", *poses(read), read.number)
                 self._tell(*(yield from self._answer()))
             self._tell(*world.warnings)
             self.progress = 0.5 + 0.5 * (read.number - world.start) / max(world.end - world.start, 1)

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace, out: Output) -> int:
         out.say("warning", f"{options.pattern}: {stored_samples.damage_sentence(fabric.recomputed)}")
     for state in fabric.failed:
         out.say("warning", f"{options.pattern}: no sample at {state}; the yarns did not come to rest. The rest is kept.")
-    errors, found = [100.0 * error for error in fabric.found.errors], fabric.found
+    errors, found = [100.0 * error for error in fabric.comparison.errors], fabric.comparison
     text = (
         f"{file}: {fabric.pattern.name}, {1e3 * fabric.density:.0f} g/m^2, held-out yarns within {errors[0]:.2g}, "
         f"{errors[1]:.2g}, {errors[2]:.2g} % (one, two, three strains; medians), {fabric.seconds:.1f} s"

@@ -93,7 +93,7 @@ def solved(scene: bpy.types.Scene) -> int:
     return max(kept.solved, start)
 
 
-def ask(scene: bpy.types.Scene) -> None:
+def solve_current(scene: bpy.types.Scene) -> None:
     """The scene is at a frame that somebody looks at: it is solved, and while the timeline plays the next one too."""
     global _busy_at
     start, end = scene_input.range_of(scene)
@@ -252,7 +252,7 @@ def _look_at_edits() -> None:
     going = running(scene)
     if need == edits.RESTART or not playing or going is None:
         begin(scene)
-        ask(scene)
+        solve_current(scene)
         return
     going.needs = max(going.needs, edits.REMAKE if need == edits.REMAKE else edits.NOTHING)
     kept.changes.append((_edited_after + 1, ", ".join(edits.words(kept.made, state))))
@@ -306,7 +306,7 @@ def before_frame(scene: Any, *_: Any) -> None:
 def after_frame(scene: Any, *_: Any) -> None:
     """Handle `frame_change_post`."""
     if _is_ours():
-        ask(scene)
+        solve_current(scene)
 
 
 @persistent

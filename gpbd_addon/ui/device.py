@@ -17,7 +17,7 @@ def draw_device(layout: Any, context: bpy.types.Context, settings: Any) -> None:
     column.prop(settings, "device")
     if settings.device == "CUDA":
         column.prop(settings, "gpu")
-    found = devices.found()
+    found = devices.detected()
     if settings.device != "CPU" or (found is not None and found.devices):  # where none is wanted none is missed
         draw_found(layout, context)
     if found is not None and found.lacks_packages:
@@ -28,7 +28,7 @@ def draw_device(layout: Any, context: bpy.types.Context, settings: Any) -> None:
 
 def draw_found(layout: Any, context: bpy.types.Context) -> None:
     """The GPUs, or why there is none."""
-    found = devices.found()
+    found = devices.detected()
     if found is None:
         layout.label(text="Looking for a GPU", icon="TIME")
         return

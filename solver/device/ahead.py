@@ -117,12 +117,12 @@ class Compiling:
     def progress(self) -> tuple[int, int]:
         """Return how many kernels are compiled, or cannot be, and of how many."""
         count = self._kept + sum(map(len, self._parts))
-        return self._kept + sum(len(worker.told) for worker in self._workers) if self._workers else count, count
+        return self._kept + sum(len(worker.messages) for worker in self._workers) if self._workers else count, count
 
     def finished(self, seconds: float) -> bool:
         """Return whether all is compiled, after waiting at most so long. Raises: WorkerError where a process of low priority
         could not be started."""
-        return all(worker.answered(seconds) for worker in self._workers)
+        return all(worker.is_ready(seconds) for worker in self._workers)
 
     def wait_for_first(self, tell: Callable[[int, int], Any] = lambda done, count: None) -> list[str]:
         """Wait for the kernels of first frames; return the problems, in words, once all are compiled. tell: called with
@@ -130,8 +130,8 @@ class Compiling:
         problems = [problem for other in self._earlier for problem in other.wait_for_first(tell)]
         needed = [sum(not kernel.late for kernel in part) for part in self._parts]
         for worker, first in zip(self._workers, needed, strict=True):
-            while not worker.answered(LOOK_FIRST) and len(worker.told) < first:
-                done = (min(len(one.told), own) for one, own in zip(self._workers, needed, strict=True))
+            while not worker.is_ready(LOOK_FIRST) and len(worker.messages) < first:
+                done = (min(len(one.messages), own) for one, own in zip(self._workers, needed, strict=True))
                 tell(sum(done), sum(needed))
         return problems + self.wait() if self._workers and self.finished(0.0) else problems
 
@@ -139,10 +139,10 @@ class Compiling:
         """Wait until all is compiled; return the problems, in words."""
         problems = [problem for other in self._earlier for problem in other.wait()]
         for worker in self._workers:
-            while not worker.answered(LOOK):
+            while not worker.is_ready(LOOK):
                 continue
             try:
-                wrong = worker.answer()
+                wrong = worker.result()
             except WorkerError as error:
                 wrong = [str(error).partition(". ")[0]]
             if wrong:
@@ -251,7 +251,7 @@ def _shares(listed: list[Listed], count: int) -> list[list[Listed]]:
 def _worker(listed: list[Listed], note: Path | None, gently: bool = False) -> Worker:
     worker = Worker("device.ahead:Compiler", gently)
     kernels = [[kernel.module, kernel.name, kernel.made_for, kernel.signature] for kernel in listed]
-    worker.ask("compile", kernels, [kernel.key for kernel in listed], None if note is None else str(note))
+    worker.submit("compile", kernels, [kernel.key for kernel in listed], None if note is None else str(note))
     worker.finish()
     return worker
 

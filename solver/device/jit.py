@@ -91,7 +91,7 @@ def wants_gathers(features: Mapping[str, bool]) -> bool:
     return bool(features.get("avx2")) and not features.get("avx512f")
 
 
-def compile_kept(function: Callable, **options: Any) -> Any:
+def compile_cached(function: Callable, **options: Any) -> Any:
     """The function as a kernel that releases the GIL, kept in a folder of its package and of its sources.
 
     The solver may be loaded under two names in one process (`solver`, and as part of an extension); a cached kernel names
@@ -144,7 +144,7 @@ def _is_own(path: str) -> bool:
     return Path(path).is_relative_to(_ROOT) if path else False
 
 
-def is_kept(module: str) -> bool:
+def is_cached(module: str) -> bool:
     """Return whether any kernel of a module of the solver, named from the solver on, was kept in this version by an earlier
     run."""
     base = cache_folder()

@@ -20,7 +20,7 @@ import numpy as np
 
 from .atomics import add_atomically, wait_for_change, wait_for_count
 from .cpu import FASTMATH
-from .jit import compile_kept, load_numba
+from .jit import compile_cached, load_numba
 from .threads import CLAIMED, DONE, PATIENCE
 from .uncounted import subroutine
 
@@ -52,7 +52,7 @@ def _compiled(function: Callable, options: dict[str, Any]) -> Any:
     module = function.__module__.rsplit(".", 1)[-1]
     loop.__qualname__ = ".".join([module, *function.__qualname__.split(".")])
     loop.__dict__["modules"] = getattr(function, "modules", frozenset({function.__module__}))
-    return compile_kept(loop, fastmath=FASTMATH, **options)
+    return compile_cached(loop, fastmath=FASTMATH, **options)
 
 
 def claim_ranges(thread, threads, known, begun, progress, begins, ranges, arguments):

@@ -30,7 +30,7 @@ def added_strain(model: Model, part: BodyPart) -> float:
     if not len(pinned) or not mine.any():
         return 0.0
     rows = hops_from(pinned - part.start, model.edges[mine] - part.start, part.stop - part.start).max()
-    gravity = abs(part.body.answer.gravity) * float(np.linalg.norm(model.scene.gravity))
+    gravity = abs(part.body.resolved_response.gravity) * float(np.linalg.norm(model.scene.gravity))
     edge = float(np.median(model.edge_lengths[mine]))
     return float(rows) * gravity * model.h**2 / (edge * model.settings.iterations)
 

@@ -30,24 +30,24 @@ class Air(NamedTuple):
 
 
 @inline
-def met(given, i, k):
+def met(args, i, k):
     """Velocity of a vertex relative to the air [m/s]: with a history the one expected at the substep's end, less the wind of
     fields."""
-    m = given.motion
+    m = args.motion
     v = m.v[i, k]
     v = v + m.now[m.step, NOW.ratio] * (v - m.v_before[i, k]) if m.history[i] else v
-    return v - given.local[i, k] if given.has_local > 0 else v
+    return v - args.local[i, k] if args.has_local > 0 else v
 
 
 @body
-def blow(i, given):
+def blow(i, args):
     """Compute drag and lift of a triangle, see `integrate.add_air`."""
-    m, x = given.motion, given.motion.x
+    m, x = args.motion, args.motion.x
     now = m.now[m.step]
-    a, b, c = given.triangles[i, 0], given.triangles[i, 1], given.triangles[i, 2]
-    ux = now[NOW.wind] - (met(given, a, 0) + met(given, b, 0) + met(given, c, 0)) * THIRD
-    uy = now[NOW.wind + 1] - (met(given, a, 1) + met(given, b, 1) + met(given, c, 1)) * THIRD
-    uz = now[NOW.wind + 2] - (met(given, a, 2) + met(given, b, 2) + met(given, c, 2)) * THIRD
+    a, b, c = args.triangles[i, 0], args.triangles[i, 1], args.triangles[i, 2]
+    ux = now[NOW.wind] - (met(args, a, 0) + met(args, b, 0) + met(args, c, 0)) * THIRD
+    uy = now[NOW.wind + 1] - (met(args, a, 1) + met(args, b, 1) + met(args, c, 1)) * THIRD
+    uz = now[NOW.wind + 2] - (met(args, a, 2) + met(args, b, 2) + met(args, c, 2)) * THIRD
     px, py, pz = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
     qx, qy, qz = x[c, 0] - x[a, 0], x[c, 1] - x[a, 1], x[c, 2] - x[a, 2]
     nx = py * qz - pz * qy
@@ -59,30 +59,30 @@ def blow(i, given):
     side = inverse if normal >= ZERO else -inverse
     normal = abs(normal)
     speed = math.sqrt(ux * ux + uy * uy + uz * uz)
-    owner = given.owner[i]
-    base = given.numbers[owner, 0] * HALF * twice * normal * THIRD
-    lift = base * given.numbers[owner, 2]
+    owner = args.owner[i]
+    base = args.numbers[owner, 0] * HALF * twice * normal * THIRD
+    lift = base * args.numbers[owner, 2]
     back = normal / max(speed, TINY)
-    given.pushes[i, 0] = base * given.numbers[owner, 1]
-    given.pushes[i, 1] = lift * (speed * side * nx - back * ux)
-    given.pushes[i, 2] = lift * (speed * side * ny - back * uy)
-    given.pushes[i, 3] = lift * (speed * side * nz - back * uz)
+    args.pushes[i, 0] = base * args.numbers[owner, 1]
+    args.pushes[i, 1] = lift * (speed * side * nx - back * ux)
+    args.pushes[i, 2] = lift * (speed * side * ny - back * uy)
+    args.pushes[i, 3] = lift * (speed * side * nz - back * uz)
 
 
 @body
-def add_wind(i, given):
+def add_wind(i, args):
     """Set `blown` of a vertex to its velocity plus the impulses of air on its triangles."""
-    m = given.motion
+    m = args.motion
     now = m.now[m.step]
     total, fx, fy, fz = ZERO, ZERO, ZERO, ZERO
-    for j in range(given.first[i], given.first[i + 1]):
-        t = given.incident[j]
-        total += given.pushes[t, 0]
-        fx += given.pushes[t, 1]
-        fy += given.pushes[t, 2]
-        fz += given.pushes[t, 3]
+    for j in range(args.first[i], args.first[i + 1]):
+        t = args.incident[j]
+        total += args.pushes[t, 0]
+        fx += args.pushes[t, 1]
+        fy += args.pushes[t, 2]
+        fz += args.pushes[t, 3]
     step = m.weight[i] / now[NOW.h]  # h / mass
     step *= HALF / max(HALF, step * total)
-    m.blown[i, 0] = m.v[i, 0] + step * (total * (now[NOW.wind] - met(given, i, 0)) + fx)
-    m.blown[i, 1] = m.v[i, 1] + step * (total * (now[NOW.wind + 1] - met(given, i, 1)) + fy)
-    m.blown[i, 2] = m.v[i, 2] + step * (total * (now[NOW.wind + 2] - met(given, i, 2)) + fz)
+    m.blown[i, 0] = m.v[i, 0] + step * (total * (now[NOW.wind] - met(args, i, 0)) + fx)
+    m.blown[i, 1] = m.v[i, 1] + step * (total * (now[NOW.wind + 1] - met(args, i, 1)) + fy)
+    m.blown[i, 2] = m.v[i, 2] + step * (total * (now[NOW.wind + 2] - met(args, i, 2)) + fz)

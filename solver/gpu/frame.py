@@ -91,7 +91,7 @@ class DeviceFrames:
         self._attached = self._attachments()
         self._uploads = Uploads(device)
         self._rigid = DeviceRigid(device, model, state) if model.rigid else None
-        self._acting = loads.Acting(device, model, self.state, pressure, self._rigid, self._uploads)
+        self._loads = loads.DeviceLoads(device, model, self.state, pressure, self._rigid, self._uploads)
         self._stitches = DeviceStitches(device, model, self.state, self._uploads)
         self._sampled = Samples(device, model, self.state)
         self.samples: list[np.ndarray] = []
@@ -189,11 +189,11 @@ class DeviceFrames:
         self._colliders = self._uploads.take("colliders", colliders), len(colliders) // len(poses)
         if contact is not None:
             contact.begin_frame(*self._colliders)
-        self._acting.begin_frame(acts, state)
+        self._loads.begin_frame(acts, state)
         self._stitches.begin_frame(inputs.shapes)
         self.sweeps.begin_frame()
         self._is_current = False  # until all has come down
-        key = self._name, self._uploads.made, self._acting.key, 0 if contact is None else contact.key
+        key = self._name, self._uploads.made, self._loads.key, 0 if contact is None else contact.key
         self.device.repeat(key, lambda: self._substeps(motion))
         if contact is not None and not contact.is_good():
             self.why = contact.why
@@ -204,7 +204,7 @@ class DeviceFrames:
         self.state.give_places(state)
         if self._rigid is not None and state.rigid is not None:
             self._rigid.give(state.rigid)
-        self._acting.give(state)
+        self._loads.give(state)
         self.samples, self.measured = self._sampled.give(), self._report.take(state.rigid, acts.gravity, contact)
         if contact is not None:
             before = drivers.between(start, last, 1.0 - 1.0 / settings.substeps, times[-2], inputs)
@@ -260,7 +260,7 @@ class DeviceFrames:
         return predict.Motion(*of_state, s.v, *pins, second_order, table, np.int32(0))
 
     def _substeps(self, motion: predict.Motion) -> None:
-        """Launch all substeps of a frame; the launches follow from the addresses of arrays and `acting.key`."""
+        """Launch all substeps of a frame; the launches follow from the addresses of arrays and `loads.key`."""
         for step in range(self.model.settings.substeps):
             self._substep(motion._replace(step=np.int32(step)))
             self._sampled.take(step)
@@ -279,12 +279,12 @@ class DeviceFrames:
         self.sweeps.begin()
         if self._keep_length is not None:
             self._keep_length.launch(contact, motion)
-            self._acting.answer(motion, self._keep_length, True)
+            self._loads.equilibrate(motion, self._keep_length, True)
         for iteration in range(iterations):
             self.sweeps.sweep(iteration)
             if contact is not None:
                 contact.project(motion, iterations - 1 - iteration)
-        self._acting.answer(motion, self._keep_length, False)
+        self._loads.equilibrate(motion, self._keep_length, False)
         self._end(motion)
 
     def _set_strains(self) -> None:
@@ -298,10 +298,10 @@ class DeviceFrames:
         device, s = self.device, self.state
         if self.model.settings.quasi_static:
             device.launch(quasi_static.weigh, s.rows, quasi_static.Still(motion, s.load))
-            self._acting.push(motion)
+            self._loads.push(motion)
             device.launch(quasi_static.begin, s.rows, motion)
         else:
-            motion = self._acting.push(motion)
+            motion = self._loads.push(motion)
             device.launch(predict.predict, s.rows, motion)
         sheets = len(self.model.flat_sheets.anchors)
         device.launch(predict.disturb, sheets, predict.Sheets(s.flat_sheets, s.x0, s.flat_compression, s.x_pred))

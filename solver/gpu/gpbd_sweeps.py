@@ -80,28 +80,28 @@ class Sums(NamedTuple):
 
 
 @per_energy(body)
-def sweep(i, given):
+def sweep(i, args):
     """Solve an element locally, in place."""
-    pack, lane = (given.first + i) // LANES, (given.first + i) % LANES
-    at = vertices_of(given.corners, pack, lane)
-    w = weights_of(given.x, at)
+    pack, lane = (args.first + i) // LANES, (args.first + i) % LANES
+    at = vertices_of(args.corners, pack, lane)
+    w = weights_of(args.x, at)
     forces, new = project(
-        moved_places_of(given.x, given.correction, at),
+        moved_places_of(args.x, args.correction, at),
         w,
-        rest_of(given.rest, pack, lane),
-        constants_of(given.constants[given.material[pack]]),
-        strains_of(given.strains, pack, lane),
-        state_of(given.state, pack, lane),
-        given.reprojection,
+        rest_of(args.rest, pack, lane),
+        constants_of(args.constants[args.material[pack]]),
+        strains_of(args.strains, pack, lane),
+        state_of(args.state, pack, lane),
+        args.reprojection,
     )
-    put_state(given.state, pack, lane, new)
-    add_scaled(given.correction, at, w, forces)
+    put_state(args.state, pack, lane, new)
+    add_scaled(args.correction, at, w, forces)
 
 
 @per_energy(body)
-def solve(i, given):
+def solve(i, args):
     """Solve an element locally and store its displacements; its state is relaxed by its share."""
-    e = given.elements
+    e = args.elements
     pack, lane = i // LANES, i % LANES
     at = vertices_of(e.corners, pack, lane)
     w = weights_of(e.x, at)
@@ -115,52 +115,52 @@ def solve(i, given):
         state,
         e.reprojection,
     )
-    share = given.shares[pack, lane]
+    share = args.shares[pack, lane]
     put_state_share(e.state, pack, lane, share, state, new)
-    keep_scaled(given.moves, i * CORNERS, share, w, forces)
+    keep_scaled(args.moves, i * CORNERS, share, w, forces)
 
 
 @per_energy(body)
-def warm_start(i, given):
+def warm_start(i, args):
     """Keep a share of an element's displacement, and store the displacements of its corners. x: positions before."""
-    e = given.elements
+    e = args.elements
     pack, lane = i // LANES, i % LANES
     at = vertices_of(e.corners, pack, lane)
     state = state_of(e.state, pack, lane)
-    share = given.shares[pack, lane]
+    share = args.shares[pack, lane]
     put_scaled_state(e.state, pack, lane, share, state)
     forces = displacement(places_of(e.x, at), rest_of(e.rest, pack, lane), state)
-    keep_scaled(given.moves, i * CORNERS, share, weights_of(e.x, at), forces)
+    keep_scaled(args.moves, i * CORNERS, share, weights_of(e.x, at), forces)
 
 
 @per_energy(body)
-def set_excess(i, given):
+def set_excess(i, args):
     """Set the excess over a limit at the start x of the substep."""
     pack, lane = i // LANES, i % LANES
     excess = excess_at_start(
-        places_of(given.x, vertices_of(given.corners, pack, lane)),
-        rest_of(given.rest, pack, lane),
-        constants_of(given.constants[given.material[pack]]),
-        strains_of(given.strains, pack, lane),
-        state_of(given.state, pack, lane),
+        places_of(args.x, vertices_of(args.corners, pack, lane)),
+        rest_of(args.rest, pack, lane),
+        constants_of(args.constants[args.material[pack]]),
+        strains_of(args.strains, pack, lane),
+        state_of(args.state, pack, lane),
     )
-    put_strains(given.strains, pack, lane, excess)
+    put_strains(args.strains, pack, lane, excess)
 
 
 @body
-def add_moves(i, given):
+def add_moves(i, args):
     """Sum the displacements of a vertex by its elements, in their order."""
-    x = given.correction[i, 0]
-    y = given.correction[i, 1]
-    z = given.correction[i, 2]
-    for k in range(given.first[i], given.first[i + 1]):
-        row = given.rows[k]
-        x += given.moves[row, 0]
-        y += given.moves[row, 1]
-        z += given.moves[row, 2]
-    given.correction[i, 0] = x
-    given.correction[i, 1] = y
-    given.correction[i, 2] = z
+    x = args.correction[i, 0]
+    y = args.correction[i, 1]
+    z = args.correction[i, 2]
+    for k in range(args.first[i], args.first[i + 1]):
+        row = args.rows[k]
+        x += args.moves[row, 0]
+        y += args.moves[row, 1]
+        z += args.moves[row, 2]
+    args.correction[i, 0] = x
+    args.correction[i, 1] = y
+    args.correction[i, 2] = z
 
 
 class Volumes(NamedTuple):
@@ -174,20 +174,20 @@ class Volumes(NamedTuple):
 
 
 @body
-def count_small(i, given):
+def count_small(i, args):
     """Count inverted or flat elements of a pack (`methods/recovery/inversion.py`)."""
     count = 0
     for lane in range(LANES):
         at = (
-            given.corners[i, lane],
-            given.corners[i, LANES + lane],
-            given.corners[i, 2 * LANES + lane],
-            given.corners[i, 3 * LANES + lane],
+            args.corners[i, lane],
+            args.corners[i, LANES + lane],
+            args.corners[i, 2 * LANES + lane],
+            args.corners[i, 3 * LANES + lane],
         )
-        a = edge(given.x, at[0], at[1])
-        if vec3.dot(a, vec3.cross(edge(given.x, at[0], at[2]), edge(given.x, at[0], at[3]))) <= given.least[i, lane]:
+        a = edge(args.x, at[0], at[1])
+        if vec3.dot(a, vec3.cross(edge(args.x, at[0], at[2]), edge(args.x, at[0], at[3]))) <= args.least[i, lane]:
             count += 1
-    given.counts[i] = count
+    args.counts[i] = count
 
 
 @inline
@@ -210,15 +210,15 @@ class Numbers(NamedTuple):
 
 
 @body
-def keep_most(i, given):
+def keep_most(i, args):
     """most = max(most, now)."""
-    given.most[i] = max(given.most[i], given.now[i])
+    args.most[i] = max(args.most[i], args.now[i])
 
 
 @body
-def clear(i, given):
+def clear(i, args):
     """Set a number to zero."""
-    given.x[i] = ZERO
+    args.x[i] = ZERO
 
 
 def elements_of(model: Model, state: StateArrays, batch: BatchArrays) -> Elements:

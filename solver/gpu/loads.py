@@ -38,7 +38,7 @@ class Frame:
     number: int
 
 
-class Acting:
+class DeviceLoads:
     """External loads of a model on a device."""
 
     def __init__(
@@ -130,11 +130,11 @@ class Acting:
         self.device.launch(drag.blow, len(self.model.blown), arguments)
         self.device.launch(drag.add_wind, self.state.rows, arguments)
 
-    def answer(self, motion: Motion, step: DeviceGlobalStep | None, of_step: bool) -> None:
+    def equilibrate(self, motion: Motion, step: DeviceGlobalStep | None, of_step: bool) -> None:
         """Gases meet the volumes that have come of them: of cloths that the global step moves after it, of others after the
         sweeps."""
         if self._pressure is not None and not self._static:
-            self._pressure.answer(motion, step, of_step)
+            self._pressure.equilibrate(motion, step, of_step)
 
     def give(self, host: State) -> None:
         """Write at the frame's end to the host's state."""

@@ -92,58 +92,58 @@ class Copies(NamedTuple):
 
 
 @body
-def copy_strains(i, given):
+def copy_strains(i, args):
     """Take over an element's strains at the substep's start."""
-    source = given.source[i]
-    for k in range(given.own.shape[1] // LANES):
-        given.own[i // LANES, k * LANES + i % LANES] = given.strains[source // LANES, k * LANES + source % LANES]
+    source = args.source[i]
+    for k in range(args.own.shape[1] // LANES):
+        args.own[i // LANES, k * LANES + i % LANES] = args.strains[source // LANES, k * LANES + source % LANES]
 
 
 @per_energy(body)
-def add_blocks(i, given):
+def add_blocks(i, args):
     """Sum the elements at a vertex by the energy's own `block`."""
-    v = given.vertices
+    v = args.vertices
     pack, lane = (v.first + i) // LANES, (v.first + i) % LANES
     f0, f1, f2, s00, s01, s02, s11, s12, s22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
-    for row in range(given.rows[pack], given.rows[pack + 1]):
-        corner = given.own[row, lane]
+    for row in range(args.rows[pack], args.rows[pack + 1]):
+        corner = args.own[row, lane]
         if corner < CORNERS:
             slope, b = block(
-                places_of(v.x, vertices_of(given.corners, row, lane)),
-                rest_of(given.rest, row, lane),
-                constants_of(given.constants[given.material[row]]),
-                strains_of(given.strains, row * given.own_strains, lane),
+                places_of(v.x, vertices_of(args.corners, row, lane)),
+                rest_of(args.rest, row, lane),
+                constants_of(args.constants[args.material[row]]),
+                strains_of(args.strains, row * args.own_strains, lane),
                 mine_of(corner, ONE),
             )
             f0, f1, f2 = f0 + slope[0], f1 + slope[1], f2 + slope[2]
             s00, s01, s02 = s00 + b[0], s01 + b[3], s02 + b[4]
             s11, s12, s22 = s11 + b[1], s12 + b[5], s22 + b[2]
-    add_sums(v.sums, v.first + i, given.begins, (f0, f1, f2), (s00, s01, s02, s11, s12, s22))
+    add_sums(v.sums, v.first + i, args.begins, (f0, f1, f2), (s00, s01, s02, s11, s12, s22))
 
 
 @per_energy(body)
-def add_hessians(i, given):
+def add_hessians(i, args):
     """The same for an energy without `block`, from its gradient and its positive Hessian."""
-    v = given.vertices
+    v = args.vertices
     pack, lane = (v.first + i) // LANES, (v.first + i) % LANES
     f0, f1, f2, s00, s01, s02, s11, s12, s22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
-    for row in range(given.rows[pack], given.rows[pack + 1]):
-        corner = given.own[row, lane]
+    for row in range(args.rows[pack], args.rows[pack + 1]):
+        corner = args.own[row, lane]
         if corner < CORNERS:
-            at = places_of(v.x, vertices_of(given.corners, row, lane))
-            r = rest_of(given.rest, row, lane)
-            k = constants_of(given.constants[given.material[row]])
-            old = strains_of(given.strains, row * given.own_strains, lane)
+            at = places_of(v.x, vertices_of(args.corners, row, lane))
+            r = rest_of(args.rest, row, lane)
+            k = constants_of(args.constants[args.material[row]])
+            old = strains_of(args.strains, row * args.own_strains, lane)
             corner_mask = mine_of(corner, ONE)
             _, slopes = gradient(at, r, k, old)
             slope = own_of(corner_mask, slopes)
             f0, f1, f2 = f0 + slope[0], f1 + slope[1], f2 + slope[2]
-            for axis in range(given.axes):
+            for axis in range(args.axes):
                 x, y, z = mine_of_three(axis, ONE)
                 a = own_of(corner_mask, hessian_times(at, r, k, old, along_of(corner_mask, (x, y, z)), ZERO))
                 s00, s01, s02 = s00 + x * a[0], s01 + x * a[1], s02 + x * a[2]
                 s11, s12, s22 = s11 + y * a[1], s12 + y * a[2], s22 + z * a[2]
-    add_sums(v.sums, v.first + i, given.begins, (f0, f1, f2), (s00, s01, s02, s11, s12, s22))
+    add_sums(v.sums, v.first + i, args.begins, (f0, f1, f2), (s00, s01, s02, s11, s12, s22))
 
 
 @inline
@@ -165,13 +165,13 @@ def add_sums(sums, i, begins, force, upper):
 
 
 @body
-def move(i, given):
+def move(i, args):
     """Move a vertex by its Newton step, times the relaxation."""
-    number = given.first + i
-    vertex = given.packs[number // LANES, number % LANES]
-    s = given.sums
-    w = given.x[vertex, 3]
-    inertia = given.inertia / max(w, TINY)
+    number = args.first + i
+    vertex = args.packs[number // LANES, number % LANES]
+    s = args.sums
+    w = args.x[vertex, 3]
+    inertia = args.inertia / max(w, TINY)
     stiffness = inertia + s[3, number] + s[6, number] + s[8, number]
     held = stiffness > TINY and w > ZERO  # a vertex without stiffness stays
     scale = ONE / max(stiffness, TINY) if held else ZERO
@@ -184,28 +184,28 @@ def move(i, given):
         scale * s[7, number],
         scale * s[8, number] + inertia,
     )
-    correction = (given.correction[vertex, 0], given.correction[vertex, 1], given.correction[vertex, 2])
+    correction = (args.correction[vertex, 0], args.correction[vertex, 1], args.correction[vertex, 2])
     n = (
-        -inertia * correction[0] - scale * (s[0, number] - given.load[vertex, 0]),
-        -inertia * correction[1] - scale * (s[1, number] - given.load[vertex, 1]),
-        -inertia * correction[2] - scale * (s[2, number] - given.load[vertex, 2]),
+        -inertia * correction[0] - scale * (s[0, number] - args.load[vertex, 0]),
+        -inertia * correction[1] - scale * (s[1, number] - args.load[vertex, 1]),
+        -inertia * correction[2] - scale * (s[2, number] - args.load[vertex, 2]),
     )
-    correction = vec3.add_scaled(correction, given.relaxation if held else ZERO, sym3.solve(h, n))
+    correction = vec3.add_scaled(correction, args.relaxation if held else ZERO, sym3.solve(h, n))
     for k in range(3):
-        given.correction[vertex, k] = correction[k]
-        given.x[vertex, k] = given.x_pred[vertex, k] + correction[k]
+        args.correction[vertex, k] = correction[k]
+        args.x[vertex, k] = args.x_pred[vertex, k] + correction[k]
 
 
 @body
-def extrapolate(i, given):
+def extrapolate(i, args):
     """Chebyshev's step of a vertex: see `methods/pbng.py`."""
-    v = given.packs[i // LANES, i % LANES]
-    if given.x[v, 3] > ZERO:
+    v = args.packs[i // LANES, i % LANES]
+    if args.x[v, 3] > ZERO:
         for k in range(3):
-            correction = given.before[v, k] + given.omega * (given.correction[v, k] - given.before[v, k])
-            given.before[v, k] = given.start[v, k]
-            given.correction[v, k] = correction
-            given.x[v, k] = given.x_pred[v, k] + correction
+            correction = args.before[v, k] + args.omega * (args.correction[v, k] - args.before[v, k])
+            args.before[v, k] = args.start[v, k]
+            args.correction[v, k] = correction
+            args.x[v, k] = args.x_pred[v, k] + correction
 
 
 class PbngSweeps:
@@ -229,12 +229,12 @@ class PbngSweeps:
             state.x,
             state.correction,
         )
-        self._incident = [self._given(k) for k in range(len(state.batches))]
+        self._incident = [self._arguments(k) for k in range(len(state.batches))]
         self._copied = [self._copies(k) for k in range(len(state.batches))]
         self._start, self._before = (self.device.zeros((state.rows, 4), np.float32) for _ in range(2))
         self.omega, self.sweeps = 1.0, 0
 
-    def _given(self, k: int) -> Incident:
+    def _arguments(self, k: int) -> Incident:
         host, batch, up = self.method.incident[k], self.state.batches[k], self.device.upload
         arrays = up(host.rows, np.int32), up(host.index), up(host.corner), up(host.rest)
         own_strains, strains = int(self.method.own_strains[k]), up(self.method.strains[k])

@@ -117,118 +117,118 @@ class Answering(NamedTuple):
 
 
 @body
-def go(i, given):
+def go(i, args):
     """Compute a vertex's position without pressure, and its height."""
-    m, row = given.motion, given.start + i
+    m, row = args.motion, args.start + i
     now = m.now[m.step]
     height = ZERO
     for k in range(3):
-        place = m.x[row, k] + now[NOW.h] * given.before[row, k]
-        given.ahead[i, k] = place
+        place = m.x[row, k] + now[NOW.h] * args.before[row, k]
+        args.ahead[i, k] = place
         height -= now[NOW.gravity + k] * place
-    given.height[i] = height
+    args.height[i] = height
 
 
 @inline
-def pressure_at(given, v):
+def pressure_at(args, v):
     """Return the pressure at a vertex [Pa]."""
-    inside = given.inside
-    fluid = inside.fill[1] * (given.top[0] - inside.height[v])
-    return given.weights[v] * (inside.fill[0] + given.gas[given.number] + fluid)
+    inside = args.inside
+    fluid = inside.fill[1] * (args.top[0] - inside.height[v])
+    return args.weights[v] * (inside.fill[0] + args.gas[args.number] + fluid)
 
 
 @body
-def press(i, given):
+def press(i, args):
     """Add the pressure on its faces to the velocity of a vertex, or to its load; store the force per pascal."""
-    inside, m = given.inside, given.inside.motion
-    row, ahead, here = inside.start + i, inside.ahead, pressure_at(given, i)
-    force, unit, weight_here = (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO), given.weights[i]
-    for j in range(given.first[i], given.first[i + 1]):
-        face = given.corners[j] // 3
-        a, b, c = given.faces[face, 0], given.faces[face, 1], given.faces[face, 2]
+    inside, m = args.inside, args.inside.motion
+    row, ahead, here = inside.start + i, inside.ahead, pressure_at(args, i)
+    force, unit, weight_here = (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO), args.weights[i]
+    for j in range(args.first[i], args.first[i + 1]):
+        face = args.corners[j] // 3
+        a, b, c = args.faces[face, 0], args.faces[face, 1], args.faces[face, 2]
         start = (ahead[a, 0], ahead[a, 1], ahead[a, 2])
         along = sub((ahead[b, 0], ahead[b, 1], ahead[b, 2]), start)
         normal = cross(along, sub((ahead[c, 0], ahead[c, 1], ahead[c, 2]), start))
-        total = pressure_at(given, a) + pressure_at(given, b) + pressure_at(given, c)
+        total = pressure_at(args, a) + pressure_at(args, b) + pressure_at(args, c)
         force = add(force, scale(SHARE * (here + total), normal))
-        weight = given.weights[a] + given.weights[b] + given.weights[c]
+        weight = args.weights[a] + args.weights[b] + args.weights[c]
         unit = add(unit, scale(SHARE * (weight_here + weight), normal))
     now = m.now[m.step]
     for k in range(3):
-        given.push[i, k] = unit[k]
-        if given.static > 0:
-            given.load[row, k] += force[k]
+        args.push[i, k] = unit[k]
+        if args.static > 0:
+            args.load[row, k] += force[k]
         else:
             m.blown[row, k] = inside.before[row, k] + m.weight[row] * now[NOW.inverse_h] * force[k]
 
 
 @inline
-def corner(given, v):
+def corner(args, v):
     """Return the position of a vertex of the cloth [m], and its displacement per pascal [m/Pa]."""
-    m, row = given.motion, given.start + v
+    m, row = args.motion, args.start + v
     place = (
         f64(m.x_pred[row, 0] + m.correction[row, 0]),
         f64(m.x_pred[row, 1] + m.correction[row, 1]),
         f64(m.x_pred[row, 2] + m.correction[row, 2]),
     )
-    return place, (f64(given.way[v, 0]), f64(given.way[v, 1]), f64(given.way[v, 2]))
+    return place, (f64(args.way[v, 0]), f64(args.way[v, 1]), f64(args.way[v, 2]))
 
 
 @body
-def answer_by_mass(i, given):
+def compliance_by_mass(i, args):
     """Set the displacement of a vertex per pascal from its mass alone."""
     for k in range(3):
-        given.way[i, k] = given.x[given.start + i, 3] * given.push[i, k]
+        args.way[i, k] = args.x[args.start + i, 3] * args.push[i, k]
 
 
 @body
-def answer_as_a_whole(i, given):
+def compliance_by_step(i, args):
     """The same with all that the global step has solved for."""
-    row = given.start + i
+    row = args.start + i
     for k in range(3):
-        given.way[i, k] = given.moved[row, k] if given.x[row, 3] > ZERO else ZERO
+        args.way[i, k] = args.moved[row, k] if args.x[row, 3] > ZERO else ZERO
 
 
 @body
-def find_middle(i, given):
+def find_middle(i, args):
     """The middle of a hole, and how it moves."""
-    place, displacement = corner(given, given.loop[given.first[i]])
-    for j in range(given.first[i] + 1, given.first[i + 1]):
-        more, further = corner(given, given.loop[j])
+    place, displacement = corner(args, args.loop[args.first[i]])
+    for j in range(args.first[i] + 1, args.first[i + 1]):
+        more, further = corner(args, args.loop[j])
         place, displacement = add(place, more), add(displacement, further)
-    count = f64(given.first[i + 1] - given.first[i])
+    count = f64(args.first[i + 1] - args.first[i])
     for k in range(3):
-        given.middles[i, k] = place[k] / count
-        given.middles[i, k + 3] = displacement[k] / count
+        args.middles[i, k] = place[k] / count
+        args.middles[i, k + 3] = displacement[k] / count
 
 
 @body
-def measure(i, given):
+def measure(i, args):
     """Compute the volume of a face, or of the fan's triangle at a rim."""
-    faces = given.faces.shape[0]
+    faces = args.faces.shape[0]
     if i < faces:
-        a, p = corner(given, given.faces[i, 0])
-        b, q = corner(given, given.faces[i, 1])
-        c, r = corner(given, given.faces[i, 2])
+        a, p = corner(args, args.faces[i, 0])
+        b, q = corner(args, args.faces[i, 1])
+        c, r = corner(args, args.faces[i, 2])
     else:
-        a, p = corner(given, given.rims[i - faces, 1])
-        b, q = corner(given, given.rims[i - faces, 0])
-        hole = given.hole[i - faces]
-        c = (given.middles[hole, 0], given.middles[hole, 1], given.middles[hole, 2])
-        r = (given.middles[hole, 3], given.middles[hole, 4], given.middles[hole, 5])
+        a, p = corner(args, args.rims[i - faces, 1])
+        b, q = corner(args, args.rims[i - faces, 0])
+        hole = args.hole[i - faces]
+        c = (args.middles[hole, 0], args.middles[hole, 1], args.middles[hole, 2])
+        r = (args.middles[hole, 3], args.middles[hole, 4], args.middles[hole, 5])
     both, of_p, of_q = cross(b, c), add(cross(q, c), cross(b, r)), cross(q, r)
-    given.terms[0, i] = dot(a, both)
-    given.terms[1, i] = dot(p, both) + dot(a, of_p)
-    given.terms[2, i] = dot(p, of_p) + dot(a, of_q)
-    given.terms[3, i] = dot(p, of_q)
+    args.terms[0, i] = dot(a, both)
+    args.terms[1, i] = dot(p, both) + dot(a, of_p)
+    args.terms[2, i] = dot(p, of_p) + dot(a, of_q)
+    args.terms[3, i] = dot(p, of_q)
 
 
 @body
-def meet(i, given):
+def meet(i, args):
     """The pressure that belongs to the volume which it leads to: see `PressureLoads._meet`."""
-    a, b, c, d = SIXTH * given.one[0], SIXTH * given.two[0], SIXTH * given.three[0], SIXTH * given.four[0]
-    ambient, target = given.filling[0], given.filling[1]
-    begun = given.kept[given.number]
+    a, b, c, d = SIXTH * args.one[0], SIXTH * args.two[0], SIXTH * args.three[0], SIXTH * args.four[0]
+    ambient, target = args.filling[0], args.filling[1]
+    begun = args.kept[args.number]
     more, iterations = f64(0.0), STEPS
     while iterations > 0:
         volume = a + more * (b + more * (c + more * d))
@@ -239,17 +239,17 @@ def meet(i, given):
         step = (wanted - begun - more) / (f64(1.0) - stiffness * max(slope, f64(0.0)))
         more += step
         iterations = 0 if abs(step) <= f64(1e-9) * (abs(begun) + ambient) else iterations - 1
-    given.kept[given.number] = begun + more
-    given.gas[given.number] = f32(begun + more)
-    given.more[0] = f32(more)
+    args.kept[args.number] = begun + more
+    args.gas[args.number] = f32(begun + more)
+    args.more[0] = f32(more)
 
 
 @body
-def shift(i, given):
+def shift(i, args):
     """Move a vertex as the pressure that has changed does."""
-    m, row = given.motion, given.start + i
+    m, row = args.motion, args.start + i
     for k in range(3):
-        m.correction[row, k] += given.more[0] * given.way[i, k]
+        m.correction[row, k] += args.more[0] * args.way[i, k]
         m.x[row, k] = m.x_pred[row, k] + m.correction[row, k]
 
 
@@ -323,7 +323,7 @@ class DevicePressure:
         self.device.update(self._gas, host.pressure.astype(np.float32))
         self.device.update(self._kept, host.pressure)
         for cloth in self._cloths:
-            name, filling = cloth.host.part.body.name, cloth.host.given(shapes)
+            name, filling = cloth.host.part.body.name, cloth.host.of_frame(shapes)
             target = cloth.host.volume if filling.target_volume is None else filling.target_volume
             fluid = filling.fluid_density if gravity.any() else 0.0
             cloth.fill = self._uploads.take(f"fill {name}", np.array([filling.uniform, fluid]))
@@ -346,15 +346,15 @@ class DevicePressure:
             )  # fmt: skip
             self.device.launch(press, cloth.count, arguments)
 
-    def answer(self, motion: Motion, step: DeviceGlobalStep | None, of_step: bool) -> None:
-        """Correct the pressure, as `PressureLoads.answer`. step: None without a global step."""
+    def equilibrate(self, motion: Motion, step: DeviceGlobalStep | None, of_step: bool) -> None:
+        """Correct the pressure, as `PressureLoads.equilibrate`. step: None without a global step."""
         for cloth in self._cloths:
             whole = step if step is not None and step.moves(cloth.host.rows) else None
             if not cloth.gas or (whole is not None) != of_step:
                 continue
             moved = motion.x if whole is None else whole.response(cloth.start, cloth.push)
             arguments = Answering(cloth.start, cloth.push, cloth.way, motion.x, moved)
-            self.device.launch(answer_by_mass if whole is None else answer_as_a_whole, cloth.count, arguments)
+            self.device.launch(compliance_by_mass if whole is None else compliance_by_step, cloth.count, arguments)
             hull = Hull(
                 motion, cloth.start, cloth.way, cloth.faces, cloth.rims, cloth.hole, cloth.holes, cloth.loop, cloth.middles,
                 cloth.terms,

@@ -160,9 +160,9 @@ def rotation_between(one, other):
 
 
 @body
-def begin(b, given):
+def begin(b, args):
     """`RigidMotion.begin` of one body."""
-    g, m = given.rigid, given.motion
+    g, m = args.rigid, args.motion
     now = m.now[m.step]
     h, keep, awake = f64(now[NOW.h]), f64(now[NOW.keep]), g.awake[b]
     fall = (f64(now[NOW.gravity]), f64(now[NOW.gravity + 1]), f64(now[NOW.gravity + 2]))
@@ -199,15 +199,15 @@ def place_row(k, g, x):
 
 
 @body
-def place(k, given):
+def place(k, args):
     """Write a vertex where its body is."""
-    place_row(k, given.rigid, given.x)
+    place_row(k, args.rigid, args.x)
 
 
 @body
-def predict(k, given):
+def predict(k, args):
     """Likewise where its body is predicted; its arm is kept."""
-    put_three(given.rigid.arm, k, place_row(k, given.rigid, given.x))
+    put_three(args.rigid.arm, k, place_row(k, args.rigid, args.x))
 
 
 @inline
@@ -221,9 +221,9 @@ def set_pose(g, b, centre, turn, h):
 
 
 @body
-def correct(b, given):
+def correct(b, args):
     """`RigidMotion.correct` of one body."""
-    g, m = given.rigid, given.motion
+    g, m = args.rigid, args.motion
     inverse_h = ONE / f64(m.now[m.step, NOW.h])
     move = (f64(g.twist[b, 0]), f64(g.twist[b, 1]), f64(g.twist[b, 2]))
     turn = (f64(g.twist[b, 3]), f64(g.twist[b, 4]), f64(g.twist[b, 5]))

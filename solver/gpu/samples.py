@@ -24,10 +24,10 @@ class Sample(NamedTuple):
 
 
 @body
-def take(i, given):
+def take(i, args):
     """Keep where a vertex was."""
     for k in range(3):
-        given.out[i, k] = given.x[i, k] + given.back * (given.x0[i, k] - given.x[i, k])
+        args.out[i, k] = args.x[i, k] + args.back * (args.x0[i, k] - args.x[i, k])
 
 
 class Samples:

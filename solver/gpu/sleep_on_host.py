@@ -32,7 +32,7 @@ def wake_for_frame(substeps: AdaptiveSubsteps, state: State, contact: Any, drive
     model, began, asleep = substeps.now.model, state.time + substeps.behind, state.sleep.asleep.copy()
     count = model.settings.substeps
     last = drivers.at(began + count * model.h / substeps.speed, inputs)
-    answers, changes = drivers.responses(inputs)[1], not last.fields.equals(drivers.now.fields)
-    arguments = drivers.collider_rows, drivers.wind(began, inputs), drivers.gravity(inputs), answers, changes
+    response_numbers, changes = drivers.responses(inputs)[1], not last.fields.equals(drivers.now.fields)
+    arguments = drivers.collider_rows, drivers.wind(began, inputs), drivers.gravity(inputs), response_numbers, changes
     wake_disturbed(model, state, contact, (drivers.now, last), *arguments, ahead=count - 1 + AHEAD)
     return not np.array_equal(asleep, state.sleep.asleep)

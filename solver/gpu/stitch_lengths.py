@@ -34,22 +34,22 @@ class Stitches(NamedTuple):
 
 
 @body
-def set_stitches(i, given):
+def set_stitches(i, args):
     """Set the strains of a stitch at substep start: length, weight, and target length."""
-    weight, near, remaining = given.numbers[i, 0], given.numbers[i, 1], given.numbers[i, 2]
+    weight, near, remaining = args.numbers[i, 0], args.numbers[i, 1], args.numbers[i, 2]
     if near >= ZERO:
         pack, lane = i // LANES, i % LANES
-        a, b = given.corners[pack, lane], given.corners[pack, LANES + lane]
-        edge = sub((given.x[b, 0], given.x[b, 1], given.x[b, 2]), (given.x[a, 0], given.x[a, 1], given.x[a, 2]))
+        a, b = args.corners[pack, lane], args.corners[pack, LANES + lane]
+        edge = sub((args.x[b, 0], args.x[b, 1], args.x[b, 2]), (args.x[a, 0], args.x[a, 1], args.x[a, 2]))
         length: Any = math.sqrt(dot(edge, edge))
         wanted = length
-        pulled = given.strains[pack, LANES + lane] > ZERO
+        pulled = args.strains[pack, LANES + lane] > ZERO
         if pulled:
-            wanted = min(given.strains[pack, 2 * LANES + lane], length)
+            wanted = min(args.strains[pack, 2 * LANES + lane], length)
         closed = length <= near or (pulled and wanted == ZERO)
-        given.strains[pack, lane] = length
-        given.strains[pack, LANES + lane] = weight
-        given.strains[pack, 2 * LANES + lane] = length if weight <= ZERO else ZERO if closed else remaining * wanted
+        args.strains[pack, lane] = length
+        args.strains[pack, LANES + lane] = weight
+        args.strains[pack, 2 * LANES + lane] = length if weight <= ZERO else ZERO if closed else remaining * wanted
 
 
 class DeviceStitches:

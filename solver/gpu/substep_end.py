@@ -21,34 +21,34 @@ class Places(NamedTuple):
 
 
 @body
-def place(i, given):
+def place(i, args):
     """x = x_pred + correction, three columns."""
     for k in range(3):
-        given.x[i, k] = given.x_pred[i, k] + given.correction[i, k]
+        args.x[i, k] = args.x_pred[i, k] + args.correction[i, k]
 
 
 @body
-def end(i, given):
-    """Velocities and remainders, of x where `place` has it. given: `predict.Motion`."""
-    now, old = given.now[given.step], given.history[i]
-    moves = given.x[i, 3] > ZERO
+def end(i, args):
+    """Velocities and remainders, of x where `place` has it. args: `predict.Motion`."""
+    now, old = args.now[args.step], args.history[i]
+    moves = args.x[i, 3] > ZERO
     for k in range(3):
-        correction = given.correction[i, k]
-        x = given.x[i, k]
+        correction = args.correction[i, k]
+        x = args.x[i, k]
         if moves:
-            given.remainder[i, k] += lost(given.x_pred[i, k], correction, x)
-            if given.second_order > 0:
-                motion = given.motion[i, k] + correction
-                given.motion[i, k] = motion
+            args.remainder[i, k] += lost(args.x_pred[i, k], correction, x)
+            if args.second_order > 0:
+                motion = args.motion[i, k] + correction
+                args.motion[i, k] = motion
                 more = now[NOW.more] * correction * now[NOW.inverse_h]
-                given.v[i, k] = given.v[i, k] + more if old else motion * now[NOW.inverse_h]
+                args.v[i, k] = args.v[i, k] + more if old else motion * now[NOW.inverse_h]
             else:
-                given.v[i, k] += correction * now[NOW.inverse_h]
+                args.v[i, k] += correction * now[NOW.inverse_h]
         else:
-            given.remainder[i, k] = ZERO
-            motion = x - given.x0[i, k]
-            if given.second_order > 0:
-                given.motion[i, k] = motion
-            given.v[i, k] = motion * now[NOW.inverse_h]
-    if given.second_order > 0:
-        given.history[i] = True
+            args.remainder[i, k] = ZERO
+            motion = x - args.x0[i, k]
+            if args.second_order > 0:
+                args.motion[i, k] = motion
+            args.v[i, k] = motion * now[NOW.inverse_h]
+    if args.second_order > 0:
+        args.history[i] = True

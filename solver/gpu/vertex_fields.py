@@ -24,18 +24,18 @@ from ..stepping import field_kernels
 from ..stepping.field_kernels import ALONG_NORMAL, WEIGHT
 from ..stepping.field_noise import PERMUTATION
 from ..stepping.field_poses import FieldPoses, choices_of
-from ..stepping.fields import answers_to
+from ..stepping.fields import response_numbers
 from .predict import NOW, Motion
 from .uploads import Uploads
 
-add_at, answer_at = single(field_kernels.add_at), single(field_kernels.answer)
+add_at, acceleration_at = single(field_kernels.add_at), single(field_kernels.acceleration)
 nearest_at, squares_of_normal = single(field_kernels.nearest_at), single(field_kernels.squares_of_normal)
 
 ZERO, ONE = f32(0), f32(1)
 #: A field of the frame: its number, arrays of its surface, arrays of its own.
 Found = tuple[int, dict[str, Any] | None, dict[str, Any]]
 #: Columns of the sum of fields (`stepping/field_kernels.py`).
-ACTING = 14
+COLUMNS = 14
 
 
 class Place(NamedTuple):
@@ -67,8 +67,8 @@ class Surface(NamedTuple):
 
 class OneField(NamedTuple):
     """Arguments of one field. place; of the field: numbers (substeps, 31), choices (7,), points (poses, k, 3) and moving as
-    in `Surface`, normals, near, grid. permutation: of noise. body: of each vertex, (n,); answers: response of each body,
-    (bodies, 4). seed: of the frame, (1,). begins: 1 if sums start here. acting: sums, written, (n, 14).
+    in `Surface`, normals, near, grid. permutation: of noise. body: of each vertex, (n,); responses: of each body,
+    (bodies, 4). seed: of the frame, (1,). begins: 1 if sums start here. sums: written, (n, 14).
     """
 
     place: Place
@@ -81,10 +81,10 @@ class OneField(NamedTuple):
     grid: Any
     permutation: Any
     body: Any
-    answers: Any
+    responses: Any
     seed: Any
     begins: Any
-    acting: Any
+    sums: Any
 
 
 class Normals(NamedTuple):
@@ -98,13 +98,13 @@ class Normals(NamedTuple):
     projector: Any
 
 
-class Answers(NamedTuple):
-    """Arguments of the response to fields. place; acts: 1 if there are fields with forces. acting, projector: their sums.
+class FieldResponse(NamedTuple):
+    """Arguments of the response to fields. place; acts: 1 if there are fields with forces. sums, projector: of them.
     body: of each vertex, own: gravity of each body beyond that of the scene, (bodies, 3) [m/s^2]. load: [N], (n + 4, 3)."""
 
     place: Place
     acts: Any
-    acting: Any
+    sums: Any
     projector: Any
     body: Any
     own: Any
@@ -112,126 +112,126 @@ class Answers(NamedTuple):
 
 
 class Local(NamedTuple):
-    """acting: of winds, (n, 14). air: velocity that they bring, is written, (n + 4, 3)."""
+    """sums: of winds, (n, 14). air: velocity that they bring, is written, (n + 4, 3)."""
 
-    acting: Any
+    sums: Any
     air: Any
 
 
 @inline
-def expected(given, i):
+def expected(args, i):
     """The velocity at the substep's end without forces, a tuple."""
-    m, v = given.motion, (given.before[i, 0], given.before[i, 1], given.before[i, 2])
+    m, v = args.motion, (args.before[i, 0], args.before[i, 1], args.before[i, 2])
     carry = m.now[m.step, NOW.carry] if m.history[i] else ZERO
     change = (v[0] - m.v_before[i, 0], v[1] - m.v_before[i, 1], v[2] - m.v_before[i, 2])
     return add_scaled(v, carry, change)
 
 
 @inline
-def place_of(given, i, v):
+def place_of(args, i, v):
     """Return the position of a vertex in the world at which fields act [m]. v: of `expected`."""
-    m = given.motion
-    ahead = m.now[m.step, NOW.h] if given.ahead > 0 and m.history[i] else ZERO
-    here = add((m.x[i, 0], m.x[i, 1], m.x[i, 2]), (given.origin[0], given.origin[1], given.origin[2]))
+    m = args.motion
+    ahead = m.now[m.step, NOW.h] if args.ahead > 0 and m.history[i] else ZERO
+    here = add((m.x[i, 0], m.x[i, 1], m.x[i, 2]), (args.origin[0], args.origin[1], args.origin[2]))
     return add_scaled(here, ahead, v)
 
 
 @body
-def find_nearest(i, given):
+def find_nearest(i, args):
     """The nearest point of a field's surface, and the normal there."""
-    at, step = given.place, given.place.motion.step * given.moving
+    at, step = args.place, args.place.motion.step * args.moving
     p = place_of(at, i, expected(at, i))
-    x, nodes, stack = given.points[step], given.nodes[step], given.stack[i]
-    nearest_at(i, p, x, given.triangles, given.order, given.leaves, nodes, given.zeros, given.ones, stack, given.near)
+    x, nodes, stack = args.points[step], args.nodes[step], args.stack[i]
+    nearest_at(i, p, x, args.triangles, args.order, args.leaves, nodes, args.zeros, args.ones, stack, args.near)
 
 
 @body
-def add_field(i, given):
+def add_field(i, args):
     """Add a field's action on a vertex."""
-    at, step = given.place, given.place.motion.step
-    if given.begins > 0:
-        for k in range(ACTING):
-            given.acting[i, k] = ZERO
+    at, step = args.place, args.place.motion.step
+    if args.begins > 0:
+        for k in range(COLUMNS):
+            args.sums[i, k] = ZERO
     v = expected(at, i)
     add_at(
         i,
-        given.numbers[step],
-        given.choices,
-        given.points[step * given.moving],
-        given.normals,
-        given.near,
-        given.grid,
-        given.permutation,
-        given.answers[given.body[i]],
-        given.seed[0],
+        args.numbers[step],
+        args.choices,
+        args.points[step * args.moving],
+        args.normals,
+        args.near,
+        args.grid,
+        args.permutation,
+        args.field_response[args.body[i]],
+        args.seed[0],
         place_of(at, i, v),
         v,
-        given.acting,
+        args.sums,
     )
 
 
 @body
-def average_normals(i, given):
+def average_normals(i, args):
     """See `field_kernels.add_normals`."""
     squares, products, area = (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO), ZERO
-    for j in range(given.first[i], given.first[i + 1]):
-        t = given.incident[j]
-        a, b, c = given.triangles[t, 0], given.triangles[t, 1], given.triangles[t, 2]
+    for j in range(args.first[i], args.first[i + 1]):
+        t = args.incident[j]
+        a, b, c = args.triangles[t, 0], args.triangles[t, 1], args.triangles[t, 2]
         more, mixed, twice = squares_of_normal(
-            (given.x[a, 0], given.x[a, 1], given.x[a, 2]),
-            (given.x[b, 0], given.x[b, 1], given.x[b, 2]),
-            (given.x[c, 0], given.x[c, 1], given.x[c, 2]),
+            (args.x[a, 0], args.x[a, 1], args.x[a, 2]),
+            (args.x[b, 0], args.x[b, 1], args.x[b, 2]),
+            (args.x[c, 0], args.x[c, 1], args.x[c, 2]),
         )
         squares, products, area = add(squares, more), add(products, mixed), area + twice
     inverse = ONE / area if area > ZERO else ZERO
     for k in range(3):
-        given.projector[i, k] = inverse * squares[k]
-        given.projector[i, k + 3] = inverse * products[k]
+        args.projector[i, k] = inverse * squares[k]
+        args.projector[i, k + 3] = inverse * products[k]
 
 
 @inline
-def answered(i, given, reach, v):
+def acceleration_of(i, args, reach, v):
     """Return the acceleration of a vertex by fields and its body's own gravity [m/s^2].
 
     reach, v: see `field_kernels.solve`.
     """
-    m, b = given.place.motion, given.body[i]
-    own_gravity = (given.own[b, 0], given.own[b, 1], given.own[b, 2])
-    if given.acts == 0:
+    m, b = args.place.motion, args.body[i]
+    own_gravity = (args.own[b, 0], args.own[b, 1], args.own[b, 2])
+    if args.acts == 0:
         return own_gravity
     now = m.now[m.step]
     gravity = add((now[NOW.gravity], now[NOW.gravity + 1], now[NOW.gravity + 2]), own_gravity)
-    return add(answer_at(i, given.acting, given.projector, v, gravity, reach), own_gravity)
+    return add(acceleration_at(i, args.sums, args.projector, v, gravity, reach), own_gravity)
 
 
 @body
-def push(i, given):
+def push(i, args):
     """Set `blown`, the velocity of a vertex with fields."""
-    at, m = given.place, given.place.motion
+    at, m = args.place, args.place.motion
     now, acceleration = m.now[m.step], (ZERO, ZERO, ZERO)
     if m.weight[i] > ZERO:
         reach = now[NOW.share] * now[NOW.h] if m.history[i] else now[NOW.h]
-        acceleration = answered(i, given, reach, expected(at, i))
+        acceleration = acceleration_of(i, args, reach, expected(at, i))
     for k in range(3):
         m.blown[i, k] = at.before[i, k] + now[NOW.h] * acceleration[k]
 
 
 @body
-def load(i, given):
+def load(i, args):
     """Add fields to the load of a vertex at rest."""
-    m = given.place.motion
+    m = args.place.motion
     if m.weight[i] > ZERO:
-        acceleration = answered(i, given, ZERO, (ZERO, ZERO, ZERO))
+        acceleration = acceleration_of(i, args, ZERO, (ZERO, ZERO, ZERO))
         h = m.now[m.step, NOW.h]
         for k in range(3):
-            given.load[i, k] += h * h / m.weight[i] * acceleration[k]
+            args.load[i, k] += h * h / m.weight[i] * acceleration[k]
 
 
 @body
-def take_air(i, given):
+def take_air(i, args):
     """The velocity of the air that winds bring."""
     for k in range(3):
-        given.air[i, k] = given.acting[i, k] + given.acting[i, k + 7]
+        args.air[i, k] = args.sums[i, k] + args.sums[i, k + 7]
 
 
 class DeviceFields:
@@ -269,9 +269,13 @@ class DeviceFields:
         seed = take("seed", np.array([frame]), np.int32)
         self._pushing, self._blowing, self._by_normals = [], [], False
         for k, one in enumerate(poses[-1].fields):
-            answers = answers_to(one, responses, self._sheet)
-            if (answers[self._body_of, WEIGHT] > 0).any():
-                of_this_field = {"answers": take(f"answers {k}", answers), "seed": seed, **self._of_field(k, one, poses)}
+            of_bodies = response_numbers(one, responses, self._sheet)
+            if (of_bodies[self._body_of, WEIGHT] > 0).any():
+                of_this_field = {
+                    "responses": take(f"responses {k}", of_bodies),
+                    "seed": seed,
+                    **self._of_field(k, one, poses),
+                }
                 field = k, self._surface(k, one, poses) if len(one.triangles) else None, of_this_field
                 (self._blowing if one.as_air else self._pushing).append(field)
                 bound = self._blown is not None and self._sheet.any() and not one.as_air
@@ -330,16 +334,14 @@ class DeviceFields:
 
     def _add(self, which: list[Found], place: Place) -> Array:
         """Return the sums of some fields at each point, (n, 14)."""
-        acting, permutation = self._zeros("acting", (self._n, ACTING)), self._permutation
+        sums, permutation = self._zeros("sums", (self._n, COLUMNS)), self._permutation
         for number, (_, surface, field) in enumerate(which):
             if surface is not None:
                 self.device.launch(find_nearest, self._n, Surface(place=place, **surface))
             begins = np.int32(number == 0)
-            arguments = OneField(
-                place=place, permutation=permutation, body=self._body, begins=begins, acting=acting, **field
-            )
+            arguments = OneField(place=place, permutation=permutation, body=self._body, begins=begins, sums=sums, **field)
             self.device.launch(add_field, self._n, arguments)
-        return acting
+        return sums
 
     @property
     def _permutation(self) -> Array:
@@ -351,28 +353,28 @@ class DeviceFields:
         """Velocity of the air that winds bring to each vertex [m/s], (n + 4, 3); None without any."""
         if not self._blowing:
             return None
-        acting = self._add(self._blowing, self._place(motion, motion.v, ahead=False))
+        sums = self._add(self._blowing, self._place(motion, motion.v, ahead=False))
         air = self._zeros("air", motion.v.shape)
-        self.device.launch(take_air, self._n, Local(acting, air))
+        self.device.launch(take_air, self._n, Local(sums, air))
         return air
 
     def act(self, motion: Motion, before: Array, still: Array | None) -> None:
         """Write `blown` of the motion: the velocities `before` with fields and bodies' own gravity; or add to the load of a
         quasi-static solve, `still` [N]."""
-        self.device.launch(push if still is None else load, self._n, self.answers(motion, before, still))
+        self.device.launch(push if still is None else load, self._n, self.field_response(motion, before, still))
 
-    def answers(self, motion: Motion, before: Array, still: Array | None) -> Answers:
+    def field_response(self, motion: Motion, before: Array, still: Array | None) -> FieldResponse:
         """Return the sums of fields at each point, as for `act`."""
         place = self._place(motion, before, ahead=still is None)
-        acting, projector = self._zeros("acting", (self._n, ACTING)), self._zeros("projector", (self._n, 6))
+        sums, projector = self._zeros("sums", (self._n, COLUMNS)), self._zeros("projector", (self._n, 6))
         if self._pushing:
             self._add(self._pushing, place)
             if self._by_normals:
                 assert self._blown is not None
                 blown = self._blown["triangles"], self._blown["first"], self._blown["incident"]
                 self.device.launch(average_normals, self._n, Normals(motion.x, *blown, projector))
-        return Answers(
-            place, np.int32(bool(self._pushing)), acting, projector, self._body, self._own,
+        return FieldResponse(
+            place, np.int32(bool(self._pushing)), sums, projector, self._body, self._own,
             motion.v if still is None else still,
         )  # fmt: skip
 

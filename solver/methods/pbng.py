@@ -72,17 +72,17 @@ class Pbng:
         # With one energy a single call does all colours.
         colours = self.packs.colours
         parts = [colours] if len(self.visits) == 1 else [colours[k : k + 2] for k in range(len(colours) - 1)]
-        given = [self._given(number, batch, vertices) for number, batch in enumerate(self.model.batches)]
+        args = [self._arguments(number, batch, vertices) for number, batch in enumerate(self.model.batches)]
         for part in parts:
             for batch, visit, instead, elements in zip(
-                self.model.batches, *zip(*self.visits, strict=True), given, strict=True
+                self.model.batches, *zip(*self.visits, strict=True), args, strict=True
             ):
                 sweep_packs(visit, batch.energy, part, elements, **instead)
         if settings.chebyshev > 0:
             self._extrapolate(state)
         return False
 
-    def _given(self, number: int, batch: ElementBatch, vertices: visits.Vertices) -> visits.Incident:
+    def _arguments(self, number: int, batch: ElementBatch, vertices: visits.Vertices) -> visits.Incident:
         incident, last = self.incident[number], number == len(self.visits) - 1
         arrays_of_rows = (incident.rows, incident.index, incident.corner, incident.rest, batch.constants, incident.material)
         strains = self.strains[number], int(self.own_strains[number])

@@ -37,7 +37,7 @@ from .pressure import PressureLoads
 from .sleep import hold_rigid_bodies, put_to_sleep, wake_disturbed
 from .snapshot import fitted, restore, snapshot, take_back
 from .step import Done, Inputs, substep
-from .surroundings import Acting, Surroundings
+from .surroundings import Loads, Surroundings
 
 #: A substep that is more times as long as the one before has nothing to extrapolate from: BDF2 is stable up to 1 + sqrt 2.
 MOST_RATIO = 2.0
@@ -139,7 +139,7 @@ class AdaptiveSubsteps:
         asked, began, start = self._made[1].model, state.time + self.behind, drivers.now
         last = drivers.at(began + asked.settings.substeps * asked.h / self.speed, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
-        (responses, answers), changes = drivers.responses(inputs), not last.fields.equals(start.fields)
+        (responses, response_numbers), changes = drivers.responses(inputs), not last.fields.equals(start.fields)
         sweeps, parts, stalled, self._quiet = 0, 0, 0, True
         ended: set[bool | None] = set()
         if contact is not None:
@@ -158,9 +158,11 @@ class AdaptiveSubsteps:
             colliders = before.collider_vertices, after.collider_vertices
             if inputs.references:
                 follow(model, state, inputs.references, (number - 1) * model.h, lengths)
-            wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity, answers, changes)
-            acting = Acting(wind, gravity, after.fields, responses, state.frame)
-            given = Inputs(before.pins, after.pins, *colliders, acting, count - number + 1, inputs.shapes)
+            wake_disturbed(
+                model, state, contact, (before, after), drivers.collider_rows, wind, gravity, response_numbers, changes
+            )
+            loads = Loads(wind, gravity, after.fields, responses, state.frame)
+            given = Inputs(before.pins, after.pins, *colliders, loads, count - number + 1, inputs.shapes)
             counters.substeps += 1
             done = substep(
                 model, state, step.method, contact, surroundings, pressure, given, step.global_step, step.estimate

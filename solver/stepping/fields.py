@@ -77,8 +77,8 @@ class Fields:
             return None
         n = self._model.n_vertices
         place = arrays.download(state.x[:n, :3]).astype(float) + self._model.origin
-        acting = self._acting(poses, winds, responses, frame, self._body, place, np.zeros((n, 3)))
-        return acting[:, :3] + acting[:, 7:10]
+        sums = self._sums(poses, winds, responses, frame, self._body, place, np.zeros((n, 3)))
+        return sums[:, :3] + sums[:, 7:10]
 
     def _own_gravity(self, responses: Sequence[Response], gravity: Array) -> Array:
         """Return the excess of each body's gravity over that of the scene [m/s^2], (bodies, 3)."""
@@ -92,33 +92,33 @@ class Fields:
         found = np.zeros_like(place)
         fields = [k for k, one in enumerate(poses.fields) if not one.as_air]
         if fields:
-            acting = self._acting(poses, fields, responses, frame, body, place, expected)
+            sums = self._sums(poses, fields, responses, frame, body, place, expected)
             projector = np.zeros((len(place), 6))
-            if x is not None and acting[:, 7:].any():
+            if x is not None and sums[:, 7:].any():
                 field_kernels.add_normals(x, self._model.blown, projector)
             weight, reach = np.ascontiguousarray(weight), np.ascontiguousarray(reach)
-            field_kernels.solve(acting, projector, weight, expected, np.ascontiguousarray(gravity), reach, found)
+            field_kernels.solve(sums, projector, weight, expected, np.ascontiguousarray(gravity), reach, found)
         return found
 
-    def _acting(
+    def _sums(
         self, poses: FieldPoses, which: Sequence[int], responses: Sequence[Response], frame: int, body: Array, place: Array,
         v: Array,
     ) -> Array:  # fmt: skip
         """The sum of some fields at each place, see `field_kernels`, (n, 14)."""
-        acting, nowhere = np.zeros((len(place), 14)), np.zeros((0, 6))
+        sums, nowhere = np.zeros((len(place), 14)), np.zeros((0, 6))
         for k in which:
             one = poses.fields[k]
-            answers = answers_to(one, responses, self._sheet)
-            if not (answers[body, field_kernels.WEIGHT] > 0).any():
+            of_bodies = response_numbers(one, responses, self._sheet)
+            if not (of_bodies[body, field_kernels.WEIGHT] > 0).any():
                 continue
             near = nowhere
             if len(one.triangles):
                 near = self._surface(one).nearest(poses.points[k], place)
             field_kernels.add_field(
-                poses.numbers[k], choices_of(one), poses.points[k], one.normals, near, one.grid, PERMUTATION, body, answers,
-                frame, place, v, acting,
+                poses.numbers[k], choices_of(one), poses.points[k], one.normals, near, one.grid, PERMUTATION, body,
+                of_bodies, frame, place, v, sums,
             )  # fmt: skip
-        return acting
+        return sums
 
     def _surface(self, one: Field) -> _Surface:
         known = self._surfaces.get(one.name)
@@ -127,7 +127,7 @@ class Fields:
         return known
 
 
-def answers_to(one: Field, responses: Sequence[Response], sheets: Array) -> Array:
+def response_numbers(one: Field, responses: Sequence[Response], sheets: Array) -> Array:
     """Return the numbers of each body for a field's kernel: weight, charge, size [m] and whether it is a sheet,
     (bodies, 4)."""
     own = [[response.weight(one.kind, one.name), response.charge, response.size] for response in responses]

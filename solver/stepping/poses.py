@@ -284,7 +284,7 @@ class Drivers:
 
     def responses(self, inputs: FrameInputs) -> tuple[list[Response], Array]:
         """Return the response of each body, and a number for each that changes with it, (bodies,)."""
-        found = [inputs.responses.get(part.body.name, part.body.answer) for part in self._model.parts]
+        found = [inputs.responses.get(part.body.name, part.body.resolved_response) for part in self._model.parts]
         return found, np.array([response.number for response in found])
 
     def gravity(self, inputs: FrameInputs) -> Array:

@@ -55,7 +55,7 @@ class Filled:
         held = max(volume, LEAST_VOLUME * target)
         return given.ambient * (target / held - 1.0), -given.ambient * target / held**2 if volume > held * 0.5 else 0.0
 
-    def given(self, shapes: Mapping[str, ShapeInputs]) -> Pressure:
+    def of_frame(self, shapes: Mapping[str, ShapeInputs]) -> Pressure:
         """Return the pressure of a frame. shapes: of the frame."""
         shape = shapes.get(self.part.body.name)
         return self.made if shape is None or shape.pressure is None else shape.pressure
@@ -76,7 +76,7 @@ class PressureLoads:
 
     def has_gas(self, shapes: Mapping[str, ShapeInputs]) -> bool:
         """Return whether a cloth's pressure follows its volume in a frame. shapes: of the frame."""
-        return any(cloth.has_gas(cloth.given(shapes)) for cloth in self.cloths)
+        return any(cloth.has_gas(cloth.of_frame(shapes)) for cloth in self.cloths)
 
     def act(self, state: State, gravity: Array, h: float, shapes: Mapping[str, ShapeInputs]) -> None:
         """Change the velocities, or the load of a quasi-static solve, by what the pressures do in h seconds.
@@ -85,7 +85,7 @@ class PressureLoads:
         """
         self._shapes, self._push = shapes, {}
         for cloth in self.cloths:
-            given, rows = cloth.given(self._shapes), cloth.rows
+            given, rows = cloth.of_frame(self._shapes), cloth.rows
             x = state.x[rows, :3].astype(float)
             if state.inertia:
                 x = x + h * state.v[rows].astype(float)
@@ -97,13 +97,13 @@ class PressureLoads:
             else:
                 state.load[rows] += force.astype(state.load.dtype)
 
-    def answer(self, state: State, global_step: GlobalStep | None, of_step: bool) -> None:
+    def equilibrate(self, state: State, global_step: GlobalStep | None, of_step: bool) -> None:
         """Let gases meet the volumes at the end of the substep. of_step: of cloths that the global step has moved, right
         after it, else of all others, after the sweeps. Written: x, the corrections and the pressures."""
         if not state.inertia:
             return
         for cloth in self.cloths:
-            given = cloth.given(self._shapes)
+            given = cloth.of_frame(self._shapes)
             if not cloth.has_gas(given):
                 continue
             response = None if global_step is None else global_step.moves(cloth.number)

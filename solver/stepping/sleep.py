@@ -48,22 +48,23 @@ def wake_disturbed(
     colliders: list[tuple[slice, float]],
     wind: Array,
     gravity: Array,
-    answers: Array,
+    response_numbers: Array,
     fields_change: bool,
     ahead: float = AHEAD,
 ) -> None:
-    """Wake, before substeps, and keep awake, bodies that something moves or will. ahead: substeps of the prediction. poses:
-    at their ends. colliders: rows of each collider mesh, and its thickness [m]. wind [m/s], gravity [m/s^2]: (3,).
-    answers: numbers that change with the response of each body, (bodies,). fields_change: within the frame. Written: state.
+    """Wake, before substeps, and keep awake, bodies that something moves or will. ahead: substeps of the prediction.
+    poses: at their ends. colliders: rows of each collider mesh, and its thickness [m]. wind [m/s], gravity [m/s^2]:
+    (3,). response_numbers: numbers that change with the response of each body, (bodies,). fields_change: within the
+    frame. Written: state.
     """
     sleep = state.sleep
     if sleep is None:
         return
-    (before, after), acting = poses, np.concatenate([wind, gravity, answers])
+    (before, after), loads = poses, np.concatenate([wind, gravity, response_numbers])
     disturbed = np.array([not np.array_equal(a, b) for a, b in zip(before.pins, after.pins, strict=True)])
-    disturbed |= fields_change or not np.array_equal(acting[:6], sleep.acting[:6])
-    disturbed |= answers != sleep.acting[6:]
-    sleep.acting[:] = acting
+    disturbed |= fields_change or not np.array_equal(loads[:6], sleep.acting[:6])
+    disturbed |= response_numbers != sleep.acting[6:]
+    sleep.acting[:] = loads
     disturbed |= np.logical_or.reduceat(state.clamped_pins, [part.start for part in model.parts])
     boxes = _Boxes(model, state)
     for rows, kept in colliders:

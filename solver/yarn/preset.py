@@ -56,7 +56,7 @@ def compute_preset(
 
 def text_of(fabric: Fabric, stem: str, seed: int) -> str:
     """The preset's file."""
-    pattern, checks = fabric.pattern, fabric.found
+    pattern, checks = fabric.pattern, fabric.comparison
     names = sorted({yarn.name for yarn in fabric.yarns})
     source = (
         f"Computed from yarns, {' and '.join(names)} (sources in presets/yarns), by a periodic patch of elastic rods after "

@@ -36,9 +36,9 @@ class SampleStore:
         except OSError as error:
             raise _unwritable(folder, error) from error
 
-    def read(self, method: str, question: tuple[Any, ...]) -> Any:
+    def read(self, method: str, arguments: tuple[Any, ...]) -> Any:
         """Return the result, or None if it is not kept."""
-        of = self._of(method, question)
+        of = self._of(method, arguments)
         file = self._file(of)
         if not file.exists():
             return None
@@ -46,7 +46,7 @@ class SampleStore:
             stored = _arrays(file)
         except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error):
             stored = {}
-        if str(stored.pop("of", "")) != of or not _is_answer(stored, method, question, self.vertices):
+        if str(stored.pop("of", "")) != of or not _is_result(stored, method, arguments, self.vertices):
             self.damaged.append(file.name)
             return None
         if "number" in stored:
@@ -55,11 +55,11 @@ class SampleStore:
             return float(stored["pair"][0]), bool(stored["pair"][1])
         return stored
 
-    def write(self, method: str, question: tuple[Any, ...], answer: Any) -> None:
+    def write(self, method: str, arguments: tuple[Any, ...], result: Any) -> None:
         """The file appears whole or not at all. Raises: PresetError."""
-        of = self._of(method, question)
+        of = self._of(method, arguments)
         arrays: dict[str, Any] = (
-            answer if isinstance(answer, dict) else {"pair" if isinstance(answer, (tuple, list)) else "number": answer}
+            result if isinstance(result, dict) else {"pair" if isinstance(result, (tuple, list)) else "number": result}
         )
         file = self._file(of)
         part = file.with_suffix(f".{os.getpid()}.part")
@@ -71,9 +71,9 @@ class SampleStore:
             part.unlink(missing_ok=True)
             raise _unwritable(self.folder, error) from error
 
-    def _of(self, method: str, question: tuple[Any, ...]) -> str:
+    def _of(self, method: str, arguments: tuple[Any, ...]) -> str:
         digest = hashlib.sha256(self.patch + method.encode())
-        for part in question:
+        for part in arguments:
             digest.update(part.tobytes() if isinstance(part, np.ndarray) else repr(part).encode())
         return digest.hexdigest()
 
@@ -109,10 +109,10 @@ def _arrays(file: Path) -> dict[str, Any]:
         }
 
 
-def _is_answer(stored: dict[str, Any], method: str, question: tuple[Any, ...], vertices: int) -> bool:
+def _is_result(stored: dict[str, Any], method: str, arguments: tuple[Any, ...], vertices: int) -> bool:
     """Return whether the arrays are those of a result, with finite good samples."""
     if method == "chain":
-        n = len(question[2])
+        n = len(arguments[2])
         wanted: dict[str, tuple[int, ...]] = {"energy": (n,), "slopes": (n, 5), "good": (n,), "q": (n, vertices, 4)}
     else:
         wanted = {"pair": (2,)} if method in ("bend", "straight") else {"number": ()}

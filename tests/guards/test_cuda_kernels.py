@@ -121,24 +121,24 @@ def counting() -> dict:
 
 
 def fit(bodies, capsys):
-    for body, given in bodies.values():
+    for body, args in bodies.values():
         for capability in CAPABILITIES:
-            found = compiled.resources(body, given, capability)
-            assert found.widths == widths_of(given), body.name
+            found = compiled.resources(body, args, capability)
+            assert found.widths == widths_of(args), body.name
             with capsys.disabled():
                 print(f"\n{body.name} sm_{capability[0]}{capability[1]}: {replace(found, widths=())}", end="")
             most = next((most for kernel, most in SPILLED.items() if body.name.startswith(kernel)), 0)
             assert found.calls == 0
             assert len(body.bodies) == 1 or found.registers <= REGISTERS, "else its block is never launched"
-            doubles = body.name in DOUBLES or "float64" in str(types_of(given))
+            doubles = body.name in DOUBLES or "float64" in str(types_of(args))
             assert found.doubles == 0 or doubles, "doubles are of those that are given doubles, or are told above"
             assert found.spilled <= most
             assert most or found.local <= next((most for kernel, most in LOCAL.items() if body.name.startswith(kernel)), 0)
 
 
-def widths_of(given):
+def widths_of(args):
     """Of what a GPU is handed for a launch [B]."""
-    numbers = arguments(1, read(written(given)))
+    numbers = arguments(1, read(written(args)))
     return tuple(8 if isinstance(value, int) else value.dtype.itemsize for value in numbers)
 
 
@@ -159,12 +159,12 @@ def test_launches_are_given_arrays_and_numbers_and_call_what_has_a_twin(name, mo
     monkeypatch.setattr(device_functions, "device_function", functools.cache(for_gpu))
     method = "pbng" if name == "still" else "gpbd"
     keep_length = 0 if name in ALIKE else 1
-    for body, given in (counting() if name == COUNTING else launched(method, name, keep_length)).values():
-        assert "object" not in str(types_of(given)), body.name
+    for body, args in (counting() if name == COUNTING else launched(method, name, keep_length)).values():
+        assert "object" not in str(types_of(args)), body.name
         for one in body.bodies:
             for_gpu(one.function)
         assert body_of(body.listed) is body, "other processes find it"
-        assert types_of(read(written(given))) == types_of(given)
+        assert types_of(read(written(args))) == types_of(args)
 
 
 def test_what_has_no_twin_on_a_gpu_is_told():

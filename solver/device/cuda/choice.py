@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from ...errors import SceneError
-from .probe import Device, Found, probe
+from .probe import DetectedDevices, Device, probe
 
 CPU, CUDA, AUTO, SERIAL = "cpu", "cuda", "auto", "cuda-serial"
 
@@ -46,7 +46,7 @@ def choose(asked: str, work: Work) -> Chosen:
     devices = probe()
     if asked == AUTO:
         return Chosen(CUDA, devices.usable[0]) if devices.usable else Chosen(CPU)
-    return Chosen(CUDA, _asked_for(asked, devices))
+    return Chosen(CUDA, _requested(asked, devices))
 
 
 def pays(work: Work, cores: int | None = None) -> bool:
@@ -56,7 +56,7 @@ def pays(work: Work, cores: int | None = None) -> bool:
     return GAIN * (work.launches * LAUNCH + work.moved / DEVICE_RATE) <= on_cpu
 
 
-def _asked_for(asked: str, found: Found) -> Device:
+def _requested(asked: str, found: DetectedDevices) -> Device:
     """Raises: SceneError."""
     if not found.devices:
         raise SceneError(found.why)

@@ -19,7 +19,7 @@ from ...device.uncounted import inline
 from ...steering import HALF_GAP_SHARE, LEAST_GAP
 from ..one_vertex import take_up
 from ..predict import NOW, Motion
-from .embedded_points import Coupled, least_told, sum_told
+from .embedded_points import Coupled, least_value, weighted_sum
 from .pair_selection import ALONE, CONTACT, Contacts, Pairs, between, is_tied, pair_thickness
 from .surface_arrays import pair_of
 
@@ -65,18 +65,18 @@ class Clamp(NamedTuple):
 
 
 @body
-def bound(i, given):
+def bound(i, args):
     """Compute how far a vertex may move relative to its nearest neighbour, and the end of that neighbour's motion."""
-    pairs = given.pairs
+    pairs = args.pairs
     x0, x1 = pairs.motion.x0, pairs.motion.x1
     nearest, room = BIG, BIG
     lx, ly, lz = ZERO, ZERO, ZERO
-    given.level[i] = 0
-    given.share[i] = ONE
-    given.changed[i] = 0
-    if i < given.at_first.shape[0] - 1 and x0[i, 3] > ZERO:
-        for s in range(given.at_first[i], given.at_first[i + 1]):
-            e = given.at[s]
+    args.level[i] = 0
+    args.share[i] = ONE
+    args.changed[i] = 0
+    if i < args.at_first.shape[0] - 1 and x0[i, 3] > ZERO:
+        for s in range(args.at_first[i], args.at_first[i + 1]):
+            e = args.at[s]
             for r in range(min(pairs.first[e], pairs.room), min(pairs.first[e + 1], pairs.room)):
                 d, floor = pairs.distance[r], LEAST_GAP * pairs.thick[r]
                 room = min(room, HALF * max(d - floor, ZERO))
@@ -100,25 +100,25 @@ def bound(i, given):
                         lz += heavy * (x1[p, 2] - x0[p, 2])
                     lx, ly, lz = lx / total, ly / total, lz / total
     near = nearest < BIG
-    given.nearest[i] = nearest
-    given.room[i] = room if near else ZERO
-    given.lead[i, 0] = x0[i, 0] + lx
-    given.lead[i, 1] = x0[i, 1] + ly
-    given.lead[i, 2] = x0[i, 2] + lz
+    args.nearest[i] = nearest
+    args.room[i] = room if near else ZERO
+    args.lead[i, 0] = x0[i, 0] + lx
+    args.lead[i, 1] = x0[i, 1] + ly
+    args.lead[i, 2] = x0[i, 2] + lz
     if not near:  # the prediction met nothing
-        of_body = i < given.at_first.shape[0] - 1
+        of_body = i < args.at_first.shape[0] - 1
         for k in range(3):
-            given.lead[i, k] = given.motion.x_pred[i, k] if of_body else x1[i, k]
+            args.lead[i, k] = args.motion.x_pred[i, k] if of_body else x1[i, k]
     for k in range(3):
-        given.wanted[i, k] = x1[i, k]
+        args.wanted[i, k] = x1[i, k]
 
 
 @body
-def check(r, given):
+def check(r, args):
     """Test whether a pair intersects on the path to the current ends, if one of them is new. The first pass measures the
     distance, too."""
-    pairs, number, stamp = given.pairs, given.number, given.motion.step + 1
-    if r < min(pairs.first[pairs.first.shape[0] - 1], pairs.room) and (number == 0 or given.failed[number - 1] == stamp):
+    pairs, number, stamp = args.pairs, args.number, args.motion.step + 1
+    if r < min(pairs.first[pairs.first.shape[0] - 1], pairs.room) and (number == 0 or args.failed[number - 1] == stamp):
         vertex, corners, _ = pair_of(pairs.elements, pairs.owners[r], pairs.partners[r])
         i, j, k, m = corners
         x0 = pairs.motion.x0
@@ -127,31 +127,31 @@ def check(r, given):
             _, _, d, _ = between(x0, x0, i, j, k, m, vertex, ZERO)
             alone = is_tied(i, j, k, m, vertex, pairs.surfaces, pairs.ties, pairs.thick[r], ONE)
             pairs.distance[r] = ALONE if alone else d
-        changed = given.changed
+        changed = args.changed
         if changed[i] == number or changed[j] == number or changed[k] == number or changed[m] == number:
             good, t = passes(pairs.motion, corners, vertex, pairs.distance[r], pairs.thick[r])
-            given.safe[r] = TWO if good else t
-        if given.safe[r] <= ONE:
-            given.failed[number] = stamp
+            args.safe[r] = TWO if good else t
+        if args.safe[r] <= ONE:
+            args.failed[number] = stamp
 
 
 @inline
-def least_safe(i, given):
+def least_safe(i, args):
     """Return the smallest safe share over all pairs of a particle, TWO if all of the path is safe."""
-    pairs, safe = given.pairs, TWO
-    for s in range(given.at_first[i], given.at_first[i + 1]):
-        e = given.at[s]
+    pairs, safe = args.pairs, TWO
+    for s in range(args.at_first[i], args.at_first[i + 1]):
+        e = args.at[s]
         for r in range(min(pairs.first[e], pairs.room), min(pairs.first[e + 1], pairs.room)):
-            safe = min(safe, given.safe[r])
+            safe = min(safe, args.safe[r])
     return safe
 
 
 @inline
-def is_pushed(i, given):
+def is_pushed(i, args):
     """Return whether a contact pushes a particle."""
-    contacts, pushed = given.contacts, False
-    for s in range(given.at_first[i], given.at_first[i + 1]):
-        e = given.at[s]
+    contacts, pushed = args.contacts, False
+    for s in range(args.at_first[i], args.at_first[i + 1]):
+        e = args.at[s]
         for r in range(min(contacts.first[e], contacts.room), min(contacts.first[e + 1], contacts.room)):
             if contacts.values[CONTACT.multiplier, r] > ZERO:
                 for c in range(4):
@@ -161,53 +161,53 @@ def is_pushed(i, given):
 
 
 @body
-def clamp(i, given):
+def clamp(i, args):
     """Let a vertex go less far whose pairs fail."""
-    number, safe, m, x1 = given.number, TWO, given.motion, given.pairs.motion.x1
-    if given.failed[number] == m.step + 1 and m.x0[i, 3] > ZERO and given.level[i] < LEVELS:
-        safe = min(least_safe(i, given), least_told(given.coupled, i))
+    number, safe, m, x1 = args.number, TWO, args.motion, args.pairs.motion.x1
+    if args.failed[number] == m.step + 1 and m.x0[i, 3] > ZERO and args.level[i] < LEVELS:
+        safe = min(least_safe(i, args), least_value(args.coupled, i))
     if safe <= ONE:
-        if given.level[i] == 0:
-            given.share[i] = safe
-        level = given.level[i] + 1
-        given.level[i] = level
-        given.changed[i] = number + 1
-        share = given.share[i]
+        if args.level[i] == 0:
+            args.share[i] = safe
+        level = args.level[i] + 1
+        args.level[i] = level
+        args.changed[i] = number + 1
+        share = args.share[i]
         if level > 1:
             square = ZERO
             for k in range(3):
-                distance = given.wanted[i, k] - given.lead[i, k]
+                distance = args.wanted[i, k] - args.lead[i, k]
                 square += distance * distance
-            most = given.room[i] * ROOM if level == 2 else given.room[i] * ROOM * QUARTER if level == 3 else ZERO
+            most = args.room[i] * ROOM if level == 2 else args.room[i] * ROOM * QUARTER if level == 3 else ZERO
             share = min(ONE, most / math.sqrt(max(square, TINY)))
         for k in range(3):
-            x1[i, k] = given.lead[i, k] + share * (given.wanted[i, k] - given.lead[i, k])
+            x1[i, k] = args.lead[i, k] + share * (args.wanted[i, k] - args.lead[i, k])
 
 
 @body
-def settle(i, given):
+def settle(i, args):
     """Set the clamped end of a vertex, and record whether contact has moved it."""
-    m, x1 = given.motion, given.pairs.motion.x1
-    touched = is_pushed(i, given) or sum_told(given.coupled, i) > ZERO
-    given.touched[i] = 1 if touched else 0
-    if given.level[i] > 0:
+    m, x1 = args.motion, args.pairs.motion.x1
+    touched = is_pushed(i, args) or weighted_sum(args.coupled, i) > ZERO
+    args.touched[i] = 1 if touched else 0
+    if args.level[i] > 0:
         square = ZERO
         for k in range(3):
             distance = m.x[i, k] - x1[i, k]
             square += distance * distance
-        given.clamped[i] += 1
-        if square > given.stall * given.stall:
-            given.stalled[i] += 1
+        args.clamped[i] += 1
+        if square > args.stall * args.stall:
+            args.stalled[i] += 1
         take_up(m, i, (x1[i, 0], x1[i, 1], x1[i, 2]))
-    if touched or given.level[i] > 0:
+    if touched or args.level[i] > 0:
         m.history[i] = False
 
 
 @body
-def restart(i, given):
+def restart(i, args):
     """Restart the velocity history of a clamped vertex or of one near contacts: first order in the next substep."""
-    m = given.motion
-    if m.second_order > 0 and (given.load[i] > ZERO or given.level[i] > 0):
+    m = args.motion
+    if m.second_order > 0 and (args.load[i] > ZERO or args.level[i] > 0):
         for k in range(3):
             m.v_before[i, k] = m.v[i, k]
             m.motion[i, k] = m.now[m.step, NOW.h] * m.v[i, k]

@@ -50,33 +50,33 @@ class OfParticles(NamedTuple):
 
 
 @body
-def count_pairs(i, given):
+def count_pairs(i, args):
     """Count the contacts of every thread's elements. A pair of two bodies, which both elements have found, counts once."""
     deepest, count = ZERO, ZERO
-    contacts, threads = given.contacts, given.sums.shape[0]
+    contacts, threads = args.contacts, args.sums.shape[0]
     for e in range(i, contacts.first.shape[0] - 1, threads):
         for r in range(contacts.first[e], contacts.first[e + 1]):
             if is_used(contacts, r) and contacts.values[CONTACT.multiplier, r] > 0:
                 deepest = max(deepest, f64(contacts.values[CONTACT.missing, r]))
-                if counts(given, e, contacts.partners[r]):
+                if counts(args, e, contacts.partners[r]):
                     count += ONE
-    given.sums[i, PUSHING.deepest] = deepest
-    given.sums[i, PUSHING.count] = count
+    args.sums[i, PUSHING.deepest] = deepest
+    args.sums[i, PUSHING.count] = count
 
 
 @inline
-def counts(given, element, partner):
+def counts(args, element, partner):
     """Return whether an element is the first of a pair, or the only one that has found it."""
-    kind = kind_of(given.elements, element)
+    kind = kind_of(args.elements, element)
     second = kind == TRIANGLE or (kind == EDGE and partner < element)
-    return not second or given.elements.corners[partner, 0] >= given.n
+    return not second or args.elements.corners[partner, 0] >= args.n
 
 
 @body
-def count_planes(i, given):
+def count_planes(i, args):
     """Count contacts of every thread's vertices with planes."""
-    deepest, count, p = ZERO, ZERO, given.planes
-    m, threads = p.motion, given.sums.shape[0]
+    deepest, count, p = ZERO, ZERO, args.planes
+    m, threads = p.motion, args.sums.shape[0]
     for v in range(i, p.number.shape[0], threads):
         for s in range(p.number[v]):
             at = s * VALUE.width
@@ -87,19 +87,19 @@ def count_planes(i, given):
                 missing = p.values[v, at + VALUE.shortfall] - along - p.values[v, at + VALUE.gap]
                 deepest = max(deepest, f64(missing))
                 count += ONE
-    given.sums[i, PUSHING.deepest] = deepest
-    given.sums[i, PUSHING.count] = count
+    args.sums[i, PUSHING.deepest] = deepest
+    args.sums[i, PUSHING.count] = count
 
 
 @body
-def count_let_go(i, given):
+def count_let_go(i, args):
     """Count clamped particles of every thread."""
     last, ever, stalled = ZERO, ZERO, ZERO
-    for v in range(i, given.level.shape[0], given.sums.shape[0]):
-        last += ONE if given.level[v] != 0 else ZERO
-        if v < given.clamped.shape[0]:
-            ever += ONE if given.clamped[v] > 0 else ZERO
-            stalled += ONE if given.stalled[v] > 0 else ZERO
-    given.sums[i, LET_GO.last] = last
-    given.sums[i, LET_GO.ever] = ever
-    given.sums[i, LET_GO.stalled] = stalled
+    for v in range(i, args.level.shape[0], args.sums.shape[0]):
+        last += ONE if args.level[v] != 0 else ZERO
+        if v < args.clamped.shape[0]:
+            ever += ONE if args.clamped[v] > 0 else ZERO
+            stalled += ONE if args.stalled[v] > 0 else ZERO
+    args.sums[i, LET_GO.last] = last
+    args.sums[i, LET_GO.ever] = ever
+    args.sums[i, LET_GO.stalled] = stalled

@@ -103,7 +103,7 @@ class DeviceContact:
         if self.pairs is not None:
             self.pairs.end_frame(motion)
         if self.planes is not None:
-            arguments = counts.OfPlanes(self.planes.given(motion), self._on_planes.sums)
+            arguments = counts.OfPlanes(self.planes.arguments(motion), self._on_planes.sums)
             self._device.launch(counts.count_planes, len(arguments.sums), arguments)
             self._on_planes.gather()
 
@@ -140,6 +140,6 @@ class DeviceContact:
     def give(self, state: State, colliders: tuple[np.ndarray, np.ndarray], as_kept: bool) -> None:
         """Pass the contacts of the frame's last substep to the host. state: at the frame's end. colliders: their vertices at
         the substep's start and end [m], (m, 3). as_kept: read the copy of `keep`."""
-        number, rows = (None, None) if self.planes is None else self.planes.found(as_kept)
-        contacts = None if self.pairs is None else self.pairs.found(as_kept)
+        number, rows = (None, None) if self.planes is None else self.planes.download(as_kept)
+        contacts = None if self.pairs is None else self.pairs.download(as_kept)
         self._contact.take_frame(state.x0, state.x_pred, state.x, colliders, number, rows, contacts)

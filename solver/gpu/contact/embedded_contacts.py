@@ -21,7 +21,7 @@ from .pair_sweeps import PairContacts, pushed, weights_at
 from .plane_contacts import VALUE, Planes
 
 
-class Asked(NamedTuple):
+class EmbeddedContacts(NamedTuple):
     """Embedded points in contact. rows: of points, (k,). pairs, planes: their contacts."""
 
     rows: Any
@@ -30,20 +30,20 @@ class Asked(NamedTuple):
 
 
 @body
-def tell_weights(k, given):
+def write_weights(k, args):
     """The sum of the weights of a point in its contacts, each by its scale."""
-    row, c = given.rows[k], given.pairs.coupled
-    c.told[row] = weights_at(row, given.pairs) + f32(given.planes.number[row]) * c.scale[row]
+    row, c = args.rows[k], args.pairs.coupled
+    c.point_value[row] = weights_at(row, args.pairs) + f32(args.planes.number[row]) * c.scale[row]
 
 
 @body
-def collect(k, given):
+def collect(k, args):
     """Sum the displacements of a point: of its contacts with surfaces, projected before, and with planes, projected here."""
-    row, planes, m = given.rows[k], given.planes, given.pairs.motion
-    total = pushed(row, given.pairs)
+    row, planes, m = args.rows[k], args.planes, args.pairs.motion
+    total = pushed(row, args.pairs)
     d = sub(three(m.x, row), three(m.x0, row))
-    load = given.pairs.load[row]
-    inverse = given.pairs.coupled.scale[row] / load if load > TINY else ZERO
+    load = args.pairs.load[row]
+    inverse = args.pairs.coupled.scale[row] / load if load > TINY else ZERO
     for s in range(planes.number[row]):
         first, n = s * VALUE.width, three(planes.normals, planes.plane[row, s])
         across, values = first + VALUE.tangential, planes.values
@@ -57,7 +57,7 @@ def collect(k, given):
         values[row, first + VALUE.multiplier] = after
         values[row, across], values[row, across + 1], values[row, across + 2] = t
         total = add(total, add_scaled(sub(t, old), after - before, n))
-    push = given.pairs.coupled.push
+    push = args.pairs.coupled.push
     push[row, 0], push[row, 1], push[row, 2] = total
 
 
@@ -78,16 +78,16 @@ def lift_of(row, x0, x, planes):
 
 
 @body
-def lift(k, given):
+def lift(k, args):
     """Write the displacement that brings a point back in front of planes."""
-    row, push, m = given.rows[k], given.pairs.coupled.push, given.pairs.motion
-    push[row, 0], push[row, 1], push[row, 2] = lift_of(row, m.x0, m.x, given.planes)
+    row, push, m = args.rows[k], args.pairs.coupled.push, args.pairs.motion
+    push[row, 0], push[row, 1], push[row, 2] = lift_of(row, m.x0, m.x, args.planes)
 
 
 @body
-def lift_carriers(i, given):
-    """Move a vertex by the longest displacement of its points. given: `PairContacts`."""
-    c, m, best, longest = given.coupled, given.motion, (ZERO, ZERO, ZERO), ZERO
+def lift_carriers(i, args):
+    """Move a vertex by the longest displacement of its points. args: `PairContacts`."""
+    c, m, best, longest = args.coupled, args.motion, (ZERO, ZERO, ZERO), ZERO
     if m.x0[i, 3] > ZERO:
         for s in range(c.first[i], c.first[i + 1]):
             row, share = share_of(c, s)

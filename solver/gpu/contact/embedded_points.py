@@ -33,7 +33,7 @@ class Coupled(NamedTuple):
     shares: Any
     first: Any
     at: Any
-    told: Any
+    point_value: Any
     push: Any
     scale: Any
 
@@ -75,23 +75,23 @@ def share_of(c, s):
 
 
 @inline
-def sum_told(c, i):
-    """Return the weighted sum of `told` over the points of vertex i."""
+def weighted_sum(c, i):
+    """Return the weighted sum of `point_value` over the points of vertex i."""
     total = ZERO
     for s in range(c.first[i], c.first[i + 1]):
         row, share = share_of(c, s)
-        total += abs(share) * c.told[row]
+        total += abs(share) * c.point_value[row]
     return total
 
 
 @inline
-def least_told(c, i):
-    """Return the minimum of `told` over the points of vertex i; TWO if it has none."""
+def least_value(c, i):
+    """Return the minimum of `point_value` over the points of vertex i; TWO if it has none."""
     least = TWO
     for s in range(c.first[i], c.first[i + 1]):
         row, share = share_of(c, s)
         if share != ZERO:
-            least = min(least, c.told[row])
+            least = min(least, c.point_value[row])
     return least
 
 
@@ -117,34 +117,34 @@ def put_point(c, k, x):
 
 
 @inline
-def lend_row(given, row, weight):
+def lend_row(args, row, weight):
     """Set the effective weight of a coupled particle."""
-    given.x0[row, 3] = weight
-    given.x1[row, 3] = weight
-    given.coupled.scale[row] = ONE / math.sqrt(max(weight, TINY))
+    args.x0[row, 3] = weight
+    args.x1[row, 3] = weight
+    args.coupled.scale[row] = ONE / math.sqrt(max(weight, TINY))
 
 
 @body
-def put(k, given):
+def put(k, args):
     """Write a point where its corners have it."""
-    put_point(given.coupled, k, given.x)
+    put_point(args.coupled, k, args.x)
 
 
 @body
-def lend(k, given):
+def lend(k, args):
     """Write how far a force moves a point into the last column of particles."""
-    c, total = given.coupled, ZERO
+    c, total = args.coupled, ZERO
     for corner in range(4):
-        total += c.shares[k, corner] * c.shares[k, corner] * given.x[c.corners[k, corner], 3]
-    lend_row(given, c.rows[k], total)
+        total += c.shares[k, corner] * c.shares[k, corner] * args.x[c.corners[k, corner], 3]
+    lend_row(args, c.rows[k], total)
 
 
 @body
-def spread(k, given):
-    """Set the load of a point from its corners, and its predicted position. given: `pair_sweeps.PairContacts`."""
-    c, total = given.coupled, ZERO
+def spread(k, args):
+    """Set the load of a point from its corners, and its predicted position. args: `pair_sweeps.PairContacts`."""
+    c, total = args.coupled, ZERO
     for corner in range(4):
-        total += abs(c.shares[k, corner]) * given.load[c.corners[k, corner]]
-    given.load[c.rows[k]] = total
-    put_point(c, k, given.motion.x_pred)
-    put_point(c, k, given.motion.x)
+        total += abs(c.shares[k, corner]) * args.load[c.corners[k, corner]]
+    args.load[c.rows[k]] = total
+    put_point(c, k, args.motion.x_pred)
+    put_point(c, k, args.motion.x)

@@ -124,57 +124,57 @@ def near_at(motion, vertex, corners, thick):
 
 
 @body
-def choose(r, given):
+def choose(r, args):
     """Decide whether a candidate pair is a contact: near in the substep, and a local minimum of the distance."""
-    if r < min(given.first[given.first.shape[0] - 1], given.room):
-        motion, x0 = given.motion, given.motion.x0
-        vertex, corners, ids = pair_of(given.elements, given.owners[r], given.partners[r])
+    if r < min(args.first[args.first.shape[0] - 1], args.room):
+        motion, x0 = args.motion, args.motion.x0
+        vertex, corners, ids = pair_of(args.elements, args.owners[r], args.partners[r])
         i, j, k, m = corners
-        thick = pair_thickness(i, j, k, m, vertex, given.surfaces, given.ties.start, ONE)
-        alone = is_tied(i, j, k, m, vertex, given.surfaces, given.ties, thick, ONE)
+        thick = pair_thickness(i, j, k, m, vertex, args.surfaces, args.ties.start, ONE)
+        alone = is_tied(i, j, k, m, vertex, args.surfaces, args.ties, thick, ONE)
         near, t, v, d, region, d0 = near_at(motion, vertex, corners, thick)
         kept_share, chosen = ONE, -1
         moves = x0[i, 3] > ZERO or x0[j, 3] > ZERO or x0[k, 3] > ZERO or x0[m, 3] > ZERO
         if near and moves and not alone and d > LEAST_LENGTH and (vertex or region == 0):
-            if is_nearest(motion, t, corners, ids, vertex, v, region, given.solid, given.surfaces):
+            if is_nearest(motion, t, corners, ids, vertex, v, region, args.solid, args.surfaces):
                 if not vertex:
-                    kept_share = share_kept(motion, t, corners, ids, v, given.surfaces)
+                    kept_share = share_kept(motion, t, corners, ids, v, args.surfaces)
                 chosen = 0 if d < ACTIVATION * thick * kept_share else -1
-        given.distance[r] = ALONE if alone else d0
-        given.thick[r] = thick
-        given.kept[r] = kept_share
-        given.time[r] = t
-        given.chosen[r] = chosen
+        args.distance[r] = ALONE if alone else d0
+        args.thick[r] = thick
+        args.kept[r] = kept_share
+        args.time[r] = t
+        args.chosen[r] = chosen
 
 
 @body
-def tally(e, given):
+def tally(e, args):
     """Numbers the contacts of an element, and counts them."""
     count = 0
-    if e < given.first.shape[0] - 1:
-        for r in range(min(given.first[e], given.room), min(given.first[e + 1], given.room)):
-            if given.chosen[r] >= 0:
-                given.chosen[r] = count
+    if e < args.first.shape[0] - 1:
+        for r in range(min(args.first[e], args.room), min(args.first[e + 1], args.room)):
+            if args.chosen[r] >= 0:
+                args.chosen[r] = count
                 count += 1
-    given.counts[e] = count
+    args.counts[e] = count
 
 
 @body
-def start(r, given):
+def start(r, args):
     """Start the contact of a chosen candidate pair. Contacts of two bodies are warm-started with most of their force, unless
     the global step solves for both sides."""
-    pairs, contacts = given.pairs, given.contacts
+    pairs, contacts = args.pairs, args.contacts
     if r < min(pairs.first[pairs.first.shape[0] - 1], pairs.room) and pairs.chosen[r] >= 0:
         owner = pairs.owners[r]
         row = contacts.first[owner] + pairs.chosen[r]
         if row < contacts.room:
-            begin_row(row, r, owner, given)
+            begin_row(row, r, owner, args)
 
 
 @inline
-def begin_row(row, r, owner, given):
+def begin_row(row, r, owner, args):
     """Fill the row of a contact."""
-    pairs, contacts = given.pairs, given.contacts
+    pairs, contacts = args.pairs, args.contacts
     x0, x1, values, thick = pairs.motion.x0, pairs.motion.x1, contacts.values, pairs.thick[r]
     vertex, corners, _ = pair_of(pairs.elements, owner, pairs.partners[r])
     i, j, k, m = corners
@@ -196,7 +196,7 @@ def begin_row(row, r, owner, given):
         contacts.corners[c, row] = p if free else base
         values[CONTACT.weight + c, row] = share if free else ZERO
         if free and share != ZERO:
-            kind = given.solved[p]
+            kind = args.solved[p]
             most, least = max(most, kind), min(least, kind)
             ahead, behind = ahead or share > ZERO, behind or share < ZERO
             solved_ahead = solved_ahead or (share > ZERO and kind > UNKNOWN)
@@ -209,21 +209,21 @@ def begin_row(row, r, owner, given):
             along = n[0] if axis == 0 else n[1] if axis == 1 else n[2]
             gap += along * share * (x0[p, axis] - x0[i, axis])
     gap = gap if t > ZERO else d  # the plane may be that of a later time; the gap is that of the start
-    target = target_distance(kept_share * thick, d0, given.allowance)
+    target = target_distance(kept_share * thick, d0, args.allowance)
     friction = math.sqrt(pairs.surfaces.friction[i] * pairs.surfaces.friction[k])
     gives = not (solved_ahead and other_ahead) and not (solved_behind and other_behind)
     solved = most if least > UNKNOWN else GIVES_WAY if most > UNKNOWN and gives else UNKNOWN
     last, force, across = ZERO, ZERO, (ZERO, ZERO, ZERO)
-    for old in range(min(given.before[owner], contacts.room), min(given.before[owner + 1], contacts.room)):
-        if given.with_whom[old] == pairs.partners[r]:
-            last = given.forces[FORCE.normal, old]
+    for old in range(min(args.before[owner], contacts.room), min(args.before[owner + 1], contacts.room)):
+        if args.with_whom[old] == pairs.partners[r]:
+            last = args.forces[FORCE.normal, old]
             if ahead and behind and (most == UNKNOWN or solved == GIVES_WAY):
                 force = KEPT_FORCE * last
             if ahead and behind and most == UNKNOWN:
                 across = (
-                    KEPT_FORCE * given.forces[FORCE.friction, old],
-                    KEPT_FORCE * given.forces[FORCE.friction + 1, old],
-                    KEPT_FORCE * given.forces[FORCE.friction + 2, old],
+                    KEPT_FORCE * args.forces[FORCE.friction, old],
+                    KEPT_FORCE * args.forces[FORCE.friction + 1, old],
+                    KEPT_FORCE * args.forces[FORCE.friction + 2, old],
                 )
     across = add_scaled(across, -dot(n, across), n)
     across = scale(min(ONE, friction * force / math.sqrt(max(dot(across, across), TINY))), across)

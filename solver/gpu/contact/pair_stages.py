@@ -192,35 +192,35 @@ class PairStages:
 
     def begin(self, motion: Motion) -> None:
         """Compute the contacts' weights, and move vertices by their initial forces."""
-        arguments = self._given(motion)
-        self.device.launch(embedded_contacts.tell_weights, self._asking, self._asked(motion))
+        arguments = self._arguments(motion)
+        self.device.launch(embedded_contacts.write_weights, self._asking, self._embedded(motion))
         self.device.launch(pair_sweeps.begin, self.surfaces.n, arguments)
         self.device.launch(embedded_points.spread, self._points, arguments)
         self._rigid.spread(arguments)
         self.device.launch(pair_sweeps.weigh, self.most, arguments)
-        self.give_way(motion)
+        self.move_partners(motion)
 
-    def give_way(self, motion: Motion) -> None:
+    def move_partners(self, motion: Motion) -> None:
         """Move vertices outside the global step by their contact forces."""
-        arguments = self._given(motion)._replace(all_move=np.int32(0))
-        self._move(arguments, self._asked(motion)._replace(pairs=arguments))
+        arguments = self._arguments(motion)._replace(all_move=np.int32(0))
+        self._move(arguments, self._embedded(motion)._replace(pairs=arguments))
 
     def project(self, motion: Motion) -> None:
         """Sweep the contacts."""
-        arguments, points = self._given(motion), self._asked(motion)
+        arguments, points = self._arguments(motion), self._embedded(motion)
         self._place()
         self._rigid.move(arguments)
         for _ in range(RIGID_SWEEPS if self._rigid.vertices else SWEEPS):
             self.device.launch(pair_sweeps.project, self.most, arguments)
             self._move(arguments, points)
 
-    def _move(self, given: pair_sweeps.PairContacts, asked: embedded_contacts.Asked) -> None:
+    def _move(self, args: pair_sweeps.PairContacts, points: embedded_contacts.EmbeddedContacts) -> None:
         """Move vertices by their contacts, then the vertices coupled to them."""
-        self.device.launch(embedded_contacts.collect, self._asking, asked)
-        self.device.launch(pair_sweeps.move, self.surfaces.n, given)
+        self.device.launch(embedded_contacts.collect, self._asking, points)
+        self.device.launch(pair_sweeps.move, self.surfaces.n, args)
         self._put()
-        self._rigid.twist(given)
-        self._rigid.move(given)
+        self._rigid.twist(args)
+        self._rigid.move(args)
 
     def _place(self) -> None:
         """Set positions to prediction plus correction, and interpolate embedded points."""
@@ -250,25 +250,25 @@ class PairStages:
         device.launch(embedded_ccd.reach, points, clamp)
         self._rigid.lead(clamp)
         self._candidates.find(self._x0, self._wanted, self._lead, float(LEAST_GAP))
-        held = embedded_ccd.Held(self._rows, clamp, self._planes.given(motion))
+        held = embedded_ccd.Held(self._rows, clamp, self._planes.arguments(motion))
         for number in range(ccd_passes.PASSES):
             clamp = clamp._replace(number=np.int32(number))
             device.launch(ccd_passes.check, len(self._chosen), clamp)
             if points:
-                device.launch(embedded_ccd.tell_safe, self._asking, held._replace(clamp=clamp))
+                device.launch(embedded_ccd.write_safe_share, self._asking, held._replace(clamp=clamp))
             self._rigid.clamp(clamp)
             device.launch(ccd_passes.clamp, s.n, clamp)
             device.launch(embedded_ccd.follow, points, clamp)
             self._rigid.follow(clamp)
         device.launch(ccd_passes.check, len(self._chosen), clamp._replace(number=np.int32(ccd_passes.PASSES)))
-        device.launch(embedded_ccd.tell_pushed, self._asking, held)
+        device.launch(embedded_ccd.write_pushed, self._asking, held)
         device.launch(ccd_passes.settle, s.n, clamp)
         self._rigid.settle(clamp)
 
     def _lift(self, motion: Motion) -> None:
         """Move vertices that crossed planes back in front of them, one body kind after the other."""
         for _ in range(min(self._planes.count, SLOTS) if self._asking else 0):
-            points = self._asked(motion)
+            points = self._embedded(motion)
             self.device.launch(embedded_contacts.lift, self._asking, points)
             if self._points:
                 self.device.launch(embedded_contacts.lift_carriers, self.surfaces.n, points.pairs)
@@ -277,7 +277,7 @@ class PairStages:
 
     def stop(self, motion: Motion) -> None:
         """Remove the velocities of separation that projection has added."""
-        arguments = self._given(motion)
+        arguments = self._arguments(motion)
         for _ in range(STOPS):
             self.device.launch(pair_sweeps.slow, self.most, arguments)
             self.device.launch(pair_sweeps.stop, self.surfaces.n, arguments)
@@ -286,7 +286,7 @@ class PairStages:
     def end_frame(self, motion: Motion) -> None:
         """After the last substep: its contacts go where the first of the next frame looks for them, and are measured."""
         s, launch, mine, wanted = self.surfaces, self.device.launch, self._contacts, self._both[1]
-        launch(pair_sweeps.measure, self.most, self._given(motion))
+        launch(pair_sweeps.measure, self.most, self._arguments(motion))
         of_pairs = counts.OfPairs(mine.table, s.elements, np.int32(s.n), self._pushing.sums)
         launch(counts.count_pairs, len(of_pairs.sums), of_pairs)
         of_particles = counts.OfParticles(self._level, self._clamped, self._stalled, self._let_go.sums)
@@ -328,7 +328,7 @@ class PairStages:
         return (self._candidates.ranges,), tuple(rows.ranges for rows in self._both)
 
     def keep(self) -> None:
-        """Copy the data that `found` reads."""
+        """Copy the data that `download` reads."""
         self._last_kept.take(self._last())
 
     def _last(self) -> Last:
@@ -337,7 +337,7 @@ class PairStages:
         of_rows = rows.ranges.first, rows.table.partners, rows.forces, missing
         return Last(*of_rows, self._touched, self._level, self._candidates.ranges.most)
 
-    def found(self, as_kept: bool) -> FoundPairs:
+    def download(self, as_kept: bool) -> FoundPairs:
         """Return the contacts of a frame's last substep for the host. as_kept: read the copy of `keep`."""
         last = Last._make(self._last_kept.arrays) if as_kept else self._last()
         down = self.device.download
@@ -373,12 +373,12 @@ class PairStages:
         of_candidates = self._distance, self._thick, self._kept, self._time, self._chosen
         return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.ties, s.solid, *listed, *of_candidates)
 
-    def _given(self, motion: Motion) -> pair_sweeps.PairContacts:
+    def _arguments(self, motion: Motion) -> pair_sweeps.PairContacts:
         of_contacts = self._contacts.table, self._coupled, self.surfaces.at_first, self.surfaces.at
         return pair_sweeps.PairContacts(motion, *of_contacts, self._load, self._solved, np.int32(1))
 
-    def _asked(self, motion: Motion) -> embedded_contacts.Asked:
-        return embedded_contacts.Asked(self._rows, self._given(motion), self._planes.given(motion))
+    def _embedded(self, motion: Motion) -> embedded_contacts.EmbeddedContacts:
+        return embedded_contacts.EmbeddedContacts(self._rows, self._arguments(motion), self._planes.arguments(motion))
 
     def _clamp(self, motion: Motion) -> ccd_passes.Clamp:
         s = self.surfaces

@@ -19,7 +19,7 @@ from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..one_vertex import begin_first_order, take_up
 from ..predict import NOW, Motion
-from .embedded_points import Coupled, sum_pushes, sum_told
+from .embedded_points import Coupled, sum_pushes, weighted_sum
 from .pair_selection import CONTACT, UNKNOWN, Contacts, put, three
 
 ZERO, ONE, TINY = f32(0), f32(1), f32(1e-30)
@@ -54,11 +54,11 @@ def is_used(contacts, r):
 
 
 @inline
-def weights_at(i, given):
+def weights_at(i, args):
     """The sum of the sizes of a particle's weights in its contacts, each by its scale."""
-    contacts, total = given.contacts, ZERO
-    for s in range(given.at_first[i], given.at_first[i + 1]):
-        first, last = rows_of(contacts, given.at[s])
+    contacts, total = args.contacts, ZERO
+    for s in range(args.at_first[i], args.at_first[i + 1]):
+        first, last = rows_of(contacts, args.at[s])
         for r in range(first, last):
             for c in range(4):
                 if contacts.corners[c, r] == i:
@@ -67,24 +67,24 @@ def weights_at(i, given):
 
 
 @body
-def begin(i, given):
+def begin(i, args):
     """A vertex that contacts may push takes this substep by backward Euler, and adds up their weights."""
-    m, total = given.motion, ZERO
+    m, total = args.motion, ZERO
     if m.x0[i, 3] > ZERO:
-        total = weights_at(i, given) + sum_told(given.coupled, i)
+        total = weights_at(i, args) + weighted_sum(args.coupled, i)
     if total > ZERO:
         begin_first_order(m, i)
-    given.load[i] = total * m.x0[i, 3]
+    args.load[i] = total * m.x0[i, 3]
 
 
 @body
-def weigh(r, given):
+def weigh(r, args):
     """The effective mass of a contact."""
-    contacts = given.contacts
+    contacts = args.contacts
     if is_used(contacts, r):
         total = ZERO
         for c in range(4):
-            total += abs(contacts.values[CONTACT.weight + c, r]) * given.load[contacts.corners[c, r]]
+            total += abs(contacts.values[CONTACT.weight + c, r]) * args.load[contacts.corners[c, r]]
         contacts.values[CONTACT.mass, r] = contacts.values[CONTACT.scale, r] / total if total > TINY else ZERO
 
 
@@ -99,9 +99,9 @@ def displacement(contacts, r, x0, x):
 
 
 @body
-def project(r, given):
+def project(r, args):
     """Update the force of a contact, and write the increment."""
-    contacts, m = given.contacts, given.motion
+    contacts, m = args.contacts, args.motion
     if is_used(contacts, r):
         values = contacts.values
         d, n = displacement(contacts, r, m.x0, m.x), three(values, CONTACT.normal, r)
@@ -117,11 +117,11 @@ def project(r, given):
 
 
 @inline
-def pushed(i, given):
+def pushed(i, args):
     """Return the summed displacement of a vertex by its contacts, per h^2/m [N]."""
-    contacts, total = given.contacts, (ZERO, ZERO, ZERO)
-    for s in range(given.at_first[i], given.at_first[i + 1]):
-        first, last = rows_of(contacts, given.at[s])
+    contacts, total = args.contacts, (ZERO, ZERO, ZERO)
+    for s in range(args.at_first[i], args.at_first[i + 1]):
+        first, last = rows_of(contacts, args.at[s])
         for r in range(first, last):
             for c in range(4):
                 if contacts.corners[c, r] == i:
@@ -131,20 +131,20 @@ def pushed(i, given):
 
 
 @body
-def move(i, given):
+def move(i, args):
     """Move a vertex by its contacts. x: must be the current positions."""
-    m = given.motion
-    moves = given.all_move > 0 or given.solved[i] == UNKNOWN
-    if moves and given.load[i] > ZERO and m.x0[i, 3] > ZERO:
-        push = add(pushed(i, given), sum_pushes(given.coupled, i))
+    m = args.motion
+    moves = args.all_move > 0 or args.solved[i] == UNKNOWN
+    if moves and args.load[i] > ZERO and m.x0[i, 3] > ZERO:
+        push = add(pushed(i, args), sum_pushes(args.coupled, i))
         at = m.x_pred[i, 0] + m.correction[i, 0], m.x_pred[i, 1] + m.correction[i, 1], m.x_pred[i, 2] + m.correction[i, 2]
         take_up(m, i, add_scaled(at, m.x0[i, 3], push))
 
 
 @body
-def measure(r, given):
+def measure(r, args):
     """Measure how far a contact with force falls short of the full distance."""
-    contacts, m = given.contacts, given.motion
+    contacts, m = args.contacts, args.motion
     if is_used(contacts, r):
         values = contacts.values
         along = dot(three(values, CONTACT.normal, r), displacement(contacts, r, m.x0, m.x))
@@ -152,10 +152,10 @@ def measure(r, given):
 
 
 @body
-def slow(r, given):
+def slow(r, args):
     """Apply restitution of zero (`contact/constraints/restitution.py`): a contact with force removes normal velocity.
     Coupled points are left out."""
-    contacts, m = given.contacts, given.motion
+    contacts, m = args.contacts, args.motion
     if is_used(contacts, r):
         values, now = contacts.values, m.now[m.step]
         n = three(values, CONTACT.normal, r)
@@ -173,9 +173,9 @@ def slow(r, given):
 
 
 @body
-def stop(i, given):
+def stop(i, args):
     """Subtract the velocity that a vertex's contacts remove."""
-    m = given.motion
-    if given.load[i] > ZERO:
-        v = add_scaled((m.v[i, 0], m.v[i, 1], m.v[i, 2]), m.x0[i, 3], pushed(i, given))
+    m = args.motion
+    if args.load[i] > ZERO:
+        v = add_scaled((m.v[i, 0], m.v[i, 1], m.v[i, 2]), m.x0[i, 3], pushed(i, args))
         m.v[i, 0], m.v[i, 1], m.v[i, 2] = v

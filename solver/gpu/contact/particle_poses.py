@@ -26,25 +26,25 @@ class Particles(NamedTuple):
 
 
 @body
-def begin(i, given):
+def begin(i, args):
     """Set the position of a particle at the start, and its prediction."""
-    m = given.motion
-    if i < given.n:
+    m = args.motion
+    if i < args.n:
         for k in range(4):
-            given.x0[i, k] = m.x0[i, k]
-            given.x1[i, k] = m.x_pred[i, k]
+            args.x0[i, k] = m.x0[i, k]
+            args.x1[i, k] = m.x_pred[i, k]
     else:
         now = m.now[m.step]
         for k in range(3):
-            given.x0[i, k] = posed(given.poses, i - given.n, given.rows, now[NOW.start], k)
-            given.x1[i, k] = posed(given.poses, i - given.n, given.rows, now[NOW.end], k)
-        given.x0[i, 3] = ZERO
-        given.x1[i, 3] = ZERO
+            args.x0[i, k] = posed(args.poses, i - args.n, args.rows, now[NOW.start], k)
+            args.x1[i, k] = posed(args.poses, i - args.n, args.rows, now[NOW.end], k)
+        args.x0[i, 3] = ZERO
+        args.x1[i, 3] = ZERO
 
 
 @body
-def end(i, given):
+def end(i, args):
     """Set the wanted end of a vertex."""
     for k in range(4):
-        given.x0[i, k] = given.motion.x0[i, k]
-        given.x1[i, k] = given.motion.x[i, k]
+        args.x0[i, k] = args.motion.x0[i, k]
+        args.x1[i, k] = args.motion.x[i, k]

@@ -58,105 +58,105 @@ class Planes(NamedTuple):
 
 
 @body
-def begin(i, given):
+def begin(i, args):
     """Start the contacts of a vertex with planes near it; it takes this substep by backward Euler then."""
-    m, number = given.motion, 0
-    if given.touches[i] and (m.x0[i, 3] > ZERO or given.coupled[i]):
+    m, number = args.motion, 0
+    if args.touches[i] and (m.x0[i, 3] > ZERO or args.coupled[i]):
         p = (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2])
         move = sub((m.x_pred[i, 0], m.x_pred[i, 1], m.x_pred[i, 2]), p)
-        for k in range(given.points.shape[0]):
-            n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
-            start = dot(n, sub(p, (given.points[k, 0], given.points[k, 1], given.points[k, 2])))
-            full = given.distance[i] + given.thickness[k]
+        for k in range(args.points.shape[0]):
+            n = (args.normals[k, 0], args.normals[k, 1], args.normals[k, 2])
+            start = dot(n, sub(p, (args.points[k, 0], args.points[k, 1], args.points[k, 2])))
+            full = args.distance[i] + args.thickness[k]
             reach = ACTIVATION * full + HALF * math.sqrt(dot(move, move))
             near = min(start, start + dot(n, move)) < reach
-            if near and number < SLOTS and given.rules[given.owner[i], k]:
-                target = target_distance(full, start, given.allowance)
+            if near and number < SLOTS and args.rules[args.owner[i], k]:
+                target = target_distance(full, start, args.allowance)
                 at = number * VALUE.width
-                given.plane[i, number] = k
+                args.plane[i, number] = k
                 for column in range(VALUE.width):
-                    given.values[i, at + column] = ZERO
-                given.values[i, at + VALUE.gap] = start - target
-                given.values[i, at + VALUE.friction] = math.sqrt(given.friction[i] * given.rubbing[k])
-                given.values[i, at + VALUE.shortfall] = full - target
+                    args.values[i, at + column] = ZERO
+                args.values[i, at + VALUE.gap] = start - target
+                args.values[i, at + VALUE.friction] = math.sqrt(args.friction[i] * args.rubbing[k])
+                args.values[i, at + VALUE.shortfall] = full - target
                 number += 1
-    given.number[i] = number
-    if number > 0 and not given.coupled[i]:
+    args.number[i] = number
+    if number > 0 and not args.coupled[i]:
         begin_first_order(m, i)
 
 
 @body
-def project(i, given):
+def project(i, args):
     """Project the contacts of a vertex, one after the other."""
-    m = given.motion
-    if given.number[i] > 0 and not given.coupled[i]:
+    m = args.motion
+    if args.number[i] > 0 and not args.coupled[i]:
         p = (
             m.x_pred[i, 0] + m.correction[i, 0],
             m.x_pred[i, 1] + m.correction[i, 1],
             m.x_pred[i, 2] + m.correction[i, 2],
         )
         x0 = (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2])
-        for s in range(given.number[i]):
-            at, k = s * VALUE.width, given.plane[i, s]
+        for s in range(args.number[i]):
+            at, k = s * VALUE.width, args.plane[i, s]
             across = at + VALUE.tangential
-            n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
+            n = (args.normals[k, 0], args.normals[k, 1], args.normals[k, 2])
             d = sub(p, x0)
             along = dot(n, d)
-            before = given.values[i, at + VALUE.multiplier]
-            after = max(ZERO, before - along - given.values[i, at + VALUE.gap])
-            old = (given.values[i, across], given.values[i, across + 1], given.values[i, across + 2])
+            before = args.values[i, at + VALUE.multiplier]
+            after = max(ZERO, before - along - args.values[i, at + VALUE.gap])
+            old = (args.values[i, across], args.values[i, across + 1], args.values[i, across + 2])
             t = sub(old, add_scaled(d, -along, n))
             # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
-            most = given.values[i, at + VALUE.friction] * after / math.sqrt(max(dot(t, t), TINY))
+            most = args.values[i, at + VALUE.friction] * after / math.sqrt(max(dot(t, t), TINY))
             t = scale(min(ONE, most), t)
-            given.values[i, at + VALUE.multiplier] = after
-            given.values[i, across], given.values[i, across + 1], given.values[i, across + 2] = t
+            args.values[i, at + VALUE.multiplier] = after
+            args.values[i, across], args.values[i, across + 1], args.values[i, across + 2] = t
             p = add(add_scaled(p, after - before, n), sub(t, old))
         take_up(m, i, p)
 
 
 @body
-def end(i, given):
+def end(i, args):
     """Move a vertex that crossed a plane back in front of it; a vertex with contact force gets a first-order velocity."""
-    m = given.motion
-    if given.touches[i] and m.x0[i, 3] > ZERO:
+    m = args.motion
+    if args.touches[i] and m.x0[i, 3] > ZERO:
         p = (
             m.x_pred[i, 0] + m.correction[i, 0],
             m.x_pred[i, 1] + m.correction[i, 1],
             m.x_pred[i, 2] + m.correction[i, 2],
         )
         x0 = (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2])
-        for k in range(given.points.shape[0]):
-            if given.rules[given.owner[i], k]:
-                n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
-                point = (given.points[k, 0], given.points[k, 1], given.points[k, 2])
+        for k in range(args.points.shape[0]):
+            if args.rules[args.owner[i], k]:
+                n = (args.normals[k, 0], args.normals[k, 1], args.normals[k, 2])
+                point = (args.points[k, 0], args.points[k, 1], args.points[k, 2])
                 start, gap = dot(n, sub(x0, point)), dot(n, sub(p, point))
                 if start >= ZERO and gap < ZERO:
-                    target = target_distance(given.distance[i] + given.thickness[k], start, given.allowance)
+                    target = target_distance(args.distance[i] + args.thickness[k], start, args.allowance)
                     p = add_scaled(p, target - gap, n)
         take_up(m, i, p)
-        for k in range(given.points.shape[0]):
-            given.forces[i, k] = ZERO
-        for s in range(given.number[i]):
-            moved = given.values[i, s * VALUE.width + VALUE.multiplier]
-            given.forces[i, given.plane[i, s]] = moved / m.x0[i, 3]
+        for k in range(args.points.shape[0]):
+            args.forces[i, k] = ZERO
+        for s in range(args.number[i]):
+            moved = args.values[i, s * VALUE.width + VALUE.multiplier]
+            args.forces[i, args.plane[i, s]] = moved / m.x0[i, 3]
             if moved > ZERO:
                 m.history[i] = False
 
 
 @body
-def stop(i, given):
+def stop(i, args):
     """Apply restitution of zero (`contact/constraints/restitution.py`) and restart the vertex's velocity history."""
-    m, number = given.motion, given.number[i]
-    if number > 0 and not given.coupled[i]:
+    m, number = args.motion, args.number[i]
+    if number > 0 and not args.coupled[i]:
         now = m.now[m.step]
         v = (m.v[i, 0], m.v[i, 1], m.v[i, 2])
         moved = sub((m.x_pred[i, 0], m.x_pred[i, 1], m.x_pred[i, 2]), (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2]))
         for s in range(number):
-            k = given.plane[i, s]
-            n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
+            k = args.plane[i, s]
+            n = (args.normals[k, 0], args.normals[k, 1], args.normals[k, 2])
             excess = dot(n, v) - max(ZERO, now[NOW.inverse_h] * dot(n, moved))
-            if given.values[i, s * VALUE.width + VALUE.multiplier] > ZERO and excess > ZERO:
+            if args.values[i, s * VALUE.width + VALUE.multiplier] > ZERO and excess > ZERO:
                 v = add_scaled(v, -excess, n)
         for k in range(3):
             m.v[i, k] = v[k]
@@ -203,20 +203,20 @@ class PlaneContacts:
         """Number, plane, values, normals and forces, as in `Planes`."""
         return self._number, self._plane, self._values, self._of_planes[1], self._forces
 
-    def given(self, motion: Motion) -> Planes:
+    def arguments(self, motion: Motion) -> Planes:
         """Return the arguments of thread bodies in a substep."""
         of_contacts = self._number, self._plane, self._values, self._forces
         return Planes(motion, *self._of_vertices, *self._of_planes, self._allowance, *of_contacts)
 
     def launch(self, stage: Any, motion: Motion) -> None:
         """Launch one stage of a substep."""
-        self.device.launch(stage, len(self._number), self.given(motion))
+        self.device.launch(stage, len(self._number), self.arguments(motion))
 
     def keep(self) -> None:
-        """Copy the data that `found` reads."""
+        """Copy the data that `download` reads."""
         self._kept.take((self._number, self._plane, self._values))
 
-    def found(self, as_kept: bool) -> tuple[np.ndarray, np.ndarray]:
+    def download(self, as_kept: bool) -> tuple[np.ndarray, np.ndarray]:
         """Return the contacts of a frame's last substep, as in a `SlotTable` of the host. as_kept: read the copy."""
         of_contacts = self._kept.arrays if as_kept else [self._number, self._plane, self._values]
         number, plane, values = (self.device.download(array) for array in of_contacts)

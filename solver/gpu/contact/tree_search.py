@@ -70,18 +70,18 @@ class Needed(NamedTuple):
 
 
 @body
-def fit(i, given):
+def fit(i, args):
     """The box of an element at both times; of a place without an element one that meets nothing."""
-    e = given.elements
+    e = args.elements
     for k in range(3):
         low, high, end_low, end_high = BIG, -BIG, BIG, -BIG
         for c in range(3):
             p = e.corners[i, c]
             if p >= 0:
-                grown = given.share * given.thickness[p]
-                low, high = min(low, given.x0[p, k] - grown), max(high, given.x0[p, k] + grown)
-                end_low = min(end_low, min(given.x1[p, k], given.other[p, k]) - grown)
-                end_high = max(end_high, max(given.x1[p, k], given.other[p, k]) + grown)
+                grown = args.share * args.thickness[p]
+                low, high = min(low, args.x0[p, k] - grown), max(high, args.x0[p, k] + grown)
+                end_low = min(end_low, min(args.x1[p, k], args.other[p, k]) - grown)
+                end_high = max(end_high, max(args.x1[p, k], args.other[p, k]) + grown)
         e.boxes[i, k] = low
         e.boxes[i, k + 3] = high
         e.boxes[i, k + 6] = end_low
@@ -89,9 +89,9 @@ def fit(i, given):
 
 
 @body
-def fit_level(i, given):
+def fit_level(i, args):
     """The box of a node, from its children's."""
-    b, node, child = given.boxes, given.first + i, given.children + (i << BITS)
+    b, node, child = args.boxes, args.first + i, args.children + (i << BITS)
     for k in range(3):
         low, high, end_low, end_high = BIG, -BIG, BIG, -BIG
         for c in range(LAST + 1):
@@ -104,14 +104,14 @@ def fit_level(i, given):
 
 
 @body
-def search(i, given):
+def search(i, args):
     """Count the partners of an element, and write as many as it has rows for. Boxes are compared and nothing computed, so
     both launches find the same."""
-    e, pairs = given.elements, 0
+    e, pairs = args.elements, 0
     a = e.corners[i, 0]
-    if a >= 0 and a < given.surfaces.n:
-        row = given.first[i]
-        stop_row = min(given.first[i + 1], given.room)
+    if a >= 0 and a < args.surfaces.n:
+        row = args.first[i]
+        stop_row = min(args.first[i + 1], args.room)
         b = e.boxes
         box = (
             b[i, 0], b[i, 1], b[i, 2], b[i, 3], b[i, 4], b[i, 5],
@@ -126,13 +126,13 @@ def search(i, given):
             if not stay_apart(b, e.levels[level] + k, box):
                 if level > 0:
                     down = True
-                elif may_touch(e.corners, given.surfaces, i, k):
+                elif may_touch(e.corners, args.surfaces, i, k):
                     if row + pairs < stop_row:
-                        given.partners[row + pairs] = k
-                        given.owners[row + pairs] = i
+                        args.partners[row + pairs] = k
+                        args.owners[row + pairs] = i
                     pairs += 1
             level, k = next_node(level, k, top, down)
-    given.counts[i] = pairs
+    args.counts[i] = pairs
 
 
 @inline
@@ -161,9 +161,9 @@ def may_touch(corners, surfaces, i, k):
 
 
 @body
-def note_needed(i, given):
+def note_needed(i, args):
     """Keep how many rows were needed."""
-    given.most[i] = max(given.most[i], given.first[given.first.shape[0] - 1])
+    args.most[i] = max(args.most[i], args.first[args.first.shape[0] - 1])
 
 
 def refit(device: SerialDevice, boxes: Boxes, sizes: Sequence[int]) -> None:

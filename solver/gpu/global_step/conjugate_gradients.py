@@ -60,10 +60,10 @@ class Multiplying(NamedTuple):
 
 
 @body
-def multiply(i, given):
+def multiply(i, args):
     """w = A z of the matrix and of couplings, with the products z w, z r, z q and p r."""
-    e = given.searching
-    v = given.matrix.vertex[i]
+    e = args.searching
+    v = args.matrix.vertex[i]
     if e.go[0] == 0:
         return
     curvature = ZERO
@@ -71,7 +71,7 @@ def multiply(i, given):
     mixed = ZERO
     along = ZERO
     if v >= 0:
-        w = add(times(given.matrix, i, e.z), times_couplings(given.touching, v, e.z))
+        w = add(times(args.matrix, i, e.z), times_couplings(args.touching, v, e.z))
         for k in range(3):
             e.w[v, k] = w[k]
             curvature += e.z[v, k] * w[k]
@@ -85,15 +85,15 @@ def multiply(i, given):
 
 
 @body
-def find_step(i, given):
+def find_step(i, args):
     """Compute for all groups the share of the last direction, convergence, and the step length. One thread."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
     solving = 0
-    for s in range(given.known.shape[0]):
-        known = given.known
-        curvature, along, stays = total_of(given.runs, 0, s), total_of(given.runs, 1, s), ZERO
-        if given.ahead == 0:
+    for s in range(args.known.shape[0]):
+        known = args.known
+        curvature, along, stays = total_of(args.runs, 0, s), total_of(args.runs, 1, s), ZERO
+        if args.ahead == 0:
             before, begin = known[s, GROUP.left], max(known[s, GROUP.begin], along)
             known[s, GROUP.left] = along
             known[s, GROUP.begin] = begin
@@ -101,8 +101,8 @@ def find_step(i, given):
                 known[s, GROUP.solving] = ZERO
             if before > ZERO:
                 stays = along / before
-                curvature += stays * (TWO * total_of(given.runs, 2, s) + stays * known[s, GROUP.curvature])
-                along += stays * total_of(given.runs, 3, s)
+                curvature += stays * (TWO * total_of(args.runs, 2, s) + stays * known[s, GROUP.curvature])
+                along += stays * total_of(args.runs, 3, s)
         step = ZERO
         if known[s, GROUP.solving] > ZERO:
             solving = 1
@@ -114,35 +114,35 @@ def find_step(i, given):
         known[s, GROUP.curvature] = curvature
         known[s, GROUP.alpha] = step
         known[s, GROUP.beta] = stays
-    if given.ahead == 0:
-        given.go[0] = solving
+    if args.ahead == 0:
+        args.go[0] = solving
 
 
 @body
-def advance(i, given):
+def advance(i, args):
     """Update p = z + the kept share of p, likewise q; go the step, and begin the next cycle with a first step of Jacobi."""
-    v = given.vertex[i]
-    if given.go[0] == 0 or v < 0:
+    v = args.vertex[i]
+    if args.go[0] == 0 or v < 0:
         return
-    known, s = given.known, given.group[i]
+    known, s = args.known, args.group[i]
     step, stays = known[s, GROUP.alpha], known[s, GROUP.beta]
     for k in range(3):
-        p = given.z[v, k]
-        q = given.w[v, k]
+        p = args.z[v, k]
+        q = args.w[v, k]
         if stays > ZERO:  # p and q of the first iteration may be not a number
-            p += stays * given.p[v, k]
-            q += stays * given.q[v, k]
-        given.p[v, k] = p
-        given.q[v, k] = q
-        given.more[v, k] += step * p
-        given.r[v, k] -= step * q
-    first = times_inverse(given.inverse, i, OMEGA, (given.r[v, 0], given.r[v, 1], given.r[v, 2]))
+            p += stays * args.p[v, k]
+            q += stays * args.q[v, k]
+        args.p[v, k] = p
+        args.q[v, k] = q
+        args.more[v, k] += step * p
+        args.r[v, k] -= step * q
+    first = times_inverse(args.inverse, i, OMEGA, (args.r[v, 0], args.r[v, 1], args.r[v, 2]))
     for k in range(3):
-        given.first[v, k] = first[k]
+        args.first[v, k] = first[k]
 
 
 class Gradients:
-    """Conjugate gradients. go: (1,), 1 while any group iterates. given: arrays; the caller sets the start of r, z, p and
+    """Conjugate gradients. go: (1,), 1 while any group iterates. args: arrays; the caller sets the start of r, z, p and
     more."""
 
     def __init__(
@@ -153,7 +153,7 @@ class Gradients:
         p, q, w, more = vectors(device, n, 4)
         self.matrix, r = cycle.hierarchy.levels[0].matrix, cycle.r
         of_rows = group, known, runs, self.matrix.vertex, self.matrix.inverse, np.int32(0)
-        self.given = Searching(self.go, *of_rows, p, q, r, cycle.z, w, cycle.z, more)
+        self.args = Searching(self.go, *of_rows, p, q, r, cycle.z, w, cycle.z, more)
         self._touching = touching
 
     def touch(self, touching: Touching) -> None:
@@ -163,14 +163,14 @@ class Gradients:
     def launch(self, ahead: bool, iterations: int) -> None:
         """more, r and z go on from where they are. ahead: p is searched along first."""
         if ahead:
-            self._search([], self.given._replace(z=self.given.p, ahead=np.int32(1)))
+            self._search([], self.args._replace(z=self.args.p, ahead=np.int32(1)))
         for _ in range(iterations):
             steps, z = self._cycle.steps(self.go)
-            self._search(steps, self.given._replace(z=z))
+            self._search(steps, self.args._replace(z=z))
 
-    def _search(self, steps: list[Step], given: Searching) -> None:
-        rows = len(given.group)
-        steps.append(Step(multiply, rows, Multiplying(given, self.matrix, self._touching)))
-        steps.append(Step(add_runs, 4 * len(given.runs.start), Adding(self.go, given.runs)))
-        steps += [Step(find_step, 1, given), Step(advance, rows, given)]
+    def _search(self, steps: list[Step], args: Searching) -> None:
+        rows = len(args.group)
+        steps.append(Step(multiply, rows, Multiplying(args, self.matrix, self._touching)))
+        steps.append(Step(add_runs, 4 * len(args.runs.start), Adding(self.go, args.runs)))
+        steps += [Step(find_step, 1, args), Step(advance, rows, args)]
         self.device.launch_all(steps)

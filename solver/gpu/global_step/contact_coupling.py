@@ -153,11 +153,11 @@ def behind_spring(inertia, penalty):
 
 
 @body
-def activate(r, given):
+def activate(r, args):
     """The stiffness of a contact of a pair at a motion; none of one that the step does not know."""
-    t = given.touching
+    t = args.touching
     contacts, s, values = t.contacts, t.springs, t.contacts.values
-    if given.go[0] > 0 and is_used(contacts, r):
+    if args.go[0] > 0 and is_used(contacts, r):
         penalty, along, across, known = ZERO, ZERO, ZERO, values[CONTACT.solved, r]
         if known > UNKNOWN:
             ahead, behind, inertia, compliance, weights = ZERO, ZERO, ZERO, ZERO, ZERO
@@ -166,10 +166,10 @@ def activate(r, given):
                 w = abs(weight)
                 if w > ZERO and t.solved[v] > UNKNOWN:
                     weights += w
-                    trace = own_trace(given.matrix, given.number_of[v])
+                    trace = own_trace(args.matrix, args.number_of[v])
                     ahead += max(weight, ZERO) * trace
                     behind += max(-weight, ZERO) * trace
-                    inertia += w / given.x0[v, 3]
+                    inertia += w / args.x0[v, 3]
                 elif w > ZERO:
                     compliance += w * t.load[v] / values[CONTACT.scale, r]
             both = TWO * min(ahead, behind) if min(ahead, behind) > ZERO else ahead + behind
@@ -178,9 +178,9 @@ def activate(r, given):
             pushes = values[CONTACT.multiplier if known == GIVES_WAY else CONTACT.last, r]
             given_back = -ONE / max(penalty, TINY) if known == GIVES_WAY else ZERO
             slid = scale(given_back, three(values, CONTACT.tangential, r))
-            n, over = three(values, CONTACT.normal, r), over_of(contacts, r, given.motion)
+            n, over = three(values, CONTACT.normal, r), over_of(contacts, r, args.motion)
             distance, gap = dot(n, over), values[CONTACT.gap, r] - pushes / max(penalty, TINY)
-            force = behind_spring(inertia, penalty) if given.is_first > 0 else penalty
+            force = behind_spring(inertia, penalty) if args.is_first > 0 else penalty
             slip = add(add_scaled(over, -distance, n), slid)
             along, across = chosen(gap + distance, slip, values[CONTACT.friction, r], penalty, force)
             s[SPRING.gap, r] = gap
@@ -231,16 +231,16 @@ def slot_of(m, i, u):
 
 
 @body
-def add_to_matrix(i, given):
+def add_to_matrix(i, args):
     """Add to a row the couplings of its vertex's contacts on its own side, and invert its diagonal block again."""
-    m, t = given.matrix, given.touching
+    m, t = args.matrix, args.touching
     v = m.vertex[i]
-    if given.go[0] == 0 or v < 0:
+    if args.go[0] == 0 or v < 0:
         return
     if is_touched(t, v):
         diagonal = m.first[i // LANES]
         if t.number[v] > 0:
-            activate_planes(t, v, own_trace(m, i), ONE / given.x0[v, 3], given.motion, given.is_first)
+            activate_planes(t, v, own_trace(m, i), ONE / args.x0[v, 3], args.motion, args.is_first)
         for k in range(t.number[v]):
             at, plane = k * PLANE_SPRING.width, t.plane[v, k]
             n = (t.normals[plane, 0], t.normals[plane, 1], t.normals[plane, 2])
@@ -306,14 +306,14 @@ def combined(n, d, along, across):
 
 
 @body
-def pull(r, given):
+def pull(r, args):
     """Compute the force of a contact of a pair on its corners at the motion so far, per weight [N]."""
-    t = given.touching
+    t = args.touching
     contacts, s = t.contacts, t.springs
-    if given.go[0] > 0 and is_used(contacts, r):
+    if args.go[0] > 0 and is_used(contacts, r):
         force = (ZERO, ZERO, ZERO)
         if s[SPRING.along, r] > ZERO:
-            n, over = three(contacts.values, CONTACT.normal, r), slid_over(t, r, given.move)
+            n, over = three(contacts.values, CONTACT.normal, r), slid_over(t, r, args.move)
             force = combined(n, over, -s[SPRING.along, r], -s[SPRING.across, r])
             force = add_scaled(force, -s[SPRING.along, r] * s[SPRING.gap, r], n)
         put(contacts.values, CONTACT.push, r, force)
@@ -344,17 +344,17 @@ def rise_of(share, gap, d, way, n, penalty, across):
 
 
 @body
-def rise(r, given):
+def rise(r, args):
     """Compute the rise of a pair contact's potential by each share of a step, over the sum of its weights."""
-    t = given.touching
+    t = args.touching
     contacts, s, values = t.contacts, t.springs, t.contacts.values
-    if given.go[0] > 0 and is_used(contacts, r):
+    if args.go[0] > 0 and is_used(contacts, r):
         penalty, step = s[SPRING.penalty, r], (ZERO, ZERO, ZERO)
         for c in range(4):
             w, p = values[CONTACT.weight + c, r], contacts.corners[c, r]
-            step = add_scaled(step, w, (given.more[p, 0], given.more[p, 1], given.more[p, 2]))
-        d, n, share = slid_over(t, r, given.move), three(values, CONTACT.normal, r), ONE
-        for trial in range(given.trials):
+            step = add_scaled(step, w, (args.more[p, 0], args.more[p, 1], args.more[p, 2]))
+        d, n, share = slid_over(t, r, args.move), three(values, CONTACT.normal, r), ONE
+        for trial in range(args.trials):
             total = ZERO
             if penalty > ZERO:
                 total = rise_of(share, s[SPRING.gap, r], d, step, n, penalty, s[SPRING.across, r])

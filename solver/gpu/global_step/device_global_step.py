@@ -38,7 +38,7 @@ from . import (
 )
 from .contact_coupling import FIRST_OF_PLANES, SPRING, Activating, Moved, Touching, plane_springs
 from .contact_forces import Ended, Others
-from .element_launches import KINDS, Acting
+from .element_launches import KINDS, ElementLaunches
 from .elements import TRIALS
 from .rows import Adding, Rows, add_runs
 from .system import COLUMNS, System
@@ -100,7 +100,7 @@ class DeviceGlobalStep:
         self._pulled = self._swept_on(filter(step.is_pulled, sheets))
         self._bind(state, rows, n)
 
-    def _swept_on(self, parts: Iterable[Any]) -> list[tuple[Acting, Array]]:
+    def _swept_on(self, parts: Iterable[Any]) -> list[tuple[ElementLaunches, Array]]:
         """Batches of soft bodies that are swept on, and the packs of these."""
         swept = []
         for part in parts:
@@ -115,7 +115,7 @@ class DeviceGlobalStep:
         goal, move, start, apart = matrix.vectors(device, n, 4)
         self._go, trials, untouched = device.zeros(1, np.int32), np.int32(TRIALS), of.untouched
         self._springs: tuple[int, Array, Array] = (-1, None, None)
-        searching, going = of.gradients.given, of.gradients.go
+        searching, going = of.gradients.args, of.gradients.go
         arrays = state.x, state.x0, state.x_pred, state.correction, goal, move, start, of.at, apart, searching.more
         others = of.moves, of.sheet, of.group, up(rows.share, np.float32), up(rows.slight, np.float32)
         limited = up(rows.limited, np.int32)
@@ -179,7 +179,7 @@ class DeviceGlobalStep:
         m, launch, count = self.motion, self.device.launch, len(self._rows)
         pairs = None if contact is None or not self._has_others else contact.pairs
         if pairs is not None:
-            launch(contact_forces.give_way, self._n, self._others)
+            launch(contact_forces.move_partners, self._n, self._others)
         launch(row_operations.begin, count, m)
         self._add_up(COLUMNS, self.system.always, row_operations.translate, m)
         launch(row_operations.place, count, m)
@@ -189,8 +189,8 @@ class DeviceGlobalStep:
         for number in range(self._systems):
             if number and pairs is not None:
                 launch(contact_forces.store, self._most, self._ended._replace(go=self._go))
-                pairs.give_way(now)
-                launch(contact_forces.give_way, self._n, self._others._replace(go=self._go))
+                pairs.move_partners(now)
+                launch(contact_forces.move_partners, self._n, self._others._replace(go=self._go))
             self._solve(number)
         if self._rows.limited.any():
             launch(row_operations.look_back, 1, m)
@@ -205,7 +205,7 @@ class DeviceGlobalStep:
         if contact is not None:
             launch(contact_forces.store, self._most, self._ended)
             if pairs is not None:
-                pairs.give_way(now)
+                pairs.move_partners(now)
             if self._on_planes:
                 launch(contact_forces.store_planes, self._n, self._ended)
             if not self._rows.held_group.all():
@@ -221,7 +221,7 @@ class DeviceGlobalStep:
         """Return the displacements of all vertices of the step, (n, 4) [m], under forces on some of them, with the last
         system's matrix. first: number of the first vertex; force: (k, 3) [N]."""
         launch, m, count = self.device.launch, self.motion._replace(go=self.system.always), len(self._rows)
-        searching = self.system.gradients.given
+        searching = self.system.gradients.args
         pushed = force_response.Pushed(
             m, self.system.first, first, force, searching.p, searching.r, searching.z, searching.go
         )
@@ -297,17 +297,17 @@ class DeviceGlobalStep:
         self._add_up(9, self.system.always, angular_momentum.find_turn, m)
         launch(angular_momentum.rotate, count, m)
 
-    def _add_up(self, columns: int, go: Array, body: Any, given: Any) -> None:
+    def _add_up(self, columns: int, go: Array, body: Any, args: Any) -> None:
         """Sum over the rows of each sheet, and the one thread that they are for."""
         runs = self.motion.runs
         add = Step(add_runs, columns * len(runs.start), Adding(go, runs))
-        self.device.launch_all([add, Step(body, 1, given)])
+        self.device.launch_all([add, Step(body, 1, args)])
 
-    def _choose(self, body: Any, given: Any) -> None:
+    def _choose(self, body: Any, args: Any) -> None:
         """Sum of how the potential rises, and the one thread that they are for."""
         rises = self.system.rises
         add = Step(add_runs, TRIALS * len(rises.start), Adding(self._go, rises))
-        self.device.launch_all([add, Step(body, 1, given)])
+        self.device.launch_all([add, Step(body, 1, args)])
 
 
 def _has_others(model: Model, rows: Rows) -> bool:

@@ -67,7 +67,7 @@ ADDED: dict[Any, Any] = {
 }
 
 
-class Acting:
+class ElementLaunches:
     """One batch. sheet: of each pack, -1 for none. corners: vertices of each lane's element, (packs * 16, corners), -1 for
     filling, or without a sheet."""
 
@@ -170,7 +170,7 @@ class Acting:
         self.device.launch(volume_elements.store_displacement(self.energy), len(packs) * LANES, arguments)
 
 
-def acting_batches(device: SerialDevice, batches: list[BatchArrays], rows: Rows, n: int) -> list[Acting]:
+def launched_batches(device: SerialDevice, batches: list[BatchArrays], rows: Rows, n: int) -> list[ElementLaunches]:
     """Return the batches of a model with n vertices that are part of any sheet's system."""
     sheet_of = np.full(n, -1)
     for number, part in enumerate(rows.sheets):
@@ -178,6 +178,6 @@ def acting_batches(device: SerialDevice, batches: list[BatchArrays], rows: Rows,
     batches_in_step, first = [], 0
     numbers = {number for part in rows.sheets for number, _ in (*part.systems, *part.tethers, *part.bends)}
     for number in sorted(numbers):
-        batches_in_step.append(Acting(device, number, batches[number], sheet_of, first))
+        batches_in_step.append(ElementLaunches(device, number, batches[number], sheet_of, first))
         first += batches_in_step[-1].corners.size
     return batches_in_step

@@ -17,9 +17,9 @@ gradient = GIVEN
 
 
 @per_energy(body)
-def rise_by_gradient(i, given):
-    """Compute the rise for each share, the longest first. given: `elements.Rising`."""
-    e = given.elements
+def rise_by_gradient(i, args):
+    """Compute the rise for each share, the longest first. args: `elements.Rising`."""
+    e = args.elements
     if e.go[0] == 0:
         return
     pack = i // LANES
@@ -28,20 +28,20 @@ def rise_by_gradient(i, given):
     r = rest_of(e.rest, pack, lane)
     k = constants_of(e.constants[e.material[pack]])
     old = strains_of(e.strains, pack, lane)
-    start = apart_of(e.x0, given.move, at)
-    directions = ways_of(given.more, at)
+    start = apart_of(e.x0, args.move, at)
+    directions = ways_of(args.more, at)
     first = ZERO
     before = ZERO
     share = ONE
-    for _ in range(given.trials):
+    for _ in range(args.trials):
         share *= HALF
-    for trial in range(-2, given.trials):  # none, half the shortest, the shortest, twice that
+    for trial in range(-2, args.trials):  # none, half the shortest, the shortest, twice that
         here = ZERO if trial == -2 else share
         _, slopes = gradient(gone_of(start, here, directions), r, k, old)
         slope = along_of(slopes, directions)
         if trial >= 0:
-            place = given.slot[pack] * LANES + lane
-            given.rise[given.trials - 1 - trial, place] = SIXTH * share * (first + FOUR * before + slope)
+            place = args.slot[pack] * LANES + lane
+            args.rise[args.trials - 1 - trial, place] = SIXTH * share * (first + FOUR * before + slope)
         if trial == -2:
             first = slope
         else:
@@ -50,17 +50,17 @@ def rise_by_gradient(i, given):
 
 
 @per_energy(body)
-def linearise_forces(i, given):
-    """Forces alone, of an energy that is in the matrix as a constant. given: `elements.Elements`."""
-    if given.go[0] == 0:
+def linearise_forces(i, args):
+    """Forces alone, of an energy that is in the matrix as a constant. args: `elements.Elements`."""
+    if args.go[0] == 0:
         return
     pack = i // LANES
     lane = i % LANES
-    at = vertices_of(given.corners, pack, lane)
+    at = vertices_of(args.corners, pack, lane)
     _, slopes = gradient(
-        apart_of(given.x0, given.at, at),
-        rest_of(given.rest, pack, lane),
-        constants_of(given.constants[given.material[pack]]),
-        strains_of(given.strains, pack, lane),
+        apart_of(args.x0, args.at, at),
+        rest_of(args.rest, pack, lane),
+        constants_of(args.constants[args.material[pack]]),
+        strains_of(args.strains, pack, lane),
     )
-    put_vectors(given.forces, given.first + i * CORNERS, slopes)
+    put_vectors(args.forces, args.first + i * CORNERS, slopes)

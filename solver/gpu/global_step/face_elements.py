@@ -46,44 +46,44 @@ class Storing(NamedTuple):
 
 
 @per_energy(body)
-def linearise_membrane(i, given):
-    """Keep a face's numbers and forces at x0 + at. given: `elements.Elements`."""
-    if given.go[0] == 0:
+def linearise_membrane(i, args):
+    """Keep a face's numbers and forces at x0 + at. args: `elements.Elements`."""
+    if args.go[0] == 0:
         return
     pack = i // LANES
     lane = i % LANES
-    g = rest_of(given.rest, pack, lane)
-    f0, f1 = deformation(apart_of(given.x0, given.at, vertices_of(given.corners, pack, lane)), g)
-    k = constants_of(given.constants[given.material[pack]])
-    s, D, growth = linearise(green_strain(metric(f0, f1)), g, k, strains_of(given.strains, pack, lane))
+    g = rest_of(args.rest, pack, lane)
+    f0, f1 = deformation(apart_of(args.x0, args.at, vertices_of(args.corners, pack, lane)), g)
+    k = constants_of(args.constants[args.material[pack]])
+    s, D, growth = linearise(green_strain(metric(f0, f1)), g, k, strains_of(args.strains, pack, lane))
     T = vec3.scale(g[4], sym3.positive_part(s))
     c = g[4] * growth
-    keep(given.kept, pack, lane, f0 + f1 + T + (c * D[0], c * D[1], ZERO, c * D[2], ZERO, c * D[3]))
-    put_vectors(given.forces, given.first + i * CORNERS, stress_forces(f0, f1, s, g))
+    keep(args.kept, pack, lane, f0 + f1 + T + (c * D[0], c * D[1], ZERO, c * D[2], ZERO, c * D[3]))
+    put_vectors(args.forces, args.first + i * CORNERS, stress_forces(f0, f1, s, g))
 
 
 @per_energy(body)
-def linearise_limit(i, given):
+def linearise_limit(i, args):
     """The same of a limit, whose stress is never negative."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
     pack = i // LANES
     lane = i % LANES
-    g = rest_of(given.rest, pack, lane)
-    f0, f1 = deformation(apart_of(given.x0, given.at, vertices_of(given.corners, pack, lane)), g)
-    k = constants_of(given.constants[given.material[pack]])
-    s, D, _ = linearise(green_strain(metric(f0, f1)), g, k, strains_of(given.strains, pack, lane))
+    g = rest_of(args.rest, pack, lane)
+    f0, f1 = deformation(apart_of(args.x0, args.at, vertices_of(args.corners, pack, lane)), g)
+    k = constants_of(args.constants[args.material[pack]])
+    s, D, _ = linearise(green_strain(metric(f0, f1)), g, k, strains_of(args.strains, pack, lane))
     c = g[4]
     of_strain = vec3.scale(c, (D[0], D[1], D[2])) + vec3.scale(c, (D[3], D[4], D[5]))
-    keep(given.kept, pack, lane, f0 + f1 + vec3.scale(c, s) + of_strain)
-    put_vectors(given.forces, given.first + i * CORNERS, stress_forces(f0, f1, s, g))
+    keep(args.kept, pack, lane, f0 + f1 + vec3.scale(c, s) + of_strain)
+    put_vectors(args.forces, args.first + i * CORNERS, stress_forces(f0, f1, s, g))
 
 
 @per_energy(body)
-def rise_of_limit(i, given):
+def rise_of_limit(i, args):
     """Compute the rise of a limit's energy by each share of a step: as a difference of energies, exact where the limit is
-    slack. given: `elements.Rising`."""
-    e = given.elements
+    slack. args: `elements.Rising`."""
+    e = args.elements
     if e.go[0] == 0:
         return
     pack = i // LANES
@@ -92,33 +92,33 @@ def rise_of_limit(i, given):
     g = rest_of(e.rest, pack, lane)
     k = constants_of(e.constants[e.material[pack]])
     old = strains_of(e.strains, pack, lane)
-    start = apart_of(e.x0, given.move, at)
-    directions = ways_of(given.more, at)
+    start = apart_of(e.x0, args.move, at)
+    directions = ways_of(args.more, at)
     before = ZERO
     share = ONE + ONE
-    for trial in range(-1, given.trials):
+    for trial in range(-1, args.trials):
         share *= ONE if trial < 0 else HALF
         f0, f1 = deformation(gone_of(start, ZERO if trial < 0 else share, directions), g)
         _, _, energy = linearise(green_strain(metric(f0, f1)), g, k, old)
         if trial < 0:
             before = energy
         else:
-            given.rise[trial, given.slot[pack] * LANES + lane] = g[4] * (energy - before)
+            args.rise[trial, args.slot[pack] * LANES + lane] = g[4] * (energy - before)
 
 
 @body
-def add_blocks(i, given):
+def add_blocks(i, args):
     """Add the faces' part to the block of two vertices: c (B^T D B + g^T S+ g)."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
     b00, b10, b20, b01, b11, b21, b02, b12, b22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
-    for k in range(given.first[i], given.first[i + 1]):
-        code = given.corner[k]
+    for k in range(args.first[i], args.first[i + 1]):
+        code = args.corner[k]
         pack = code // 16 // LANES
         lane = (code // 16) % LANES
-        ux, uy = shape_gradient(given.rest, pack, lane, (code // 4) % 4)
-        vx, vy = shape_gradient(given.rest, pack, lane, code % 4)
-        d = given.kept
+        ux, uy = shape_gradient(args.rest, pack, lane, (code // 4) % 4)
+        vx, vy = shape_gradient(args.rest, pack, lane, code % 4)
+        d = args.kept
         f0 = (d[pack, lane], d[pack, LANES + lane], d[pack, 2 * LANES + lane])
         f1 = (d[pack, 3 * LANES + lane], d[pack, 4 * LANES + lane], d[pack, 5 * LANES + lane])
         xx = ux * vx
@@ -148,14 +148,14 @@ def add_blocks(i, given):
         b02 += r0[0] * f0[2] + r1[0] * f1[2]
         b12 += r0[1] * f0[2] + r1[1] * f1[2]
         b22 += r0[2] * f0[2] + r1[2] * f1[2] + geometric
-    add_to_block(given.values, given.place[i], (b00, b10, b20, b01, b11, b21, b02, b12, b22))
+    add_to_block(args.values, args.place[i], (b00, b10, b20, b01, b11, b21, b02, b12, b22))
 
 
 @per_energy(body)
-def store_displacement(i, given):
+def store_displacement(i, args):
     """Store the displacement of a limit's force after a further motion, in the linear model: P = -(F S + dF S + F D dE) over
     c. The part in excess of the limit at substep start is left out."""
-    e = given.elements
+    e = args.elements
     pack = i // LANES
     lane = i % LANES
     at = vertices_of(e.corners, pack, lane)
@@ -163,7 +163,7 @@ def store_displacement(i, given):
     k = constants_of(e.constants[e.material[pack]])
     f0, f1 = deformation(apart_of(e.x0, e.at, at), g)
     s, D, _ = linearise(green_strain(metric(f0, f1)), g, k, strains_of(e.strains, pack, lane))
-    ends = ways_of(given.move, at)
+    ends = ways_of(args.move, at)
     begins = ways_of(e.at, at)
     d0, d1 = deformation(gone_of(ends, -ONE, begins), g)
     more = sym3.times(D, (vec3.dot(f0, d0), vec3.dot(f1, d1), vec3.dot(f0, d1) + vec3.dot(f1, d0)))
@@ -173,8 +173,8 @@ def store_displacement(i, given):
     p0 = vec3.add(vec3.combine(u0, f0, u2, f1), vec3.combine(s[0], d0, s[2], d1))
     p1 = vec3.add(vec3.combine(u2, f0, u1, f1), vec3.combine(s[2], d0, s[1], d1))
     for axis in range(3):
-        given.state[pack, axis * LANES + lane] = -p0[axis]
-        given.state[pack, (3 + axis) * LANES + lane] = -p1[axis]
+        args.state[pack, axis * LANES + lane] = -p0[axis]
+        args.state[pack, (3 + axis) * LANES + lane] = -p1[axis]
 
 
 @inline

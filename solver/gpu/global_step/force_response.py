@@ -31,33 +31,33 @@ class Pushed(NamedTuple):
 
 
 @inline
-def force_on(given, v):
+def force_on(args, v):
     """Return the force on a vertex."""
-    k = v - given.first_vertex
-    if k < 0 or k >= given.force.shape[0]:
+    k = v - args.first_vertex
+    if k < 0 or k >= args.force.shape[0]:
         return ZERO, ZERO, ZERO
-    return given.force[k, 0], given.force[k, 1], given.force[k, 2]
+    return args.force[k, 0], args.force[k, 1], args.force[k, 2]
 
 
 @body
-def push(i, given):
+def push(i, args):
     """Set the residual of a row to the forces."""
-    v = given.matrix.vertex[i]
+    v = args.matrix.vertex[i]
     if v >= 0:
-        force = force_on(given, v)
-        displacement = times_inverse(given.matrix.inverse, i, OMEGA, force)
+        force = force_on(args, v)
+        displacement = times_inverse(args.matrix.inverse, i, OMEGA, force)
         for k in range(3):
-            given.r[v, k] = force[0] if k == 0 else force[1] if k == 1 else force[2]
-            given.z[v, k] = displacement[k]
-            given.p[v, k] = ZERO
-            given.motion.more[v, k] = ZERO
+            args.r[v, k] = force[0] if k == 0 else force[1] if k == 1 else force[2]
+            args.z[v, k] = displacement[k]
+            args.p[v, k] = ZERO
+            args.motion.more[v, k] = ZERO
 
 
 @body
-def begin_response(i, given):
+def begin_response(i, args):
     """Gradients of all groups begin. One thread."""
-    given.going[0] = 1
-    known = given.motion.groups
+    args.going[0] = 1
+    known = args.motion.groups
     for s in range(known.shape[0]):
         known[s, GROUP.solving] = ONE
         known[s, GROUP.left] = ZERO
@@ -65,13 +65,13 @@ def begin_response(i, given):
 
 
 @body
-def measure_excess(i, given):
+def measure_excess(i, args):
     """Compute a row's part in the momentum of the response beyond that of the forces."""
-    m = given.motion
+    m = args.motion
     v = m.vertex[i]
     inertia, force = ZERO, (ZERO, ZERO, ZERO)
     if v >= 0 and m.moves[i] > 0:
-        inertia, force = ONE / m.x0[v, 3], force_on(given, v)
+        inertia, force = ONE / m.x0[v, 3], force_on(args, v)
     for k in range(3):
         component = force[0] if k == 0 else force[1] if k == 1 else force[2]
         m.runs.values[k, i] = inertia * m.more[v, k] - component if inertia > ZERO else ZERO
@@ -79,10 +79,10 @@ def measure_excess(i, given):
 
 
 @body
-def find_excess(i, given):
+def find_excess(i, args):
     """The same of each free sheet as a mean motion: none of one that something holds. One thread."""
-    for s in range(given.sheets.shape[0]):
-        free = given.held[s] == 0 and given.sheets[s, SHEET.touched] == ZERO
-        inertia = max(total_of(given.runs, 3, s), TINY)
+    for s in range(args.sheets.shape[0]):
+        free = args.held[s] == 0 and args.sheets[s, SHEET.touched] == ZERO
+        inertia = max(total_of(args.runs, 3, s), TINY)
         for k in range(3):
-            given.sheets[s, SHEET.mean + k] = total_of(given.runs, k, s) / inertia if free else ZERO
+            args.sheets[s, SHEET.mean + k] = total_of(args.runs, k, s) / inertia if free else ZERO

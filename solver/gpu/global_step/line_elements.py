@@ -41,29 +41,29 @@ class Blocks(NamedTuple):
 
 
 @per_energy(body)
-def linearise_spring(i, given):
-    """Keep a spring's numbers and forces at x0 + at. given: `elements.Elements`."""
-    if given.go[0] == 0:
+def linearise_spring(i, args):
+    """Keep a spring's numbers and forces at x0 + at. args: `elements.Elements`."""
+    if args.go[0] == 0:
         return
     pack = i // LANES
     lane = i % LANES
-    length, n = length_and_direction(apart_of(given.x0, given.at, vertices_of(given.corners, pack, lane)))
-    k = constants_of(given.constants[given.material[pack]])
-    r = rest_of(given.rest, pack, lane)
-    tension, stiffness = linearise((length,), r, k, strains_of(given.strains, pack, lane))
-    keep(given, i, n, tension, length, stiffness)
+    length, n = length_and_direction(apart_of(args.x0, args.at, vertices_of(args.corners, pack, lane)))
+    k = constants_of(args.constants[args.material[pack]])
+    r = rest_of(args.rest, pack, lane)
+    tension, stiffness = linearise((length,), r, k, strains_of(args.strains, pack, lane))
+    keep(args, i, n, tension, length, stiffness)
 
 
 @per_energy(body)
-def linearise_tether(i, given):
-    """The same of a tether, whose pin is where the step leads it. given: `Tethers`."""
-    e = given.elements
+def linearise_tether(i, args):
+    """The same of a tether, whose pin is where the step leads it. args: `Tethers`."""
+    e = args.elements
     if e.go[0] == 0:
         return
     pack = i // LANES
     lane = i % LANES
     at = vertices_of(e.corners, pack, lane)
-    length, n = length_and_direction(gone_of(apart_of(e.x0, e.at, at), ONE, ways_of(given.apart, at)))
+    length, n = length_and_direction(gone_of(apart_of(e.x0, e.at, at), ONE, ways_of(args.apart, at)))
     k = constants_of(e.constants[e.material[pack]])
     r = rest_of(e.rest, pack, lane)
     tension, stiffness, _ = linearise((length,), r, k, strains_of(e.strains, pack, lane))
@@ -86,9 +86,9 @@ def keep(e, i, n, tension, length, stiffness):
 
 
 @per_energy(body)
-def rise_of_tether(i, given):
-    """Compute the rise of a tether's energy by each share of a step. given: `elements.Rising`."""
-    e = given.elements
+def rise_of_tether(i, args):
+    """Compute the rise of a tether's energy by each share of a step. args: `elements.Rising`."""
+    e = args.elements
     if e.go[0] == 0:
         return
     pack = i // LANES
@@ -97,57 +97,57 @@ def rise_of_tether(i, given):
     r = rest_of(e.rest, pack, lane)
     k = constants_of(e.constants[e.material[pack]])
     old = strains_of(e.strains, pack, lane)
-    start = apart_of(e.x0, given.move, at)
-    directions = ways_of(given.more, at)
+    start = apart_of(e.x0, args.move, at)
+    directions = ways_of(args.more, at)
     before = ZERO
     share = ONE + ONE
-    for trial in range(-1, given.trials):
+    for trial in range(-1, args.trials):
         share *= ONE if trial < 0 else HALF
         length, _ = length_and_direction(gone_of(start, ZERO if trial < 0 else share, directions))
         _, _, energy = linearise((length,), r, k, old)
         if trial < 0:
             before = energy
         else:
-            given.rise[trial, given.slot[pack] * LANES + lane] = energy - before
+            args.rise[trial, args.slot[pack] * LANES + lane] = energy - before
 
 
 @body
-def add_blocks(i, given):
+def add_blocks(i, args):
     """Add the springs' part to the block of their ends: less k n n^T + T+ (1 - n n^T) / l."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
     xx, xy, xz, yy, yz, zz = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
-    for p in range(given.first[i], given.first[i + 1]):
-        pack = given.line[p] // LANES
-        lane = given.line[p] % LANES
-        x, y, z, along, side = stiffness_of(given.kept, pack, lane)
+    for p in range(args.first[i], args.first[i + 1]):
+        pack = args.line[p] // LANES
+        lane = args.line[p] % LANES
+        x, y, z, along, side = stiffness_of(args.kept, pack, lane)
         xx -= along * x * x + side
         yy -= along * y * y + side
         zz -= along * z * z + side
         xy -= along * x * y
         xz -= along * x * z
         yz -= along * y * z
-    add_to_block(given.values, given.place[i], (xx, xy, xz, xy, yy, yz, xz, yz, zz))
+    add_to_block(args.values, args.place[i], (xx, xy, xz, xy, yy, yz, xz, yz, zz))
 
 
 @body
-def add_own_blocks(i, given):
+def add_own_blocks(i, args):
     """Add the tethers' part to the diagonal block of their vertex: k n n^T + T (1 - n n^T) / l."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
     xx, xy, xz, yy, yz, zz = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
-    for p in range(given.first[i], given.first[i + 1]):
-        pack = given.line[p] // LANES
-        lane = given.line[p] % LANES
-        x, y, z, along, side = stiffness_of(given.kept, pack, lane)
-        if given.kept[pack, 5 * LANES + lane] > ZERO:
+    for p in range(args.first[i], args.first[i + 1]):
+        pack = args.line[p] // LANES
+        lane = args.line[p] % LANES
+        x, y, z, along, side = stiffness_of(args.kept, pack, lane)
+        if args.kept[pack, 5 * LANES + lane] > ZERO:
             xx += along * x * x + side
             yy += along * y * y + side
             zz += along * z * z + side
             xy += along * x * y
             xz += along * x * z
             yz += along * y * z
-    add_to_block(given.values, given.place[i], (xx, xy, xz, xy, yy, yz, xz, yz, zz))
+    add_to_block(args.values, args.place[i], (xx, xy, xz, xy, yy, yz, xz, yz, zz))
 
 
 @inline
@@ -159,16 +159,16 @@ def stiffness_of(kept, pack, lane):
 
 
 @per_energy(body)
-def store_displacement(i, given):
-    """lambda = -(T + k dl): the displacement of a line's force after a further motion, in the linear model. given:
+def store_displacement(i, args):
+    """lambda = -(T + k dl): the displacement of a line's force after a further motion, in the linear model. args:
     `face_elements.Storing`."""
-    e = given.elements
+    e = args.elements
     pack = i // LANES
     lane = i % LANES
     at = vertices_of(e.corners, pack, lane)
-    ends = ways_of(given.move, at)
+    ends = ways_of(args.move, at)
     begins = ways_of(e.at, at)
     longer = ZERO
     for k in range(3):
         longer += e.kept[pack, k * LANES + lane] * (ends[1][k] - begins[1][k])
-    given.state[pack, lane] = -(e.kept[pack, 3 * LANES + lane] + e.kept[pack, 5 * LANES + lane] * longer)
+    args.state[pack, lane] = -(e.kept[pack, 3 * LANES + lane] + e.kept[pack, 5 * LANES + lane] * longer)

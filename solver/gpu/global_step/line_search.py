@@ -58,71 +58,71 @@ class Choosing(NamedTuple):
 
 
 @body
-def rise_of_inertia(i, given):
+def rise_of_inertia(i, args):
     """Compute the rise of inertial and contact potential by each share of a row's step, exactly."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
-    v = given.vertex[i]
+    v = args.vertex[i]
     first = ZERO
     second = ZERO
     if v >= 0:
-        inertia = ONE / given.x0[v, 3]
+        inertia = ONE / args.x0[v, 3]
         for k in range(3):
-            first += inertia * (given.move[v, k] - given.goal[v, k]) * given.more[v, k]
-            second += HALF * inertia * given.more[v, k] * given.more[v, k]
+            first += inertia * (args.move[v, k] - args.goal[v, k]) * args.more[v, k]
+            second += HALF * inertia * args.more[v, k] * args.more[v, k]
     share = ONE
-    for trial in range(given.trials):
+    for trial in range(args.trials):
         total = share * (first + share * second)
-        if v >= 0 and is_touched(given.touching, v):
-            total += rise_at(given.touching, v, given.move, given.more, trial, share)
-        given.rise[trial, given.slot[i // LANES] * LANES + i % LANES] = total
+        if v >= 0 and is_touched(args.touching, v):
+            total += rise_at(args.touching, v, args.move, args.more, trial, share)
+        args.rise[trial, args.slot[i // LANES] * LANES + i % LANES] = total
         share *= HALF
 
 
 @body
-def choose(i, given):
+def choose(i, args):
     """The share of each group's step, none of one that is settled, and whether it is now. One thread."""
     going = 0
-    known = given.known
+    known = args.known
     for s in range(known.shape[0]):
-        limited = given.limited[s] > 0
+        limited = args.limited[s] > 0
         known[s, GROUP.share] = ZERO
-        if given.number < 0:
+        if args.number < 0:
             if limited and known[s, GROUP.fallen] < ZERO:
-                back, _ = share_of(given.runs, s, False)
+                back, _ = share_of(args.runs, s, False)
                 known[s, GROUP.share] = back
         elif known[s, GROUP.active] > ZERO:
-            whole = limited and given.number == 0
-            share, rise = share_of(given.runs, s, whole)
+            whole = limited and args.number == 0
+            share, rise = share_of(args.runs, s, whole)
             known[s, GROUP.share] = share
             fall = -rise
             fallen = known[s, GROUP.fallen] + fall
             known[s, GROUP.fallen] = fallen
             most = max(abs(fallen), known[s, GROUP.scale])
-            settled = fall <= given.least_gain * most if limited else known[s, GROUP.rough] <= given.settled * most
+            settled = fall <= args.least_gain * most if limited else known[s, GROUP.rough] <= args.settled * most
             beyond = abs(fall - known[s, GROUP.foreseen])
-            as_foreseen = beyond <= max(given.foreseen * most, known[s, GROUP.slight])
+            as_foreseen = beyond <= max(args.foreseen * most, known[s, GROUP.slight])
             untouched = known[s, GROUP.touched] == ZERO
-            is_last = settled and (share == ONE or limited) if given.number > 0 else whole and untouched and as_foreseen
-            if given.solid[s] > 0:
+            is_last = settled and (share == ONE or limited) if args.number > 0 else whole and untouched and as_foreseen
+            if args.solid[s] > 0:
                 is_last = is_solved(known, s, share, fall)
-                if given.number == 0 and not untouched:  # most of it is the start of contacts
+                if args.number == 0 and not untouched:  # most of it is the start of contacts
                     known[s, GROUP.fallen], is_last = ZERO, False
             if is_last:
                 known[s, GROUP.active] = ZERO
             else:
                 going = 1
-    if given.number >= 0:
-        given.go[0] = going
+    if args.number >= 0:
+        args.go[0] = going
 
 
 @body
-def choose_start(i, given):
+def choose_start(i, args):
     """Choose whether a soft body starts at the prediction: if the potential there is no higher than at the motion of its
     pins. One thread."""
-    for s in range(given.known.shape[0]):
-        rise = total_of(given.runs, 0, s)
-        given.known[s, GROUP.share] = ONE if given.solid[s] > 0 and rise <= ZERO else ZERO
+    for s in range(args.known.shape[0]):
+        rise = total_of(args.runs, 0, s)
+        args.known[s, GROUP.share] = ONE if args.solid[s] > 0 and rise <= ZERO else ZERO
 
 
 @inline

@@ -34,26 +34,26 @@ class Blocks(NamedTuple):
 
 
 @per_energy(body)
-def linearise_patch(i, given):
-    """Keep a patch's numbers at x0 + at; its forces are of `energy_rise.linearise_forces`. given: `elements.Elements`."""
-    if given.go[0] == 0:
+def linearise_patch(i, args):
+    """Keep a patch's numbers at x0 + at; its forces are of `energy_rise.linearise_forces`. args: `elements.Elements`."""
+    if args.go[0] == 0:
         return
     pack = i // LANES
     lane = i % LANES
     planar, H, T, g = linearise(
-        apart_of(given.x0, given.at, vertices_of(given.corners, pack, lane)),
-        rest_of(given.rest, pack, lane),
-        constants_of(given.constants[given.material[pack]]),
-        strains_of(given.strains, pack, lane),
+        apart_of(args.x0, args.at, vertices_of(args.corners, pack, lane)),
+        rest_of(args.rest, pack, lane),
+        constants_of(args.constants[args.material[pack]]),
+        strains_of(args.strains, pack, lane),
     )
-    keep_slopes(given.kept, pack, 0, lane, planar[0])
-    keep_slopes(given.kept, pack, 9, lane, planar[1])
-    keep_slopes(given.kept, pack, 18, lane, planar[2])
-    keep_three(given.kept, pack, 27, lane, (H[0], H[1], H[2]))
-    keep_three(given.kept, pack, 30, lane, (H[3], H[4], H[5]))
-    keep_three(given.kept, pack, 33, lane, T)
-    keep_three(given.kept, pack, 36, lane, (g[0], g[1], g[2]))
-    given.kept[pack, 39 * LANES + lane] = g[3]
+    keep_slopes(args.kept, pack, 0, lane, planar[0])
+    keep_slopes(args.kept, pack, 9, lane, planar[1])
+    keep_slopes(args.kept, pack, 18, lane, planar[2])
+    keep_three(args.kept, pack, 27, lane, (H[0], H[1], H[2]))
+    keep_three(args.kept, pack, 30, lane, (H[3], H[4], H[5]))
+    keep_three(args.kept, pack, 33, lane, T)
+    keep_three(args.kept, pack, 36, lane, (g[0], g[1], g[2]))
+    args.kept[pack, 39 * LANES + lane] = g[3]
 
 
 @inline
@@ -93,18 +93,18 @@ def shape_gradient(kept, pack, lane, corner):
 
 
 @body
-def add_blocks(i, given):
+def add_blocks(i, args):
     """Add the patches' part to the block of two corners: A (S_a^T H S_b + g_a . T g_b 1)."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
     b00, b10, b20, b01, b11, b21, b02, b12, b22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
-    for k in range(given.first[i], given.first[i + 1]):
-        code = given.corner[k]
+    for k in range(args.first[i], args.first[i + 1]):
+        code = args.corner[k]
         pack = code // 16 // LANES
         lane = (code // 16) % LANES
         a = 3 * ((code // 4) % 4)
         b = 3 * (code % 4)
-        d = given.kept
+        d = args.kept
         u0, u1, u2 = three(d, pack, a, lane), three(d, pack, 9 + a, lane), three(d, pack, 18 + a, lane)
         v0, v1, v2 = three(d, pack, b, lane), three(d, pack, 9 + b, lane), three(d, pack, 18 + b, lane)
         h0, h1, h2 = three(d, pack, 27, lane)
@@ -125,4 +125,4 @@ def add_blocks(i, given):
         b02 += u0[0] * w0[2] + u1[0] * w1[2] + u2[0] * w2[2]
         b12 += u0[1] * w0[2] + u1[1] * w1[2] + u2[1] * w2[2]
         b22 += u0[2] * w0[2] + u1[2] * w1[2] + u2[2] * w2[2] + geometric
-    add_to_block(given.values, given.place[i], (b00, b10, b20, b01, b11, b21, b02, b12, b22))
+    add_to_block(args.values, args.place[i], (b00, b10, b20, b01, b11, b21, b02, b12, b22))

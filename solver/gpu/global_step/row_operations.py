@@ -80,104 +80,104 @@ class Leaving(NamedTuple):
 
 
 @body
-def begin(i, given):
+def begin(i, args):
     """Set the prediction of a row, its part in the translation of its sheet, and the forces of its contacts in the last
     substep."""
-    v = given.vertex[i]
+    v = args.vertex[i]
     inertia, touched, outside, force = ZERO, ZERO, ZERO, (ZERO, ZERO, ZERO)
-    if v >= 0 and given.moves[i] > 0:
-        inertia = ONE / given.x0[v, 3]
-        if is_touched(given.touching, v):
-            touched, outside, force = begun_at(given.touching, v)
-    given.runs.values[3, i] = inertia
-    given.runs.values[4, i] = touched
-    given.runs.values[5, i] = outside
-    given.runs.values[6, i] = force[0]
-    given.runs.values[7, i] = force[1]
-    given.runs.values[8, i] = force[2]
+    if v >= 0 and args.moves[i] > 0:
+        inertia = ONE / args.x0[v, 3]
+        if is_touched(args.touching, v):
+            touched, outside, force = begun_at(args.touching, v)
+    args.runs.values[3, i] = inertia
+    args.runs.values[4, i] = touched
+    args.runs.values[5, i] = outside
+    args.runs.values[6, i] = force[0]
+    args.runs.values[7, i] = force[1]
+    args.runs.values[8, i] = force[2]
     for k in range(3):
         displacement = ZERO
         if v >= 0:
-            displacement = given.x[v, k] - given.x0[v, k]
-            given.goal[v, k] = displacement
-            given.at[v, k] = ZERO
-        given.runs.values[k, i] = given.share[i] * displacement
+            displacement = args.x[v, k] - args.x0[v, k]
+            args.goal[v, k] = displacement
+            args.at[v, k] = ZERO
+        args.runs.values[k, i] = args.share[i] * displacement
 
 
 @body
-def translate(i, given):
+def translate(i, args):
     """Compute the translation of each sheet, without pins including contact forces of the last substep; mark groups as not
     converged. One thread."""
-    for s in range(given.sheets.shape[0]):
-        inertia = max(total_of(given.runs, 3, s), TINY)
+    for s in range(args.sheets.shape[0]):
+        inertia = max(total_of(args.runs, 3, s), TINY)
         for k in range(3):
-            pushed_by = ZERO if given.held[s] > 0 else total_of(given.runs, 6 + k, s) / inertia
-            given.sheets[s, SHEET.rigid + k] = total_of(given.runs, k, s) + pushed_by
-        given.sheets[s, SHEET.touched] = total_of(given.runs, 4, s)
-    for s in range(given.groups.shape[0]):
-        given.groups[s, GROUP.active] = ONE
-        given.groups[s, GROUP.fallen] = ZERO
-        given.groups[s, GROUP.enough] = LEFT_OF_SOLID if given.solid[s] > 0 else LEFT
-        given.groups[s, GROUP.touched] = total_of(given.of_groups, 4, s)
-        given.groups[s, GROUP.outside] = total_of(given.of_groups, 5, s)
-    given.go[0] = 1
+            pushed_by = ZERO if args.held[s] > 0 else total_of(args.runs, 6 + k, s) / inertia
+            args.sheets[s, SHEET.rigid + k] = total_of(args.runs, k, s) + pushed_by
+        args.sheets[s, SHEET.touched] = total_of(args.runs, 4, s)
+    for s in range(args.groups.shape[0]):
+        args.groups[s, GROUP.active] = ONE
+        args.groups[s, GROUP.fallen] = ZERO
+        args.groups[s, GROUP.enough] = LEFT_OF_SOLID if args.solid[s] > 0 else LEFT
+        args.groups[s, GROUP.touched] = total_of(args.of_groups, 4, s)
+        args.groups[s, GROUP.outside] = total_of(args.of_groups, 5, s)
+    args.go[0] = 1
 
 
 @body
-def place(i, given):
+def place(i, args):
     """Move a row by the translation of its sheet, and sum the inertia there, and that of a slight acceleration. A row of a
     soft body gets a step from there to the prediction."""
-    v = given.vertex[i]
-    s = given.sheet[i]
+    v = args.vertex[i]
+    s = args.sheet[i]
     square = ZERO
     slight = ZERO
     if v >= 0:
-        moves = given.moves[i] > 0
-        solid = given.solid[given.group[i]] > 0
+        moves = args.moves[i] > 0
+        solid = args.solid[args.group[i]] > 0
         for k in range(3):
-            rigid = given.sheets[s, SHEET.rigid + k]
-            goal = given.goal[v, k]
-            given.move[v, k] = rigid if moves else goal
-            given.start[v, k] = rigid if moves else goal
-            given.apart[v, k] = ZERO if moves or solid else goal - rigid
-            given.more[v, k] = goal - rigid if moves and solid else ZERO
+            rigid = args.sheets[s, SHEET.rigid + k]
+            goal = args.goal[v, k]
+            args.move[v, k] = rigid if moves else goal
+            args.start[v, k] = rigid if moves else goal
+            args.apart[v, k] = ZERO if moves or solid else goal - rigid
+            args.more[v, k] = goal - rigid if moves and solid else ZERO
             square += (goal - rigid) * (goal - rigid)
         if moves:
-            square *= HALF / given.x0[v, 3]
-            slight = given.slight[i] * given.x0[v, 3]
+            square *= HALF / args.x0[v, 3]
+            slight = args.slight[i] * args.x0[v, 3]
         else:
             square = ZERO
-    given.runs.values[0, i] = square
-    given.runs.values[1, i] = slight
+    args.runs.values[0, i] = square
+    args.runs.values[1, i] = slight
 
 
 @body
-def scale(i, given):
+def scale(i, args):
     """Set the scale for falls of the potential. One thread."""
-    known = given.groups
+    known = args.groups
     for s in range(known.shape[0]):
-        slight = total_of(given.of_groups, 1, s)
+        slight = total_of(args.of_groups, 1, s)
         known[s, GROUP.slight] = slight
-        known[s, GROUP.scale] = max(total_of(given.of_groups, 0, s), slight)
+        known[s, GROUP.scale] = max(total_of(args.of_groups, 0, s), slight)
 
 
 @body
-def leave(i, given):
+def leave(i, args):
     """Compute the residual of a row: forces and inertia, in the first system less the forces of moved pins."""
-    m = given.motion
+    m = args.motion
     if m.go[0] == 0:
         return
-    v = given.matrix.vertex[i]
+    v = args.matrix.vertex[i]
     rough = ZERO
     if v >= 0:
         x = ZERO
         y = ZERO
         z = ZERO
-        for k in range(given.first[i], given.first[i + 1]):
-            at = given.row[k]
-            x -= given.forces[at, 0]
-            y -= given.forces[at, 1]
-            z -= given.forces[at, 2]
+        for k in range(args.first[i], args.first[i + 1]):
+            at = args.row[k]
+            x -= args.forces[at, 0]
+            y -= args.forces[at, 1]
+            z -= args.forces[at, 2]
         if is_touched(m.touching, v):
             a, b, c = vec3.add(pushed_at(m.touching, v), pull_of_planes(m.touching, v, m.move))
             x += a
@@ -188,20 +188,20 @@ def leave(i, given):
         y += inertia * (m.goal[v, 1] - m.move[v, 1])
         z += inertia * (m.goal[v, 2] - m.move[v, 2])
         if m.number == 0:
-            a, b, c = times(given.matrix, i, m.apart)
+            a, b, c = times(args.matrix, i, m.apart)
             x -= a
             y -= b
             z -= c
-        given.r[v, 0] = x
-        given.r[v, 1] = y
-        given.r[v, 2] = z
-        direction = times_inverse(given.matrix.inverse, i, OMEGA, (x, y, z))
+        args.r[v, 0] = x
+        args.r[v, 1] = y
+        args.r[v, 2] = z
+        direction = times_inverse(args.matrix.inverse, i, OMEGA, (x, y, z))
         for k in range(3):
-            given.z[v, k] = direction[k]
-            given.p[v, k] = first_way(m, i, k, direction) if m.number == 0 else ZERO
+            args.z[v, k] = direction[k]
+            args.p[v, k] = first_way(m, i, k, direction) if m.number == 0 else ZERO
             m.more[v, k] = ZERO
-        slot = given.matrix.first[i // LANES]
-        values = given.matrix.values
+        slot = args.matrix.first[i // LANES]
+        values = args.matrix.values
         trace = values[slot, i % LANES] + values[slot, 4 * LANES + i % LANES] + values[slot, 8 * LANES + i % LANES]
         rough = (x * x + y * y + z * z) / trace
     m.runs.values[0, i] = rough
@@ -224,10 +224,10 @@ def pushed_at(touching, v):
 
 
 @body
-def begin_gradients(i, given):
+def begin_gradients(i, args):
     """Estimate for each group how far single vertices could lower the potential, and start its gradients. One thread."""
-    m = given.motion
-    given.going[0] = m.go[0]
+    m = args.motion
+    args.going[0] = m.go[0]
     if m.go[0] == 0:
         return
     known = m.groups
@@ -240,110 +240,110 @@ def begin_gradients(i, given):
 
 
 @body
-def measure_momentum(i, given):
+def measure_momentum(i, args):
     """A row's part in the mean of a step."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
-    v = given.vertex[i]
+    v = args.vertex[i]
     for k in range(3):
-        given.runs.values[k, i] = given.share[i] * given.more[v, k] if v >= 0 else ZERO
+        args.runs.values[k, i] = args.share[i] * args.more[v, k] if v >= 0 else ZERO
 
 
 @body
-def find_mean(i, given):
+def find_mean(i, args):
     """The mean of each free sheet's step: none of one that something holds. One thread."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
-    for s in range(given.sheets.shape[0]):
-        free = given.held[s] == 0 and given.sheets[s, SHEET.touched] == ZERO
+    for s in range(args.sheets.shape[0]):
+        free = args.held[s] == 0 and args.sheets[s, SHEET.touched] == ZERO
         for k in range(3):
-            given.sheets[s, SHEET.mean + k] = total_of(given.runs, k, s) if free else ZERO
+            args.sheets[s, SHEET.mean + k] = total_of(args.runs, k, s) if free else ZERO
 
 
 @body
-def keep_momentum(i, given):
+def keep_momentum(i, args):
     """Take the mean out of a row's step, as the exact one keeps momentum."""
-    v = given.vertex[i]
-    if given.go[0] == 0 or v < 0 or given.moves[i] == 0:
+    v = args.vertex[i]
+    if args.go[0] == 0 or v < 0 or args.moves[i] == 0:
         return
     for k in range(3):
-        given.more[v, k] -= given.sheets[given.sheet[i], SHEET.mean + k]
+        args.more[v, k] -= args.sheets[args.sheet[i], SHEET.mean + k]
 
 
 @body
-def go(i, given):
+def go(i, args):
     """Move a row along its step; the next system is linearised there."""
-    v = given.vertex[i]
+    v = args.vertex[i]
     if v < 0:
         return
-    s = given.group[i]
-    share = given.groups[s, GROUP.share]
-    again = given.groups[s, GROUP.active] > ZERO and given.number + 1 < given.systems and given.number >= 0
-    again = again or (given.number == BEFORE and given.solid[s] > 0)
+    s = args.group[i]
+    share = args.groups[s, GROUP.share]
+    again = args.groups[s, GROUP.active] > ZERO and args.number + 1 < args.systems and args.number >= 0
+    again = again or (args.number == BEFORE and args.solid[s] > 0)
     for k in range(3):
-        to = given.move[v, k] + share * given.more[v, k]
-        given.move[v, k] = to
+        to = args.move[v, k] + share * args.more[v, k]
+        args.move[v, k] = to
         if again:
-            given.at[v, k] = to
+            args.at[v, k] = to
 
 
 @body
-def look_back(i, given):
+def look_back(i, args):
     """Test whether systems have raised the potential of any group with limits. One thread."""
     raised = 0
-    for s in range(given.groups.shape[0]):
-        given.groups[s, GROUP.share] = ZERO
-        if given.limited[s] > 0 and given.groups[s, GROUP.fallen] < ZERO:
+    for s in range(args.groups.shape[0]):
+        args.groups[s, GROUP.share] = ZERO
+        if args.limited[s] > 0 and args.groups[s, GROUP.fallen] < ZERO:
             raised = 1
-    given.go[0] = raised
+    args.go[0] = raised
 
 
 @body
-def turn_back(i, given):
+def turn_back(i, args):
     """If systems have raised the potential, make the total motion one step from its start, for a new line search."""
-    v = given.vertex[i]
-    if given.go[0] == 0 or v < 0:
+    v = args.vertex[i]
+    if args.go[0] == 0 or v < 0:
         return
-    s = given.group[i]
-    back = given.limited[s] > 0 and given.groups[s, GROUP.fallen] < ZERO
+    s = args.group[i]
+    back = args.limited[s] > 0 and args.groups[s, GROUP.fallen] < ZERO
     for k in range(3):
-        displacement = given.move[v, k] - given.start[v, k]
-        given.more[v, k] = displacement if back else ZERO
+        displacement = args.move[v, k] - args.start[v, k]
+        args.more[v, k] = displacement if back else ZERO
         if back:
-            given.move[v, k] = given.start[v, k]
+            args.move[v, k] = args.start[v, k]
 
 
 @body
-def measure_lost(i, given):
+def measure_lost(i, args):
     """Compute a row's part in the change of momentum by the step, except for reactions on vertices outside it."""
-    v = given.vertex[i]
+    v = args.vertex[i]
     inertia, push = ZERO, (ZERO, ZERO, ZERO)
-    if v >= 0 and given.moves[i] > 0:
-        inertia, push = ONE / given.x0[v, 3], pushed_back(given.touching, v)
+    if v >= 0 and args.moves[i] > 0:
+        inertia, push = ONE / args.x0[v, 3], pushed_back(args.touching, v)
     for k in range(3):
         contact_force = push[0] if k == 0 else push[1] if k == 1 else push[2]
-        given.runs.values[k, i] = inertia * (given.move[v, k] - given.goal[v, k]) - contact_force if inertia > ZERO else ZERO
-    given.runs.values[3, i] = inertia
+        args.runs.values[k, i] = inertia * (args.move[v, k] - args.goal[v, k]) - contact_force if inertia > ZERO else ZERO
+    args.runs.values[3, i] = inertia
 
 
 @body
-def find_lost(i, given):
+def find_lost(i, args):
     """Compute the loss of mean motion of each group that touches only itself and vertices outside the step; zero for others.
     One thread."""
-    for s in range(given.groups.shape[0]):
-        known, inertia = given.groups, max(total_of(given.of_groups, 3, s), TINY)
-        free = given.held_group[s] == 0 and known[s, GROUP.touched] > ZERO and known[s, GROUP.outside] == ZERO
+    for s in range(args.groups.shape[0]):
+        known, inertia = args.groups, max(total_of(args.of_groups, 3, s), TINY)
+        free = args.held_group[s] == 0 and known[s, GROUP.touched] > ZERO and known[s, GROUP.outside] == ZERO
         for k in range(3):
-            known[s, GROUP.lost + k] = -total_of(given.of_groups, k, s) / inertia if free else ZERO
+            known[s, GROUP.lost + k] = -total_of(args.of_groups, k, s) / inertia if free else ZERO
 
 
 @body
-def end(i, given):
+def end(i, args):
     """Write the displacement of a row after the prediction; a group regains its lost mean motion."""
-    v = given.vertex[i]
-    if v < 0 or given.moves[i] == 0:
+    v = args.vertex[i]
+    if v < 0 or args.moves[i] == 0:
         return
     for k in range(3):
-        given.move[v, k] += given.groups[given.group[i], GROUP.lost + k]
-        given.correction[v, k] += given.move[v, k] - given.goal[v, k]
-        given.x[v, k] = given.x_pred[v, k] + given.correction[v, k]
+        args.move[v, k] += args.groups[args.group[i], GROUP.lost + k]
+        args.correction[v, k] += args.move[v, k] - args.goal[v, k]
+        args.x[v, k] = args.x_pred[v, k] + args.correction[v, k]

@@ -11,7 +11,7 @@ from . import matrix
 from .conjugate_gradients import Gradients
 from .contact_coupling import Touching, no_pairs, no_planes
 from .cycle import Cycle
-from .element_launches import acting_batches
+from .element_launches import launched_batches
 from .elements import TRIALS
 from .hierarchy import Hierarchy
 from .rows import Rows, known, make_runs, of_groups
@@ -21,17 +21,17 @@ COLUMNS = 9
 
 
 class System:
-    """Linear system. rows: of its vertices; batches: `element_launches.Acting`, whose elements are in it. first: the
-    matrix of the vertices; hierarchy: of all levels; gradients: the solver. at: motion of linearisation, nothing: no
-    motion, (n + 4, 4) [m]. forces: rows of the last, corners' forces, that each row of the matrix sums. vertex, moves,
-    sheet, group: of each row; sheets, groups: their records; of_rows, by_group: sums over rows; rises: over elements and
-    rows, whose numbers go to rows_slot. always: see `matrix.Start`, 1. untouched: no contact.
+    """Linear system. rows: of its vertices; batches: `element_launches.ElementLaunches`, whose elements are in it.
+    first: the matrix of the vertices; hierarchy: of all levels; gradients: the solver. at: motion of linearisation,
+    nothing: no motion, (n + 4, 4) [m]. forces: rows of the last, corners' forces, that each row of the matrix sums.
+    vertex, moves, sheet, group: of each row; sheets, groups: their records; of_rows, by_group: sums over rows; rises:
+    over elements and rows, whose numbers go to rows_slot. always: see `matrix.Start`, 1. untouched: no contact.
     """
 
     def __init__(self, device: SerialDevice, state: StateArrays, rows: Rows) -> None:
         self.device, self.rows, self.count, up = device, rows, len(rows), device.upload
         n = state.rows
-        self.batches = acting_batches(device, state.batches, rows, state.model.n_vertices)
+        self.batches = launched_batches(device, state.batches, rows, state.model.n_vertices)
         self.first, entries, ring, constant = self._matrix(rows, n)
         points, sheet = np.zeros((n, 3)), np.full(n, -1)
         for number, part in enumerate(rows.sheets):

@@ -47,21 +47,21 @@ class GoingOn(NamedTuple):
 
 
 @per_energy(body)
-def store_displacement(i, given):
+def store_displacement(i, args):
     """Store the displacement of a tetrahedron's own force at the step's end."""
-    e = given.elements
-    pack = given.packs[i // LANES]
+    e = args.elements
+    pack = args.packs[i // LANES]
     lane = i % LANES
-    at = apart_of(e.x0, given.move, vertices_of(e.corners, pack, lane))
+    at = apart_of(e.x0, args.move, vertices_of(e.corners, pack, lane))
     r = rest_of(e.rest, pack, lane)
     k = constants_of(e.constants[e.material[pack]])
-    put_state(given.state, pack, lane, equilibrium_state(at, r, k, strains_of(e.strains, pack, lane)))
+    put_state(args.state, pack, lane, equilibrium_state(at, r, k, strains_of(e.strains, pack, lane)))
 
 
 @per_energy(body)
-def linearise_volume(i, given):
-    """Keep a tetrahedron's blocks at x0 + at; its forces are of `energy_rise.linearise_forces`. given: `Directions`."""
-    e = given.elements
+def linearise_volume(i, args):
+    """Keep a tetrahedron's blocks at x0 + at; its forces are of `energy_rise.linearise_forces`. args: `Directions`."""
+    e = args.elements
     if e.go[0] == 0:
         return
     pack = i // LANES
@@ -70,7 +70,7 @@ def linearise_volume(i, given):
     r = rest_of(e.rest, pack, lane)
     k = constants_of(e.constants[e.material[pack]])
     old = strains_of(e.strains, pack, lane)
-    for direction in range(3, given.directions):
+    for direction in range(3, args.directions):
         corner = direction // 3
         direction_of_corners = along_of(mine_of(corner, ONE), mine_of_three(direction % 3, ONE))
         product = hessian_times(at, r, k, old, direction_of_corners, ZERO)
@@ -83,13 +83,13 @@ def linearise_volume(i, given):
 
 
 @body
-def add_blocks(i, given):
-    """Add the tetrahedra's part to the block of two corners. given: `patch_elements.Blocks`."""
-    if given.go[0] == 0:
+def add_blocks(i, args):
+    """Add the tetrahedra's part to the block of two corners. args: `patch_elements.Blocks`."""
+    if args.go[0] == 0:
         return
     b00, b10, b20, b01, b11, b21, b02, b12, b22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
-    for k in range(given.first[i], given.first[i + 1]):
-        code = given.corner[k]
+    for k in range(args.first[i], args.first[i + 1]):
+        code = args.corner[k]
         pack = code // 16 // LANES
         lane = (code // 16) % LANES
         a = (code // 4) % 4
@@ -99,16 +99,16 @@ def add_blocks(i, given):
         first = 9 * (high * (high - 1) // 2 + low)
         across = 1 if a < b else 3  # from a column's number to the next one, and from a row's
         down = 3 if a < b else 1
-        b00 += number(given.kept, pack, first, lane)
-        b10 += number(given.kept, pack, first + across, lane)
-        b20 += number(given.kept, pack, first + 2 * across, lane)
-        b01 += number(given.kept, pack, first + down, lane)
-        b11 += number(given.kept, pack, first + 4, lane)
-        b21 += number(given.kept, pack, first + down + 2 * across, lane)
-        b02 += number(given.kept, pack, first + 2 * down, lane)
-        b12 += number(given.kept, pack, first + 2 * down + across, lane)
-        b22 += number(given.kept, pack, first + 8, lane)
-    add_to_block(given.values, given.place[i], (b00, b10, b20, b01, b11, b21, b02, b12, b22))
+        b00 += number(args.kept, pack, first, lane)
+        b10 += number(args.kept, pack, first + across, lane)
+        b20 += number(args.kept, pack, first + 2 * across, lane)
+        b01 += number(args.kept, pack, first + down, lane)
+        b11 += number(args.kept, pack, first + 4, lane)
+        b21 += number(args.kept, pack, first + down + 2 * across, lane)
+        b02 += number(args.kept, pack, first + 2 * down, lane)
+        b12 += number(args.kept, pack, first + 2 * down + across, lane)
+        b22 += number(args.kept, pack, first + 8, lane)
+    add_to_block(args.values, args.place[i], (b00, b10, b20, b01, b11, b21, b02, b12, b22))
 
 
 @inline

@@ -69,7 +69,7 @@ class Blocks(NamedTuple):
 
 
 @read_by_many
-class Found(NamedTuple):
+class ErrorArguments(NamedTuple):
     """Arguments of errors. vertex, moves: of each row; more: displacement that removes the residual, (n + 4, 4) [m]. adding:
     squares over sheets. errors: of each sheet, written, (sheets,) [m]."""
 
@@ -81,18 +81,18 @@ class Found(NamedTuple):
 
 
 @body
-def look(i, given):
+def look(i, args):
     """Elements are to be linearised where a row is now."""
-    v = given.vertex[i]
+    v = args.vertex[i]
     if v >= 0:
         for k in range(3):
-            given.at[v, k] = given.x[v, k] - given.x0[v, k]
+            args.at[v, k] = args.x[v, k] - args.x0[v, k]
 
 
 @per_energy(body)
-def keep_blocks(i, given):
+def keep_blocks(i, args):
     """Store the diagonal blocks of an element's second derivative."""
-    e = given.elements
+    e = args.elements
     pack = i // LANES
     lane = i % LANES
     at = places_of(e.x, corners_of(e.corners, pack, lane))
@@ -102,30 +102,30 @@ def keep_blocks(i, given):
     for corner in range(CORNERS):
         corner_mask = mine_of(corner, ONE)
         out = i * CORNERS + corner
-        for axis in range(given.axes):
+        for axis in range(args.axes):
             x, y, z = mine_of_three(axis, ONE)
             a = own_of(corner_mask, hessian_times(at, r, k, old, along_of(corner_mask, (x, y, z)), ZERO))
             if axis == 0:
-                given.blocks[out, 0] = a[0]
-                given.blocks[out, 1] = a[1]
-                given.blocks[out, 2] = a[2]
+                args.blocks[out, 0] = a[0]
+                args.blocks[out, 1] = a[1]
+                args.blocks[out, 2] = a[2]
             elif axis == 1:
-                given.blocks[out, 3] = a[1]
-                given.blocks[out, 4] = a[2]
+                args.blocks[out, 3] = a[1]
+                args.blocks[out, 4] = a[2]
             else:
-                given.blocks[out, 5] = a[2]
+                args.blocks[out, 5] = a[2]
 
 
 @body
-def hold(i, given):
+def hold(i, args):
     """Add the blocks outside the matrix to a row's diagonal block, and clamp it under contact forces."""
-    m = given.matrix
+    m = args.matrix
     v = m.vertex[i]
     if v < 0:
         return
     slot = m.first[i // LANES]
     lane = i % LANES
-    values, blocks = m.values, given.own
+    values, blocks = m.values, args.own
     values[slot, lane] += blocks[v, 0]
     values[slot, LANES + lane] += blocks[v, 1]
     values[slot, 2 * LANES + lane] += blocks[v, 2]
@@ -135,24 +135,24 @@ def hold(i, given):
     values[slot, 6 * LANES + lane] += blocks[v, 2]
     values[slot, 7 * LANES + lane] += blocks[v, 4]
     values[slot, 8 * LANES + lane] += blocks[v, 5]
-    if is_pushed_by(given.pushed, v):
+    if is_pushed_by(args.pushed, v):
         for k in range(3):
             values[slot, 4 * k * LANES + lane] *= STAYS
     invert_own(m, i)
 
 
 @body
-def begin(i, given):
+def begin(i, args):
     """Set the right-hand side: the residual force of a free row."""
-    m, e = given.matrix, given.searching
+    m, e = args.matrix, args.searching
     v = m.vertex[i]
     if v < 0:
         return
-    free = not is_pushed_by(given.pushed, v)
+    free = not is_pushed_by(args.pushed, v)
     force = (
-        -given.left[v, 0] if free else ZERO,
-        -given.left[v, 1] if free else ZERO,
-        -given.left[v, 2] if free else ZERO,
+        -args.left[v, 0] if free else ZERO,
+        -args.left[v, 1] if free else ZERO,
+        -args.left[v, 2] if free else ZERO,
     )
     first = times_inverse(m.inverse, i, OMEGA, force)
     for k in range(3):
@@ -163,32 +163,32 @@ def begin(i, given):
 
 
 @body
-def begin_groups(i, given):
+def begin_groups(i, args):
     """Conjugate gradients of a group begin."""
-    known = given.groups
+    known = args.groups
     known[i, GROUP.solving] = ONE
     known[i, GROUP.left] = ZERO
     known[i, GROUP.begin] = ZERO
     known[i, GROUP.enough] = ZERO  # of a group a body may be that is far better off than others
     if i == 0:
-        given.searching.go[0] = 1
+        args.searching.go[0] = 1
 
 
 @body
-def measure(i, given):
+def measure(i, args):
     """Square the displacement of a row that removes the residual."""
-    v = given.vertex[i]
+    v = args.vertex[i]
     square = ZERO
-    if v >= 0 and given.moves[i] > 0:
+    if v >= 0 and args.moves[i] > 0:
         for k in range(3):
-            square += given.more[v, k] * given.more[v, k]
-    given.adding.runs.values[0, i] = square
+            square += args.more[v, k] * args.more[v, k]
+    args.adding.runs.values[0, i] = square
 
 
 @body
-def largest_of_runs(i, given):
+def largest_of_runs(i, args):
     """The largest number of a run; no number where one is none."""
-    r = given.adding.runs
+    r = args.adding.runs
     most = ZERO
     for k in range(r.start[i], r.end[i], r.step[i]):
         most = larger(most, r.values[0, k])
@@ -196,13 +196,13 @@ def largest_of_runs(i, given):
 
 
 @body
-def find_largest(i, given):
+def find_largest(i, args):
     """The farthest that any vertex of a sheet would have to move."""
-    r = given.adding.runs
+    r = args.adding.runs
     most = ZERO
     for k in range(r.first[i], r.first[i + 1]):
         most = larger(most, r.out[0, k])
-    given.errors[i] = math.sqrt(most)
+    args.errors[i] = math.sqrt(most)
 
 
 @inline
@@ -229,7 +229,7 @@ class DeviceErrors:
     def measure(self, left: Array, pushed: PushedBy) -> None:
         """Measure at a frame's end. left: residual force at x, (n + 4, 4) [N]."""
         of, s, launch = self._system, self._state, self.device.launch
-        searching = of.gradients.given
+        searching = of.gradients.args
         rows = s.x, s.x0, of.at, of.vertex, of.moves
         arguments = Left(*rows, of.groups, of.first, left, pushed, self._own, searching)
         launch(look, of.count, arguments)
@@ -243,7 +243,7 @@ class DeviceErrors:
         launch(begin_groups, len(of.groups), arguments)
         of.gradients.touch(of.untouched)
         of.gradients.launch(False, self._iterations)
-        displacements = Found(of.vertex, of.moves, searching.more, Adding(of.always, of.of_rows), self._errors)
+        displacements = ErrorArguments(of.vertex, of.moves, searching.more, Adding(of.always, of.of_rows), self._errors)
         largest = (
             Step(largest_of_runs, len(of.of_rows.start), displacements),
             Step(find_largest, len(self._errors), displacements),

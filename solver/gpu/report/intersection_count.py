@@ -55,26 +55,26 @@ class Crossing(NamedTuple):
 
 
 @body
-def put(i, given):
+def put(i, args):
     """Set the position of a particle at the frame's end."""
-    if i < given.n:
+    if i < args.n:
         for k in range(3):
-            given.places[i, k] = given.x[i, k]
+            args.places[i, k] = args.x[i, k]
     else:
-        row = given.poses.shape[0] - given.rows + (i - given.n)
+        row = args.poses.shape[0] - args.rows + (i - args.n)
         for k in range(3):
-            given.places[i, k] = given.poses[row, k]
+            args.places[i, k] = args.poses[row, k]
 
 
 @body
-def count_pierced(i, given):
+def count_pierced(i, args):
     """Count the triangles that an edge passes through: of bodies, and for an edge of a body, of colliders too.
 
     In double precision as on the host, see `pierces`; few pairs have boxes that meet and no common corner. A position that
     is not a number leaves a box empty, which meets nothing: a diverged simulation does not compare all with all.
     """
-    e, x, crossed = given.triangles, given.x, 0
-    a, b = given.edges[i, 0], given.edges[i, 1]
+    e, x, crossed = args.triangles, args.x, 0
+    a, b = args.edges[i, 0], args.edges[i, 1]
     low = (
         min(min(BIG, x[a, 0]), x[b, 0]), min(min(BIG, x[a, 1]), x[b, 1]), min(min(BIG, x[a, 2]), x[b, 2]),
     )  # fmt: skip
@@ -83,29 +83,29 @@ def count_pierced(i, given):
     )  # fmt: skip
     top = e.levels.shape[0] - 1
     level, k = top, e.tops[OF_BODIES, 0]
-    stop = e.tops[OF_COLLIDERS, 1] if a < given.n else e.tops[OF_BODIES, 1]
+    stop = e.tops[OF_COLLIDERS, 1] if a < args.n else e.tops[OF_BODIES, 1]
     while level < top or k < stop:
         down = False
         if not apart(e.boxes, e.levels[level] + k, low, high):
             if level > 0:
                 down = True
-            elif passes_through(given, i, k):
+            elif passes_through(args, i, k):
                 crossed += 1
         level, k = next_node(level, k, top, down)
-    given.counts[i] = crossed
+    args.counts[i] = crossed
 
 
 @inline
-def passes_through(given, edge, triangle):
+def passes_through(args, edge, triangle):
     """Return whether an edge passes through a triangle without a common corner, of an object that counts."""
-    edges, corners, owner = given.edges, given.triangles.corners, given.owner
+    edges, corners, owner = args.edges, args.triangles.corners, args.owner
     for c in range(3):
         p = corners[triangle, c]
         if p < 0 or p == edges[edge, 0] or p == edges[edge, 1]:
             return False
     a, b = edges[edge, 0], edges[edge, 1]
     i, j, k = corners[triangle, 0], corners[triangle, 1], corners[triangle, 2]
-    return given.rules[owner[a], owner[i]] and pierces(given.x, a, b, i, j, k)
+    return args.rules[owner[a], owner[i]] and pierces(args.x, a, b, i, j, k)
 
 
 def needed_memory(search: IntersectionSearch) -> int:

@@ -64,39 +64,39 @@ class Rounded(NamedTuple):
 
 
 @per_energy(body)
-def keep_gradient(i, given):
+def keep_gradient(i, args):
     """Energy and gradient of an element."""
-    e, pack, lane = given.elements, i // LANES, i % LANES
+    e, pack, lane = args.elements, i // LANES, i % LANES
     energy, slopes = gradient(
         places_of(e.x, vertices_of(e.corners, pack, lane)),
         rest_of(e.rest, pack, lane),
         constants_of(e.constants[e.material[pack]]),
         strains_of(e.strains, pack, lane),
     )
-    given.energies[i] = energy
-    keep(given.moves, i * CORNERS, slopes)
+    args.energies[i] = energy
+    keep(args.moves, i * CORNERS, slopes)
 
 
 @body
-def add_inertia(i, given):
+def add_inertia(i, args):
     """Add inertia and load to the gradient at a vertex, none where nothing moves (`methods/potential.py`)."""
-    w = given.x[i, 3]
+    w = args.x[i, 3]
     for k in range(3):
         if w > ZERO:
-            moved = given.correction[i, k] if given.corrected > 0 else ZERO
-            given.out[i, k] += given.inertia * moved / w - given.load[i, k]
+            moved = args.correction[i, k] if args.corrected > 0 else ZERO
+            args.out[i, k] += args.inertia * moved / w - args.load[i, k]
         else:
-            given.out[i, k] = ZERO
+            args.out[i, k] = ZERO
 
 
 @body
-def move_last_digits(i, given):
+def move_last_digits(i, args):
     """Move positions by their last digits, as `residual.add_last_digits`."""
     for k in range(3):
-        x = given.x[i, k]
+        x = args.x[i, k]
         digit = (x + abs(x) * LAST_DIGIT) - x
-        given.out[i, k] = x + digit if ((3 * i + k) * 2654435761 >> 16) & 1 else x - digit
-    given.out[i, 3] = given.x[i, 3]
+        args.out[i, k] = x + digit if ((3 * i + k) * 2654435761 >> 16) & 1 else x - digit
+    args.out[i, 3] = args.x[i, 3]
 
 
 class DeviceForces:
@@ -137,7 +137,7 @@ class DeviceForces:
         self.device.copy(self._totals[number : number + 1], self._tree.sum(energies))
 
     @property
-    def found(self) -> tuple[Array, Array, Array, Array]:
+    def parts(self) -> tuple[Array, Array, Array, Array]:
         """Return forces at the prediction, beside it, at x, and elastic ones at a prediction without inertia, (n +
         4, 4) [N]."""
         return self._begun, self._beside, self.left, self._begun if self._elastic is None else self._elastic

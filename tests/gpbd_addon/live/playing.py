@@ -72,7 +72,7 @@ def by_script(blender, change=lambda frame: None, first=2, last=30, grabs=lambda
     class Asked:
         """Takes what a bake would tell its worker, and calls the simulation with it."""
 
-        def ask(self, method, *arguments):
+        def submit(self, method, *arguments):
             getattr(session, method)(*arguments)
 
     class Kept:

@@ -92,7 +92,7 @@ def test_an_artists_session_is_as_a_script_that_does_the_same_bit_for_bit(blende
     def at(frame):
         for when, change in ((30, stiffen), (50, move)):
             if frame == when:
-                read[change] = window.player.job.solved + 1 + window.player.job.worker.asked
+                read[change] = window.player.job.solved + 1 + window.player.job.worker.pending
                 change()
                 window.edited()
         if frame == 60:

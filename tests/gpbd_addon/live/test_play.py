@@ -50,7 +50,7 @@ def test_edits_act_from_the_next_frame_on_and_a_new_play_is_of_the_last_settings
     def edit(frame):
         for at, change in ((10, soften), (20, move)):
             if frame == at:
-                read[change] = window.player.job.solved + 1 + window.player.job.worker.asked
+                read[change] = window.player.job.solved + 1 + window.player.job.worker.pending
                 change()
                 window.edited()
 

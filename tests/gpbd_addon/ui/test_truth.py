@@ -133,10 +133,10 @@ def test_the_first_frame_is_one_click_away_where_the_timeline_goes_on_after_the_
 
 def test_a_gpu_that_is_not_wanted_is_not_missed(blender, tmp_path):
     from gpbd.gpbd_addon.bake import devices
-    from gpbd.solver.device.cuda.probe import Found
+    from gpbd.solver.device.cuda.probe import DetectedDevices
 
     flag = scenes.moving_flag(blender, tmp_path)
-    devices.take(Found(why="CUDA: no driver is there; wanted one of NVIDIA's. Install it, or set Device to CPU."))
+    devices.take(DetectedDevices(why="CUDA: no driver is there; wanted one of NVIDIA's. Install it, or set Device to CPU."))
     try:
         scene = blender.context.scene
         assert "set Device to CPU" not in draw(blender, flag, "PHYSICS_PT_gpbd_simulation").text()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver.errors import PresetError
-from solver.yarn.compute import _Asker
+from solver.yarn.compute import StoredSampler
 from solver.yarn.stored_samples import SampleStore, damage_sentence, forget
 
 VERTICES = 7
@@ -146,7 +146,7 @@ class Samplers:
     def __init__(self):
         self.asked = []
 
-    def ask(self, method, questions, take):
+    def results(self, method, questions, take):
         self.asked += [method] * len(questions)
         for number, _ in enumerate(questions):
             take(number, answer(method))
@@ -154,16 +154,16 @@ class Samplers:
 
 
 def test_only_what_is_damaged_is_computed_again(tmp_path):
-    first = _Asker(Samplers(), of(tmp_path))
+    first = StoredSampler(Samplers(), of(tmp_path))
     for method, question in QUESTIONS.items():
         first(method, [question])
     files = sorted(tmp_path.glob("*"))
     assert first.samplers.asked == list(QUESTIONS) and len(files) == 3
     short(files[0])
-    again = _Asker(Samplers(), of(tmp_path))
+    again = StoredSampler(Samplers(), of(tmp_path))
     assert all(same(again(method, [question])[0], answer(method)) for method, question in QUESTIONS.items())
     assert len(again.samplers.asked) == 1 and again.kept.damaged == [files[0].name]
-    third = _Asker(Samplers(), of(tmp_path))
+    third = StoredSampler(Samplers(), of(tmp_path))
     assert all(same(third(method, [question])[0], answer(method)) for method, question in QUESTIONS.items())
     assert not third.samplers.asked and not third.kept.damaged
 

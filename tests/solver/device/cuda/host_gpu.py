@@ -76,18 +76,18 @@ class Memory:
 
 
 class Kernel:
-    """A kernel of a body. given: an example of its arguments' types."""
+    """A kernel of a body. args: an example of its arguments' types."""
 
-    def __init__(self, body, given):
-        self.body, self.given = body, given
+    def __init__(self, body, args):
+        self.body, self.args = body, args
 
     def launch(self, config, count, *numbers):
         """The serial twin's, by the numbers that a GPU is handed."""
         assert all(type(n) is int for n in config) and config[0] * config[1] >= count
         left = iter(numbers)
-        given = given_by(left, self.given)
+        args = given_by(left, self.args)
         assert next(left, None) is None
-        self.body.serial(count, given)
+        self.body.serial(count, args)
 
 
 def given_by(numbers: Any, like: Any) -> Any:
@@ -116,8 +116,8 @@ def host_gpu(monkeypatch) -> nvidia.CudaDevice:
         stream.do(lambda: ctypes.memmove(target, source, size))
         return (0,)
 
-    def launch(stream, config, kernel, *given):
-        stream.do(lambda: kernel.launch(config, *given), (kernel.body.name, config, *given))
+    def launch(stream, config, kernel, *args):
+        stream.do(lambda: kernel.launch(config, *args), (kernel.body.name, config, *args))
 
     gpu = types.SimpleNamespace(
         set_current=lambda: None, create_stream=lambda: stream, compute_capability=(9, 0),
@@ -134,6 +134,6 @@ def host_gpu(monkeypatch) -> nvidia.CudaDevice:
     bindings = types.SimpleNamespace(driver=driver)
     for name, made in {"cuda": types.SimpleNamespace(core=core, bindings=bindings), "cuda.bindings": bindings}.items():
         monkeypatch.setitem(sys.modules, name, made)
-    monkeypatch.setattr(kernels, "cubin", lambda body, given, capability: (body, given))
+    monkeypatch.setattr(kernels, "cubin", lambda body, args, capability: (body, args))
     monkeypatch.setattr(nvidia.ahead, "compile_missing", lambda needed, capability: stream.compiled.extend(needed))
     return nvidia.CudaDevice()

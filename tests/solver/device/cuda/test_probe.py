@@ -112,10 +112,10 @@ def test_a_worker_answers_and_imports_nothing_heavy():
 
     worker = Worker("device.cuda.probe:Probe")
     try:
-        worker.ask("probe")
-        assert worker.answered(60.0)
-        found = worker.answer()
+        worker.submit("probe")
+        assert worker.is_ready(60.0)
+        found = worker.result()
     finally:
         worker.close()
-    assert isinstance(found, probe.Found) and bool(found.why) != bool(found.usable)
+    assert isinstance(found, probe.DetectedDevices) and bool(found.why) != bool(found.usable)
     assert "numba_cuda_mlir" not in sys.modules
