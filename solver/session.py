@@ -122,8 +122,8 @@ class Session:
     def install_cuda(self, source: str, folder: str) -> None:
         """`device.cuda.install.install`, of the wheels of this Python; source: folder of wheels, "" to download them."""
         wheels = install.wheels_here()
-        given = Path(source) if source else None
-        install.install(wheels, given, Path(folder), lambda share, words: self._tell(INSTALLING, [share, words]))
+        source_folder = Path(source) if source else None
+        install.install(wheels, source_folder, Path(folder), lambda share, words: self._tell(INSTALLING, [share, words]))
 
     def remove_cuda(self, folder: str) -> None:
         """`device.cuda.install.remove`."""
@@ -139,10 +139,10 @@ class Session:
             filler.submit("tetrahedralize", name, vertices, triangles, method, edge_fraction)
             while not filler.is_ready(TOLD_SECONDS):
                 print(filler.printed().decode(errors="replace"), end="", flush=True)
-            found: Tetrahedralization = filler.result()
+            filled: Tetrahedralization = filler.result()
         finally:
             filler.close()
-        return found
+        return filled
 
     def tetrahedralize(
         self, name: str, vertices: Array, triangles: Array, method: str, edge_fraction: float
@@ -182,12 +182,12 @@ class Session:
 
     def bring(self, pieces: list[tuple[str, str]], shift: int) -> None:
         """`cache.relocation.bring`, by copying. Tells how far it is."""
-        told = 0.0
+        reported = 0.0
 
         def tell(share: float) -> None:
-            nonlocal told
-            if time.monotonic() > told + TOLD_SECONDS:
-                told = time.monotonic()
+            nonlocal reported
+            if time.monotonic() > reported + TOLD_SECONDS:
+                reported = time.monotonic()
                 self._tell(BRINGING, share)
 
         relocation.bring([(Path(source), Path(target)) for source, target in pieces], shift, tell=tell)
@@ -200,7 +200,7 @@ class Session:
             lock = Lock(Path(path))
             left.append(lock.take(take_over))
             self._locks.append(lock)
-        return max((found.version for found in left if found is not None), default=None)
+        return max((one.version for one in left if one is not None), default=None)
 
     def name_version(self, number: int) -> None:
         """Say in the locks which version is written. Raises: CacheError."""
@@ -380,11 +380,11 @@ class Session:
 
         assert self._jumps is not None
         (jumps, before), after = self._jumps, Poses(pins, vertices)
-        told = jumps.between(before, after, self._drift, frame)
+        sentences = jumps.between(before, after, self._drift, frame)
         if pins:  # bodies go on as their pins went
             self._drift = np.concatenate(after.pins).mean(0) - np.concatenate(before.pins).mean(0)
         self._jumps = jumps, after
-        return told
+        return sentences
 
     def _compiling(self, done: int, count: int) -> None:
         if time.monotonic() > self._told + TOLD_SECONDS:
@@ -425,5 +425,5 @@ def _values(simulation: Simulation, frame: Frame, measured: Mapping[str, tuple[A
     now, solved = simulation.substeps.now, frame.report.substeps > 0
     return vertex_values(
         now.model, simulation.state, simulation.contact, now.estimate if solved else None, frame.surfaces,
-        simulation.drivers.now.collider_vertices, {name: MeshEdges(*own) for name, own in measured.items()},
+        simulation.drivers.now.collider_vertices, {name: MeshEdges(*arrays_of) for name, arrays_of in measured.items()},
     )  # fmt: skip

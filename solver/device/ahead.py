@@ -131,7 +131,9 @@ class Compiling:
         needed = [sum(not kernel.late for kernel in part) for part in self._parts]
         for worker, first in zip(self._workers, needed, strict=True):
             while not worker.is_ready(LOOK_FIRST) and len(worker.messages) < first:
-                done = (min(len(one.messages), own) for one, own in zip(self._workers, needed, strict=True))
+                done = (
+                    min(len(one.messages), needed_count) for one, needed_count in zip(self._workers, needed, strict=True)
+                )
                 tell(sum(done), sum(needed))
         return problems + self.wait() if self._workers and self.finished(0.0) else problems
 
@@ -222,15 +224,15 @@ def compile_listed(listed: Iterable[list[Any]]) -> None:
 
 def kernel_of(module: str, name: str, made_for: list[str]) -> Any:
     """The kernel of a `Listed`. Raises: ImportError or AttributeError if there is none."""
-    found = getattr(_module(module), name)
+    function = getattr(_module(module), name)
     if not made_for:
-        return found
+        return function
     energy, visit, *instead = made_for
     first = []
     if visit:
-        of_visit, _, own = visit.partition(":")
-        first.append(getattr(_module(of_visit), own))
-    return found(*first, _module(energy), **dict(pair.split("=") for pair in instead))
+        of_visit, _, function_name = visit.partition(":")
+        first.append(getattr(_module(of_visit), function_name))
+    return function(*first, _module(energy), **dict(pair.split("=") for pair in instead))
 
 
 def _module(name: str) -> ModuleType:

@@ -74,9 +74,9 @@ def start(module: str, function: str, arguments: list[Any], printed: IO[bytes], 
     gently: it is one that calls `lower_priority`. A Ctrl-C in a terminal is not its own. Raises: OSError where no process
     can be started.
     """
-    told = json.dumps([PACKAGE, str(ROOT), sys.path, module, function, arguments])
+    call = json.dumps([PACKAGE, str(ROOT), sys.path, module, function, arguments])
     process = subprocess.Popen(
-        [sys.executable, "-I", "-c", _CHILD, told],
+        [sys.executable, "-I", "-c", _CHILD, call],
         bufsize=0,
         stdin=subprocess.PIPE,
         stdout=printed,

@@ -135,9 +135,9 @@ def import_hash(modules: frozenset[str]) -> str:
 
 def _source(module: str) -> str:
     """The file of a module, by its name where it is one of the solver's; empty if it has none."""
-    own = _file(module.removeprefix(f"{PACKAGE}.").replace(".", "/")) if module.startswith(f"{PACKAGE}.") else ""
-    found = own if os.path.isfile(own) else getattr(sys.modules.get(module), "__file__", None) or ""
-    return found if os.path.isfile(found) else ""
+    own_file = _file(module.removeprefix(f"{PACKAGE}.").replace(".", "/")) if module.startswith(f"{PACKAGE}.") else ""
+    file = own_file if os.path.isfile(own_file) else getattr(sys.modules.get(module), "__file__", None) or ""
+    return file if os.path.isfile(file) else ""
 
 
 def _is_own(path: str) -> bool:
@@ -161,14 +161,14 @@ def _digest(path: str) -> bytes:
 @functools.cache
 def _imports(path: str) -> list[str]:
     """Files that a file imports by relative names."""
-    found = []
+    files = []
     for dots, module, listed, plain in _IMPORT.findall(Path(path).read_text(encoding="utf-8")):
         if len(dots) > len(Path(path).parents):
             continue
         folder = Path(path).parents[len(dots) - 1].joinpath(*module.split("."))
-        found.append(_file(str(folder)))
-        found += [_file(str(folder / name.split(" as ")[0].strip())) for name in (listed or plain).split(",")]
-    return [file for file in found if os.path.isfile(file)]
+        files.append(_file(str(folder)))
+        files += [_file(str(folder / name.split(" as ")[0].strip())) for name in (listed or plain).split(",")]
+    return [file for file in files if os.path.isfile(file)]
 
 
 def _file(module: str) -> str:

@@ -57,10 +57,10 @@ class PerEnergy:
 
     def _specialised(self, energy: types.ModuleType, visit: Visit | None, instead: dict[str, str]) -> Any:
         key = (energy, visit, *instead.items())
-        found = self.compiled.get(key)
-        if found is None:
-            found = self.compiled[key] = self.compile_it(self._copy(energy, visit, instead))
-        return found
+        kernel = self.compiled.get(key)
+        if kernel is None:
+            kernel = self.compiled[key] = self.compile_it(self._copy(energy, visit, instead))
+        return kernel
 
     def _copy(self, energy: types.ModuleType, visit: Visit | None, instead: dict[str, str]) -> types.FunctionType:
         code, names = self.function.__code__, dict(self.function.__globals__)
@@ -68,9 +68,9 @@ class PerEnergy:
             if names.get(name) is GIVEN:
                 function_name = instead.get(name, name)
                 if not hasattr(energy, function_name):
-                    own = energy.__name__.rsplit(".", 1)[-1]
+                    energy_name = energy.__name__.rsplit(".", 1)[-1]
                     raise NotImplementedError(
-                        f"The energy '{own}' has no '{function_name}', which {self.function.__name__} needs."
+                        f"The energy '{energy_name}' has no '{function_name}', which {self.function.__name__} needs."
                     )
                 names[name] = getattr(energy, function_name)
             elif visit is not None and names.get(name) is VISIT:

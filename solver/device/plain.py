@@ -56,9 +56,9 @@ class _Arrays:
     def take(self, dtype: str, shape: list[int]) -> Array:
         kind = np.dtype(dtype)
         stop = self._start + kind.itemsize * int(np.prod(shape, dtype=np.int64))
-        found = self._data[self._start : stop].view(kind).reshape(shape)
+        array = self._data[self._start : stop].view(kind).reshape(shape)
         self._start = stop + -stop % ALIGNED
-        return found
+        return array
 
 
 def _as_json(value: Any, arrays: list[Array]) -> Any:
@@ -84,12 +84,12 @@ def _as_json(value: Any, arrays: list[Array]) -> Any:
     raise TypeError(f"{kind.__name__} cannot be handed to another process; wanted arrays, numbers, texts and dataclasses.")
 
 
-def _read(told: Any, arrays: _Arrays) -> Any:
-    if isinstance(told, list):
-        return [_read(item, arrays) for item in told]
-    if not isinstance(told, dict):
-        return told
-    ((kind, content),) = told.items()
+def _read(encoded: Any, arrays: _Arrays) -> Any:
+    if isinstance(encoded, list):
+        return [_read(item, arrays) for item in encoded]
+    if not isinstance(encoded, dict):
+        return encoded
+    ((kind, content),) = encoded.items()
     if kind == "array":
         return arrays.take(*content)
     if kind == "scalar":
@@ -99,6 +99,6 @@ def _read(told: Any, arrays: _Arrays) -> Any:
     if kind == "mapping":
         return {key: _read(item, arrays) for key, item in content.items()}
     name, args = content
-    module, _, own = name.partition(":")
-    made = getattr(importlib.import_module(f"{PACKAGE}.{module}"), own)
+    module, _, class_name = name.partition(":")
+    made = getattr(importlib.import_module(f"{PACKAGE}.{module}"), class_name)
     return made(**{key: _read(item, arrays) for key, item in args.items()})

@@ -43,10 +43,10 @@ def uncounted_row_kernel(function: Callable) -> Any:
 
 
 def _compiled(function: Callable, options: dict[str, Any]) -> Any:
-    own = _numba.njit(
+    rows_kernel = _numba.njit(
         error_model="numpy", fastmath=FASTMATH, boundscheck=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options
     )(function)  # fmt: skip
-    loop = types.FunctionType(claim_ranges.__code__, {**globals(), "rows": own}, function.__name__)
+    loop = types.FunctionType(claim_ranges.__code__, {**globals(), "rows": rows_kernel}, function.__name__)
     loop.__module__, loop.__doc__ = function.__module__, function.__doc__
     # Numba names the files of its disk cache after this name, and `jit.py` their folder after the modules.
     module = function.__module__.rsplit(".", 1)[-1]

@@ -87,8 +87,8 @@ def write(path: Path, value: Any) -> None:
 def _listen(place: Path, questions: queue.SimpleQueue[int], dropped: set[int]) -> None:
     """Put the numbers of questions into a queue; end the process where there will be no more."""
     last = -1
-    with open(0, "rb", buffering=0) as told:  # a buffer would be locked where the process ends by an error
-        for line in told:
+    with open(0, "rb", buffering=0) as requests:  # a buffer would be locked where the process ends by an error
+        for line in requests:
             if line == DROP:
                 dropped.update(range(last + 1))  # those that have a reply already are not looked up again
             elif line == RENEW:

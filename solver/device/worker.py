@@ -150,21 +150,21 @@ class _Process:
     def idle(made_by: str, gently: bool, hear: Callable[[str, Any], None]) -> _Process | None:
         """Return the idle process, if it has not ended since, nor lost its folder to a system that clears old temporary
         files, and would be started the same today."""
-        found = _idle[0] if _idle else None
-        lost = found is None or found._process.poll() is not None or not (found._folder / SAID).exists()
-        if found is None or lost or found._start != _Process._of(made_by, gently):
+        process = _idle[0] if _idle else None
+        lost = process is None or process._process.poll() is not None or not (process._folder / SAID).exists()
+        if process is None or lost or process._start != _Process._of(made_by, gently):
             end_idle()
             return None
-        found._hear = hear
+        process._hear = hear
         return _idle.pop()
 
     @staticmethod
     def _of(made_by: str, gently: bool) -> tuple[str, Path | None, dict[str, str], str | None, bool]:
         """Return the maker of the object, the folder of compiled kernels, the solver's environment variables, the folder of
         CUDA's packages, None where there is none, and whether its priority is low."""
-        found = packages.folder()
+        folder = packages.folder()
         read = {key: os.environ[key] for key in os.environ if key.startswith(VARIABLES)}
-        return made_by, jit.cache_folder(), read, str(found) if found is not None and found.is_dir() else None, gently
+        return made_by, jit.cache_folder(), read, str(folder) if folder is not None and folder.is_dir() else None, gently
 
     def __init__(self, made_by: str, gently: bool, hear: Callable[[str, Any], None]) -> None:
         """Raises: OSError."""
@@ -212,9 +212,9 @@ class _Process:
         if kind == "raised":
             raise getattr(errors, words[0])(words[1])
         path = self._folder / REPLY.format(number)
-        found = plain.read(path)
+        value = plain.read(path)
         path.unlink()
-        return found
+        return value
 
     def printed(self) -> bytes:
         return self._printed.read() or b""

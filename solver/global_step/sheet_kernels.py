@@ -124,13 +124,13 @@ def take_forces(order, free, x, force, own, apart, residual):
     order: vertex of each row. x: with h^2 / mass in the last column, (n, 4). force: of all vertices, (n, 3) [N]. Written:
     own, residual (k, 3) [N], apart (k, 3) [m]; zero where not free.
     """
-    found = False
+    any_force = False
     for row in range(len(order)):
         v = order[row]
         for i in range(3):
             number = force[v, i] if free[row] else 0.0
-            found = found or number != 0
+            any_force = any_force or number != 0
             own[row, i] = number
             residual[row, i] = number
             apart[row, i] = x[v, 3] * number
-    return found
+    return any_force

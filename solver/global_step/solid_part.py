@@ -90,14 +90,14 @@ def solid_parts(model: Model) -> list[SolidPart]:
 def all_solid_parts(model: Model, least: float = -1.0) -> list[SolidPart]:
     """One for each soft body with a material stiffer than `least`, see `stiffness_a_sweep`."""
     dtype = np.dtype(model.settings.dtype)
-    found: dict[int, list] = {}
+    systems_of: dict[int, list] = {}
     stiffness: dict[int, float] = {}
     for number, batch in enumerate(model.batches):
         if not is_of_solids(batch.energy):
             continue
-        for own, body, corners, places in batch_parts(model, batch):
-            found.setdefault(body, []).append((number, VolumeSystem, batch, own, corners, places))
+        for material, body, corners, places in batch_parts(model, batch):
+            systems_of.setdefault(body, []).append((number, VolumeSystem, batch, material, corners, places))
             own_stiffness = stiffness_a_sweep(model, batch, np.unique(places // LANES))
             stiffness[body] = max(stiffness.get(body, 0.0), own_stiffness)
-    stiff = [body for body in sorted(found) if stiffness[body] > least]
-    return [SolidPart(model, body, found[body], stiffness[body], dtype) for body in stiff]
+    stiff = [body for body in sorted(systems_of) if stiffness[body] > least]
+    return [SolidPart(model, body, systems_of[body], stiffness[body], dtype) for body in stiff]

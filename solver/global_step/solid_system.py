@@ -38,8 +38,8 @@ class SolidSystem(SheetSystem):
         """See `SheetSystem.assemble`. exact: of each group whether with the true second derivatives, (groups,) bool."""
         self._eliminated, self.couplings = self._none_eliminated, self._no_couplings
         of_bodies = np.zeros(len(self.rows), bool) if exact is None else exact[self.groups.label]
-        for part, own, blocks, bodies in zip(self.parts, self._of_parts, self._blocks, self._bodies, strict=True):
-            part.assemble(inertia[own], self.values[blocks], of_bodies[bodies])
+        for part, rows, blocks, bodies in zip(self.parts, self._of_parts, self._blocks, self._bodies, strict=True):
+            part.assemble(inertia[rows], self.values[blocks], of_bodies[bodies])
 
     def store_displacements(self, state: State, swept: frozenset[int], x0: Array, move: Array) -> None:
         """None: elements that are swept on go on from their own forces (`SolidPart.go_on`)."""

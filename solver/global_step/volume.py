@@ -91,15 +91,15 @@ class VolumeSystem:
     def store_displacement(self, displacement: Array) -> None:
         """Write the displacements of the elements of the batch, by their own forces at the last evaluation of the
         potential."""
-        (rest, constants), batch, own = self._double, self._batch, displacement[self._packs].astype(float)
+        (rest, constants), batch, of_packs = self._double, self._batch, displacement[self._packs].astype(float)
         add_up(
             set_state,
             self.energy,
             batch.colours,
             batch.clusters,
-            Elements(self._index, rest, constants, batch.material, self._strains, self._x, own, self._energies),
+            Elements(self._index, rest, constants, batch.material, self._strains, self._x, of_packs, self._energies),
         )
-        displacement[self._packs] = own
+        displacement[self._packs] = of_packs
 
     def assemble(self, values: Array, exact: Array) -> None:
         """Add the second derivatives at the last evaluation of the potential to the lower one of the two blocks of each pair

@@ -30,14 +30,14 @@ class OnDevice:
     measured: of the last frame, if the device computed it.
     """
 
-    def __init__(self, settings: Settings, asked: str) -> None:
+    def __init__(self, settings: Settings, requested: str) -> None:
         """Open the device. settings: with the device of `choice.settled`.
 
-        asked: the device before that. Raises: SceneError, WorkerError.
+        requested: the device before that. Raises: SceneError, WorkerError.
         """
         self.fallback, self.fallbacks = "", 0
         self.warnings: list[str] = []
-        self._may_leave = asked == AUTO
+        self._may_leave = requested == AUTO
         self.known = chosen_device(settings.device)
         self._frames: DeviceFrames | None = None
         self._samples: list[Any] = []

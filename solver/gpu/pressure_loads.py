@@ -63,7 +63,7 @@ class Pushed(NamedTuple):
 
 
 class Hull(NamedTuple):
-    """Arguments of volumes. motion, start: as above. way: displacement of a vertex per pascal [m/Pa], (count, 3). faces (f,
+    """Arguments of volumes. motion, start: as above. displacement: of a vertex per pascal [m/Pa], (count, 3). faces (f,
     3), rims (r, 2), hole (r,), first (holes + 1,), loop (l,): as in `model/enclosed.py`, of the cloth's vertices.
     middles: of each hole its middle and the displacement of that, (holes, 6). terms: of each face and rim its share of
     six times the volume, a polynomial of the pressure, (4, f + r).
@@ -71,7 +71,7 @@ class Hull(NamedTuple):
 
     motion: Motion
     start: Any
-    way: Any
+    displacement: Any
     faces: Any
     rims: Any
     hole: Any
@@ -97,21 +97,21 @@ class Met(NamedTuple):
 
 
 class Shifted(NamedTuple):
-    """Arguments of the pressure's change. motion, start, way: as above. more: change of pressure [Pa], (1,)."""
+    """Arguments of the pressure's change. motion, start, displacement: as above. more: change of pressure [Pa], (1,)."""
 
     motion: Motion
     start: Any
-    way: Any
+    displacement: Any
     more: Any
 
 
 class Answering(NamedTuple):
-    """Arguments of the compliance. start, push, way: as above; way is written. x: positions with h^2/m in the last column, 0
-    for fixed vertices; moved: displacement by the global step per pascal [m/Pa], (n, 4)."""
+    """Arguments of the compliance. start, push, displacement: as above; displacement is written. x: positions with h^2/m
+    in the last column, 0 for fixed vertices; moved: displacement by the global step per pascal [m/Pa], (n, 4)."""
 
     start: Any
     push: Any
-    way: Any
+    displacement: Any
     x: Any
     moved: Any
 
@@ -171,14 +171,14 @@ def corner(args, v):
         f64(m.x_pred[row, 1] + m.correction[row, 1]),
         f64(m.x_pred[row, 2] + m.correction[row, 2]),
     )
-    return place, (f64(args.way[v, 0]), f64(args.way[v, 1]), f64(args.way[v, 2]))
+    return place, (f64(args.displacement[v, 0]), f64(args.displacement[v, 1]), f64(args.displacement[v, 2]))
 
 
 @body
 def compliance_by_mass(i, args):
     """Set the displacement of a vertex per pascal from its mass alone."""
     for k in range(3):
-        args.way[i, k] = args.x[args.start + i, 3] * args.push[i, k]
+        args.displacement[i, k] = args.x[args.start + i, 3] * args.push[i, k]
 
 
 @body
@@ -186,7 +186,7 @@ def compliance_by_step(i, args):
     """The same with all that the global step has solved for."""
     row = args.start + i
     for k in range(3):
-        args.way[i, k] = args.moved[row, k] if args.x[row, 3] > ZERO else ZERO
+        args.displacement[i, k] = args.moved[row, k] if args.x[row, 3] > ZERO else ZERO
 
 
 @body
@@ -249,7 +249,7 @@ def shift(i, args):
     """Move a vertex as the pressure that has changed does."""
     m, row = args.motion, args.start + i
     for k in range(3):
-        m.correction[row, k] += args.more[0] * args.way[i, k]
+        m.correction[row, k] += args.more[0] * args.displacement[i, k]
         m.x[row, k] = m.x_pred[row, k] + m.correction[row, k]
 
 
@@ -267,7 +267,7 @@ class _Cloth:
     ahead: Array
     height: Array
     push: Array
-    way: Array
+    displacement: Array
     rims: Array
     hole: Array
     holes: Array
@@ -308,7 +308,7 @@ class DevicePressure:
             host=cloth, start=np.int32(cloth.rows.start), faces=self._up(tables.faces), first=up(first),
             corners=up(corners), weights=up(cloth.weights, np.float32),
             ahead=zeros((count, 3), np.float32), height=zeros(count, np.float32),
-            push=zeros((count, 3), np.float32), way=zeros((count, 3), np.float32),
+            push=zeros((count, 3), np.float32), displacement=zeros((count, 3), np.float32),
             rims=self._up(tables.rims), hole=self._up(tables.hole), holes=up(tables.first), loop=self._up(tables.loop),
             middles=zeros((len(tables.first), 6), np.float64), terms=zeros((4, max(terms, 1)), np.float64),
             more=zeros(1, np.float32),
@@ -353,18 +353,18 @@ class DevicePressure:
             if not cloth.gas or (whole is not None) != of_step:
                 continue
             moved = motion.x if whole is None else whole.response(cloth.start, cloth.push)
-            arguments = Answering(cloth.start, cloth.push, cloth.way, motion.x, moved)
+            arguments = Answering(cloth.start, cloth.push, cloth.displacement, motion.x, moved)
             self.device.launch(compliance_by_mass if whole is None else compliance_by_step, cloth.count, arguments)
             hull = Hull(
-                motion, cloth.start, cloth.way, cloth.faces, cloth.rims, cloth.hole, cloth.holes, cloth.loop, cloth.middles,
-                cloth.terms,
+                motion, cloth.start, cloth.displacement, cloth.faces, cloth.rims, cloth.hole, cloth.holes, cloth.loop,
+                cloth.middles, cloth.terms,
             )  # fmt: skip
             self.device.launch(find_middle, len(cloth.holes) - 1, hull)
             self.device.launch(measure, cloth.terms.shape[1], hull)
             one, two, three, four = (tree.sum(cloth.terms[k]) for k, tree in enumerate(self._trees))
             met = Met(one, two, three, four, cloth.filling, np.int32(cloth.host.number), self._gas, self._kept, cloth.more)
             self.device.launch(meet, 1, met)
-            self.device.launch(shift, cloth.count, Shifted(motion, cloth.start, cloth.way, cloth.more))
+            self.device.launch(shift, cloth.count, Shifted(motion, cloth.start, cloth.displacement, cloth.more))
 
     def give(self, host: State) -> None:
         """Write the pressures to a state of the host."""

@@ -147,9 +147,9 @@ def attached_rows(model: Model, batch: ElementBatch, starts: list[int]) -> tuple
     starts: the first row of each body's pins.
     """
     assert batch.energy is attachment
-    own = [part.attached_rows + start for part, start in zip(model.parts, starts, strict=True)]
+    rows_of_parts = [part.attached_rows + start for part, start in zip(model.parts, starts, strict=True)]
     times = [part.attached_damping for part in model.parts]
-    rows, damping = np.concatenate(own).astype(np.int32), np.concatenate(times).astype(np.float32)
+    rows, damping = np.concatenate(rows_of_parts).astype(np.int32), np.concatenate(times).astype(np.float32)
     real = batch.element >= 0
     return np.where(real, rows[batch.element], -1).astype(np.int32), np.where(real, damping[batch.element], 0.0).astype(
         np.float32

@@ -39,8 +39,8 @@ class Pbng:
         # Where no damping compares with them, strains at the start are read by no one, and one row serves for all.
         self.own_strains = [batch.damped or not hasattr(batch.energy, "strain_at_start") for batch in model.batches]
         self.strains = [
-            np.zeros((len(incident.source) if own else 1, batch.energy.START_STRAINS * LANES), dtype)
-            for incident, batch, own in zip(self.incident, model.batches, self.own_strains, strict=True)
+            np.zeros((len(incident.source) if has_own else 1, batch.energy.START_STRAINS * LANES), dtype)
+            for incident, batch, has_own in zip(self.incident, model.batches, self.own_strains, strict=True)
         ]
         self.sums = np.zeros((len(self.packs.vertices), visits.SUMS.width * LANES), dtype)
         self.start, self.before = np.zeros((2, model.n_vertices + 4, 3), dtype)
@@ -53,10 +53,10 @@ class Pbng:
 
     def begin(self, state: State) -> None:
         """Take over the strains at the substep's start."""
-        for incident, own, mine, strains in zip(
+        for incident, has_own, mine, strains in zip(
             self.incident, self.own_strains, self.strains, state.strains_at_start, strict=True
         ):
-            if own:
+            if has_own:
                 copy_numbers(strains, incident.source, mine)
         self.omega, self.sweeps = 1.0, 0
         if self.model.settings.chebyshev > 0:

@@ -168,17 +168,17 @@ class RigidMotion:
 
 def matrix(q: Array) -> Array:
     """The rotation matrices, (..., 3, 3), of unit quaternions (w, x, y, z), (..., 4)."""
-    found = np.empty((*q.shape[:-1], 3, 3))
-    matrices(q.reshape(-1, 4), found.reshape(-1, 3, 3))
-    return found
+    rotations = np.empty((*q.shape[:-1], 3, 3))
+    matrices(q.reshape(-1, 4), rotations.reshape(-1, 3, 3))
+    return rotations
 
 
 @uncounted_kernel
-def matrices(turn, found):
-    """The rotation matrices of unit quaternions, (b, 4). Written: found (b, 3, 3)."""
+def matrices(turn, out):
+    """The rotation matrices of unit quaternions, (b, 4). Written: out (b, 3, 3)."""
     for b in range(len(turn)):
         w, x, y, z = turn[b, 0], turn[b, 1], turn[b, 2], turn[b, 3]
-        m = found[b]
+        m = out[b]
         m[0, 0], m[0, 1], m[0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
         m[1, 0], m[1, 1], m[1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
         m[2, 0], m[2, 1], m[2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)

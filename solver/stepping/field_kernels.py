@@ -77,9 +77,9 @@ def _fall(distance, least, most, power, unit):
 
 
 @inline
-def _falloff(numbers, choices, normal, distance, way):
-    """Return a strength after falloff at a vertex. normal: axis of its source. way: from the field's location [m]."""
-    along = dot(normal, way)
+def _falloff(numbers, choices, normal, distance, offset):
+    """Return a strength after falloff at a vertex. normal: axis of its source. offset: from the field's location [m]."""
+    along = dot(normal, offset)
     if (choices[SIDE] == POSITIVE and along < 0.0) or (choices[SIDE] == NEGATIVE and along > 0.0):
         return 0.0
     unit = numbers[UNIT]
@@ -88,10 +88,10 @@ def _falloff(numbers, choices, normal, distance, way):
     if choices[FALLOFF] == SPHERE:
         return left
     if choices[FALLOFF] == TUBE:
-        across = add_scaled(way, -along, normal)
+        across = add_scaled(offset, -along, normal)
         radius = math.sqrt(dot(across, across))
     else:
-        size = math.sqrt(dot(way, way))
+        size = math.sqrt(dot(offset, offset))
         radius, unit = math.degrees(math.acos(min(1.0, max(-1.0, along / max(size, NEAREST))))), 1.0
     return left * _fall(radius, numbers[MIN_RADIUS], numbers[MAX_RADIUS], numbers[RADIAL_POWER], unit)
 
@@ -223,9 +223,9 @@ def add_at(i, numbers, choices, points, normals, near, grid, permutation, respon
             source = add_scaled(centre, along, axis)
             if shape == PLANE and kind != VORTEX:
                 source = add_scaled(p, -along, axis)
-        way, from_centre = sub(p, source), sub(p, centre)
-        distance = math.sqrt(dot(way, way))
-        falls_from = way if kind == GUIDE else from_centre
+        offset, from_centre = sub(p, source), sub(p, centre)
+        distance = math.sqrt(dot(offset, offset))
+        falls_from = offset if kind == GUIDE else from_centre
         left = weight * _falloff(numbers, choices, normal, distance, falls_from)
         if left <= 0.0:
             continue
@@ -239,28 +239,28 @@ def add_at(i, numbers, choices, points, normals, near, grid, permutation, respon
         if kind == FORCE:
             if choices[INVERSE_SQUARE]:
                 strength = strength * (unit / distance) ** 2.0 if distance > NEAREST else 0.0
-            a = scale(strength * left, _unit(way))
+            a = scale(strength * left, _unit(offset))
         elif kind == WIND:
             a = scale(strength * left, normal)
         elif kind == VORTEX and shape == POINT:
-            a = scale(strength * left * distance, _unit(cross(normal, way)))
+            a = scale(strength * left * distance, _unit(cross(normal, offset)))
         elif kind == VORTEX:
             round_axis = scale(strength * left, cross(axis, from_centre))
             a = add_scaled(round_axis, strength * left, cross(axis, round_axis))
             c = 1.0
         elif kind == MAGNETIC:
-            lines = cross(normal, way) if shape in (POINT, LINE) else normal
+            lines = cross(normal, offset) if shape in (POINT, LINE) else normal
             b = scale(strength * left, _unit(lines))
         elif kind == HARMONIC:
             stretched = 1.0 - numbers[SIZE] / max(distance, NEAREST) if numbers[SIZE] > 0.0 else 1.0
-            a = scale(-strength * left * stretched, way)
+            a = scale(-strength * left * stretched, offset)
             c = 2.0 * damping * math.sqrt(abs(strength))
         elif kind == ELECTRIC:
-            a = scale(responses[CHARGE] * strength * left / unit, way)
+            a = scale(responses[CHARGE] * strength * left / unit, offset)
         elif kind == LENNARD_JONES:
             apart = max(distance, NEAREST) / unit
             ratio = min(responses[POINT_SIZE] / max(distance, NEAREST), CLOSE) ** 6.0
-            a = scale(strength * min(-ratio * (1.0 - ratio) / apart, MOST) / unit, way)
+            a = scale(strength * min(-ratio * (1.0 - ratio) / apart, MOST) / unit, offset)
         elif kind == TURBULENCE:
             at = scale(1.0 / unit, p)
             if not choices[IN_WORLD]:
@@ -306,8 +306,8 @@ def add_field(numbers, choices, points, normals, near, grid, permutation, body, 
     [m] and whether it is a sheet, (bodies, 4). seed: of the frame. place [m], v [m/s]: (n, 3).
     """
     for i in range(place.shape[0]):
-        own, p, velocity = responses[body[i]], row(place, i), row(v, i)
-        add_at(i, numbers, choices, points, normals, near, grid, permutation, own, seed, p, velocity, sums)
+        numbers_of_body, p, velocity = responses[body[i]], row(place, i), row(v, i)
+        add_at(i, numbers, choices, points, normals, near, grid, permutation, numbers_of_body, seed, p, velocity, sums)
 
 
 @inline
@@ -401,8 +401,8 @@ def solve(sums, projector, weight, expected, gravity, reach, accelerations):
     [m/s^2].
     """
     for i in range(sums.shape[0]):
-        found = (0.0, 0.0, 0.0)
+        result = (0.0, 0.0, 0.0)
         if weight[i] > 0.0:
-            found = acceleration(i, sums, projector, row(expected, i), row(gravity, i), reach[i])
+            result = acceleration(i, sums, projector, row(expected, i), row(gravity, i), reach[i])
         for k in range(3):
-            accelerations[i, k] = found[k]
+            accelerations[i, k] = result[k]

@@ -35,8 +35,8 @@ def follow(
             continue
         rows = np.arange(part.start, part.stop)[~model.fixed[part.start : part.stop]]
         place = arrays.download(state.x[rows, :3]).astype(float) + model.origin
-        way = arrays.download(state.motion[rows] if second_order else before * state.v[rows]).astype(float)
-        turn, more = FollowedMotion(frame, *lengths).boost(place, place - way, time, before, model.h)
+        displacement = arrays.download(state.motion[rows] if second_order else before * state.v[rows]).astype(float)
+        turn, more = FollowedMotion(frame, *lengths).boost(place, place - displacement, time, before, model.h)
         if state.sleep is not None and (more.any() or not np.array_equal(turn, np.eye(3))):
             state.sleep.acting[:] = np.nan  # wakes all
         state.v[rows] = state.v[rows] @ turn.T + more

@@ -67,17 +67,17 @@ def wake_disturbed(
     sleep.acting[:] = loads
     disturbed |= np.logical_or.reduceat(state.clamped_pins, [part.start for part in model.parts])
     boxes = _Boxes(model, state)
-    for rows, kept in colliders:
+    for rows, margin in colliders:
         start, end = before.collider_vertices[rows], after.collider_vertices[rows]
         if not np.array_equal(start, end):
-            disturbed |= boxes.near(np.minimum(start, end).min(0) - kept, np.maximum(start, end).max(0) + kept)
+            disturbed |= boxes.near(np.minimum(start, end).min(0) - margin, np.maximum(start, end).max(0) + margin)
     if sleep.asleep.any():
         square = (arrays.download(state.v[: model.n_vertices]) ** 2).sum(1)
         speed = np.sqrt(np.maximum.reduceat(square, boxes.first))
         fast = np.flatnonzero(~sleep.asleep & (disturbed | (speed > WAKE_SPEED)))
-        way = ahead * model.h * (speed + ahead * model.h * np.linalg.norm(gravity))
+        reach = ahead * model.h * (speed + ahead * model.h * np.linalg.norm(gravity))
         for body in fast:
-            disturbed |= sleep.asleep & boxes.near(boxes.low[body] - way[body], boxes.high[body] + way[body])
+            disturbed |= sleep.asleep & boxes.near(boxes.low[body] - reach[body], boxes.high[body] + reach[body])
     _restart(sleep, disturbed)
     woken = sleep.asleep & np.isin(sleep.island, sleep.island[sleep.asleep & disturbed])
     if woken.any():
@@ -175,9 +175,9 @@ class _Boxes:
     def __init__(self, model: Model, state: State) -> None:
         x = arrays.download(state.x[: model.n_vertices, :3]).astype(float)
         self.first = np.array([part.start for part in model.parts])
-        kept = np.maximum(model.body_thickness, model.vertex_distance[self.first])[:, None]
-        self.low = np.minimum.reduceat(x, self.first) - kept
-        self.high = np.maximum.reduceat(x, self.first) + kept
+        margin = np.maximum(model.body_thickness, model.vertex_distance[self.first])[:, None]
+        self.low = np.minimum.reduceat(x, self.first) - margin
+        self.high = np.maximum.reduceat(x, self.first) + margin
 
     def near(self, low: Array, high: Array) -> Array:
         """Return the bodies whose boxes overlap another box, (bodies,) bool."""
@@ -185,8 +185,8 @@ class _Boxes:
 
     def links(self, more: Array) -> Array:
         """Pairs of bodies whose boxes overlap, and `more`, (k, 2)."""
-        found = [np.flatnonzero(self.near(low, high)) for low, high in zip(self.low, self.high, strict=True)]
-        links = [np.stack([np.full(len(others), body), others], 1) for body, others in enumerate(found)]
+        neighbours = [np.flatnonzero(self.near(low, high)) for low, high in zip(self.low, self.high, strict=True)]
+        links = [np.stack([np.full(len(others), body), others], 1) for body, others in enumerate(neighbours)]
         return np.concatenate([*links, more])
 
 

@@ -20,11 +20,11 @@ from solver.device.lanes import gather
 from solver.gpu.report.intersection_count import DeviceIntersections
 from solver.model.build import build
 from solver.report.intersections import IntersectionSearch
-from tests.scenes.acting import FIELDS, filled, net
-from tests.scenes.acting import SCENES as ACTING
 from tests.scenes.bodies import box, in_sheet
 from tests.scenes.every_energy import FABRICS, SCENES, SOLIDS, block
 from tests.scenes.jelly import pile
+from tests.scenes.loads import FIELDS, filled, net
+from tests.scenes.loads import SCENES as LOADS
 from tests.scenes.thrown import NORMALS, thrown
 from tests.scenes.touching import on_ball
 
@@ -39,7 +39,7 @@ ALIKE = {
     "coupled": pile,
     "rigid": in_sheet,
     "pushed": lambda: Scene([box("box", (0, 0, 0))], fields=FIELDS),
-    **ACTING,
+    **LOADS,
     "free gas": lambda: Scene([replace(body, pins=None) for body in filled(False).bodies], air_density=0.0),
     "still": lambda: Scene([net(pins=Pins([0, 4]))]),
 }
@@ -56,7 +56,7 @@ SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256, "vertex_fields.add
 DOUBLES = ("intersection_count.count_pierced",)
 #: Bytes of local memory that a thread may take else: closest points are chosen among regions, whose numbers are kept
 #: there by the compiler, as is one of a loop over planes.
-LOCAL = {"pair_selection.": 64, "ccd_passes.": 80, "embedded_ccd.tell_pushed": 8}
+LOCAL = {"pair_selection.": 64, "ccd_passes.": 80, "embedded_ccd.write_pushed": 8}
 
 
 def launched(method: str, name: str, keep_length: int = 0) -> dict:

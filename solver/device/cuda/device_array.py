@@ -48,11 +48,11 @@ def arguments(count: int, args: Any) -> list[Any]:
     return flat
 
 
-def _add(args: Any, found: list[Any]) -> None:
+def _add(args: Any, numbers: list[Any]) -> None:
     for value in args:
         if isinstance(value, DeviceArray):
-            found.extend(value.described)
+            numbers.extend(value.described)
         elif isinstance(value, tuple):
-            _add(value, found)
+            _add(value, numbers)
         else:
-            found.append(np.asarray(value)[()])  # Python's numbers have no width
+            numbers.append(np.asarray(value)[()])  # Python's numbers have no width

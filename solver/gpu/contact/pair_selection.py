@@ -48,7 +48,7 @@ UNKNOWN, OF_SHEETS, OF_SOLIDS, GIVES_WAY = f32(0), f32(1), f32(2), f32(3)
 
 class Pairs(NamedTuple):
     """Candidate pairs and their measurements. first, partners, owners: see `tree_search.Search`. distance: at the start [m],
-    ALONE for pairs excused by a tie, thick: wanted distance [m], kept: share of it, time: share of the substep at which a
+    ALONE for pairs excused by a tie, thick: wanted distance [m], share_kept: of it, time: share of the substep at which a
     contact has its plane, chosen: its number among those of its element, -1 for none: (room,).
     """
 
@@ -63,7 +63,7 @@ class Pairs(NamedTuple):
     owners: Any
     distance: Any
     thick: Any
-    kept: Any
+    share_kept: Any
     time: Any
     chosen: Any
 
@@ -142,7 +142,7 @@ def choose(r, args):
                 chosen = 0 if d < ACTIVATION * thick * kept_share else -1
         args.distance[r] = ALONE if alone else d0
         args.thick[r] = thick
-        args.kept[r] = kept_share
+        args.share_kept[r] = kept_share
         args.time[r] = t
         args.chosen[r] = chosen
 
@@ -178,7 +178,7 @@ def begin_row(row, r, owner, args):
     x0, x1, values, thick = pairs.motion.x0, pairs.motion.x1, contacts.values, pairs.thick[r]
     vertex, corners, _ = pair_of(pairs.elements, owner, pairs.partners[r])
     i, j, k, m = corners
-    t, kept_share, d0 = pairs.time[r], pairs.kept[r], pairs.distance[r]
+    t, kept_share, d0 = pairs.time[r], pairs.share_kept[r], pairs.distance[r]
     w, v, d, _ = between(x0, x1, i, j, k, m, vertex, t)
     n = scale(ONE / d, v)
     base = i if x0[i, 3] > ZERO else j if x0[j, 3] > ZERO else k if x0[k, 3] > ZERO else m

@@ -334,12 +334,12 @@ def pull_of_planes(t, v, move):
 
 
 @inline
-def rise_of(share, gap, d, way, n, penalty, across):
-    """Return the rise of a contact's potential by a share of a step. gap: gap at which the force would vanish; d, way:
+def rise_of(share, gap, d, step, n, penalty, across):
+    """Return the rise of a contact's potential by a share of a step. gap: gap at which the force would vanish; d, step:
     motion relative to the other side, and that of the step [m]."""
-    begin, further = gap + dot(n, d), share * dot(n, way)
+    begin, further = gap + dot(n, d), share * dot(n, step)
     before, after = min(begin, ZERO), min(begin + further, ZERO)
-    slip, more = add_scaled(d, -dot(n, d), n), scale(share, add_scaled(way, -dot(n, way), n))
+    slip, more = add_scaled(d, -dot(n, d), n), scale(share, add_scaled(step, -dot(n, step), n))
     return HALF * penalty * (after - before) * (after + before) + across * (dot(slip, more) + HALF * dot(more, more))
 
 

@@ -21,7 +21,7 @@ TRIALS = 6
 
 class Elements(NamedTuple):
     """Arrays of a batch, as in `gpbd_sweeps.Elements`; constants and rest with those of the global step. x0: (n, 4) [m].
-    at: the motion of linearisation, (n, 4) [m]. kept: numbers of each element's linearisation, (packs, numbers * 16).
+    at: the motion of linearisation, (n, 4) [m]. stored: numbers of each element's linearisation, (packs, numbers * 16).
     first: begin of its corners in forces, (m, 4) [N].
     """
 
@@ -33,7 +33,7 @@ class Elements(NamedTuple):
     strains: Any
     x0: Any
     at: Any
-    kept: Any
+    stored: Any
     first: Any
     forces: Any
 

@@ -25,14 +25,14 @@ KEPT = 15
 @read_by_many
 class Blocks(NamedTuple):
     """first: of each block that faces add to, where its corners begin in `corner`, (k + 1,); corner: (pack * 16 + lane) * 16
-    + 4 a + b of a face's corners a and b; place: the block in values. rest, kept: of the faces."""
+    + 4 a + b of a face's corners a and b; place: the block in values. rest, stored: of the faces."""
 
     go: Any
     first: Any
     corner: Any
     place: Any
     rest: Any
-    kept: Any
+    stored: Any
     values: Any
 
 
@@ -58,7 +58,7 @@ def linearise_membrane(i, args):
     s, D, growth = linearise(green_strain(metric(f0, f1)), g, k, strains_of(args.strains, pack, lane))
     T = vec3.scale(g[4], sym3.positive_part(s))
     c = g[4] * growth
-    keep(args.kept, pack, lane, f0 + f1 + T + (c * D[0], c * D[1], ZERO, c * D[2], ZERO, c * D[3]))
+    keep(args.stored, pack, lane, f0 + f1 + T + (c * D[0], c * D[1], ZERO, c * D[2], ZERO, c * D[3]))
     put_vectors(args.forces, args.first + i * CORNERS, stress_forces(f0, f1, s, g))
 
 
@@ -75,7 +75,7 @@ def linearise_limit(i, args):
     s, D, _ = linearise(green_strain(metric(f0, f1)), g, k, strains_of(args.strains, pack, lane))
     c = g[4]
     of_strain = vec3.scale(c, (D[0], D[1], D[2])) + vec3.scale(c, (D[3], D[4], D[5]))
-    keep(args.kept, pack, lane, f0 + f1 + vec3.scale(c, s) + of_strain)
+    keep(args.stored, pack, lane, f0 + f1 + vec3.scale(c, s) + of_strain)
     put_vectors(args.forces, args.first + i * CORNERS, stress_forces(f0, f1, s, g))
 
 
@@ -118,7 +118,7 @@ def add_blocks(i, args):
         lane = (code // 16) % LANES
         ux, uy = shape_gradient(args.rest, pack, lane, (code // 4) % 4)
         vx, vy = shape_gradient(args.rest, pack, lane, code % 4)
-        d = args.kept
+        d = args.stored
         f0 = (d[pack, lane], d[pack, LANES + lane], d[pack, 2 * LANES + lane])
         f1 = (d[pack, 3 * LANES + lane], d[pack, 4 * LANES + lane], d[pack, 5 * LANES + lane])
         xx = ux * vx
@@ -178,23 +178,23 @@ def store_displacement(i, args):
 
 
 @inline
-def keep(kept, pack, lane, numbers):
+def keep(stored, pack, lane, numbers):
     """Keep fifteen numbers."""
-    kept[pack, lane] = numbers[0]
-    kept[pack, LANES + lane] = numbers[1]
-    kept[pack, 2 * LANES + lane] = numbers[2]
-    kept[pack, 3 * LANES + lane] = numbers[3]
-    kept[pack, 4 * LANES + lane] = numbers[4]
-    kept[pack, 5 * LANES + lane] = numbers[5]
-    kept[pack, 6 * LANES + lane] = numbers[6]
-    kept[pack, 7 * LANES + lane] = numbers[7]
-    kept[pack, 8 * LANES + lane] = numbers[8]
-    kept[pack, 9 * LANES + lane] = numbers[9]
-    kept[pack, 10 * LANES + lane] = numbers[10]
-    kept[pack, 11 * LANES + lane] = numbers[11]
-    kept[pack, 12 * LANES + lane] = numbers[12]
-    kept[pack, 13 * LANES + lane] = numbers[13]
-    kept[pack, 14 * LANES + lane] = numbers[14]
+    stored[pack, lane] = numbers[0]
+    stored[pack, LANES + lane] = numbers[1]
+    stored[pack, 2 * LANES + lane] = numbers[2]
+    stored[pack, 3 * LANES + lane] = numbers[3]
+    stored[pack, 4 * LANES + lane] = numbers[4]
+    stored[pack, 5 * LANES + lane] = numbers[5]
+    stored[pack, 6 * LANES + lane] = numbers[6]
+    stored[pack, 7 * LANES + lane] = numbers[7]
+    stored[pack, 8 * LANES + lane] = numbers[8]
+    stored[pack, 9 * LANES + lane] = numbers[9]
+    stored[pack, 10 * LANES + lane] = numbers[10]
+    stored[pack, 11 * LANES + lane] = numbers[11]
+    stored[pack, 12 * LANES + lane] = numbers[12]
+    stored[pack, 13 * LANES + lane] = numbers[13]
+    stored[pack, 14 * LANES + lane] = numbers[14]
 
 
 @inline

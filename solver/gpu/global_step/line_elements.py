@@ -36,7 +36,7 @@ class Blocks(NamedTuple):
     first: Any
     line: Any
     place: Any
-    kept: Any
+    stored: Any
     values: Any
 
 
@@ -77,12 +77,12 @@ def keep(e, i, n, tension, length, stiffness):
     lane = i % LANES
     row = e.first + 2 * i
     for k in range(3):
-        e.kept[pack, k * LANES + lane] = n[k]
+        e.stored[pack, k * LANES + lane] = n[k]
         e.forces[row, k] = -tension * n[k]
         e.forces[row + 1, k] = tension * n[k]
-    e.kept[pack, 3 * LANES + lane] = tension
-    e.kept[pack, 4 * LANES + lane] = length
-    e.kept[pack, 5 * LANES + lane] = stiffness
+    e.stored[pack, 3 * LANES + lane] = tension
+    e.stored[pack, 4 * LANES + lane] = length
+    e.stored[pack, 5 * LANES + lane] = stiffness
 
 
 @per_energy(body)
@@ -120,7 +120,7 @@ def add_blocks(i, args):
     for p in range(args.first[i], args.first[i + 1]):
         pack = args.line[p] // LANES
         lane = args.line[p] % LANES
-        x, y, z, along, side = stiffness_of(args.kept, pack, lane)
+        x, y, z, along, side = stiffness_of(args.stored, pack, lane)
         xx -= along * x * x + side
         yy -= along * y * y + side
         zz -= along * z * z + side
@@ -139,8 +139,8 @@ def add_own_blocks(i, args):
     for p in range(args.first[i], args.first[i + 1]):
         pack = args.line[p] // LANES
         lane = args.line[p] % LANES
-        x, y, z, along, side = stiffness_of(args.kept, pack, lane)
-        if args.kept[pack, 5 * LANES + lane] > ZERO:
+        x, y, z, along, side = stiffness_of(args.stored, pack, lane)
+        if args.stored[pack, 5 * LANES + lane] > ZERO:
             xx += along * x * x + side
             yy += along * y * y + side
             zz += along * z * z + side
@@ -151,11 +151,11 @@ def add_own_blocks(i, args):
 
 
 @inline
-def stiffness_of(kept, pack, lane):
+def stiffness_of(stored, pack, lane):
     """A line's direction, and its stiffness along, less that to the sides, which comes last [N/m]."""
-    side = max(kept[pack, 3 * LANES + lane], ZERO) / kept[pack, 4 * LANES + lane]
-    along = kept[pack, 5 * LANES + lane] - side
-    return kept[pack, lane], kept[pack, LANES + lane], kept[pack, 2 * LANES + lane], along, side
+    side = max(stored[pack, 3 * LANES + lane], ZERO) / stored[pack, 4 * LANES + lane]
+    along = stored[pack, 5 * LANES + lane] - side
+    return stored[pack, lane], stored[pack, LANES + lane], stored[pack, 2 * LANES + lane], along, side
 
 
 @per_energy(body)
@@ -170,5 +170,5 @@ def store_displacement(i, args):
     begins = ways_of(e.at, at)
     longer = ZERO
     for k in range(3):
-        longer += e.kept[pack, k * LANES + lane] * (ends[1][k] - begins[1][k])
-    args.state[pack, lane] = -(e.kept[pack, 3 * LANES + lane] + e.kept[pack, 5 * LANES + lane] * longer)
+        longer += e.stored[pack, k * LANES + lane] * (ends[1][k] - begins[1][k])
+    args.state[pack, lane] = -(e.stored[pack, 3 * LANES + lane] + e.stored[pack, 5 * LANES + lane] * longer)

@@ -29,7 +29,7 @@ class Blocks(NamedTuple):
     first: Any
     corner: Any
     place: Any
-    kept: Any
+    stored: Any
     values: Any
 
 
@@ -46,45 +46,49 @@ def linearise_patch(i, args):
         constants_of(args.constants[args.material[pack]]),
         strains_of(args.strains, pack, lane),
     )
-    keep_slopes(args.kept, pack, 0, lane, planar[0])
-    keep_slopes(args.kept, pack, 9, lane, planar[1])
-    keep_slopes(args.kept, pack, 18, lane, planar[2])
-    keep_three(args.kept, pack, 27, lane, (H[0], H[1], H[2]))
-    keep_three(args.kept, pack, 30, lane, (H[3], H[4], H[5]))
-    keep_three(args.kept, pack, 33, lane, T)
-    keep_three(args.kept, pack, 36, lane, (g[0], g[1], g[2]))
-    args.kept[pack, 39 * LANES + lane] = g[3]
+    keep_slopes(args.stored, pack, 0, lane, planar[0])
+    keep_slopes(args.stored, pack, 9, lane, planar[1])
+    keep_slopes(args.stored, pack, 18, lane, planar[2])
+    keep_three(args.stored, pack, 27, lane, (H[0], H[1], H[2]))
+    keep_three(args.stored, pack, 30, lane, (H[3], H[4], H[5]))
+    keep_three(args.stored, pack, 33, lane, T)
+    keep_three(args.stored, pack, 36, lane, (g[0], g[1], g[2]))
+    args.stored[pack, 39 * LANES + lane] = g[3]
 
 
 @inline
-def keep_slopes(kept, pack, first, lane, slopes):
+def keep_slopes(stored, pack, first, lane, slopes):
     """Keep the vectors of three corners."""
-    keep_three(kept, pack, first, lane, slopes[0])
-    keep_three(kept, pack, first + 3, lane, slopes[1])
-    keep_three(kept, pack, first + 6, lane, slopes[2])
+    keep_three(stored, pack, first, lane, slopes[0])
+    keep_three(stored, pack, first + 3, lane, slopes[1])
+    keep_three(stored, pack, first + 6, lane, slopes[2])
 
 
 @inline
-def keep_three(kept, pack, first, lane, numbers):
+def keep_three(stored, pack, first, lane, numbers):
     """Keep three numbers from `first` on."""
-    kept[pack, first * LANES + lane] = numbers[0]
-    kept[pack, (first + 1) * LANES + lane] = numbers[1]
-    kept[pack, (first + 2) * LANES + lane] = numbers[2]
+    stored[pack, first * LANES + lane] = numbers[0]
+    stored[pack, (first + 1) * LANES + lane] = numbers[1]
+    stored[pack, (first + 2) * LANES + lane] = numbers[2]
 
 
 @inline
-def three(kept, pack, first, lane):
+def three(stored, pack, first, lane):
     """Three numbers from `first` on."""
-    return kept[pack, first * LANES + lane], kept[pack, (first + 1) * LANES + lane], kept[pack, (first + 2) * LANES + lane]
+    return (
+        stored[pack, first * LANES + lane],
+        stored[pack, (first + 1) * LANES + lane],
+        stored[pack, (first + 2) * LANES + lane],
+    )
 
 
 @inline
-def shape_gradient(kept, pack, lane, corner):
+def shape_gradient(stored, pack, lane, corner):
     """Return the gradient of a corner's shape function in the triangle [1/m]."""
-    x1 = kept[pack, 36 * LANES + lane]
-    y1 = kept[pack, 37 * LANES + lane]
-    x2 = kept[pack, 38 * LANES + lane]
-    y2 = kept[pack, 39 * LANES + lane]
+    x1 = stored[pack, 36 * LANES + lane]
+    y1 = stored[pack, 37 * LANES + lane]
+    x2 = stored[pack, 38 * LANES + lane]
+    y2 = stored[pack, 39 * LANES + lane]
     if corner == 0:
         return -(x1 + x2), -(y1 + y2)
     if corner == 1:
@@ -104,7 +108,7 @@ def add_blocks(i, args):
         lane = (code // 16) % LANES
         a = 3 * ((code // 4) % 4)
         b = 3 * (code % 4)
-        d = args.kept
+        d = args.stored
         u0, u1, u2 = three(d, pack, a, lane), three(d, pack, 9 + a, lane), three(d, pack, 18 + a, lane)
         v0, v1, v2 = three(d, pack, b, lane), three(d, pack, 9 + b, lane), three(d, pack, 18 + b, lane)
         h0, h1, h2 = three(d, pack, 27, lane)

@@ -198,7 +198,7 @@ def leave(i, args):
         direction = times_inverse(args.matrix.inverse, i, OMEGA, (x, y, z))
         for k in range(3):
             args.z[v, k] = direction[k]
-            args.p[v, k] = first_way(m, i, k, direction) if m.number == 0 else ZERO
+            args.p[v, k] = first_direction(m, i, k, direction) if m.number == 0 else ZERO
             m.more[v, k] = ZERO
         slot = args.matrix.first[i // LANES]
         values = args.matrix.values
@@ -208,10 +208,10 @@ def leave(i, args):
 
 
 @inline
-def first_way(m, i, k, own):
-    """Return the first search direction of a row: towards the prediction; for a soft body, which may be there, `own`."""
+def first_direction(m, i, k, offset):
+    """Return the first search direction of a row: towards the prediction; for a soft body, which may be there, `offset`."""
     v = m.vertex[i]
-    return own[k] if m.solid[m.group[i]] > 0 else m.goal[v, k] - m.move[v, k]
+    return offset[k] if m.solid[m.group[i]] > 0 else m.goal[v, k] - m.move[v, k]
 
 
 @inline

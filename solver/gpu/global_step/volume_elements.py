@@ -75,11 +75,11 @@ def linearise_volume(i, args):
         direction_of_corners = along_of(mine_of(corner, ONE), mine_of_three(direction % 3, ONE))
         product = hessian_times(at, r, k, old, direction_of_corners, ZERO)
         first = 9 * (corner * (corner - 1) // 2) + 3 * (direction % 3)
-        keep_three(e.kept, pack, first, lane, product[0])
+        keep_three(e.stored, pack, first, lane, product[0])
         if corner > 1:
-            keep_three(e.kept, pack, first + 9, lane, product[1])
+            keep_three(e.stored, pack, first + 9, lane, product[1])
         if corner > 2:
-            keep_three(e.kept, pack, first + 18, lane, product[2])
+            keep_three(e.stored, pack, first + 18, lane, product[2])
 
 
 @body
@@ -99,19 +99,19 @@ def add_blocks(i, args):
         first = 9 * (high * (high - 1) // 2 + low)
         across = 1 if a < b else 3  # from a column's number to the next one, and from a row's
         down = 3 if a < b else 1
-        b00 += number(args.kept, pack, first, lane)
-        b10 += number(args.kept, pack, first + across, lane)
-        b20 += number(args.kept, pack, first + 2 * across, lane)
-        b01 += number(args.kept, pack, first + down, lane)
-        b11 += number(args.kept, pack, first + 4, lane)
-        b21 += number(args.kept, pack, first + down + 2 * across, lane)
-        b02 += number(args.kept, pack, first + 2 * down, lane)
-        b12 += number(args.kept, pack, first + 2 * down + across, lane)
-        b22 += number(args.kept, pack, first + 8, lane)
+        b00 += number(args.stored, pack, first, lane)
+        b10 += number(args.stored, pack, first + across, lane)
+        b20 += number(args.stored, pack, first + 2 * across, lane)
+        b01 += number(args.stored, pack, first + down, lane)
+        b11 += number(args.stored, pack, first + 4, lane)
+        b21 += number(args.stored, pack, first + down + 2 * across, lane)
+        b02 += number(args.stored, pack, first + 2 * down, lane)
+        b12 += number(args.stored, pack, first + 2 * down + across, lane)
+        b22 += number(args.stored, pack, first + 8, lane)
     add_to_block(args.values, args.place[i], (b00, b10, b20, b01, b11, b21, b02, b12, b22))
 
 
 @inline
-def number(kept, pack, at, lane):
+def number(stored, pack, at, lane):
     """Return one number of a tetrahedron's linearisation."""
-    return kept[pack, at * LANES + lane]
+    return stored[pack, at * LANES + lane]

@@ -74,23 +74,23 @@ def move(pack, args, lanes):
     for lane in range(LANES):
         predicted, correction = corners_of(lanes, lane, 2)
         w = weights_of(lanes, lane, 1)[0]
-        own = args.inertia / max(w, TINY)
-        stiffness = own + s[3 * LANES + lane] + s[6 * LANES + lane] + s[8 * LANES + lane]
+        mass_term = args.inertia / max(w, TINY)
+        stiffness = mass_term + s[3 * LANES + lane] + s[6 * LANES + lane] + s[8 * LANES + lane]
         held = stiffness > TINY and w > ZERO  # what nothing holds stays
         scale = ONE / max(stiffness, TINY) if held else ZERO
-        own *= scale
+        mass_term *= scale
         h = (
-            scale * s[3 * LANES + lane] + own,
+            scale * s[3 * LANES + lane] + mass_term,
             scale * s[4 * LANES + lane],
             scale * s[5 * LANES + lane],
-            scale * s[6 * LANES + lane] + own,
+            scale * s[6 * LANES + lane] + mass_term,
             scale * s[7 * LANES + lane],
-            scale * s[8 * LANES + lane] + own,
+            scale * s[8 * LANES + lane] + mass_term,
         )
         n = (
-            -own * correction[0] - scale * s[lane],
-            -own * correction[1] - scale * s[LANES + lane],
-            -own * correction[2] - scale * s[2 * LANES + lane],
+            -mass_term * correction[0] - scale * s[lane],
+            -mass_term * correction[1] - scale * s[LANES + lane],
+            -mass_term * correction[2] - scale * s[2 * LANES + lane],
         )
         correction = vec3.add_scaled(correction, args.relaxation if held else ZERO, sym3.solve(h, n))
         put_corners(lanes, lane, (vec3.add(predicted, correction), correction))
@@ -104,7 +104,7 @@ def move(pack, args, lanes):
 def add_row(lanes, at, corner, r, k, m, s):
     """Add one row of elements to the sums of their vertices, by the energy's own `block`. at: where its lanes begin."""
     for lane in range(LANES):
-        force, own = block(
+        force, hessian = block(
             corners_of(lanes, at + lane, CORNERS),
             numbers(r, lane, REST),
             k,
@@ -114,12 +114,12 @@ def add_row(lanes, at, corner, r, k, m, s):
         s[lane] += force[0]
         s[LANES + lane] += force[1]
         s[2 * LANES + lane] += force[2]
-        s[3 * LANES + lane] += own[0]
-        s[4 * LANES + lane] += own[3]
-        s[5 * LANES + lane] += own[4]
-        s[6 * LANES + lane] += own[1]
-        s[7 * LANES + lane] += own[5]
-        s[8 * LANES + lane] += own[2]
+        s[3 * LANES + lane] += hessian[0]
+        s[4 * LANES + lane] += hessian[3]
+        s[5 * LANES + lane] += hessian[4]
+        s[6 * LANES + lane] += hessian[1]
+        s[7 * LANES + lane] += hessian[5]
+        s[8 * LANES + lane] += hessian[2]
 
 
 @visit_of_pack(lambda energy: (8 * energy.CORNERS,))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Pins, Plane, Scene, Settings, Simulation
-from tests.scenes.acting import SCENES, beside, net
+from tests.scenes.loads import SCENES, beside, net
 from tests.scenes.thrown import NORMALS, thrown
 
 

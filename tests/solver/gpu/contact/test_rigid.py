@@ -9,9 +9,9 @@ import pytest
 import solver
 from solver import Settings, Simulation
 from solver.scene import Motion
-from tests.scenes.acting import FIELDS, moving, net
 from tests.scenes.bodies import SCENES, box, heap, in_sheet, meeting, on_mesh, on_plane, under_sheet
 from tests.scenes.intersections import Intersections, skins
+from tests.scenes.loads import FIELDS, moving, net
 from tests.scenes.meshes import turn
 
 
