@@ -41,9 +41,9 @@ def give(md: Any, values: dict[str, Any]) -> None:
 
 def keep_position() -> bpy.types.NodeTree:
     """Store the positions as an attribute of that name."""
-    found = bpy.data.node_groups.get(KEEP)
-    if found is not None:
-        return found
+    group = bpy.data.node_groups.get(KEEP)
+    if group is not None:
+        return group
     made = _Group(KEEP, {"Name": ("String", True)})
     stored = made.store("FLOAT_VECTOR", made.input("Geometry"), made.input("Name"), made.add("InputPosition").outputs[0])
     return made.finished(stored)
@@ -51,9 +51,9 @@ def keep_position() -> bpy.types.NodeTree:
 
 def attributes() -> bpy.types.NodeTree:
     """Velocity as the difference of the poses around the one that is shown, of two at an end; and the values."""
-    found = bpy.data.node_groups.get(ATTRIBUTES)
-    if found is not None:
-        return found
+    group = bpy.data.node_groups.get(ATTRIBUTES)
+    if group is not None:
+        return group
     made = _Group(ATTRIBUTES, INPUTS)
     info = made.add("ObjectInfo")
     made.link(made.input("Values"), info.inputs["Object"])
@@ -87,8 +87,8 @@ class _Group:
         tell: Any = self._tree.interface.new_socket
         tell("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
         tell("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-        for own, (kind, shown) in inputs.items():
-            tell(own, in_out="INPUT", socket_type=f"NodeSocket{kind}").hide_in_modifier = not shown
+        for socket_name, (kind, shown) in inputs.items():
+            tell(socket_name, in_out="INPUT", socket_type=f"NodeSocket{kind}").hide_in_modifier = not shown
         self._given = self.add("NodeGroupInput", "")
 
     def finished(self, geometry: Any) -> bpy.types.NodeTree:
@@ -154,8 +154,8 @@ class _Group:
     def store(self, kind: str, geometry: Any, name: Any, value: Any, wanted: Any = True) -> Any:
         """Store a named attribute where wanted; return the geometry with it."""
         node = self.add("StoreNamedAttribute", data_type=kind, domain="POINT")
-        for socket, given in (("Geometry", geometry), ("Name", name)):
-            self.link(given, node.inputs[socket])
+        for socket, output in (("Geometry", geometry), ("Name", name)):
+            self.link(output, node.inputs[socket])
         self.link(value, _used(node.inputs, "Value"))
         choice = self.add("Switch", input_type="GEOMETRY")
         self.link(wanted, choice.inputs["Switch"])

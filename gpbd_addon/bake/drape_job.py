@@ -34,7 +34,7 @@ class DrapeJob(SteppedJob):
         """result: SHAPE_KEY or START. threshold, steps: tolerance and steps of `solver.settle.settling`."""
         super().__init__(scene)
         self.result, self.threshold, self.steps = result, threshold, steps
-        self.told: list[str] = []
+        self.reported: list[str] = []
         self.warnings: list[str] = []
         self._preview = Preview(self.scene)
         self._rest: session.Settled | None = None  # the last step
@@ -125,7 +125,7 @@ class DrapeJob(SteppedJob):
         kind = "a shape key" if self.result == SHAPE_KEY else "the start of the simulation"
         ending = f"{rest.step} steps, {rest.residual:.2%} of the weight left"
         advice = " Bake to see it." if self.result == START else ""
-        self.told.insert(0, f"Draped at frame {self.frame} as {kind}: {names} ({ending}).{advice}")
+        self.reported.insert(0, f"Draped at frame {self.frame} as {kind}: {names} ({ending}).{advice}")
 
     def _local(self, rest: session.Settled, body: Any) -> np.ndarray:
         """Its mesh, in object space."""
@@ -140,4 +140,4 @@ class DrapeJob(SteppedJob):
         if self.result == START:
             start_shape.write(ob, local)
         else:
-            self.told += draped_key.write(ob, local)
+            self.reported += draped_key.write(ob, local)

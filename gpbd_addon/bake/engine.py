@@ -45,13 +45,13 @@ class Engine:
         }
         tenth = not (data.number - self.world.start + 1) % CHECKPOINT_FRAMES
         seconds = 0.0 if tenth else CHECKPOINT_SECONDS
-        own, values = data.numbers, {name: dict(numbers) for name, numbers in data.numbers.objects.items()}
+        inputs, values = data.numbers, {name: dict(numbers) for name, numbers in data.numbers.objects.items()}
         for body in self.world.bodies:
-            if body.name in own.weights:
-                values.setdefault(body.name, {})["pin_weight"] = body.pin_weights(own.weights[body.name])
-            for name, weights in own.maps.get(body.name, {}).items():
+            if body.name in inputs.weights:
+                values.setdefault(body.name, {})["pin_weight"] = body.pin_weights(inputs.weights[body.name])
+            for name, weights in inputs.maps.get(body.name, {}).items():
                 values.setdefault(body.name, {})[f"{MAP}.{name}"] = body.map_weights(weights)
-        numbers = {"values": values, "speed": own.speed, **own.air}
+        numbers = {"values": values, "speed": inputs.speed, **inputs.air}
         moving = pins, data.colliders, data.wind, data.gravity, data.number, seconds, data.inverses
         self._worker.submit(
             "advance", *moving, data.fields, data.responses, data.shapes, numbers, data.changed, data.references, data.grabs
@@ -68,16 +68,16 @@ class Engine:
     def compiled(self) -> tuple[int, int] | None:
         """Return the number of compiled kernels, and of all that the first frame waits for; None without news since the last
         call."""
-        told = [value for kind, value in self._worker.messages if kind == session.COMPILED]
-        if not told:
+        news = [value for kind, value in self._worker.messages if kind == session.COMPILED]
+        if not news:
             return None
         others = [one for one in self._worker.messages if one[0] != session.COMPILED]
         self._worker.messages.clear()
         self._worker.messages.extend(others)
-        return int(told[-1][0]), int(told[-1][1])
+        return int(news[-1][0]), int(news[-1][1])
 
     def late_warnings(self) -> list[str]:
         """Return the warnings of the simulation since the last call."""
-        told = [value for kind, value in self._worker.messages if kind == session.WARNING]
+        warnings = [value for kind, value in self._worker.messages if kind == session.WARNING]
         self._worker.messages.clear()
-        return told
+        return warnings

@@ -155,7 +155,9 @@ class BakeFiles:
 
     def _numbering_new(self, call: Call) -> Steps:
         there = cache_path.present(self.folder, self._in_scene)
-        yield from self._numbering(call, 1 + max((number for own in there.values() for number in own), default=0))
+        yield from self._numbering(
+            call, 1 + max((number for by_version in there.values() for number in by_version), default=0)
+        )
         self.paths = self._target(self.version)
 
     def _numbering(self, call: Call, number: int) -> Steps:
@@ -164,7 +166,7 @@ class BakeFiles:
 
     def _opening(self, call: Call, plans: list[CachePlan]) -> Steps:
         source = "" if self._source is None else self._source.name
-        own = (
+        plan = (
             str(self.folder),
             self.checkpoints.name,
             self.world.start,
@@ -174,7 +176,7 @@ class BakeFiles:
             self._kept,
             source,
         )
-        self.reports = list((yield from call("open_caches", BakePlan(*own))))
+        self.reports = list((yield from call("open_caches", BakePlan(*plan))))
         self.frames = self.checkpoint_frames = self._kept
         self.is_open = True
 
@@ -252,10 +254,10 @@ class BakeFiles:
     ) -> Generator[bool, None, tuple[dict[str, Any], dict[str, Any]]]:
         """Return the newest readable checkpoint of at most so many frames: arrays other than the solver's, and its identity.
         Raises: CacheError."""
-        found = self._checkpoints(number).frames()
-        usable = [frames for frames in found if at_most is None or frames <= at_most]
+        checkpoints = self._checkpoints(number).frames()
+        usable = [frames for frames in checkpoints if at_most is None or frames <= at_most]
         if not usable:
-            raise CacheError(_nothing(found, self.world.start, self.folder))
+            raise CacheError(_nothing(checkpoints, self.world.start, self.folder))
         damaged: CacheError | None = None
         for frames in reversed(usable):
             path = self._checkpoints(number).path(frames)
@@ -286,9 +288,9 @@ class BakeFiles:
         return {"solver": extension_version.version(), **self.world.identity()}
 
 
-def _nothing(found: list[int], start: int, folder: Path) -> str:
-    if found:
-        first = start + found[0] - 1
+def _nothing(checkpoints: list[int], start: int, folder: Path) -> str:
+    if checkpoints:
+        first = start + checkpoints[0] - 1
         return f"Checkpoint: the first one is after frame {first}. Go to that frame or a later one, or press Bake."
     return (
         f"Checkpoint: there is none of these bodies in {folder}, so there is nothing to resume. Bake from the start, or "

@@ -93,7 +93,7 @@ class BakeJob(SteppedJob):
         bodies = scene_input.bodies_of(scene, names)
         for ob in bodies:
             playback.ensure(ob)
-        told = [*cache_path.make_unique(bodies), *modifier.all_misplaced(bodies)]
+        warnings = [*cache_path.make_unique(bodies), *modifier.all_misplaced(bodies)]
         layer = scene_input.view_layer_of(scene)
         self._view = live_view.LiveView(scene)
         self._reader = FrameReader(self.scene, [ob.gpbd.uuid for ob in bodies])
@@ -101,7 +101,7 @@ class BakeJob(SteppedJob):
             undo.enter_context(self._reader.below())
         with self._reader.below():
             self.world = scene_input.gather(scene, layer, bodies, self.frames, {ob.gpbd.uuid for ob in bodies})
-        self.world.warnings += told
+        self.world.warnings += warnings
         clearance.measure(self.world, scene)
         self.world.warnings += [str(padding) for padding in clearance.too_thick(scene)]
         self.files = self._files_of(self.world, scene, bodies, self.out, self.take_over)
@@ -117,9 +117,9 @@ class BakeJob(SteppedJob):
 
     def _names_to_resume(self, scene: bpy.types.Scene) -> list[str] | None:
         """Return the names of the bodies of the resumed version, where that has no others; None for all."""
-        found = overview.look(scene).resumable if self.resume and not self.out else None
+        version = overview.look(scene).resumable if self.resume and not self.out else None
         simulated = {ob.name for ob in taking_part.simulated(scene)}
-        return sorted(found.paths) if found is not None and simulated > set(found.paths) else None
+        return sorted(version.paths) if version is not None and simulated > set(version.paths) else None
 
     def run(self) -> None:
         """Bake to the end without returning between steps: for background, command line and scripts.
@@ -221,11 +221,11 @@ class BakeJob(SteppedJob):
 
     def _compiling(self) -> str:
         """Return the progress of compiling before the first frame, where there is some."""
-        told = self._engine.compiled()
-        if told is None:
+        compiled = self._engine.compiled()
+        if compiled is None:
             return ""
-        self.progress = told[0] / max(told[1], 1)
-        return f"Compiling kernels {told[0]} of {told[1]}"
+        self.progress = compiled[0] / max(compiled[1], 1)
+        return f"Compiling kernels {compiled[0]} of {compiled[1]}"
 
     def _dropping(self) -> Iterator[bool]:
         """Take the results of requests made before a failure; the worker completes no more of them."""
@@ -241,9 +241,9 @@ class BakeJob(SteppedJob):
         self.files.take(frame)
         self.report.add(frame.report)
         self.progress = self.report.frames / self.report.wanted
-        told = self._engine.compiled() if self.report.seconds else None
-        if told is not None:
-            done, count = told
+        compiled = self._engine.compiled() if self.report.seconds else None
+        if compiled is not None:
+            done, count = compiled
             self.compiling = f"kernels {done} of {count}" if done < count else ""
             self.report.forget_times()
         if not self.reason and data is not self.world.first:  # kernels may still be compiled for the second frame
@@ -282,7 +282,7 @@ class BakeJob(SteppedJob):
         self.report.above = len(above)
         if asked is None or not above:
             return []
-        frame, worst = max(above, key=lambda found: found[1])
+        frame, worst = max(above, key=lambda frame_and_error: frame_and_error[1])
         sheets = any(BODY_KINDS[body.kind].sheet for body in self.world.bodies) and not self.world.settings.global_iterations
         advice = " Cloth that hangs or flies gets there much sooner with Keep Length at 4." if sheets else ""
         return [

@@ -38,9 +38,9 @@ def taking(call: Callable[..., Generator[bool, None, Any]], folder: Path, world:
 def give(world: World, arrays: Mapping[str, np.ndarray]) -> None:
     """Give soft bodies the tetrahedra that a checkpoint has."""
     for k, body in enumerate(world.bodies):
-        own = {key.removeprefix(_prefix(k)): value for key, value in arrays.items() if key.startswith(_prefix(k))}
-        if own:
-            body.tetrahedra = _of_arrays(own)
+        of_body = {key.removeprefix(_prefix(k)): value for key, value in arrays.items() if key.startswith(_prefix(k))}
+        if of_body:
+            body.tetrahedra = _of_arrays(of_body)
 
 
 def files(folder: Path, world: World) -> dict[str, tuple[str, dict[str, Any]]]:

@@ -37,14 +37,14 @@ class Stretch:
 
 def stretches(damaged: Sequence[int], checkpoints: Sequence[int]) -> list[Stretch]:
     """Return the frames to solve to restore those of these indices. checkpoints: number of frames before each."""
-    found: list[Stretch] = []
+    damaged_stretches: list[Stretch] = []
     for index in sorted(damaged):
         keep = max((frames for frames in checkpoints if frames <= index), default=0)
-        if found and keep <= found[-1].last:
-            found[-1] = Stretch(found[-1].keep, index)
+        if damaged_stretches and keep <= damaged_stretches[-1].last:
+            damaged_stretches[-1] = Stretch(damaged_stretches[-1].keep, index)
         else:
-            found.append(Stretch(keep, index))
-    return found
+            damaged_stretches.append(Stretch(keep, index))
+    return damaged_stretches
 
 
 @dataclass
@@ -85,7 +85,7 @@ class Remaking:
         else:
             yield from kept_tetrahedra.taking(self.call, self.checkpoints.folder, world)
         paths = {name: str(path) for name, path in self.caches.items()}
-        damaged = {name: list(own) for name, own in self.damaged.items()}
+        damaged = {name: list(frames) for name, frames in self.damaged.items()}
         yield from self.call("open_patch", PatchPlan(paths, damaged, one.keep))
         try:
             yield from self._solve(Engine(world, self.worker), reader, one)

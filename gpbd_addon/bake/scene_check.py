@@ -57,7 +57,7 @@ class CheckJob(SteppedJob):
             return None
 
     def _tell(self, *sentences: str) -> None:
-        known = {found.text for found in self.findings}
+        known = {finding.text for finding in self.findings}
         self.findings += [Finding(text) for text in dict.fromkeys(sentences) if text not in known]
 
     def _run(self) -> Steps:
@@ -80,7 +80,7 @@ class CheckJob(SteppedJob):
             )
         if whole is not None:
             clearance.measure(whole, scene)
-            self.findings += [_coarse(found) for found in clearance.too_coarse(whole, scene)]
+            self.findings += [_coarse(coarse) for coarse in clearance.too_coarse(whole, scene)]
         worlds = [world for world in (whole, *single) if world is not None]
         self._tell(*(sentence for world in worlds for sentence in world.warnings))
         self.progress = 0.1
@@ -165,9 +165,9 @@ class CheckJob(SteppedJob):
             yield True
 
 
-def _coarse(found: clearance.Coarse) -> Finding:
-    values = {"collider": found.collider, "thickness": found.fits}
-    return Finding(str(found), f"Set {found.setting}", "gpbd.set_outer_thickness", values)
+def _coarse(coarse: clearance.Coarse) -> Finding:
+    values = {"collider": coarse.collider, "thickness": coarse.fits}
+    return Finding(str(coarse), f"Set {coarse.setting}", "gpbd.set_outer_thickness", values)
 
 
 def _irregular(alone: dict[str, float]) -> list[str]:

@@ -30,5 +30,5 @@ def on(bodies: list[bpy.types.Object], wanted: bool = True) -> Iterator[None]:
                 attribute_nodes.give(ob.modifiers[ATTRIBUTES_MODIFIER], {"Velocity Name": VELOCITY_ATTRIBUTE})
         yield
     finally:
-        for ob, own in zip(bodies, before, strict=True):
-            ob.gpbd.use_velocity_attribute = own
+        for ob, used in zip(bodies, before, strict=True):
+            ob.gpbd.use_velocity_attribute = used

@@ -25,7 +25,9 @@ class LiveFiles(BakeFiles):
     def _numbering_new(self, call: Call) -> Steps:
         """The first free number after those of bakes: the number of a live version that goes is used again."""
         scene = self._scene.now()
-        present = {number for own in cache_path.present(self.folder, self._identities).values() for number in own}
+        present = {
+            number for by_version in cache_path.present(self.folder, self._identities).values() for number in by_version
+        }
         baked = present - {one.number for one in find(scene, self._bodies())}
         number = 1 + max(baked, default=0)
         while number in present:

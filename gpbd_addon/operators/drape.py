@@ -50,5 +50,5 @@ class GPBD_OT_drape(ModalJob, bpy.types.Operator):
             return {"CANCELLED"}
         for warning in job.warnings:
             messages.report(self, "WARNING", warning)
-        self.report({"INFO"}, " ".join(job.told))
+        self.report({"INFO"}, " ".join(job.reported))
         return {"FINISHED"}

@@ -61,9 +61,9 @@ def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Over
         row.operator("gpbd.name_version", text="", icon="GREASEPENCIL", emboss=False).number = version.number
         delete = row.operator("gpbd.clear_cache", text="", icon="TRASH", emboss=False)
         delete.what, delete.version = "ONE", version.number
-        told = [version.note] if version.note else []
-        told += [like, *(f"From frame {frame}: {changed or 'nothing changed'}" for frame, changed in version.changes)]
-        for text in told:
+        lines = [version.note] if version.note else []
+        lines += [like, *(f"From frame {frame}: {changed or 'nothing changed'}" for frame, changed in version.changes)]
+        for text in lines:
             line = column.column(align=True)
             line.active = False
             draw_paragraph(line, context, text, "BLANK1")

@@ -85,13 +85,13 @@ def _attempt(job: Job, result: Result, ended: Callable[[], bool]) -> int:
 
 def _take(line: bytes, result: Result) -> None:
     try:
-        told = json.loads(line) if line.startswith(b"{") else {}
+        event = json.loads(line) if line.startswith(b"{") else {}
     except ValueError:
-        told = {}  # a line of Blender's own
-    if told.get("event") == "done":
-        result.done = told
-    elif told.get("event") == "error":
-        result.error = str(told.get("text", ""))
+        event = {}  # a line of Blender's own
+    if event.get("event") == "done":
+        result.done = event
+    elif event.get("event") == "error":
+        result.error = str(event.get("text", ""))
 
 
 def end() -> None:

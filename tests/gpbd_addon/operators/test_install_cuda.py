@@ -117,7 +117,7 @@ def test_the_panel_says_what_was_found_or_why_nothing(blender, monkeypatch, foun
     from gpbd.gpbd_addon.bake import devices
     from gpbd.gpbd_addon.ui.preferences import GPBD_preferences
 
-    monkeypatch.setattr(devices, "_found", found)
+    monkeypatch.setattr(devices, "_detected", found)
     blender.context.scene.gpbd.device = "AUTO"
     panel = draw(blender, scenes.cloth(blender), "PHYSICS_PT_gpbd_simulation")
     assert words in panel.text()
