@@ -104,7 +104,7 @@ class Session:
 
     def close(self) -> None:
         """Let go of all files as they are."""
-        self._let_go()
+        self._release()
 
     def compile_kernels(self) -> list[str]:
         """Compile all that are listed (`device/ahead.py`), and return what went wrong, in words."""
@@ -230,10 +230,10 @@ class Session:
             if self._writer is not None:
                 self._writer.close()
         finally:
-            frames = self._let_go()
+            frames = self._release()
         return frames
 
-    def _let_go(self) -> int:
+    def _release(self) -> int:
         writer, self._writer = self._writer, None
         frames = 0 if writer is None else writer.frames
         if writer is not None:

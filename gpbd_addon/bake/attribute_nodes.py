@@ -29,7 +29,7 @@ INPUTS = {
 BEFORE, AFTER = "before", "after"
 
 
-def give(md: Any, values: dict[str, Any]) -> None:
+def set_inputs(md: Any, values: dict[str, Any]) -> None:
     """Set inputs of a modifier, by name."""
     for item in md.node_group.interface.items_tree if md.node_group is not None else ():
         if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name in values:

@@ -58,7 +58,7 @@ def follow(ob: Any, frames: int = 0) -> None:
         "Stretching": time_stretching.factor(scene),
         "Frames a Second": scene.render.fps / scene.render.fps_base,
     }
-    attribute_nodes.give(md, values)
+    attribute_nodes.set_inputs(md, values)
     ob.update_tag()
 
 
@@ -77,7 +77,7 @@ def remove(ob: Any) -> None:
     """
     md = ob.modifiers.get(ATTRIBUTES_MODIFIER)
     if md is not None:
-        attribute_nodes.give(md, {"Values": None})  # Blender 5.2 goes on counting a removed modifier as its user
+        attribute_nodes.set_inputs(md, {"Values": None})  # Blender 5.2 goes on counting a removed modifier as its user
         ob.modifiers.remove(md)
 
 
@@ -93,7 +93,7 @@ def follow_scene() -> None:
         if ob.is_editable and ATTRIBUTES_MODIFIER in ob.modifiers and ob.gpbd.body_type != "NONE":
             md, scene = ob.modifiers[ATTRIBUTES_MODIFIER], bpy.context.scene
             rate = scene.render.fps / scene.render.fps_base
-            attribute_nodes.give(md, {"Stretching": time_stretching.factor(scene), "Frames a Second": rate})
+            attribute_nodes.set_inputs(md, {"Stretching": time_stretching.factor(scene), "Frames a Second": rate})
             ob.update_tag()
 
 
@@ -113,7 +113,7 @@ def _mesh_of_values(ob: Any, n_vertices: int) -> Any:
                 keep: Any = mesh_object.modifiers.new(modifier_name, "NODES")
                 keep.node_group = attribute_nodes.keep_position()
                 kept = attribute_nodes.BEFORE if modifier_name == KEEP_BEFORE else attribute_nodes.AFTER
-                attribute_nodes.give(keep, {"Name": kept})
+                attribute_nodes.set_inputs(keep, {"Name": kept})
             else:
                 playback.make_play(mesh_object.modifiers.new(modifier_name, "MESH_CACHE"))
     if len(mesh_object.data.vertices) != n_vertices:

@@ -124,7 +124,7 @@ class BakeFiles:
         if refused:
             remedy = "Press Bake to begin anew" if from_frame is not None else "Use Bake from Here, press Bake"
             raise CacheError(f"Resume: the scene is not as it was baked. {remedy}, or change back {'; '.join(refused)}.")
-        kept_tetrahedra.give(self.world, arrays)
+        kept_tetrahedra.assign(self.world, arrays)
         kept = {name: (there[identity][source]) for identity, name in self._names.items()}
         if from_frame is None:
             yield from self._numbering(call, source)

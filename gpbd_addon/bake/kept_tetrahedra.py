@@ -35,7 +35,7 @@ def taking(call: Callable[..., Generator[bool, None, Any]], folder: Path, world:
                 body.tetrahedra = _of_arrays(arrays)
 
 
-def give(world: World, arrays: Mapping[str, np.ndarray]) -> None:
+def assign(world: World, arrays: Mapping[str, np.ndarray]) -> None:
     """Give soft bodies the tetrahedra that a checkpoint has."""
     for k, body in enumerate(world.bodies):
         of_body = {key.removeprefix(_prefix(k)): value for key, value in arrays.items() if key.startswith(_prefix(k))}

@@ -53,7 +53,7 @@ class Overview:
         return version if version is not None and version.checkpoints and not version.live else None
 
     @property
-    def asking(self) -> dict[Path, Holder]:
+    def of_other_machines(self) -> dict[Path, Holder]:
         """Locks of other machines, of which only a person can know whether they are still written."""
         return {path: held for path, held in self.locks.items() if held.living is None}
 
@@ -71,7 +71,7 @@ def of(scene: bpy.types.Scene) -> Overview:
     return _known.get(scene.session_uid, Overview())
 
 
-def known(scene: bpy.types.Scene) -> Overview:
+def last_of(scene: bpy.types.Scene) -> Overview:
     """Return the last overview, an empty one of a scene without an update; updates nothing."""
     return _known.get(scene.session_uid, Overview())
 

@@ -80,7 +80,7 @@ class Remaking:
             changed = differences(then, world.identity())
             if changed:
                 raise _changed(self.caches, changed)
-            kept_tetrahedra.give(world, arrays)
+            kept_tetrahedra.assign(world, arrays)
             world.resumed = reader.at(world, start + one.keep - 1).changed
         else:
             yield from kept_tetrahedra.taking(self.call, self.checkpoints.folder, world)

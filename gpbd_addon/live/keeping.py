@@ -13,7 +13,7 @@ from . import edits, files, player
 
 def keep(scene: bpy.types.Scene) -> Version:
     """The version that it has become. Raises: CacheError where frames are missing or are of settings that were changed."""
-    inputs = player.kept
+    inputs = player.live_inputs
     start, end = scene_input.range_of(scene)
     if inputs is None or not inputs.scene.is_of(scene) or inputs.solved != end:
         raise CacheError(f"Keep: not all frames from {start} to {end} are solved. Play to the end, then keep.")

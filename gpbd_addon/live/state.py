@@ -49,7 +49,7 @@ class LiveState:
 def of(scene: bpy.types.Scene) -> LiveState:
     """As it is now."""
     going = player.running(scene)
-    inputs = player.kept if player.kept is not None and player.kept.scene.is_of(scene) else None
+    inputs = player.live_inputs if player.live_inputs is not None and player.live_inputs.scene.is_of(scene) else None
     changes, grabbed = (tuple(inputs.changes), inputs.grabbed) if inputs is not None else ((), None)
     if going is None:
         return LiveState("", None, 0.0, 0.0, player.problem, changes, grabbed)
@@ -71,7 +71,7 @@ def of(scene: bpy.types.Scene) -> LiveState:
 
 def keepable(scene: bpy.types.Scene) -> Version | None:
     """The live version that plays, where it is what a bake would have made: all frames, of one and the same scene."""
-    inputs, known = player.kept, overview.of(scene)
+    inputs, known = player.live_inputs, overview.of(scene)
     playing = known.playing
     if inputs is None or not inputs.scene.is_of(scene) or inputs.is_mixed or playing is None or not playing.live:
         return None

@@ -36,7 +36,7 @@ def hit_at(context: Any, mouse: tuple[float, float]) -> shown.Hit | None:
 
 def may_grab(scene: Any) -> bool:
     """Return whether bodies may play live, as far as is known without looking at them, or are draped."""
-    playing = overview.known(scene).playing
+    playing = overview.last_of(scene).playing
     return watch.is_draping() or (scene.gpbd.live and (playing is None or playing.live))
 
 

@@ -151,7 +151,7 @@ def unbound(ob: Any) -> str:
 
 def remove(ob: Any) -> None:
     """Restore the garment, and remove the simulation mesh unless another object follows it."""
-    before = kept(ob)
+    before = noted_state(ob)
     follow.remove(ob)
     if ANCHOR_ATTRIBUTE in ob.data.attributes:
         ob.data.attributes.remove(ob.data.attributes[ANCHOR_ATTRIBUTE])
@@ -173,10 +173,10 @@ def remove(ob: Any) -> None:
 
 def note(ob: Any, **more: Any) -> None:
     """Add to the noted former state of the garment. more: JSON values."""
-    ob.gpbd.before_simulation_mesh = json.dumps(kept(ob) | more)
+    ob.gpbd.before_simulation_mesh = json.dumps(noted_state(ob) | more)
 
 
-def kept(ob: Any) -> dict[str, Any]:
+def noted_state(ob: Any) -> dict[str, Any]:
     """Return the noted state of the garment before it had a simulation mesh."""
     return json.loads(ob.gpbd.before_simulation_mesh or "{}")  # type: ignore[no-any-return]
 

@@ -72,8 +72,8 @@ def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Over
 
 
 def _draw_locks(layout: Any, context: bpy.types.Context, known: overview.Overview) -> None:
-    for held in set(known.asking.values()):
+    for held in set(known.of_other_machines.values()):
         text = f"Locked by {held}, last heard of {held.age} ago. Unlock it if that bake is gone."
         draw_message(layout, context, text, "LOCKED")
-    if known.asking:
+    if known.of_other_machines:
         layout.operator("gpbd.unlock_cache", icon="UNLOCKED")

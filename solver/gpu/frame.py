@@ -154,10 +154,10 @@ class DeviceFrames:
         """Copy to the host's state and contact the data that has stayed on the device since its last frame."""
         if not self._stays:
             return
-        as_kept, self._stays = self._stays == KEPT, ""
-        self.state.give(state, as_kept)
+        from_copy, self._stays = self._stays == KEPT, ""
+        self.state.write_to(state, from_copy)
         if self._contact is not None:
-            self._contact.give(state, self._ended, as_kept)
+            self._contact.write_to(state, self._ended, from_copy)
 
     def advance(
         self, state: State, drivers: Drivers, inputs: FrameInputs, responses: list[Response], clock: Clock
@@ -201,11 +201,11 @@ class DeviceFrames:
         if self._has_inverted():
             self.why = "a solid with inverted elements"
             return None
-        self.state.give_places(state)
+        self.state.write_positions_to(state)
         if self._rigid is not None and state.rigid is not None:
-            self._rigid.give(state.rigid)
-        self._loads.give(state)
-        self.samples, self.measured = self._sampled.give(), self._report.take(state.rigid, acts.gravity, contact)
+            self._rigid.write_to(state.rigid)
+        self._loads.write_to(state)
+        self.samples, self.measured = self._sampled.positions(), self._report.take(state.rigid, acts.gravity, contact)
         if contact is not None:
             before = drivers.between(start, last, 1.0 - 1.0 / settings.substeps, times[-2], inputs)
             self._ended = before.collider_vertices, last.collider_vertices

@@ -136,7 +136,7 @@ class DeviceLoads:
         if self._pressure is not None and not self._static:
             self._pressure.equilibrate(motion, step, of_step)
 
-    def give(self, host: State) -> None:
+    def write_to(self, host: State) -> None:
         """Write at the frame's end to the host's state."""
         if self._pressure is not None:
-            self._pressure.give(host)
+            self._pressure.write_to(host)

@@ -366,6 +366,6 @@ class DevicePressure:
             self.device.launch(meet, 1, met)
             self.device.launch(shift, cloth.count, Shifted(motion, cloth.start, cloth.displacement, cloth.more))
 
-    def give(self, host: State) -> None:
+    def write_to(self, host: State) -> None:
         """Write the pressures to a state of the host."""
         self.device.download(self._kept, host.pressure)

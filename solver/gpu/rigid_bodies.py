@@ -260,7 +260,7 @@ class DeviceRigid:
             update(getattr(t, name), getattr(rigid, name))
         update(t.awake, (~rigid.held).astype(f64))
 
-    def give(self, rigid: RigidMotion) -> None:
+    def write_to(self, rigid: RigidMotion) -> None:
         """Write it to a state of the host."""
         for name in ("centre", "turn", "velocity", "spin", "start_centre", "start_turn"):
             self.device.download(getattr(self.table, name), getattr(rigid, name))

@@ -47,6 +47,6 @@ class Samples:
                 arguments = Sample(self._state.x, self._state.x0, np.float32(back), self._kept[number])
                 self.device.launch(take, self._n, arguments)
 
-    def give(self) -> list[np.ndarray]:
+    def positions(self) -> list[np.ndarray]:
         """Return all samples, (n, 3) each."""
         return list(self.device.download(self._kept)) if self._due else []

@@ -104,15 +104,15 @@ class StateArrays:
         """Copy all but x, for `give`."""
         self._kept.take(self._but_x())
 
-    def give_places(self, state: State) -> None:
+    def write_positions_to(self, state: State) -> None:
         """Write x to a state of the host."""
         self.device.download(self.x, state.x)
 
-    def give(self, state: State, as_kept: bool) -> None:
+    def write_to(self, state: State, from_copy: bool) -> None:
         """Write all but x to a state of the host. as_kept: as it was when it was kept last."""
         of_host = [getattr(state, name) for name in VERTEX[1:]] + [state.flat_compression, state.load]
         of_host += [*state.displacements, *state.strains_at_start]
-        for array, host in zip(self._kept.arrays if as_kept else self._but_x(), of_host, strict=True):
+        for array, host in zip(self._kept.arrays if from_copy else self._but_x(), of_host, strict=True):
             self.device.download(array, host)
 
     def _but_x(self) -> list[Array]:

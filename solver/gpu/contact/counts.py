@@ -92,7 +92,7 @@ def count_planes(i, args):
 
 
 @body
-def count_let_go(i, args):
+def count_clamped(i, args):
     """Count clamped particles of every thread."""
     last, ever, stalled = ZERO, ZERO, ZERO
     for v in range(i, args.level.shape[0], args.sums.shape[0]):

@@ -137,9 +137,9 @@ class DeviceContact:
         if self.pairs is not None:
             self.pairs.keep()
 
-    def give(self, state: State, colliders: tuple[np.ndarray, np.ndarray], as_kept: bool) -> None:
+    def write_to(self, state: State, colliders: tuple[np.ndarray, np.ndarray], from_copy: bool) -> None:
         """Pass the contacts of the frame's last substep to the host. state: at the frame's end. colliders: their vertices at
         the substep's start and end [m], (m, 3). as_kept: read the copy of `keep`."""
-        number, rows = (None, None) if self.planes is None else self.planes.download(as_kept)
-        contacts = None if self.pairs is None else self.pairs.download(as_kept)
+        number, rows = (None, None) if self.planes is None else self.planes.download(from_copy)
+        contacts = None if self.pairs is None else self.pairs.download(from_copy)
         self._contact.take_frame(state.x0, state.x_pred, state.x, colliders, number, rows, contacts)

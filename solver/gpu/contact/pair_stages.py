@@ -290,7 +290,7 @@ class PairStages:
         of_pairs = counts.OfPairs(mine.table, s.elements, np.int32(s.n), self._pushing.sums)
         launch(counts.count_pairs, len(of_pairs.sums), of_pairs)
         of_particles = counts.OfParticles(self._level, self._clamped, self._stalled, self._let_go.sums)
-        launch(counts.count_let_go, len(of_particles.sums), of_particles)
+        launch(counts.count_clamped, len(of_particles.sums), of_particles)
         for sums in (self._pushing, self._let_go):
             sums.gather()
         if mine is not wanted:
@@ -337,9 +337,9 @@ class PairStages:
         of_rows = rows.ranges.first, rows.table.partners, rows.forces, missing
         return Last(*of_rows, self._touched, self._level, self._candidates.ranges.most)
 
-    def download(self, as_kept: bool) -> FoundPairs:
+    def download(self, from_copy: bool) -> FoundPairs:
         """Return the contacts of a frame's last substep for the host. as_kept: read the copy of `keep`."""
-        last = Last._make(self._last_kept.arrays) if as_kept else self._last()
+        last = Last._make(self._last_kept.arrays) if from_copy else self._last()
         down = self.device.download
         first = down(last.first)
         count = int(first[-1])

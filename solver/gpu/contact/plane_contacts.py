@@ -216,9 +216,9 @@ class PlaneContacts:
         """Copy the data that `download` reads."""
         self._kept.take((self._number, self._plane, self._values))
 
-    def download(self, as_kept: bool) -> tuple[np.ndarray, np.ndarray]:
+    def download(self, from_copy: bool) -> tuple[np.ndarray, np.ndarray]:
         """Return the contacts of a frame's last substep, as in a `SlotTable` of the host. as_kept: read the copy."""
-        of_contacts = self._kept.arrays if as_kept else [self._number, self._plane, self._values]
+        of_contacts = self._kept.arrays if from_copy else [self._number, self._plane, self._values]
         number, plane, values = (self.device.download(array) for array in of_contacts)
         n = len(number)
         values = values.reshape(n, SLOTS, VALUE.width)

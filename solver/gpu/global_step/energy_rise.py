@@ -10,7 +10,7 @@ from ...device.cpu import LANES
 from ...device.cuda.body import body
 from ...device.cuda.tuples import constants_of, rest_of, strains_of, vertices_of
 from ...device.per_energy import GIVEN, per_energy
-from .elements import FOUR, HALF, ONE, SIXTH, ZERO, along_of, apart_of, gone_of, put_vectors, ways_of
+from .elements import FOUR, HALF, ONE, SIXTH, ZERO, along_of, apart_of, moved_of, offsets_of, put_vectors
 
 CORNERS = GIVEN
 gradient = GIVEN
@@ -29,7 +29,7 @@ def rise_by_gradient(i, args):
     k = constants_of(e.constants[e.material[pack]])
     old = strains_of(e.strains, pack, lane)
     start = apart_of(e.x0, args.move, at)
-    directions = ways_of(args.more, at)
+    directions = offsets_of(args.more, at)
     first = ZERO
     before = ZERO
     share = ONE
@@ -37,7 +37,7 @@ def rise_by_gradient(i, args):
         share *= HALF
     for trial in range(-2, args.trials):  # none, half the shortest, the shortest, twice that
         here = ZERO if trial == -2 else share
-        _, slopes = gradient(gone_of(start, here, directions), r, k, old)
+        _, slopes = gradient(moved_of(start, here, directions), r, k, old)
         slope = along_of(slopes, directions)
         if trial >= 0:
             place = args.slot[pack] * LANES + lane

@@ -12,7 +12,7 @@ from ...device.per_energy import GIVEN, per_energy
 from ...device.uncounted import inline
 from ...elements.triangle import deformation, green_strain, metric, stress_forces
 from ...mathlib import sym3, vec3
-from .elements import HALF, ONE, ZERO, apart_of, gone_of, put_vectors, ways_of
+from .elements import HALF, ONE, ZERO, apart_of, moved_of, offsets_of, put_vectors
 
 CORNERS = GIVEN
 linearise = GIVEN
@@ -93,12 +93,12 @@ def rise_of_limit(i, args):
     k = constants_of(e.constants[e.material[pack]])
     old = strains_of(e.strains, pack, lane)
     start = apart_of(e.x0, args.move, at)
-    directions = ways_of(args.more, at)
+    directions = offsets_of(args.more, at)
     before = ZERO
     share = ONE + ONE
     for trial in range(-1, args.trials):
         share *= ONE if trial < 0 else HALF
-        f0, f1 = deformation(gone_of(start, ZERO if trial < 0 else share, directions), g)
+        f0, f1 = deformation(moved_of(start, ZERO if trial < 0 else share, directions), g)
         _, _, energy = linearise(green_strain(metric(f0, f1)), g, k, old)
         if trial < 0:
             before = energy
@@ -163,9 +163,9 @@ def store_displacement(i, args):
     k = constants_of(e.constants[e.material[pack]])
     f0, f1 = deformation(apart_of(e.x0, e.at, at), g)
     s, D, _ = linearise(green_strain(metric(f0, f1)), g, k, strains_of(e.strains, pack, lane))
-    ends = ways_of(args.move, at)
-    begins = ways_of(e.at, at)
-    d0, d1 = deformation(gone_of(ends, -ONE, begins), g)
+    ends = offsets_of(args.move, at)
+    begins = offsets_of(e.at, at)
+    d0, d1 = deformation(moved_of(ends, -ONE, begins), g)
     more = sym3.times(D, (vec3.dot(f0, d0), vec3.dot(f1, d1), vec3.dot(f0, d1) + vec3.dot(f1, d0)))
     u0 = s[0] + more[0]
     u1 = s[1] + more[1]

@@ -11,7 +11,7 @@ from ...device.cuda.tuples import constants_of, rest_of, strains_of, vertices_of
 from ...device.per_energy import GIVEN, per_energy
 from ...device.uncounted import inline
 from ...elements.segment import length_and_direction
-from .elements import HALF, ONE, ZERO, apart_of, gone_of, ways_of
+from .elements import HALF, ONE, ZERO, apart_of, moved_of, offsets_of
 from .face_elements import add_to_block
 
 linearise = GIVEN
@@ -63,7 +63,7 @@ def linearise_tether(i, args):
     pack = i // LANES
     lane = i % LANES
     at = vertices_of(e.corners, pack, lane)
-    length, n = length_and_direction(gone_of(apart_of(e.x0, e.at, at), ONE, ways_of(args.apart, at)))
+    length, n = length_and_direction(moved_of(apart_of(e.x0, e.at, at), ONE, offsets_of(args.apart, at)))
     k = constants_of(e.constants[e.material[pack]])
     r = rest_of(e.rest, pack, lane)
     tension, stiffness, _ = linearise((length,), r, k, strains_of(e.strains, pack, lane))
@@ -98,12 +98,12 @@ def rise_of_tether(i, args):
     k = constants_of(e.constants[e.material[pack]])
     old = strains_of(e.strains, pack, lane)
     start = apart_of(e.x0, args.move, at)
-    directions = ways_of(args.more, at)
+    directions = offsets_of(args.more, at)
     before = ZERO
     share = ONE + ONE
     for trial in range(-1, args.trials):
         share *= ONE if trial < 0 else HALF
-        length, _ = length_and_direction(gone_of(start, ZERO if trial < 0 else share, directions))
+        length, _ = length_and_direction(moved_of(start, ZERO if trial < 0 else share, directions))
         _, _, energy = linearise((length,), r, k, old)
         if trial < 0:
             before = energy
@@ -166,8 +166,8 @@ def store_displacement(i, args):
     pack = i // LANES
     lane = i % LANES
     at = vertices_of(e.corners, pack, lane)
-    ends = ways_of(args.move, at)
-    begins = ways_of(e.at, at)
+    ends = offsets_of(args.move, at)
+    begins = offsets_of(e.at, at)
     longer = ZERO
     for k in range(3):
         longer += e.stored[pack, k * LANES + lane] * (ends[1][k] - begins[1][k])
