@@ -16,8 +16,8 @@ TWINS = {
     "solver/gpu/report": ("solver/report",),
     "solver/gpu": ("solver/stepping", "solver/methods", "solver/model"),
 }
-#: Identifiers that fit anything, and how often they may stand in the solver and the add-on: `args`, `displacement`, `result` or
-#: the name of the contents instead.
+#: Identifiers that fit anything, and how often they may stand in the solver and the add-on: `args`, `displacement`, `result`
+#: or the name of the contents instead.
 VAGUE = {"found": 260, "own": 210, "given": 20, "way": 30, "told": 10, "asked": 30, "answer": 0, "answers": 0, "answered": 0}
 
 
