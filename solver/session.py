@@ -38,7 +38,7 @@ Array = np.ndarray
 WARNING, COMPILED, INSTALLING, BRINGING = "warning", "compiled", "installing", "bringing"
 #: Of the way that is left to a hand, the share that it goes in a step of a drape.
 HAND_SHARE = 0.1
-#: It is told how far something is no sooner than so long after the last time [s].
+#: Least interval of progress messages [s].
 TOLD_SECONDS = 0.1
 
 
@@ -86,18 +86,18 @@ class _Hands:
 
 
 class Session:
-    """tell: called with a kind of those above and a value. Methods raise GpbdError."""
+    """tell: callback of a kind of those above and a value. Methods raise GpbdError."""
 
     def __init__(self, tell: Callable[[str, Any], None]) -> None:
         self._tell = tell
         self._simulation: Simulation | None = None
-        self._warned, self._kept = 0, time.monotonic()  # warnings that were told, and when the last snapshot was taken
-        self._told = 0.0  # when it was told how far compiling is
-        self._compiles = False  # whether it was told that later frames may wait for kernels
+        self._warned, self._kept = 0, time.monotonic()  # warnings already sent, and the time of the last snapshot
+        self._told = 0.0  # time of the last message on compiling
+        self._compiles = False  # whether the message was sent that later frames may wait for kernels
         self._jumps: tuple[Jumps, Poses] | None = None
         self._locks: list[Lock] = []
         self._writer: BakeWriter | FramePatcher | None = None
-        self._state: dict[str, Array] | None = None  # of the checkpoint to go on from
+        self._state: dict[str, Array] | None = None  # of the checkpoint to continue from
         self._settling: Iterator[Rest] | None = None
         self._rest: Any = None  # the last step of it
         self._hands = _Hands()
@@ -181,7 +181,7 @@ class Session:
             writer.close()
 
     def bring(self, pieces: list[tuple[str, str]], shift: int) -> None:
-        """`cache.relocation.bring`, by copying. Tells how far it is."""
+        """`cache.relocation.bring`, by copying, with messages of its progress."""
         reported = 0.0
 
         def tell(share: float) -> None:
@@ -212,7 +212,7 @@ class Session:
         return checkpoint.read(path)
 
     def take_up(self, path: str, beside: str) -> tuple[dict[str, Array], dict[str, Any]]:
-        """Read the checkpoint that `build` goes on from; return its identity, and those of its arrays that are not the
+        """Read the checkpoint that `build` continues from; return its identity, and those of its arrays that are not the
         solver's: their names begin with `beside`. Raises: CacheError."""
         arrays, identity = checkpoint.read(path)
         self._state = {name: array for name, array in arrays.items() if not name.startswith(beside)}
@@ -246,7 +246,7 @@ class Session:
         self, scene: Scene, settings: Settings, changed: bool, inverses: Mapping[str, Array], beside: Mapping[str, Array],
         filled: Mapping[str, tuple[str, Mapping[str, Any]]],
     ) -> Written | None:  # fmt: skip
-        """Make the simulation and write its start; nothing where it goes on from a checkpoint, maybe of a scene that has
+        """Make the simulation and write its start; nothing where it continues from a checkpoint, maybe of a scene that has
         changed since. inverses: as `advance`. beside, filled: of `BakeWriter`."""
         from .simulation import Simulation
 
@@ -305,7 +305,7 @@ class Session:
         return written
 
     def remake(self, scene: Scene, settings: Settings) -> None:
-        """Go on, from the state that it is in, as a scene of the same meshes and colliders with other materials, pins or
+        """Continue, from the state that it is in, as a scene of the same meshes and colliders with other materials, pins or
         settings. Raises: as `Simulation`; then all is as it was."""
         from .simulation import Simulation
 
@@ -330,7 +330,7 @@ class Session:
         )
 
     def settle_on(self, grabs: Mapping[str, Grab], seconds: float) -> Settled:
-        """Go on with it for so long [s], one step at least. grabs: what hands do from now on."""
+        """Continue with it for so long [s], one step at least. grabs: what hands do from now on."""
         assert self._settling is not None
         self._hands.take(grabs)
         until, done = time.monotonic() + seconds, True
@@ -381,7 +381,7 @@ class Session:
         assert self._jumps is not None
         (jumps, before), after = self._jumps, Poses(pins, vertices)
         sentences = jumps.between(before, after, self._drift, frame)
-        if pins:  # bodies go on as their pins went
+        if pins:  # bodies continue as their pins went
             self._drift = np.concatenate(after.pins).mean(0) - np.concatenate(before.pins).mean(0)
         self._jumps = jumps, after
         return sentences

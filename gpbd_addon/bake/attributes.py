@@ -77,7 +77,7 @@ def remove(ob: Any) -> None:
     """
     md = ob.modifiers.get(ATTRIBUTES_MODIFIER)
     if md is not None:
-        attribute_nodes.set_inputs(md, {"Values": None})  # Blender 5.2 goes on counting a removed modifier as its user
+        attribute_nodes.set_inputs(md, {"Values": None})  # Blender 5.2 continues counting a removed modifier as its user
         ob.modifiers.remove(md)
 
 

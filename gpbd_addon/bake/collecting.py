@@ -32,7 +32,7 @@ _origins: dict[Path, Path] = {}
 @dataclass(frozen=True)
 class Plan:
     """From one folder to another. caches: where each cache is -> where it goes. pieces: all files, a cache after what
-    belongs to it. shift: by which versions are higher there. keep: whether the sources stay. is_copy: whether they go on
+    belongs to it. shift: by which versions are higher there. keep: whether the sources stay. is_copy: whether they continue
     being played."""
 
     source: Path

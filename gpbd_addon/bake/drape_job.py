@@ -21,12 +21,12 @@ __all__ = ["CANCELLED", "DONE", "FAILED", "SHAPE_KEY", "START", "DrapeJob"]
 SHAPE_KEY, START = "SHAPE_KEY", "START"
 
 
-#: How long the worker goes on before it is told again what hands do, and the window sees a step [s].
+#: How long the worker continues before it gets the next motion of hands, and the window sees a step [s].
 SHOWN_SECONDS = 0.05
 
 
 class DrapeJob(SteppedJob):
-    """Job that drapes. told: a report, as sentences. warnings: of the drape, for the user."""
+    """Job that drapes. reported: sentences of its report. warnings: of the drape, for the user."""
 
     takes_hands = True
 
@@ -89,7 +89,7 @@ class DrapeJob(SteppedJob):
             self._preview.show({body.uuid: self._local(self._rest, body) for body in self.world.bodies})
 
     def _show_compiling(self) -> None:
-        """The last that the worker has told."""
+        """The worker's last message."""
         assert self.worker is not None
         for kind, value in self.worker.messages:
             if kind == session.COMPILED:

@@ -37,7 +37,7 @@ Steps = Generator[bool, None, None]
 
 
 class BakeFiles:
-    """Opened for a new bake or for one that goes on. frames, reports, checkpoint_frames: as the worker has told of them."""
+    """Opened for a new bake or for one that continues. frames, reports, checkpoint_frames: from the worker."""
 
     def __init__(
         self, world: World, scene: bpy.types.Scene, bodies: list[bpy.types.Object], out: str | None, take_over: bool = False
@@ -72,7 +72,7 @@ class BakeFiles:
         }
         self._kept = 0  # frames that it began with
         self._source: Checkpoints | None = None  # of the version whose frames a new one begins with
-        self.changed: list[str] = []  # of the settings, since the checkpoint that it goes on from
+        self.changed: list[str] = []  # of the settings, since the checkpoint that it continues from
         self.is_open = False  # whether the worker writes
 
     @property

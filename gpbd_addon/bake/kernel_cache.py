@@ -14,7 +14,7 @@ BUILDING = "Preparing the simulation"
 
 
 def prepare() -> str:
-    """Set the folder, before the first simulation is built; return what to tell the user meanwhile.
+    """Set the folder, before the first simulation is built; return the message to show meanwhile.
 
     NUMBA_CACHE_DIR, where someone has set it, is obeyed.
     """

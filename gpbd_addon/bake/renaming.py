@@ -1,7 +1,7 @@
 """Renamed objects of a bake: bodies are matched by their identity, colliders and force fields by their content, or because
 no other is missing.
 
-The solver knows places, not names; so a bake goes on where bodies and colliders are in the order that they had.
+The solver knows places, not names; so a bake continues where bodies and colliders are in the order that they had.
 """
 
 from __future__ import annotations

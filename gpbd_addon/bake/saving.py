@@ -22,7 +22,7 @@ from .collect_job import CollectJob
 AGAIN = 0.5
 
 #: Files whose caches are still to be brought, the files that they were before, "" where unsaved, and whether the session
-#: goes on playing its own.
+#: continues playing its own.
 _waiting: list[tuple[str, str, bool]] = []
 #: Name of an object -> its former paths, while the file is written, and the absolute path of its cache: relative paths are
 #: relative to another file afterwards.

@@ -23,7 +23,7 @@ __all__ = ["CANCELLED", "DONE", "CheckJob", "check"]
 
 #: Pairs of objects that a sentence names.
 NAMED = 2
-#: Share of the triangles of a cloth that make no quads, above which it is told.
+#: Share of the triangles of a cloth that make no quads, above which it is reported.
 IRREGULAR = 0.5
 
 

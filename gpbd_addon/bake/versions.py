@@ -1,4 +1,4 @@
-"""The versions of the caches of bodies: what there is of each, which one plays, which one a bake goes on with."""
+"""The versions of the caches of bodies: what there is of each, which one plays, which one a bake continues with."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def quality_of(scene: Any) -> str:
 
 
 def to_resume(there: Mapping[str, Mapping[int, Path]], playing: Iterable[Path | None], left: int | None) -> int | None:
-    """The version that a bake goes on with: the one that was cut off, else the one that plays, else the newest.
+    """The version that a bake continues with: the one that was cut off, else the one that plays, else the newest.
 
     there: identity -> version -> path. left: version that a process left locked as it was killed. None where no version has
     all bodies.

@@ -11,7 +11,7 @@ from ..user_folder import user_presets_folder
 from . import arguments
 from .output import DONE, Output
 
-#: Share of the work after which progress is told again.
+#: Share of the work after which progress is reported again.
 TOLD = 0.1
 
 

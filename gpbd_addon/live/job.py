@@ -68,7 +68,7 @@ class LiveJob(BakeJob):
         return min(self.wanted, self._last)
 
     def cancel(self, reason: str = "cancelled") -> None:
-        """End live play after the current frame, with a checkpoint; called again, at once. Go on polling."""
+        """End live play after the current frame, with a checkpoint; called again, at once. Continue polling."""
         if not self._is_read:
             SteppedJob.cancel(self, reason)
             return
@@ -162,7 +162,7 @@ class LiveJob(BakeJob):
 
     @property
     def solved_before(self) -> int:
-        """The last frame of the cache that it goes on with."""
+        """The last frame of the cache that it continues with."""
         return self.world.start + self.files.frames - 1
 
     def _solved(self, frame: Any, data: FrameData | None) -> None:
@@ -197,7 +197,7 @@ class LiveJob(BakeJob):
         asked.append(data)
 
     def _remaking(self) -> Generator[bool, None, None]:
-        """A model of the scene as it is now, which goes on where the bodies are. Raises: GpbdError."""
+        """A model of the scene as it is now, which continues where the bodies are. Raises: GpbdError."""
         assert self.worker is not None
         self.needs = edits.NOTHING
         scene = self.scene.now()

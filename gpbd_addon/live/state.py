@@ -11,7 +11,7 @@ from ..bake.versions import Version
 from ..read import scene_input
 from . import player
 
-#: Slower than the scene by so much is told.
+#: Least slowness against the scene that is shown.
 SLOWER = 1.05
 
 

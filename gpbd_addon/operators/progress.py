@@ -49,6 +49,6 @@ def end(context: bpy.types.Context, timer: Any) -> None:
 
 
 def end_all() -> None:
-    """The same of every operator: Blender forgets operators of a class that is unregistered, and tells them nothing."""
+    """The same of every operator: Blender forgets operators of a class that is unregistered, without a call."""
     for timer in list(_timers):
         end(bpy.context, timer)

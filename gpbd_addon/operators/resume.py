@@ -1,4 +1,4 @@
-"""Go on with a bake that was stopped, bit for bit as if it had not been."""
+"""Continue a bake that was stopped, bit for bit as if it had not been."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ PORTABLE = {"ARMATURE", "LATTICE", "CURVE"}
 @dataclass(frozen=True)
 class Made:
     """edge: length of its edges [m]. vertices: of the simulation mesh; garment: of the garment. distance: the largest
-    from the sheet of the garment to it [m]. thickness: of thick parts [m]. trims: loose parts that only follow. told:
-    sentences on what needs a look."""
+    from the sheet of the garment to it [m]. thickness: of thick parts [m]. trims: loose parts that only follow.
+    sentences: on problems."""
 
     twin: Any
     edge: float

@@ -3,7 +3,7 @@
 Numba compiles one kernel at a time in a process, when it is first called: half a minute for cloth in contact. Which kernels
 that will be, and for what types, follows from what a scene has (`scene.features`), and is written down in `kernels.json`
 (made by `tools/record_kernels.py`). So processes beside this one compile them into the folder of compiled kernels, while
-the scene is built: those of its first frame first, and the rest while frames go on. A kernel that is not in that list, or
+the scene is built: those of its first frame first, and the rest while frames continue. A kernel that is not in that list, or
 that its process failed to compile, is compiled when it is called. Each compiled kernel is noted at once, so that a process
 that is stopped loses one kernel.
 """
@@ -37,7 +37,7 @@ LOOK = 60.0
 #: How often it is looked whether the kernels of the first frame are there [s].
 LOOK_FIRST = 0.02
 
-#: What a worker tells when it has compiled a kernel, and when it could not.
+#: Messages of a worker: a kernel compiled, and a kernel that failed.
 COMPILED, FAILED = "compiled", "failed"
 #: What a kernel raises that is not as it is listed, beside Numba's own errors.
 NOT_AS_LISTED = ImportError, AttributeError, TypeError, ValueError, RuntimeError

@@ -58,13 +58,13 @@ def kill_all() -> None:
 
 
 def lower_priority() -> None:
-    """Let other processes go before this one; Windows is told so when it starts one, see `start`."""
+    """Let other processes go before this one; on Windows `start` sets it."""
     if sys.platform == "win32":
         return
     os.nice(NICE)
     group = Path("/proc/self/autogroup")  # of a session, which Linux shares the processor with first, by a value of its own
     if group.exists():
-        with suppress(OSError):  # it is not told so often, or not at all in some containers
+        with suppress(OSError):  # some containers do not allow it, nor repeated calls
             group.write_text(str(NICE), encoding="ascii")
 
 

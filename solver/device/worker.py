@@ -278,7 +278,7 @@ class _Process:
         words = (self._folder / PRINTED).read_text(encoding="utf-8", errors="replace").strip()
         print(words)
         last = words.splitlines()[-1].rstrip(".") if words else "no message"
-        return f"exit code {code if code < 256 else hex(code)}, {last}"  # Windows tells why in hexadecimal digits
+        return f"exit code {code if code < 256 else hex(code)}, {last}"  # Windows has hexadecimal exit codes
 
 
 @atexit.register

@@ -1,21 +1,22 @@
 """Global step: one implicit step of each sheet as a whole, before the sweeps.
 
 Sweeps carry a load a few triangles far; here it crosses the sheet at once. The step is backward Euler, or BDF2, of the
-membrane, or of springs, and of bending, by Newton's method up to an error in metres (`newton`). The forces of contacts are
-then set to their share of the force, and the sweeps go on from there with attachments and contacts. Each sheet is a system
-of its own, and sheets that touch each other are one; so are soft bodies that sweeps leave short (`solid_reach`).
+membrane, or of springs, and of bending, by Newton's method up to an error in metres (`newton`). The forces of contacts
+are then set to their share of the force, and the sweeps continue from there with attachments and contacts. Each sheet is
+a system of its own, and sheets that touch each other are one; so are soft bodies that sweeps leave short
+(`solid_reach`).
 
 The sweeps leave out what the global step has solved for: where a fine, stiff sheet has folds they double the compression
-that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not know
-of it, stretched single edges to four times their length. Only rounds that a tolerance requires sweep that too, each element
-from its share of the force. Rigid bodies that a sheet touches are unknowns of its system (`body_springs`), of soft ones it
-feels the mass (`soft_side`). Contacts are linearised at the start of the step; later ones enter through the
-vertices that the CCD clamp has held: springs hold them to the motion of the sheet around them, as stiff as the sheet itself
-is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no room,
-vertices hop between clamps, and the sheet around them is torn. A sheet that is pulled out of an intersection must be
-compliant, and it alone is left to the sweeps as long. Its bending starts from its last displacement while that lasts: a few
-sweeps leave it short. A soft body that something pushes which its system does not know, a tie or a sheet, is swept on from
-the forces that its elements have after the step, unless it is so stiff that sweeps would diverge.
+that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not
+know of it, stretched single edges to four times their length. Only rounds that a tolerance requires sweep that too, each
+element from its share of the force. Rigid bodies that a sheet touches are unknowns of its system (`body_springs`), of
+soft ones it feels the mass (`soft_side`). Contacts are linearised at the start of the step; later ones enter through the
+vertices that the CCD clamp has held: springs hold them to the motion of the sheet around them, as stiff as the sheet
+itself is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no
+room, vertices hop between clamps, and the sheet around them is torn. A sheet that is pulled out of an intersection must
+be compliant, and it alone is left to the sweeps as long. Its bending starts from its last displacement while that lasts:
+a few sweeps leave it short. A soft body that something pushes which its system does not know, a tie or a sheet, is swept
+on from the forces that its elements have after the step, unless it is so stiff that sweeps would diverge.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ class GlobalStep:
         return [not state.sleep.held[sheet.part.start] for sheet in self.sheets]
 
     def forget(self) -> None:
-        """Forget the last frame before each frame, so that a restored simulation goes on with the same bits."""
+        """Forget the last frame before each frame, so that a restored simulation continues with the same bits."""
         for system in (*self.systems, *self._joint.values()):
             system.is_at_start = False
 

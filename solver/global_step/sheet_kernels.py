@@ -99,7 +99,7 @@ def weigh_solution(first, last, starts, before, after, more, sums):
 
 @uncounted_row_kernel
 def leave_residual(first, last, of_row, goes_on, force, weight, free, goal, move, residual):
-    """residual = force + weight (goal - move), zero where not free and of groups that do not go on, of the rows first to
+    """residual = force + weight (goal - move), zero where not free and of groups that do not continue, of the rows first to
     last, (n, 3) [N]. of_row: group of each row."""
     for v in range(first, last):
         is_on = free[v] and goes_on[of_row[v]]

@@ -53,7 +53,7 @@ class SolidPart(SheetPart):
         close(self.pattern, self.free, inertia, values)
 
     def go_on(self, state: State) -> None:
-        """Give the elements the displacements of their own forces at the step's end, from which their sweeps go on."""
+        """Give the elements the displacements of their own forces at the step's end, from which their sweeps continue."""
         for number, system in self.systems:
             system.store_displacement(state.displacements[number])
 
@@ -79,8 +79,9 @@ def is_of_solids(energy: ModuleType) -> bool:
 
 
 def solid_parts(model: Model) -> list[SolidPart]:
-    """One for each soft body with a material that sweeps leave short (`solid_reach`), unless these go on to a tolerance, or
-    something pulls it that only they know and they cannot go on from the step, or its visible mesh is what touches."""
+    """One for each soft body with a material that sweeps leave short (`solid_reach`), unless these continue to a
+    tolerance, or something pulls it that only they know and they cannot continue from the step, or its visible mesh is
+    what touches."""
     if model.settings.tolerance is not None or model.settings.error_tolerance is not None:
         return []
     parts = all_solid_parts(model, REACH)

@@ -42,7 +42,7 @@ class SolidSystem(SheetSystem):
             part.assemble(inertia[rows], self.values[blocks], of_bodies[bodies])
 
     def store_displacements(self, state: State, swept: frozenset[int], x0: Array, move: Array) -> None:
-        """None: elements that are swept on go on from their own forces (`SolidPart.go_on`)."""
+        """None: elements that are swept on continue from their own forces (`SolidPart.go_on`)."""
 
     def remaining(self, left: Array, iterations: int) -> Array:
         """The motion that takes away the force left after the step, (n, 3) [m], in the order of rows, with the matrix that

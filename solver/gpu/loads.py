@@ -70,7 +70,7 @@ class DeviceLoads:
         }
 
     def begin_frame(self, frame: Frame, host: State) -> None:
-        """Before the first substep. host: whose pressures go on."""
+        """Before the first substep. host: whose pressures continue."""
         numbers = np.array(numbers_of(self.model, list(frame.responses)), np.float32)
         self._has_air = self._blown is not None and bool((numbers[:, 0] > 0).any()) and not self._static
         numbers[:, 0] *= 0.25

@@ -86,7 +86,7 @@ class FabricTable:
     """curves: of the five axes. patches: by pair, such as "01". twist [N m], constant [J/m^2], height_u,
     height_v [m]: see above.
 
-    straight: whether all go on in straight lines all the same, as published tables are meant. No file says so.
+    straight: whether all continue in straight lines all the same, as published tables are meant. No file says so.
     name: in messages. Raises: PresetError if knots or sizes are not as in a file.
     """
 

@@ -56,7 +56,7 @@ def _stiffness(stiffness: Any, count: int) -> Array:
         return np.full(count, checks.number(OWNER, "stiffness", stiffness, "N/m", where="in the grab"))
     try:
         values = np.asarray(stiffness)
-    except (ValueError, TypeError):  # which the check tells of
+    except (ValueError, TypeError):  # reported by the check
         values = np.zeros(0)
     held = values == np.inf if values.dtype.kind == "f" else np.zeros(values.shape, bool)
     finite = np.where(held, 1.0, values) if held.any() else stiffness

@@ -60,7 +60,7 @@ def list_presets(kind: str | None = None, user_folder: str | Path | None = None)
 
 
 def one_preset(path: str | Path) -> Preset:
-    """Return the menu entry of this file; `Preset.error` tells why it cannot be used."""
+    """Return the menu entry of this file; `Preset.error` has the reason against its use."""
     return _preset(as_path("Preset", path, PresetError))
 
 

@@ -21,7 +21,7 @@ def _lengths(vectors: Array) -> Array:
 
 
 class Jumps:
-    """Tells of each collider and of each body's pins once, the first time that they jump."""
+    """Warnings of the first jump of each collider and of each body's pins."""
 
     def __init__(self, start: Array, bodies: Sequence[str], colliders: Mapping[str, int]) -> None:
         """start: where the vertices of all bodies are at first [m], (n, 3). bodies: names, in the order of their pins.

@@ -143,9 +143,9 @@ class Drivers:
         self._model = model
 
     def grab(self, before: list[BodyPart], after: list[BodyPart], x: Array) -> None:
-        """Let targets of grabs go on from where they are; those of vertices that are grabbed anew, or are held from now on
-        where springs drew them, begin at these. before, after: the same bodies, in the frame before and from now on.
-        x: (n, 3 or more) [m]."""
+        """Let targets of grabs continue from where they are; those of vertices that are grabbed anew, or are held from
+        now on where springs drew them, begin at these. before, after: the same bodies, in the frame before and from now
+        on. x: (n, 3 or more) [m]."""
         pins = list(self.now.pins)
         for k, (was, part) in enumerate(zip(before, after, strict=True)):
             if was.grab is None and part.grab is None:

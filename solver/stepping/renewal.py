@@ -13,7 +13,7 @@ from .poses import Drivers
 
 
 def take_over(before: Model, after: Model, state: State, drivers: Drivers) -> None:
-    """Go on with a renewed model (`model/renewal.py`). Written: state; drivers.now where pins are caught."""
+    """Continue with a renewed model (`model/renewal.py`). Written: state; drivers.now where pins are caught."""
     _take_batches(before, after, state)
     changed = np.flatnonzero(before.fixed != after.fixed)
     state.history[changed] = False  # what holds a vertex has changed: nothing can be extrapolated from before

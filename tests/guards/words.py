@@ -80,6 +80,8 @@ WORDS = {
     "(draw|draws|drawn|drew|drawing) out": Word("stretch", CODE, prose=True),
     "(throw|throws|threw|thrown|throwing)": Word("eject; diverge", CODE, prose=True),
     "what (is|are|was|were|has|have|it|they|stands)": Word("the noun", CODE, r'"twice what is measured"', prose=True),
+    "(tell|tells|told|telling)": Word("report, warn, return; distinguish", CODE, r"(tell|told):", prose=True),
+    "(go|goes|went) on": Word("continue", CODE, r"goes_on:|GOES_ON", prose=True),
     "(mind|minds|minded)": Word("is invariant under", CODE, prose=True),
     "(foresee|foresees|foreseen|foresaw)": Word("predict", CODE, r"foreseen:", prose=True),
 }

@@ -40,7 +40,7 @@ def _row(spans, node):
 
 @uncounted_kernel
 def descend(first, stop, depth, met, query, one, other, surfaces, windows, scratch):
-    """Go on down the tree `other` with the elements first..stop of `one`, 16 at a time, until there is no more room for
+    """Continue down the tree `other` with the elements first..stop of `one`, 16 at a time, until there is no more room for
     pairs.
 
     depth: nodes on the stack, 0 to begin at the root. met: pairs met so far. windows: `WindowTable`. Written: stack, corners

@@ -24,7 +24,7 @@ ZERO, ONE, TWO, BIG, TINY = f32(0), f32(1), f32(2), f32(1e30), f32(1e-30)
 
 class Coupled(NamedTuple):
     """Embedded points. rows (k,), corners (k, 4), shares (k, 4): see `predict.Points`. first (n + 1,), at (m,): for each
-    vertex the places in `corners`, flattened, at which it occurs. told: value passed from a point to its corners, (n,);
+    vertex the places in `corners`, flattened, at which it occurs. point_value: passed from a point to its corners, (n,);
     push: displacement of a point, (n, 3); scale: see `CONTACT`, of its contacts with planes, (n,).
     """
 

@@ -161,7 +161,7 @@ class Gradients:
         self._touching = touching
 
     def launch(self, ahead: bool, iterations: int) -> None:
-        """more, r and z go on from where they are. ahead: p is searched along first."""
+        """more, r and z continue from where they are. ahead: p is searched along first."""
         if ahead:
             self._search([], self.args._replace(z=self.args.p, ahead=np.int32(1)))
         for _ in range(iterations):

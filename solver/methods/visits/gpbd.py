@@ -44,7 +44,7 @@ class Elements(NamedTuple):
 class Shares(NamedTuple):
     """elements; shares: of its local solve that each element moves by, (packs, 16); frozen: corrections before the sweep.
 
-    rest: that of the elements, which tells loops the type of numbers.
+    rest: of the elements; loops take the type of numbers from it.
     """
 
     elements: Elements

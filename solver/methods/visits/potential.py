@@ -31,7 +31,7 @@ class Elements(NamedTuple):
 class Directions(NamedTuple):
     """elements; directions: (n, 4); exact: 1 for the true derivative, 0 for a positive one, as numbers are.
 
-    rest: that of the elements, which tells loops the type of numbers.
+    rest: of the elements; loops take the type of numbers from it.
     """
 
     elements: Elements

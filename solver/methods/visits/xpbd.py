@@ -29,7 +29,7 @@ constraints = GIVEN
 
 ZERO = f32(0)
 ONE = f32(1)
-#: Rounds over the limits of one element, which share corners; further sweeps of all elements go on where these end.
+#: Rounds over the limits of one element, which share corners; further sweeps of all elements continue where these end.
 ROUNDS = 4
 
 

@@ -44,7 +44,7 @@ def test_frames_that_are_made_play_during_the_bake_and_the_timeline_follows(blen
 
 
 def test_a_frame_beyond_the_last_one_shows_the_newest(blender, moving):
-    """Blender reads a file again only where it is told to."""
+    """Blender reads a file again only after an update tag."""
     job = polled(blender, 2)
     blender.context.scene.frame_set(12)
     for wanted in (3, 4):

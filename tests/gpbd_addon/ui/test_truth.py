@@ -147,7 +147,7 @@ def test_a_gpu_that_is_not_wanted_is_not_missed(blender, tmp_path):
 
 
 def test_a_row_has_one_dot_for_keys(blender):
-    """Blender adds one of its own to a field, unless it is told that the row has it."""
+    """Blender adds one of its own to a field, unless the row says that it has one."""
     from gpbd.gpbd_addon.ui import value_row
 
     made = []

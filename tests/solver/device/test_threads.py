@@ -114,7 +114,7 @@ def test_ranges_of_a_stage_find_done_what_the_stages_before_it_do(count):
 
 
 def test_row_kernels_of_one_name_are_kept_apart():
-    """The loop around them is one function: what Numba keeps must tell whose it is."""
+    """The loop around them is one function: its cached file must name its kernel."""
     names = {made.py_func.__qualname__ for made in (double, sum_before, add_pairs, subtract_forces)}
     assert names == {"test_threads.double", "test_threads.sum_before", "membrane.add_pairs", "parts.subtract_forces"}
     assert double.py_func.modules == {__name__}

@@ -56,7 +56,7 @@ def test_an_error_is_raised_as_it_was_and_the_worker_goes_on(worker):
 
 
 def test_what_is_dropped_is_not_begun(worker):
-    """Hundreds of questions, of which the first takes longer than telling the rest does."""
+    """Hundreds of requests, of which the first takes longer than sending the rest."""
     worker.submit("fill", *cube()[:4], 0.02)
     for _ in range(100):
         worker.submit("fill", *cube())
@@ -150,7 +150,7 @@ time.sleep(600)
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no signals")
 def test_a_process_ends_with_the_one_that_started_it_however_that_ends():
-    """Killed, it cannot tell: the end of a pipe does. Nothing is left in the temporary folder either."""
+    """Killed, it sends no message: the end of a pipe ends the worker. Nothing is left in the temporary folder either."""
     with subprocess.Popen([sys.executable, "-c", ENDED], cwd=ROOT, stdout=subprocess.PIPE, text=True) as starter:
         process, folder = starter.stdout.readline().split()
         assert Path(folder).is_dir()

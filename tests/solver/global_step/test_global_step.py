@@ -289,7 +289,7 @@ def test_a_sheet_does_not_slide_down_a_rough_slope_but_down_a_smooth_one():
 def test_an_iteration_leaves_two_thirds_of_the_error_at_most_at_any_resolution(n):
     """In the norm of the energy, mean of iterations 2 to 10, double precision, of a sheet that swings. Measured: 0.58, 0.63,
     0.61 and 0.61; factors and coarse space side by side left 0.66, 0.74 and 0.76 of the first three,
-    a coarse space with vertices' own blocks 0.81 to 0.84. It goes on so: what iterations leave in the coarse space is
+    a coarse space with vertices' own blocks 0.81 to 0.84. It continues so: what iterations leave in the coarse space is
     corrected again."""
     sim, _ = simulated(hung(n, targets=sway), 4, dtype="float64", iterations=1)
     sheet = sim.substeps.now.global_step.systems[0]

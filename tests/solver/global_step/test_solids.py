@@ -75,7 +75,7 @@ def test_a_solid_that_few_sweeps_solve_is_left_to_them():
 
 
 def test_with_a_tolerance_solids_are_swept():
-    """Rounds go on from what the elements keep."""
+    """Rounds continue from what the elements keep."""
     settings = plain_settings(fps=100, substeps=1, iterations=4, global_iterations=4, tolerance=1e-2)
     assert Simulation(Scene([led_block(0.4995, "stretch")]), settings).substeps.now.global_step is None
 

@@ -59,7 +59,7 @@ def test_whether_somebody_looks_changes_no_bit_and_the_cpu_goes_on_from_a_frames
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_snapshot_is_that_of_the_device(name):
-    """A simulation that goes on from it has the same bits."""
+    """A simulation that continues from it has the same bits."""
     made = simulation(name)
     for _ in range(3):
         made.advance_frame()

@@ -100,7 +100,7 @@ def test_what_rests_on_a_plane_falls_asleep_as_on_the_cpu():
 
 
 def test_what_is_launched_again_comes_from_the_same_places():
-    """A captured graph goes on with the arrays that it was captured with: in later frames nothing is made or passes."""
+    """A captured graph continues with the arrays that it was captured with: in later frames nothing is made or passes."""
     made = simulation(Scene([net(pins=Pins([0]))], [Plane("ground", [0, 0, -0.5])]))
     advanced(made, 2)
     device = made._on_device.device

@@ -59,7 +59,7 @@ def test_what_is_not_finite_has_not_come_to_rest(plain):
 
 
 def test_samples_that_do_not_come_to_rest_are_named_and_the_preset_is_incomplete(tmp_path, monkeypatch):
-    """As if yarns did not find their rest where they are sheared most: everything else is there, and the table goes on."""
+    """As if yarns did not find their rest where they are sheared most: everything else is there, and the table continues."""
 
     call = whole.StoredSampler.__call__
 

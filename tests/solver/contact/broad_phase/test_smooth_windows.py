@@ -159,7 +159,7 @@ def test_what_stands_still_has_a_skin_as_soon_as_it_moves():
 
 @pytest.mark.parametrize(("share", "renewed"), [(4 / 9, False), (1.0, True)])
 def test_paths_of_what_is_held_do_not_rise_by_what_gravity_does_not_pull(share, renewed):
-    """BDF2's prediction is moved by 4/9 of g h^2. A sheet that is held, which 20 substeps are enough to tell, keeps to its
+    """BDF2's prediction is moved by 4/9 of g h^2. A sheet that is held, as 20 substeps are enough to show, keeps to its
     path for 20 more; were all of g h^2 taken out of the prediction, the path would rise by 0.5 mm in each."""
     x, faces = flat(False)
     n, fall = len(x), np.array([0, 0, -9.81e-4])

@@ -39,7 +39,7 @@ def passes_through(mesh, before: np.ndarray, after: np.ndarray) -> bool:
 def test_no_displacement_field_passes_through(size, smooth):
     """Random ends, from less than the gap to the whole scene's size; each step starts where the last one was clamped.
 
-    Checked by ipctk on the positions in float32 that the solver goes on from.
+    Checked by ipctk on the positions in float32 that the solver continues from.
     """
     x, t = layers()
     v, u = sphere(6, 0.05, (0, 0, -0.06))

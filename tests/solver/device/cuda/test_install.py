@@ -53,7 +53,7 @@ def folder(tmp_path):
 
 
 def done(*_):
-    """Nobody is told."""
+    """No progress is reported."""
 
 
 def test_wheels_of_a_folder_are_found_by_a_worker_and_by_nobody_else(source, wheels, folder):
