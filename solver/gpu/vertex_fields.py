@@ -162,7 +162,7 @@ def add_field(i, args):
         args.near,
         args.grid,
         args.permutation,
-        args.field_response[args.body[i]],
+        args.responses[args.body[i]],
         args.seed[0],
         place_of(at, i, v),
         v,
