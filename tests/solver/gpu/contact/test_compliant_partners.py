@@ -10,7 +10,7 @@ import pytest
 
 from solver import Material, Rigid, Scene, Settings, Simulation
 from tests.scenes.bodies import in_sheet
-from tests.scenes.giving_way import SCENES, rippled
+from tests.scenes.compliant_partners import SCENES, rippled
 from tests.scenes.intersections import Intersections, skins
 from tests.scenes.meshes import ball
 from tests.scenes.plain_cloth import plain_cloth
