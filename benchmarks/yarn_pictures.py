@@ -30,7 +30,7 @@ COLOURS = np.array([[0.83, 0.45, 0.33], [0.36, 0.53, 0.71]])
 
 def points_of(patch: Patch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Points along all yarns of as many repeats as fill the picture, their radii, and 0 or 1 for the colour."""
-    rods, pattern = patch.given.rods, patch.given
+    rods, pattern = patch.problem.rods, patch.problem
     motions = np.empty((SIDE * SIDE, 5))
     images(cylinder(0.0, 0.0, 0.0), pattern.width, pattern.height, motions)
     x = patch.q[:, :3]
@@ -78,7 +78,7 @@ def patches(names: list[str], path: Path) -> None:
         points, radius, kind = points_of(patch)
         wide = ACROSS * float(radius.max())
         face.imshow(drawn(points, radius, kind, (0, 1, 2), wide))
-        inside = (points[:, 1] > 0.0) & (points[:, 1] < patch.given.height)
+        inside = (points[:, 1] > 0.0) & (points[:, 1] < patch.problem.height)
         side.imshow(
             drawn(points[inside] * (1, -1, 1), radius[inside], kind[inside], (0, 2, 1), wide)[SIZE // 4 : -SIZE // 4]
         )

@@ -15,7 +15,7 @@ from .cache.bake_writer import BakePlan, BakeWriter
 from .cache.lock import Lock
 from .cache.patch import FramePatcher, PatchPlan
 from .device.cuda import install
-from .device.cuda.probe import Found, probe
+from .device.cuda.probe import DetectedDevices, probe
 from .device.worker import Worker
 from .errors import StoppedError
 from .report.frame_report import Report
@@ -38,7 +38,7 @@ Array = np.ndarray
 WARNING, COMPILED, INSTALLING, BRINGING = "warning", "compiled", "installing", "bringing"
 #: Of the way that is left to a hand, the share that it goes in a step of a drape.
 HAND_SHARE = 0.1
-#: It is told how far something is no sooner than so long after the last time [s].
+#: Least interval of progress messages [s].
 TOLD_SECONDS = 0.1
 
 
@@ -86,25 +86,25 @@ class _Hands:
 
 
 class Session:
-    """tell: called with a kind of those above and a value. Methods raise GpbdError."""
+    """tell: callback of a kind of those above and a value. Methods raise GpbdError."""
 
     def __init__(self, tell: Callable[[str, Any], None]) -> None:
         self._tell = tell
         self._simulation: Simulation | None = None
-        self._warned, self._kept = 0, time.monotonic()  # warnings that were told, and when the last snapshot was taken
-        self._told = 0.0  # when it was told how far compiling is
-        self._compiles = False  # whether it was told that later frames may wait for kernels
+        self._warned, self._kept = 0, time.monotonic()  # warnings already sent, and the time of the last snapshot
+        self._told = 0.0  # time of the last message on compiling
+        self._compiles = False  # whether the message was sent that later frames may wait for kernels
         self._jumps: tuple[Jumps, Poses] | None = None
         self._locks: list[Lock] = []
         self._writer: BakeWriter | FramePatcher | None = None
-        self._state: dict[str, Array] | None = None  # of the checkpoint to go on from
+        self._state: dict[str, Array] | None = None  # of the checkpoint to continue from
         self._settling: Iterator[Rest] | None = None
         self._rest: Any = None  # the last step of it
         self._hands = _Hands()
 
     def close(self) -> None:
         """Let go of all files as they are."""
-        self._let_go()
+        self._release()
 
     def compile_kernels(self) -> list[str]:
         """Compile all that are listed (`device/ahead.py`), and return what went wrong, in words."""
@@ -115,15 +115,15 @@ class Session:
             self._tell(COMPILED, list(compiling.progress))
         return compiling.wait()
 
-    def devices(self) -> Found:
+    def devices(self) -> DetectedDevices:
         """`device.cuda.probe.probe`."""
         return probe()
 
     def install_cuda(self, source: str, folder: str) -> None:
         """`device.cuda.install.install`, of the wheels of this Python; source: folder of wheels, "" to download them."""
         wheels = install.wheels_here()
-        given = Path(source) if source else None
-        install.install(wheels, given, Path(folder), lambda share, words: self._tell(INSTALLING, [share, words]))
+        source_folder = Path(source) if source else None
+        install.install(wheels, source_folder, Path(folder), lambda share, words: self._tell(INSTALLING, [share, words]))
 
     def remove_cuda(self, folder: str) -> None:
         """`device.cuda.install.remove`."""
@@ -136,13 +136,13 @@ class Session:
             return self.tetrahedralize(name, vertices, triangles, method, edge_fraction)
         filler = Worker("session:Session")
         try:
-            filler.ask("tetrahedralize", name, vertices, triangles, method, edge_fraction)
-            while not filler.answered(TOLD_SECONDS):
+            filler.submit("tetrahedralize", name, vertices, triangles, method, edge_fraction)
+            while not filler.is_ready(TOLD_SECONDS):
                 print(filler.printed().decode(errors="replace"), end="", flush=True)
-            found: Tetrahedralization = filler.answer()
+            filled: Tetrahedralization = filler.result()
         finally:
             filler.close()
-        return found
+        return filled
 
     def tetrahedralize(
         self, name: str, vertices: Array, triangles: Array, method: str, edge_fraction: float
@@ -189,13 +189,13 @@ class Session:
             writer.close()
 
     def bring(self, pieces: list[tuple[str, str]], shift: int) -> None:
-        """`cache.relocation.bring`, by copying. Tells how far it is."""
-        told = 0.0
+        """`cache.relocation.bring`, by copying, with messages of its progress."""
+        reported = 0.0
 
         def tell(share: float) -> None:
-            nonlocal told
-            if time.monotonic() > told + TOLD_SECONDS:
-                told = time.monotonic()
+            nonlocal reported
+            if time.monotonic() > reported + TOLD_SECONDS:
+                reported = time.monotonic()
                 self._tell(BRINGING, share)
 
         relocation.bring([(Path(source), Path(target)) for source, target in pieces], shift, tell=tell)
@@ -208,7 +208,7 @@ class Session:
             lock = Lock(Path(path))
             left.append(lock.take(take_over))
             self._locks.append(lock)
-        return max((found.version for found in left if found is not None), default=None)
+        return max((one.version for one in left if one is not None), default=None)
 
     def name_version(self, number: int) -> None:
         """Say in the locks which version is written. Raises: CacheError."""
@@ -220,7 +220,7 @@ class Session:
         return checkpoint.read(path)
 
     def take_up(self, path: str, beside: str) -> tuple[dict[str, Array], dict[str, Any]]:
-        """Read the checkpoint that `build` goes on from; return its identity, and those of its arrays that are not the
+        """Read the checkpoint that `build` continues from; return its identity, and those of its arrays that are not the
         solver's: their names begin with `beside`. Raises: CacheError."""
         arrays, identity = checkpoint.read(path)
         self._state = {name: array for name, array in arrays.items() if not name.startswith(beside)}
@@ -238,10 +238,10 @@ class Session:
             if self._writer is not None:
                 self._writer.close()
         finally:
-            frames = self._let_go()
+            frames = self._release()
         return frames
 
-    def _let_go(self) -> int:
+    def _release(self) -> int:
         writer, self._writer = self._writer, None
         frames = 0 if writer is None else writer.frames
         if writer is not None:
@@ -254,7 +254,7 @@ class Session:
         self, scene: Scene, settings: Settings, changed: bool, inverses: Mapping[str, Array], beside: Mapping[str, Array],
         filled: Mapping[str, tuple[str, Mapping[str, Any]]],
     ) -> Written | None:  # fmt: skip
-        """Make the simulation and write its start; nothing where it goes on from a checkpoint, maybe of a scene that has
+        """Make the simulation and write its start; nothing where it continues from a checkpoint, maybe of a scene that has
         changed since. inverses: as `advance`. beside, filled: of `BakeWriter`."""
         from .simulation import Simulation
 
@@ -313,7 +313,7 @@ class Session:
         return written
 
     def remake(self, scene: Scene, settings: Settings) -> None:
-        """Go on, from the state that it is in, as a scene of the same meshes and colliders with other materials, pins or
+        """Continue, from the state that it is in, as a scene of the same meshes and colliders with other materials, pins or
         settings. Raises: as `Simulation`; then all is as it was."""
         from .simulation import Simulation
 
@@ -338,7 +338,7 @@ class Session:
         )
 
     def settle_on(self, grabs: Mapping[str, Grab], seconds: float) -> Settled:
-        """Go on with it for so long [s], one step at least. grabs: what hands do from now on."""
+        """Continue with it for so long [s], one step at least. grabs: what hands do from now on."""
         assert self._settling is not None
         self._hands.take(grabs)
         until, done = time.monotonic() + seconds, True
@@ -388,11 +388,11 @@ class Session:
 
         assert self._jumps is not None
         (jumps, before), after = self._jumps, Poses(pins, vertices)
-        told = jumps.between(before, after, self._drift, frame)
-        if pins:  # bodies go on as their pins went
+        sentences = jumps.between(before, after, self._drift, frame)
+        if pins:  # bodies continue as their pins went
             self._drift = np.concatenate(after.pins).mean(0) - np.concatenate(before.pins).mean(0)
         self._jumps = jumps, after
-        return told
+        return sentences
 
     def _compiling(self, done: int, count: int) -> None:
         if time.monotonic() > self._told + TOLD_SECONDS:
@@ -433,5 +433,5 @@ def _values(simulation: Simulation, frame: Frame, measured: Mapping[str, tuple[A
     now, solved = simulation.substeps.now, frame.report.substeps > 0
     return vertex_values(
         now.model, simulation.state, simulation.contact, now.estimate if solved else None, frame.surfaces,
-        simulation.drivers.now.collider_vertices, {name: MeshEdges(*own) for name, own in measured.items()},
+        simulation.drivers.now.collider_vertices, {name: MeshEdges(*arrays_of) for name, arrays_of in measured.items()},
     )  # fmt: skip

@@ -101,21 +101,21 @@ def settling(
     Raises: SceneError if the scene or a bound is impossible; UnstableError if it leaves the finite numbers at all steps.
     """
     checks.instance("Settle", "scene", scene, Scene, "Put the bodies in Scene([...]).")
-    asked = Settings() if settings is None else settings
-    checks.instance("Settle", "settings", asked, Settings, "Use Settings(...).")
+    requested = Settings() if settings is None else settings
+    checks.instance("Settle", "settings", requested, Settings, "Use Settings(...).")
     time = checks.number("Settle", "time", time, "s", checks.FINITE, CALL)
     tolerance = checks.number("Settle", "tolerance", tolerance, "", where=CALL)
     speed = checks.number("Settle", "speed", speed, "m/s", where=CALL)
     steps = checks.whole("Settle", "steps", steps, 1, CALL)
-    still = _still(scene, time, asked.fps)
-    own = _settings(asked)
+    still = _still(scene, time, requested.fps)
+    used = _settings(requested)
     done, most, least = 0, 0.0, math.inf
     last = kept = None
     for number, (finer, creeping) in enumerate(PHASES):
-        final, least_rate = number == len(PHASES) - 1, RATE if creeping else max(asked.fps * asked.substeps, RATE)
+        final, least_rate = number == len(PHASES) - 1, RATE if creeping else max(requested.fps * requested.substeps, RATE)
         phase = _Phase(tolerance, speed, creeping, NO_PROGRESS_ENERGY * most, number == 0, final, finer * least_rate)
         try:
-            for rest in _relax(still, own, phase, done, steps - done, compiled, grabs):
+            for rest in _relax(still, used, phase, done, steps - done, compiled, grabs):
                 done, last = rest.step, rest
                 most = max(most, rest.frame.report.kinetic_energy)
                 phase.no_progress = NO_PROGRESS_ENERGY * most
@@ -151,15 +151,15 @@ class _Phase:
     rate: float
 
 
-def _settings(asked: Settings) -> Settings:
+def _settings(requested: Settings) -> Settings:
     """Whatever method the scene is animated with: its rest is that of the energies, and sweeps get there."""
     return Settings(
-        fps=asked.fps,
-        iterations=max(asked.iterations, 10),
+        fps=requested.fps,
+        iterations=max(requested.iterations, 10),
         dtype="float64",
-        threads=asked.threads,
+        threads=requested.threads,
         integrator="bdf1",
-        global_iterations=max(asked.global_iterations, 8),
+        global_iterations=max(requested.global_iterations, 8),
     )
 
 
@@ -208,7 +208,7 @@ def _relax(
         velocity = simulation.state.v
         speeds.append(float(np.sqrt(np.einsum("ij,ij->i", velocity, velocity).max())))
         energies.append(frame.report.kinetic_energy)
-        _slow(simulation, 0.0 if phase.creeping else damping.kept(frame.report.kinetic_energy))
+        _slow(simulation, 0.0 if phase.creeping else damping.velocity_share(frame.report.kinetic_energy))
         left = static_residual(simulation, float(weight))
         if left < 0.95 * best or drawn:
             best, best_step = math.inf if drawn else left, step
@@ -228,7 +228,7 @@ class _KineticDamping:
     def __init__(self, rate: float):
         self._rate, self._before, self._drag = rate, 0.0, 0.0
 
-    def kept(self, energy: float) -> float:
+    def velocity_share(self, energy: float) -> float:
         """The share of the velocities that a step with this kinetic energy [J] leaves."""
         peak = energy < self._before
         if peak:
@@ -265,7 +265,7 @@ def static_residual(simulation: Simulation, gravity: float) -> float:
         free &= ~simulation.contact.touched()[: model.n_vertices]
     if not free.any():
         return 0.0
-    factor = np.array([part.body.answer.gravity for part in model.parts])[model.body_of_vertex]
+    factor = np.array([part.body.resolved_response.gravity for part in model.parts])[model.body_of_vertex]
     left = (factor * model.mass)[free, None] * simulation.scene.gravity - gradient[: model.n_vertices][free, :3]
     scale = (gravity or 1e-3) * np.linalg.norm(model.mass[free])
     return float(np.linalg.norm(left) / scale)

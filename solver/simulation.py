@@ -85,8 +85,8 @@ class Simulation:
         self._compiled = compiled
         self.scene = checks.instance("Simulation", "scene", scene, Scene, "Put the bodies in Scene([...]).")
         default = Settings() if settings is None else settings
-        asked = checks.instance("Simulation", "settings", default, Settings, "Use Settings(...).")
-        self.settings = settled(self.scene, asked)
+        requested = checks.instance("Simulation", "settings", default, Settings, "Use Settings(...).")
+        self.settings = settled(self.scene, requested)
         self._kernels = ahead.start(features(scene, self.settings))
         self.model = self._built = self._numbered = build(scene, self.settings)
         self._numbers: dict[str, Any] = {}
@@ -98,7 +98,7 @@ class Simulation:
         self.drivers, self.shapes = Drivers(self.model), Shapes(self.model)
         self.jumps = Jumps(self.model.x_start, self.drivers.body_names, self.drivers.collider_counts)
         self._contact = make_contact(self.model, self._state.rigid)
-        self._on_device = OnDevice(self.settings, asked.device)
+        self._on_device = OnDevice(self.settings, requested.device)
         self._drift = mean_velocity(self.model, self._state)
         self._beyond = BeyondData(self.model)
         self._search = IntersectionSearch(self.model, self._contact)
@@ -178,14 +178,14 @@ class Simulation:
         finally:  # what jumps may be why it fails
             self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
         now, gravity = self.substeps.now, self.drivers.gravity(inputs)
-        found = self._on_device.measured or measured(now.model, self._state, self._contact, gravity)
+        measurements = self._on_device.measured or measured(now.model, self._state, self._contact, gravity)
         crossing: tuple[Location, ...] = ()
-        if found.crossing != 0:
+        if measurements.crossing != 0:
             crossing = self._search.at_end(self._state.x, self.drivers.now.collider_vertices)
-        self._drift = found.drift
-        of_end = now.model, self._state, self._contact, now.estimate, found, crossing
+        self._drift = measurements.drift
+        of_end = now.model, self._state, self._contact, now.estimate, measurements, crossing
         report = report_of(*of_end, done.converged, done.sweeps, began)
-        report = replace(report, **self._on_device.told())
+        report = replace(report, **self._on_device.report_fields())
         if is_plastic(now.model):
             report = with_plasticity(report, now.model, self.state)
         self.warnings += self._on_device.warnings
@@ -201,8 +201,8 @@ class Simulation:
         """The exact state, for `restore`: continuing from it gives the same bits as not having stopped."""
         arrays = snapshot(self.model, self.state, self.drivers, self.contact)
         if self._numbers or self.substeps.behind:
-            told = json.dumps({**self._numbers, "behind": self.substeps.behind})
-            arrays[NUMBERS] = np.frombuffer(told.encode(), np.uint8)
+            numbers = json.dumps({**self._numbers, "behind": self.substeps.behind})
+            arrays[NUMBERS] = np.frombuffer(numbers.encode(), np.uint8)
         return arrays
 
     def restore(self, snapshot: Mapping[str, Array], changed: bool = False) -> None:
@@ -224,13 +224,13 @@ class Simulation:
         """Take over the numbers that a snapshot was taken with, which say what its arrays are of; under other settings
         those of the scene. Returns what the simulation was behind the scene by [s]. Raises: CacheError."""
         checks.mapping("Checkpoint", "the snapshot", snapshot, CacheError)
-        told = snapshot.get(NUMBERS)
+        encoded = snapshot.get(NUMBERS)
         try:
-            numbers = {} if told is None else json.loads(bytes(told).decode())
+            numbers = {} if encoded is None else json.loads(bytes(encoded).decode())
             behind = float(numbers.pop("behind", 0.0))
         except (ValueError, TypeError, AttributeError) as error:
-            found, remedy = checks.shown(told), "Clear the cache and bake again."
-            raise checks.wrong("Checkpoint", f"'{NUMBERS}'", found, "a JSON text as bytes", remedy, CacheError) from error
+            shown, remedy = checks.shown(encoded), "Clear the cache and bake again."
+            raise checks.wrong("Checkpoint", f"'{NUMBERS}'", shown, "a JSON text as bytes", remedy, CacheError) from error
         self._take_numbers({} if changed else numbers)
         return behind
 
@@ -269,8 +269,8 @@ class Simulation:
         rows = iter(self.drivers.collider_rows)
         for collider in self.scene.colliders:
             if isinstance(collider, Collider):
-                own, _ = next(rows)
-                colliders.append(changed.get(collider.name) or replace(collider, vertices=now[own]))
+                rows_of, _ = next(rows)
+                colliders.append(changed.get(collider.name) or replace(collider, vertices=now[rows_of]))
             else:
                 colliders.append(collider)
         scene = copy(self.scene)

@@ -104,8 +104,8 @@ SEPARATION_STEP = 1.5
 SEPARATION_SHARE = 0.3
 #: [1] Times the required motion that a separation constraint may move its corners by, if they were alone.
 SEPARATION_STRENGTH = 12.0
-#: [1] Of the slopes along a contour that add up, from which they may turn it round; below half of it they do not tell where
-#: to go.
+#: [1] Of the slopes along a contour that add up, from which they may turn it round; below half of it they do not decide
+#: the direction.
 CERTAIN = 0.7
 #: [1] Sine between an edge and a triangle below which their slope is that of this sine, else a few shallow ones decide all;
 #: and cosine to the direction before, from which it is another.
@@ -180,7 +180,7 @@ REACH = 0.75
 #: [the same] Up to which sweeps take up motion since a solution: at 12 they do, at 90 the sweeps of an impact blow up
 #: a jelly. Of bending, sweeps start from all of the last displacement up to it, and from a share that falls beyond.
 GOES_ON = 15.0
-#: [1] Strain that sweeps may add to that of a hung sheet before the user is told.
+#: [1] Strain that sweeps may add to that of a hung sheet before a warning.
 MOST_ADDED = 0.01
 
 # ---- Shorter substeps -----------------------------------------------------------------------------------------------------

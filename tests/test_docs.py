@@ -1,4 +1,4 @@
-"""The pages in docs/ hold together: links lead somewhere, paths exist, the reference and the guide tell no history."""
+"""The pages in docs/ hold together: links lead somewhere, paths exist, the reference and the guide have no history."""
 
 from __future__ import annotations
 

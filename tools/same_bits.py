@@ -1,4 +1,4 @@
-"""Tells whether two trees of this project compute the same bits: a guard for changes that must not change any result.
+"""Comparison of the bits that two trees of this project compute: a guard for changes that must not change any result.
 
     python tools/same_bits.py hash [--tree DIR] [--threads 1,2] [--only NAME ...] [--out FILE]
     python tools/same_bits.py check BASELINE.json [--tree DIR] [--threads 1,2] [--only NAME ...]

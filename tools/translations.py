@@ -25,7 +25,7 @@ ROOMS = ("ui", "operators")
 FILES = ("bake/repair.py", "bake/report.py", "live/state.py")
 #: Functions called with progress texts, and attributes that hold them.
 SAYS, DOING = ("_say", "say", "tell"), ("status", "doing", "compiling", "COMPILING", "BUILDING", "cache_info")
-#: A text for people: a word that begins with a capital and goes on small, or several words. Identifiers are neither.
+#: A text for people: a word that begins with a capital and continues small, or several words. Identifiers are neither.
 TEXT = re.compile(r"[A-Z][a-z]|\S \S")
 #: Names of hidden items: groups of properties, and paths.
 IDENTIFIER = re.compile(r"[a-z_]+|//.*")

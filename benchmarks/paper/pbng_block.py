@@ -60,7 +60,7 @@ def curve(scene: Any, sweeps: list[int], threads: int | None, **settings: Any) -
     from solver.report.residual import force_at, residual_scale
 
     began = time.perf_counter()
-    # A frame of one sweep takes in the pins; further sweeps go on from there.
+    # A frame of one sweep takes in the pins; further sweeps continue from there.
     chosen = solver.Settings(fps=1, substeps=1, iterations=1, quasi_static=True, threads=threads, **settings)
     sim = solver.Simulation(scene, chosen)
     setup = time.perf_counter() - began

@@ -29,7 +29,7 @@ INPUTS = {
 BEFORE, AFTER = "before", "after"
 
 
-def give(md: Any, values: dict[str, Any]) -> None:
+def set_inputs(md: Any, values: dict[str, Any]) -> None:
     """Set inputs of a modifier, by name."""
     for item in md.node_group.interface.items_tree if md.node_group is not None else ():
         if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name in values:
@@ -41,9 +41,9 @@ def give(md: Any, values: dict[str, Any]) -> None:
 
 def keep_position() -> bpy.types.NodeTree:
     """Store the positions as an attribute of that name."""
-    found = bpy.data.node_groups.get(KEEP)
-    if found is not None:
-        return found
+    group = bpy.data.node_groups.get(KEEP)
+    if group is not None:
+        return group
     made = Group(KEEP, {"Name": ("String", True)})
     stored = made.store("FLOAT_VECTOR", made.input("Geometry"), made.input("Name"), made.add("InputPosition").outputs[0])
     return made.finished(stored)
@@ -51,9 +51,9 @@ def keep_position() -> bpy.types.NodeTree:
 
 def attributes() -> bpy.types.NodeTree:
     """Velocity as the difference of the poses around the one that is shown, of two at an end; and the values."""
-    found = bpy.data.node_groups.get(ATTRIBUTES)
-    if found is not None:
-        return found
+    group = bpy.data.node_groups.get(ATTRIBUTES)
+    if group is not None:
+        return group
     made = Group(ATTRIBUTES, INPUTS)
     info = made.add("ObjectInfo")
     made.link(made.input("Values"), info.inputs["Object"])

@@ -32,18 +32,18 @@ def follow(ob: Any, frames: int = 0) -> None:
 
     frames: that the cache will have, where it is still being written.
     """
-    found, path = modifier.find(ob), cache_path.of(ob)
+    cache_modifier, path = modifier.find(ob), cache_path.of(ob)
     settings = ob.gpbd
     header = None
     with suppress(CacheError):  # panels show its fault
         header = pc2.read_header(path) if path is not None else None
     keeps = settings.use_value_attributes and path is not None and values_path(path).exists()
-    if found is None or path is None or header is None or not (settings.use_velocity_attribute or keeps):
+    if cache_modifier is None or path is None or header is None or not (settings.use_velocity_attribute or keeps):
         remove(ob)
         return
     beside = _mesh_of_values(ob, header.n_vertices)
-    _play(beside, found, header.samples, settings.use_velocity_attribute, keeps)
-    md = _modifier(ob, found)
+    _play(beside, cache_modifier, header.samples, settings.use_velocity_attribute, keeps)
+    md = _modifier(ob, cache_modifier)
     scene = bpy.context.scene
     sampled = header.samples > 1  # then Cycles is not to blur by velocity, which goes straight
     values = {
@@ -51,22 +51,22 @@ def follow(ob: Any, frames: int = 0) -> None:
         "Velocity": settings.use_velocity_attribute,
         "Stretch, Contact, Error": keeps,
         "Velocity Name": SAMPLED_VELOCITY_ATTRIBUTE if sampled else VELOCITY_ATTRIBUTE,
-        "Poses a Frame": found.frame_scale,
-        "Start": found.frame_start,
+        "Poses a Frame": cache_modifier.frame_scale,
+        "Start": cache_modifier.frame_start,
         "First Pose": header.samples - 1.0,
         "Last Pose": max(frames, header.n_frames) * header.samples - 1.0,
         "Stretching": time_stretching.factor(scene),
         "Frames a Second": scene.render.fps / scene.render.fps_base,
     }
-    attribute_nodes.give(md, values)
+    attribute_nodes.set_inputs(md, values)
     ob.update_tag()
 
 
 def point(ob: Any) -> None:
     """The body plays the same cache from another place."""
-    found, beside = modifier.find(ob), _values_of(ob)
-    if found is not None and beside is not None:
-        _point(beside, found.filepath)
+    cache_modifier, beside = modifier.find(ob), _values_of(ob)
+    if cache_modifier is not None and beside is not None:
+        _point(beside, cache_modifier.filepath)
 
 
 def remove(ob: Any) -> None:
@@ -77,7 +77,7 @@ def remove(ob: Any) -> None:
     """
     md = ob.modifiers.get(ATTRIBUTES_MODIFIER)
     if md is not None:
-        attribute_nodes.give(md, {"Values": None})  # Blender 5.2 goes on counting a removed modifier as its user
+        attribute_nodes.set_inputs(md, {"Values": None})  # Blender 5.2 continues counting a removed modifier as its user
         ob.modifiers.remove(md)
 
 
@@ -93,7 +93,7 @@ def follow_scene() -> None:
         if ob.is_editable and ATTRIBUTES_MODIFIER in ob.modifiers and ob.gpbd.body_type != "NONE":
             md, scene = ob.modifiers[ATTRIBUTES_MODIFIER], bpy.context.scene
             rate = scene.render.fps / scene.render.fps_base
-            attribute_nodes.give(md, {"Stretching": time_stretching.factor(scene), "Frames a Second": rate})
+            attribute_nodes.set_inputs(md, {"Stretching": time_stretching.factor(scene), "Frames a Second": rate})
             ob.update_tag()
 
 
@@ -103,55 +103,55 @@ def _values_of(ob: Any) -> Any:
 
 
 def _mesh_of_values(ob: Any, n_vertices: int) -> Any:
-    found = _values_of(ob)
-    if found is None:
+    mesh_object = _values_of(ob)
+    if mesh_object is None:
         name = f"{ob.name} values"
-        found = bpy.data.objects.new(name, bpy.data.meshes.new(name))
-        found[OWNER] = ob.gpbd.uuid
-        for own in (BEFORE, KEEP_BEFORE, AFTER, KEEP_AFTER, VALUES):
-            if own in (KEEP_BEFORE, KEEP_AFTER):
-                keep: Any = found.modifiers.new(own, "NODES")
+        mesh_object = bpy.data.objects.new(name, bpy.data.meshes.new(name))
+        mesh_object[OWNER] = ob.gpbd.uuid
+        for modifier_name in (BEFORE, KEEP_BEFORE, AFTER, KEEP_AFTER, VALUES):
+            if modifier_name in (KEEP_BEFORE, KEEP_AFTER):
+                keep: Any = mesh_object.modifiers.new(modifier_name, "NODES")
                 keep.node_group = attribute_nodes.keep_position()
-                kept = attribute_nodes.BEFORE if own == KEEP_BEFORE else attribute_nodes.AFTER
-                attribute_nodes.give(keep, {"Name": kept})
+                kept = attribute_nodes.BEFORE if modifier_name == KEEP_BEFORE else attribute_nodes.AFTER
+                attribute_nodes.set_inputs(keep, {"Name": kept})
             else:
-                playback.make_play(found.modifiers.new(own, "MESH_CACHE"))
-    if len(found.data.vertices) != n_vertices:
-        found.data.clear_geometry()
-        found.data.vertices.add(n_vertices)
-    return found
+                playback.make_play(mesh_object.modifiers.new(modifier_name, "MESH_CACHE"))
+    if len(mesh_object.data.vertices) != n_vertices:
+        mesh_object.data.clear_geometry()
+        mesh_object.data.vertices.add(n_vertices)
+    return mesh_object
 
 
-def _play(beside: Any, found: Any, samples: int, velocity: bool, values: bool) -> None:
+def _play(beside: Any, cache_modifier: Any, samples: int, velocity: bool, values: bool) -> None:
     for name, delay in DELAY.items():
         md = beside.modifiers[name]
-        md.frame_scale, md.frame_start = found.frame_scale, found.frame_start + delay
+        md.frame_scale, md.frame_start = cache_modifier.frame_scale, cache_modifier.frame_start + delay
         md.factor = float(velocity)  # without influence Blender looks for no file
     md = beside.modifiers[VALUES]
-    md.frame_scale = found.frame_scale / samples
-    md.frame_start = (found.frame_start - 1.0) / samples + 1.0
+    md.frame_scale = cache_modifier.frame_scale / samples
+    md.frame_start = (cache_modifier.frame_start - 1.0) / samples + 1.0
     md.factor = float(values)
-    _point(beside, found.filepath)
+    _point(beside, cache_modifier.filepath)
 
 
 def _point(beside: Any, path: str) -> None:
     stem = path.removesuffix(modifier.CACHE_SUFFIX)
     paths = {BEFORE: path, AFTER: path, VALUES: stem + VALUES_SUFFIX}
-    for name, own in paths.items():
-        if beside.modifiers[name].filepath != own:
-            beside.modifiers[name].filepath = own
+    for name, file in paths.items():
+        if beside.modifiers[name].filepath != file:
+            beside.modifiers[name].filepath = file
 
 
 def _modifier(ob: Any, ours: Any) -> Any:
     """Directly after ours."""
-    found = ob.modifiers.get(ATTRIBUTES_MODIFIER)
-    if found is None:
-        found = ob.modifiers.new(ATTRIBUTES_MODIFIER, "NODES")
-        found.show_expanded = False
-    if found.node_group is None:
-        found.node_group = attribute_nodes.attributes()
+    attributes_modifier = ob.modifiers.get(ATTRIBUTES_MODIFIER)
+    if attributes_modifier is None:
+        attributes_modifier = ob.modifiers.new(ATTRIBUTES_MODIFIER, "NODES")
+        attributes_modifier.show_expanded = False
+    if attributes_modifier.node_group is None:
+        attributes_modifier.node_group = attribute_nodes.attributes()
     stack = list(ob.modifiers)
-    place, wanted = stack.index(found), stack.index(ours) + 1
+    place, wanted = stack.index(attributes_modifier), stack.index(ours) + 1
     if place != wanted:
         ob.modifiers.move(place, wanted if place > wanted else wanted - 1)
-    return found
+    return attributes_modifier

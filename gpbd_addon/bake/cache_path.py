@@ -49,8 +49,8 @@ def unsaved_folder() -> Path:
 def unsaved_folders() -> list[Path]:
     """Return the folders of unsaved bakes of all sessions that left one, including this one; the youngest first."""
     try:
-        found = [path for path in Path(bpy.app.tempdir).parent.glob(f"*{UNSAVED}") if os.access(path, os.R_OK | os.W_OK)]
-        return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
+        folders = [path for path in Path(bpy.app.tempdir).parent.glob(f"*{UNSAVED}") if os.access(path, os.R_OK | os.W_OK)]
+        return sorted(folders, key=lambda path: path.stat().st_mtime, reverse=True)
     except OSError:
         return []  # one has gone meanwhile
 
@@ -85,14 +85,14 @@ def target(ob: bpy.types.Object, into: Path, version: int) -> Path:
 
 def version_of(path: Path) -> int:
     """Return the version of a cache, by its name; 0 where the name has none."""
-    found = NAME.fullmatch(path.name)
-    return int(found[2] or 0) if found else 0
+    match = NAME.fullmatch(path.name)
+    return int(match[2] or 0) if match else 0
 
 
 def is_of(path: Path, identity: str) -> bool:
     """Return whether the name of a file is that of a cache of a body."""
-    found = NAME.fullmatch(path.name)
-    return found is not None and found[1] == short(identity)
+    match = NAME.fullmatch(path.name)
+    return match is not None and match[1] == short(identity)
 
 
 def present(into: Path, identities: Iterable[str]) -> dict[str, dict[int, Path]]:
@@ -103,9 +103,9 @@ def present(into: Path, identities: Iterable[str]) -> dict[str, dict[int, Path]]
     except OSError:
         entries = []  # a bake reports the fault of the folder
     for path in entries:
-        found = NAME.fullmatch(path.name)
-        if found and found[1] in by_short:
-            by_short[found[1]][int(found[2] or 0)] = path
+        match = NAME.fullmatch(path.name)
+        if match and match[1] in by_short:
+            by_short[match[1]][int(match[2] or 0)] = path
     return {identity: by_short[short(identity)] for identity in identities}
 
 
@@ -144,8 +144,8 @@ def checkpoints_of(path: Path) -> str:
 
 def version_of_checkpoint(path: Path) -> int:
     """By its name; 0 of one whose name has none."""
-    found = re.fullmatch(rf".*\.v(\d{{1,6}})\.f\d+{re.escape(SUFFIX)}", path.name, re.DOTALL)
-    return int(found[1]) if found else 0
+    match = re.fullmatch(rf".*\.v(\d{{1,6}})\.f\d+{re.escape(SUFFIX)}", path.name, re.DOTALL)
+    return int(match[1]) if match else 0
 
 
 def make_unique(bodies: Iterable[bpy.types.Object]) -> list[str]:
@@ -156,7 +156,7 @@ def make_unique(bodies: Iterable[bpy.types.Object]) -> list[str]:
     """
     wanted = list(bodies)
     others = [ob for ob in bpy.data.objects if ob.gpbd.body_type != "NONE" and ob not in wanted]
-    told = []
+    sentences = []
     owners: dict[str, list[bpy.types.Object]] = {}
     for ob in wanted + others:
         if ob.gpbd.uuid:
@@ -169,8 +169,10 @@ def make_unique(bodies: Iterable[bpy.types.Object]) -> list[str]:
             for copy in copies:
                 if copy.is_editable:
                     _separate(copy)
-                    told.append(f"{copy.name}: was a copy of '{original.name}' and shared its cache; it has its own now.")
-    return told
+                    sentences.append(
+                        f"{copy.name}: was a copy of '{original.name}' and shared its cache; it has its own now."
+                    )
+    return sentences
 
 
 def originals(bodies: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
@@ -198,6 +200,6 @@ def _separate(ob: bpy.types.Object) -> None:
     ob.gpbd.uuid = uuid.uuid4().hex
     ob.gpbd.cache_file = ""
     ob.gpbd.cache_info = ""
-    found = modifier.find(ob)
-    if found is not None:
-        playback.forget(found)
+    cache_modifier = modifier.find(ob)
+    if cache_modifier is not None:
+        playback.forget(cache_modifier)

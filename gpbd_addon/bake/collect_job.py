@@ -40,9 +40,9 @@ class CollectJob(SteppedJob):
                 plan.into.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise write_error(plan.into, error) from error
-            yield from self._ask("lock", [str(path) for path in plan.locks], False)
+            yield from self._call("lock", [str(path) for path in plan.locks], False)
             yield from self._bringing(plan, len(plans))
-            yield from self._ask("close_caches")
+            yield from self._call("close_caches")
             self._now = None
             self.brought.append(plan)
             collecting.finish(plan)
@@ -50,15 +50,15 @@ class CollectJob(SteppedJob):
 
     def _bringing(self, plan: collecting.Plan, count: int) -> Steps:
         assert self.worker is not None
-        self.worker.ask("bring", [(str(source), str(target)) for source, target in plan.pieces], plan.shift)
-        while not self.worker.answered():
-            for kind, share in self.worker.told:
+        self.worker.submit("bring", [(str(source), str(target)) for source, target in plan.pieces], plan.shift)
+        while not self.worker.is_ready():
+            for kind, share in self.worker.messages:
                 if kind == session.BRINGING:
                     self.progress = (len(self.brought) + share) / count
                     self._say(f"Collecting caches: {self.progress:.0%}")
-            self.worker.told.clear()
+            self.worker.messages.clear()
             yield False
-        self.worker.answer()
+        self.worker.result()
         return DONE
 
     def _leave(self, state: str) -> str:

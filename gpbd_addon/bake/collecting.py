@@ -32,7 +32,7 @@ _origins: dict[Path, Path] = {}
 @dataclass(frozen=True)
 class Plan:
     """From one folder to another. caches: where each cache is -> where it goes. pieces: all files, a cache after what
-    belongs to it. shift: by which versions are higher there. keep: whether the sources stay. is_copy: whether they go on
+    belongs to it. shift: by which versions are higher there. keep: whether the sources stay. is_copy: whether they continue
     being played."""
 
     source: Path
@@ -54,7 +54,7 @@ class Plan:
     @property
     def sources(self) -> list[Path]:
         """All files of the caches, those among them that were brought before."""
-        beside = [path for own in self.caches for path in (pc2.manifest_path(own), values_path(own))]
+        beside = [path for cache in self.caches for path in (pc2.manifest_path(cache), values_path(cache))]
         known = [*self.caches, *beside, *(source for source, _ in self.pieces)]
         return list(dict.fromkeys(known))
 
@@ -75,7 +75,7 @@ def plans(file: str | None = None, before: str = "", is_copy: bool = False, ever
         for source, whole in sources.items():
             if source != into:
                 groups.setdefault((source, into, whole and not is_copy), []).append(ob)
-    made = [_plan(*folders, own, is_copy) for folders, own in groups.items()]
+    made = [_plan(*folders, bodies, is_copy) for folders, bodies in groups.items()]
     return [one for one in made if one.caches]
 
 
@@ -92,12 +92,18 @@ def _bodies() -> Iterator[tuple[bpy.types.Object, bpy.types.Scene]]:
 def _plan(source: Path, into: Path, whole: bool, bodies: list[bpy.types.Object], is_copy: bool) -> Plan:
     """whole: all versions, not only what plays. The shift is the same for both: which it is is not known before a save."""
     identities = [ob.gpbd.uuid for ob in bodies]
-    found, taken = cache_path.present(source, identities), cache_path.present(into, identities)
-    there = {path for own in found.values() for path in own.values() if _is_there(path, into / path.name)}
-    clash = any(at in taken[one] and path not in there for one, own in found.items() for at, path in own.items())
-    shift = max(max(own, default=0) for own in taken.values()) if clash else 0
+    present_caches, taken = cache_path.present(source, identities), cache_path.present(into, identities)
+    there = {
+        path for by_version in present_caches.values() for path in by_version.values() if _is_there(path, into / path.name)
+    }
+    clash = any(
+        at in taken[one] and path not in there
+        for one, by_version in present_caches.items()
+        for at, path in by_version.items()
+    )
+    shift = max(max(by_version, default=0) for by_version in taken.values()) if clash else 0
     played = {cache_path.of(ob) for ob in bodies}
-    going = [path for own in found.values() for path in own.values() if whole or path in played]
+    going = [path for by_version in present_caches.values() for path in by_version.values() if whole or path in played]
     caches = {path: into / numbered(path.name, shift) for path in going}
     new = [path for path in going if shift or path not in there]
     pieces = list(_pieces(source, into, identities, new, shift))
@@ -161,9 +167,9 @@ def finish(plan: Plan) -> None:
 def point(ob: bpy.types.Object, path: Path) -> None:
     """Make a body play the same cache from another place."""
     stored = cache_path.stored(path)
-    found = modifier.find(ob)
-    if found is not None and found.filepath != stored:
-        found.filepath = stored
+    cache_modifier = modifier.find(ob)
+    if cache_modifier is not None and cache_modifier.filepath != stored:
+        cache_modifier.filepath = stored
     ob.gpbd.cache_file = stored
     attributes.point(ob)
     ob.gpbd.cache_info = re.sub(r"^v\d+", f"v{cache_path.version_of(path)}", ob.gpbd.cache_info)
@@ -171,27 +177,27 @@ def point(ob: bpy.types.Object, path: Path) -> None:
 
 def write_as_brought(plan: Plan, ob: bpy.types.Object) -> None:
     """Make a body play from the future path of its cache, and store the present one: for a file that is being written."""
-    found, played = modifier.find(ob), cache_path.of(ob)
-    assert found is not None and played is not None
+    cache_modifier, played = modifier.find(ob), cache_path.of(ob)
+    assert cache_modifier is not None and played is not None
     _origins[plan.caches[played]] = played
-    found.filepath = ob.gpbd.cache_file = str(plan.caches[played])
+    cache_modifier.filepath = ob.gpbd.cache_file = str(plan.caches[played])
     ob.gpbd.cache_origin = str(played)
 
 
 def relink() -> list[str]:
     """Bodies whose cache is not where it should be play it from where it went, from where it was to be brought from, or from
     a folder of unsaved bakes; returns their names."""
-    told = []
+    names = []
     for ob, scene in _bodies():
         path = cache_path.of(ob)
         if path is None or path.exists():
             continue
         places = _places(path, cache_path.folder(scene), ob.gpbd.cache_origin)
-        found = next((place for place in places if cache_path.is_of(place, ob.gpbd.uuid) and place.exists()), None)
-        if found is not None:
-            point(ob, found)
-            told.append(ob.name)
-    return told
+        present_file = next((place for place in places if cache_path.is_of(place, ob.gpbd.uuid) and place.exists()), None)
+        if present_file is not None:
+            point(ob, present_file)
+            names.append(ob.name)
+    return names
 
 
 def _places(path: Path, folder: Path, origin: str) -> Iterator[Path]:

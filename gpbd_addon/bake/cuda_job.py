@@ -25,17 +25,17 @@ class CudaJob(SteppedJob):
     def _run(self) -> Steps:
         assert self.worker is not None
         if self.source is None:
-            yield from self._ask("remove_cuda", str(self.folder))
+            yield from self._call("remove_cuda", str(self.folder))
             return DONE
-        self.worker.ask("install_cuda", self.source, str(self.folder))
-        while not self.worker.answered():
-            for kind, value in self.worker.told:
+        self.worker.submit("install_cuda", self.source, str(self.folder))
+        while not self.worker.is_ready():
+            for kind, value in self.worker.messages:
                 if kind == session.INSTALLING:
                     self.progress, words = value
                     self._say(words)
-            self.worker.told.clear()
+            self.worker.messages.clear()
             yield False
-        self.worker.answer()
+        self.worker.result()
         return DONE
 
     def _leave(self, state: str) -> str:

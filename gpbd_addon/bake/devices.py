@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 
 from ...solver.device.cuda import packages
-from ...solver.device.cuda.probe import Found
+from ...solver.device.cuda.probe import DetectedDevices
 from ...solver.device.worker import Worker
 from ...solver.errors import GpbdError
 from .. import user_folder
@@ -16,49 +16,49 @@ from .redraw import redraw
 #: Interval between polls of the worker's result [s].
 LOOK = 0.1
 
-_found: Found | None = None
-_asked: Worker | None = None
+_detected: DetectedDevices | None = None
+_query: Worker | None = None
 
 
-def found() -> Found | None:
+def detected() -> DetectedDevices | None:
     """Return the detected GPUs; None where not known yet: then a query starts in a moment, where there is a window."""
-    if _found is None and not bpy.app.background and not bpy.app.timers.is_registered(_ask):
-        bpy.app.timers.register(_ask, first_interval=0.0)
-    return _found
+    if _detected is None and not bpy.app.background and not bpy.app.timers.is_registered(_detect):
+        bpy.app.timers.register(_detect, first_interval=0.0)
+    return _detected
 
 
-def take(answer: Found) -> None:
+def take(devices: DetectedDevices) -> None:
     """Keep a result, and show it."""
-    global _found
-    _found = answer
+    global _detected
+    _detected = devices
     redraw()
 
 
 def end() -> None:
     """Forget everything: the next query detects the GPUs again."""
-    global _found, _asked
-    _found = None
-    if bpy.app.timers.is_registered(_ask):
-        bpy.app.timers.unregister(_ask)
-    if _asked is not None:
-        _asked.close()
-        _asked = None
+    global _detected, _query
+    _detected = None
+    if bpy.app.timers.is_registered(_detect):
+        bpy.app.timers.unregister(_detect)
+    if _query is not None:
+        _query.close()
+        _query = None
 
 
-def _ask() -> float | None:
-    global _asked
-    if _asked is None:
+def _detect() -> float | None:
+    global _query
+    if _query is None:
         kernel_cache.prepare()
         packages.set_folder(user_folder.cuda_folder())
-        _asked = Worker("session:Session")
-        _asked.ask("devices")
-    if not _asked.answered():
+        _query = Worker("session:Session")
+        _query.submit("devices")
+    if not _query.is_ready():
         return LOOK
-    worker, _asked = _asked, None
+    worker, _query = _query, None
     try:
-        take(worker.answer())
+        take(worker.result())
     except GpbdError as error:
-        take(Found(why=str(error)))
+        take(DetectedDevices(why=str(error)))
     finally:
         worker.release()
     return None

@@ -73,12 +73,12 @@ UNCHANGEABLE_COLLIDER = {"topology"}
 
 def differences(then: Mapping[str, Any], now: Mapping[str, Any], number: str = "{} to {}") -> list[str]:
     """Return what to change back between two identities, with the former value of a number. number: format of a number."""
-    found = []
+    labels = []
     for path, old in changed(then, now, ()):
         scalar = isinstance(old, (int, float)) and not isinstance(old, bool)
         value = _shown(path, float(old), then) if scalar else ""
-        found.append(number.format(_words(path), value) if value else _words(path))
-    return list(dict.fromkeys(found))
+        labels.append(number.format(_words(path), value) if value else _words(path))
+    return list(dict.fromkeys(labels))
 
 
 def shown(changes: Iterable[str]) -> str:
@@ -116,7 +116,7 @@ def _shown(path: tuple[str, ...], old: float, then: Mapping[str, Any]) -> str:
 
 def unchangeable(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """Return the `differences` of two identities that a bake cannot take over from a frame on."""
-    found = []
+    labels = []
     for path, _ in changed(then, now, ()):
         match path:
             case ("bodies", _, field, *_) if field not in UNCHANGEABLE_BODY:
@@ -127,8 +127,8 @@ def unchangeable(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
                 pass
             case (field, *_) if field not in UNCHANGEABLE:
                 continue
-        found.append(_words(path))
-    return list(dict.fromkeys(found))
+        labels.append(_words(path))
+    return list(dict.fromkeys(labels))
 
 
 def changed(

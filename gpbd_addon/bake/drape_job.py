@@ -22,12 +22,12 @@ __all__ = ["CANCELLED", "DONE", "FAILED", "SHAPE_KEY", "START", "DrapeJob"]
 SHAPE_KEY, START = "SHAPE_KEY", "START"
 
 
-#: How long the worker goes on before it is told again what hands do, and the window sees a step [s].
+#: How long the worker continues before it gets the next motion of hands, and the window sees a step [s].
 SHOWN_SECONDS = 0.05
 
 
 class DrapeJob(SteppedJob):
-    """Job that drapes. told: a report, as sentences. warnings: of the drape, for the user."""
+    """Job that drapes. reported: sentences of its report. warnings: of the drape, for the user."""
 
     takes_hands = True
 
@@ -35,7 +35,7 @@ class DrapeJob(SteppedJob):
         """result: SHAPE_KEY or START. threshold, steps: tolerance and steps of `solver.settle.settling`."""
         super().__init__(scene)
         self.result, self.threshold, self.steps = result, threshold, steps
-        self.told: list[str] = []
+        self.reported: list[str] = []
         self.warnings: list[str] = []
         self._preview = Preview(self.scene)
         self._rest: session.Settled | None = None  # the last step
@@ -62,13 +62,13 @@ class DrapeJob(SteppedJob):
     def _run(self) -> Steps:
         assert self.worker is not None
         solver_scene = yield from self.world.building(self.worker, self._say)
-        yield from self._ask("begin_settling", solver_scene, self.world.settings, self.threshold, self.steps)
+        yield from self._call("begin_settling", solver_scene, self.world.settings, self.threshold, self.steps)
         while self._rest is None or not (self._is_kept or self._rest.done):
-            self.worker.ask("settle_on", hands.of_frame(self.world), SHOWN_SECONDS)
-            while not self.worker.answered():
+            self.worker.submit("settle_on", hands.of_frame(self.world), SHOWN_SECONDS)
+            while not self.worker.is_ready():
                 self._show_compiling()
                 yield False
-            self._rest = self.worker.answer()
+            self._rest = self.worker.result()
             self.progress = self._rest.step / self.steps  # it may end at any of them
             self._say(f"Draping: {self._rest.speed:.2g} m/s, {self._rest.residual:.1%} of the weight left")
             yield True
@@ -90,14 +90,14 @@ class DrapeJob(SteppedJob):
             self._preview.show({body.uuid: self._local(self._rest, body) for body in self.world.bodies})
 
     def _show_compiling(self) -> None:
-        """The last that the worker has told."""
+        """The worker's last message."""
         assert self.worker is not None
-        for kind, value in self.worker.told:
+        for kind, value in self.worker.messages:
             if kind == session.COMPILED:
                 done, count = value
                 self.progress = done / max(count, 1)
                 self._say(f"Compiling kernels {done} of {count}")
-        self.worker.told.clear()
+        self.worker.messages.clear()
 
     def _leave(self, state: str) -> str:
         assert self.worker is not None
@@ -126,7 +126,7 @@ class DrapeJob(SteppedJob):
         kind = "a shape key" if self.result == SHAPE_KEY else "the start of the simulation"
         ending = f"{counted(rest.step, 'step', 'steps')}, {rest.residual:.2%} of the weight left"
         advice = " Bake to see it." if self.result == START else ""
-        self.told.insert(0, f"Draped at frame {self.frame} as {kind}: {names} ({ending}).{advice}")
+        self.reported.insert(0, f"Draped at frame {self.frame} as {kind}: {names} ({ending}).{advice}")
 
     def _local(self, rest: session.Settled, body: Any) -> np.ndarray:
         """Its mesh, in object space."""
@@ -141,4 +141,4 @@ class DrapeJob(SteppedJob):
         if self.result == START:
             start_shape.write(ob, local)
         else:
-            self.told += draped_key.write(ob, local)
+            self.reported += draped_key.write(ob, local)

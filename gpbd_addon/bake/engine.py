@@ -34,7 +34,7 @@ class Engine:
         beside = kept_tetrahedra.of_world(self.world)
         filled = kept_tetrahedra.files(folder, self.world)
         inverses = self.world.first.inverses
-        self._worker.ask("build", scene, self.world.settings, changed, inverses, beside, filled)
+        self._worker.submit("build", scene, self.world.settings, changed, inverses, beside, filled)
 
     def advance(self, data: FrameData) -> None:
         """Request the next frame, with the prescribed motion of `data` at its end, and a checkpoint where one is due."""
@@ -45,41 +45,41 @@ class Engine:
         }
         tenth = not (data.number - self.world.start + 1) % CHECKPOINT_FRAMES
         seconds = 0.0 if tenth else CHECKPOINT_SECONDS
-        own, values = data.numbers, {name: dict(numbers) for name, numbers in data.numbers.objects.items()}
+        inputs, values = data.numbers, {name: dict(numbers) for name, numbers in data.numbers.objects.items()}
         for body in self.world.bodies:
-            if body.name in own.weights:
-                values.setdefault(body.name, {})["pin_weight"] = body.pin_weights(own.weights[body.name])
-            if body.name in own.goals:
-                values.setdefault(body.name, {})["goal_weight"] = body.goal_weights(own.goals[body.name])
-            for name, weights in own.maps.get(body.name, {}).items():
+            if body.name in inputs.weights:
+                values.setdefault(body.name, {})["pin_weight"] = body.pin_weights(inputs.weights[body.name])
+            if body.name in inputs.goals:
+                values.setdefault(body.name, {})["goal_weight"] = body.goal_weights(inputs.goals[body.name])
+            for name, weights in inputs.maps.get(body.name, {}).items():
                 values.setdefault(body.name, {})[f"{MAP}.{name}"] = body.map_weights(weights)
-        numbers = {"values": values, "speed": own.speed, **own.air}
+        numbers = {"values": values, "speed": inputs.speed, **inputs.air}
         moving = pins, data.colliders, data.wind, data.gravity, data.number, seconds, data.inverses
-        self._worker.ask(
+        self._worker.submit(
             "advance", *moving, data.fields, data.responses, data.shapes, numbers, data.changed, data.references, data.grabs
         )
 
-    def answer(self) -> session.Written | None:
+    def next_frame(self) -> session.Written | None:
         """A frame that is written; once `Worker.answered`.
 
         Raises: UnstableError; CacheError; StoppedError where it was dropped; WorkerError where the worker is gone.
         """
-        found: session.Written | None = self._worker.answer()
+        found: session.Written | None = self._worker.result()
         return found
 
     def compiled(self) -> tuple[int, int] | None:
         """Return the number of compiled kernels, and of all that the first frame waits for; None without news since the last
         call."""
-        told = [value for kind, value in self._worker.told if kind == session.COMPILED]
-        if not told:
+        news = [value for kind, value in self._worker.messages if kind == session.COMPILED]
+        if not news:
             return None
-        others = [one for one in self._worker.told if one[0] != session.COMPILED]
-        self._worker.told.clear()
-        self._worker.told.extend(others)
-        return int(told[-1][0]), int(told[-1][1])
+        others = [one for one in self._worker.messages if one[0] != session.COMPILED]
+        self._worker.messages.clear()
+        self._worker.messages.extend(others)
+        return int(news[-1][0]), int(news[-1][1])
 
     def late_warnings(self) -> list[str]:
         """Return the warnings of the simulation since the last call."""
-        told = [value for kind, value in self._worker.told if kind == session.WARNING]
-        self._worker.told.clear()
-        return told
+        warnings = [value for kind, value in self._worker.messages if kind == session.WARNING]
+        self._worker.messages.clear()
+        return warnings

@@ -32,12 +32,12 @@ from .scene_handle import SceneHandle
 PROGRESS_KEYS = ("frames", "written", "manifests")
 
 #: Calls a method of the worker with arguments; yields False until there is a result, and returns it.
-Ask = Callable[..., Generator[bool, None, Any]]
-Asking = Generator[bool, None, None]
+Call = Callable[..., Generator[bool, None, Any]]
+Steps = Generator[bool, None, None]
 
 
 class BakeFiles:
-    """Opened for a new bake or for one that goes on. frames, reports, checkpoint_frames: as the worker has told of them."""
+    """Opened for a new bake or for one that continues. frames, reports, checkpoint_frames: from the worker."""
 
     def __init__(
         self, world: World, scene: bpy.types.Scene, bodies: list[bpy.types.Object], out: str | None, take_over: bool = False
@@ -72,7 +72,7 @@ class BakeFiles:
         }
         self._kept = 0  # frames that it began with
         self._source: Checkpoints | None = None  # of the version whose frames a new one begins with
-        self.changed: list[str] = []  # of the settings, since the checkpoint that it goes on from
+        self.changed: list[str] = []  # of the settings, since the checkpoint that it continues from
         self.is_open = False  # whether the worker writes
 
     @property
@@ -92,14 +92,14 @@ class BakeFiles:
     def _lock_paths(self) -> list[Path]:
         return [cache_path.lock(self.folder, identity) for identity in self._identities]
 
-    def opening_new(self, ask: Ask) -> Asking:
+    def opening_new(self, call: Call) -> Steps:
         """Older versions stay. Raises: CacheError if the folder cannot be made; LockedError."""
-        yield from self._locking(ask)
-        yield from self._numbering_new(ask)
-        yield from kept_tetrahedra.taking(ask, self.folder, self.world)
-        yield from self._opening(ask, [self._plan(body, self._manifest(body, [])) for body in self.world.bodies])
+        yield from self._locking(call)
+        yield from self._numbering_new(call)
+        yield from kept_tetrahedra.taking(call, self.folder, self.world)
+        yield from self._opening(call, [self._plan(body, self._manifest(body, [])) for body in self.world.bodies])
 
-    def opening_again(self, ask: Ask, from_frame: int | None = None) -> Asking:
+    def opening_again(self, call: Call, from_frame: int | None = None) -> Steps:
         """Continue from the newest readable checkpoint, which the worker takes up. The first new frame drops what
         follows.
 
@@ -107,7 +107,7 @@ class BakeFiles:
         that may have changed. Raises: LockedError; CacheError if the scene has changed otherwise, or if a frame is not as it
         was written; then no file is touched.
         """
-        left = yield from self._locking(ask)
+        left = yield from self._locking(call)
         if left is not None and not self._checkpoints(left).frames():
             left = None  # it was cut off before its first checkpoint
         there = cache_path.present(self.folder, self._identities)
@@ -115,7 +115,7 @@ class BakeFiles:
         if source is None:
             raise CacheError(_nothing([], self.world.start, self.folder))
         at_most = None if from_frame is None else from_frame - self.world.start + 1
-        arrays, identity = yield from self._taking_up(ask, source, at_most)
+        arrays, identity = yield from self._taking_up(call, source, at_most)
         renaming.order(self.world, identity)
         keep, written, manifests = (identity.pop(key) for key in PROGRESS_KEYS)
         now = self._identity()
@@ -124,14 +124,14 @@ class BakeFiles:
         if refused:
             remedy = "Press Bake to begin anew" if from_frame is not None else "Use Bake from Here, press Bake"
             raise CacheError(f"Resume: the scene is not as it was baked. {remedy}, or change back {'; '.join(refused)}.")
-        kept_tetrahedra.give(self.world, arrays)
+        kept_tetrahedra.assign(self.world, arrays)
         kept = {name: (there[identity][source]) for identity, name in self._names.items()}
         if from_frame is None:
-            yield from self._numbering(ask, source)
+            yield from self._numbering(call, source)
             self.paths = kept
         else:
             self._source = self._checkpoints(source)
-            yield from self._numbering_new(ask)
+            yield from self._numbering_new(call)
         change = {
             "frame": self.world.start + keep, "from_version": source, "changed": differences(identity, now, WAS),
         }  # fmt: skip
@@ -143,28 +143,30 @@ class BakeFiles:
                 manifest = self._manifest(body, [*manifests[body.name].get("changes", []), change])
             plans.append(self._plan(body, manifest, kept[body.name], written[body.name]))
         self._kept = keep
-        yield from self._opening(ask, plans)
+        yield from self._opening(call, plans)
 
-    def _locking(self, ask: Ask) -> Generator[bool, None, int | None]:
+    def _locking(self, call: Call) -> Generator[bool, None, int | None]:
         """Return the version of a bake that was killed and left a lock. Raises: LockedError."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise write_error(self.folder, error) from error
-        return (yield from ask("lock", [str(path) for path in self._lock_paths], self._take_over))
+        return (yield from call("lock", [str(path) for path in self._lock_paths], self._take_over))
 
-    def _numbering_new(self, ask: Ask) -> Asking:
+    def _numbering_new(self, call: Call) -> Steps:
         there = cache_path.present(self.folder, self._in_scene)
-        yield from self._numbering(ask, 1 + max((number for own in there.values() for number in own), default=0))
+        yield from self._numbering(
+            call, 1 + max((number for by_version in there.values() for number in by_version), default=0)
+        )
         self.paths = self._target(self.version)
 
-    def _numbering(self, ask: Ask, number: int) -> Asking:
+    def _numbering(self, call: Call, number: int) -> Steps:
         self.version = number
-        yield from ask("name_version", number)
+        yield from call("name_version", number)
 
-    def _opening(self, ask: Ask, plans: list[CachePlan]) -> Asking:
+    def _opening(self, call: Call, plans: list[CachePlan]) -> Steps:
         source = "" if self._source is None else self._source.name
-        own = (
+        plan = (
             str(self.folder),
             self.checkpoints.name,
             self.world.start,
@@ -174,7 +176,7 @@ class BakeFiles:
             self._kept,
             source,
         )
-        self.reports = list((yield from ask("open_caches", BakePlan(*own))))
+        self.reports = list((yield from call("open_caches", BakePlan(*plan))))
         self.frames = self.checkpoint_frames = self._kept
         self.is_open = True
 
@@ -191,13 +193,13 @@ class BakeFiles:
         self.frames += 1
         self.checkpoint_frames = frame.checkpoint
 
-    def keeping(self, ask: Ask) -> Asking:
+    def keeping(self, call: Call) -> Steps:
         """Write a checkpoint of the last frame. Raises: CacheError."""
-        self.checkpoint_frames = yield from ask("keep")
+        self.checkpoint_frames = yield from call("keep")
 
-    def closing(self, ask: Ask) -> Asking:
+    def closing(self, call: Call) -> Steps:
         """Raises: CacheError if a manifest cannot be written."""
-        self.frames = max((yield from ask("close_caches")), self.frames)
+        self.frames = max((yield from call("close_caches")), self.frames)
         self.is_open = False
 
     def unlock(self) -> None:
@@ -248,19 +250,19 @@ class BakeFiles:
         }
 
     def _taking_up(
-        self, ask: Ask, number: int, at_most: int | None
+        self, call: Call, number: int, at_most: int | None
     ) -> Generator[bool, None, tuple[dict[str, Any], dict[str, Any]]]:
         """Return the newest readable checkpoint of at most so many frames: arrays other than the solver's, and its identity.
         Raises: CacheError."""
-        found = self._checkpoints(number).frames()
-        usable = [frames for frames in found if at_most is None or frames <= at_most]
+        checkpoints = self._checkpoints(number).frames()
+        usable = [frames for frames in checkpoints if at_most is None or frames <= at_most]
         if not usable:
-            raise CacheError(_nothing(found, self.world.start, self.folder))
+            raise CacheError(_nothing(checkpoints, self.world.start, self.folder))
         damaged: CacheError | None = None
         for frames in reversed(usable):
             path = self._checkpoints(number).path(frames)
             try:
-                arrays, identity = yield from ask("take_up", str(path), kept_tetrahedra.TETRAHEDRA)
+                arrays, identity = yield from call("take_up", str(path), kept_tetrahedra.TETRAHEDRA)
             except CacheError as error:
                 damaged = damaged or error
                 self.world.warnings.append(f"{path.name}: is damaged. An older checkpoint is used.")
@@ -286,9 +288,9 @@ class BakeFiles:
         return {"solver": extension_version.version(), **self.world.identity()}
 
 
-def _nothing(found: list[int], start: int, folder: Path) -> str:
-    if found:
-        first = start + found[0] - 1
+def _nothing(checkpoints: list[int], start: int, folder: Path) -> str:
+    if checkpoints:
+        first = start + checkpoints[0] - 1
         return f"Checkpoint: the first one is after frame {first}. Go to that frame or a later one, or press Bake."
     return (
         f"Checkpoint: there is none of these bodies in {folder}, so there is nothing to resume. Bake from the start, or "

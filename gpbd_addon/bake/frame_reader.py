@@ -65,10 +65,10 @@ class FrameReader:
     def at(self, world: World, frame: int) -> FrameData:
         """One frame by itself. Raises: GpbdError."""
         with self.below():
-            found = self._at(world, frame)
-        if isinstance(found, GpbdError):
-            raise found
-        return found
+            read = self._at(world, frame)
+        if isinstance(read, GpbdError):
+            raise read
+        return read
 
     def is_done(self, world: World) -> bool:
         """Return whether the last frame was taken."""

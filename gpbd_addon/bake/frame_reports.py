@@ -34,16 +34,16 @@ class Reports:
 
     def solved(self) -> list[tuple[int, Numbers]]:
         """Frame and numbers of all frames that have some."""
-        return [(self.start + k, found) for k, found in enumerate(self.frames) if found and k > 0]
+        return [(self.start + k, values) for k, values in enumerate(self.frames) if values and k > 0]
 
     def names(self) -> list[str]:
         """Names of the numbers, in the report's order."""
-        return list(dict.fromkeys(name for _, found in self.solved() for name in found))
+        return list(dict.fromkeys(name for _, values in self.solved() for name in values))
 
     @property
     def seconds_a_frame(self) -> float:
         """The median: compiling kernels, once, does not count. 0 where nothing is known."""
-        seconds = [found["seconds"] for _, found in self.solved() if found.get("seconds")]
+        seconds = [values["seconds"] for _, values in self.solved() if values.get("seconds")]
         return statistics.median(seconds) if seconds else 0.0
 
     def intersections_left(self) -> tuple[int, int]:
@@ -55,8 +55,8 @@ class Reports:
         """Return frame and solver error [m] of the frames that ended above the requested error."""
         if self.error_tolerance is None:
             return []
-        found = [(frame, values.get("error", 0.0)) for frame, values in self.solved()]
-        return [(frame, error) for frame, error in found if error > self.error_tolerance]
+        errors = [(frame, values.get("error", 0.0)) for frame, values in self.solved()]
+        return [(frame, error) for frame, error in errors if error > self.error_tolerance]
 
 
 def read(path: Path | None) -> Reports | None:

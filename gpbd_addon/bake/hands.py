@@ -23,19 +23,19 @@ Array = np.ndarray
 class Hold:
     """Grab of vertices of one mesh. body: its identity. vertices: (k,). shares: of the stiffness, (k,) float32, of any sum.
     stiffness: of all springs together [N/m], infinite for held vertices. place: of the hand, world space in Blender units,
-    (3,) float32; told: its place in the last frame. is_whole: whether it freezes a body. number: unique."""
+    (3,) float32; reported: its place in the last frame. is_whole: whether it freezes a body. number: unique."""
 
     body: str
     vertices: Array
     shares: Array
     stiffness: float
     place: Array
-    told: Array = field(init=False)
+    reported: Array = field(init=False)
     is_whole: bool = False
     number: int = field(default_factory=itertools.count().__next__)
 
     def __post_init__(self) -> None:
-        self.place = self.told = np.array(self.place, np.float32)
+        self.place = self.reported = np.array(self.place, np.float32)
 
     @property
     def is_held(self) -> bool:
@@ -67,9 +67,9 @@ def all_of() -> Iterator[Hold]:
 def grab(body: str, vertices: Array, shares: Array, stiffness: float, place: Array) -> Hold:
     """Draw at vertices from now on, of any other hold no more; of `Hold`."""
     let_go(body, vertices)
-    found = Hold(body, np.asarray(vertices, np.int64), np.asarray(shares, np.float32), stiffness, place)
-    _holds.append(found)
-    return found
+    hold = Hold(body, np.asarray(vertices, np.int64), np.asarray(shares, np.float32), stiffness, place)
+    _holds.append(hold)
+    return hold
 
 
 def move(hold: Hold, place: Array) -> None:
@@ -93,14 +93,14 @@ def is_frozen(body: str) -> bool:
 
 def let_go(body: str, vertices: Array | None) -> bool:
     """Release these vertices of a body, None for all; return whether any was held."""
-    found = False
+    released = False
     for hold in [one for one in _holds if one.body == body]:
         keep = np.zeros(len(hold.vertices), bool) if vertices is None else ~np.isin(hold.vertices, vertices)
-        found |= not keep.all()
+        released |= not keep.all()
         hold.vertices, hold.shares = hold.vertices[keep], hold.shares[keep]
         if not keep.any():
             _holds.remove(hold)
-    return found
+    return released
 
 
 def clear() -> None:
@@ -110,28 +110,28 @@ def clear() -> None:
 
 def of_frame(world: World, frame: int | None = None) -> dict[str, Grab]:
     """Return the grab of each body in the interval before a frame, and record it. Each hand reaches its place at the end."""
-    found = {}
+    by_body = {}
     for late in [] if frame is None else [one for one in _done if one >= frame]:
         del _done[late]  # it is solved anew
     for body in world.bodies:
-        own = [hold for hold in _holds if hold.body == body.uuid]
-        if own:
-            found[body.name] = grabs.together([_springs(body, hold, world.scale) for hold in own])
-        for hold in own:
+        holds = [hold for hold in _holds if hold.body == body.uuid]
+        if holds:
+            by_body[body.name] = grabs.together([_springs(body, hold, world.scale) for hold in holds])
+        for hold in holds:
             if frame is not None:
                 _done.setdefault(frame, []).append(_as_done(hold))
-            hold.told = hold.place
-    return found
+            hold.reported = hold.place
+    return by_body
 
 
 def _springs(body: BodyInput, hold: Hold, scale: float) -> grabs.Springs:
-    way = grabs.way(hold.told, hold.place, scale)
-    return grabs.springs(body, hold.vertices, hold.shares, hold.stiffness, way)
+    motion = grabs.way(hold.reported, hold.place, scale)
+    return grabs.springs(body, hold.vertices, hold.shares, hold.stiffness, motion)
 
 
 def _as_done(hold: Hold) -> Done:
     of_hold = hold.vertices, hold.shares, hold.stiffness
-    return Done(hold.number, hold.body, *of_hold, hold.told, hold.place)
+    return Done(hold.number, hold.body, *of_hold, hold.reported, hold.place)
 
 
 def done() -> dict[int, list[Done]]:

@@ -93,7 +93,7 @@ class BakeJob(SteppedJob):
         bodies = scene_input.bodies_of(scene, names)
         for ob in bodies:
             playback.switch_on(ob)
-        told = [*cache_path.make_unique(bodies), *modifier.all_misplaced(bodies)]
+        warnings = [*cache_path.make_unique(bodies), *modifier.all_misplaced(bodies)]
         layer = scene_input.view_layer_of(scene)
         self._view = live_view.LiveView(scene)
         self._reader = FrameReader(self.scene, [ob.gpbd.uuid for ob in bodies])
@@ -101,7 +101,7 @@ class BakeJob(SteppedJob):
             undo.enter_context(self._reader.below())
         with self._reader.below():
             self.world = scene_input.gather(scene, layer, bodies, self.frames, {ob.gpbd.uuid for ob in bodies})
-        self.world.warnings += told
+        self.world.warnings += warnings
         clearance.measure(self.world, scene)
         self.world.warnings += [str(padding) for padding in clearance.too_thick(scene)]
         self.files = self._files_of(self.world, scene, bodies, self.out, self.take_over)
@@ -117,9 +117,9 @@ class BakeJob(SteppedJob):
 
     def _names_to_resume(self, scene: bpy.types.Scene) -> list[str] | None:
         """Return the names of the bodies of the resumed version, where that has no others; None for all."""
-        found = overview.look(scene).resumable if self.resume and not self.out else None
+        version = overview.look(scene).resumable if self.resume and not self.out else None
         simulated = {ob.name for ob in taking_part.simulated(scene)}
-        return sorted(found.paths) if found is not None and simulated > set(found.paths) else None
+        return sorted(version.paths) if version is not None and simulated > set(version.paths) else None
 
     def run(self) -> None:
         """Bake to the end without returning between steps: for background, command line and scripts.
@@ -169,7 +169,7 @@ class BakeJob(SteppedJob):
         except GpbdError:
             yield from self._dropping()
             with suppress(GpbdError):  # what went wrong is told already
-                yield from self.files.closing(self._ask)
+                yield from self.files.closing(self._call)
             raise
         while live_view.is_rendering():  # the scene is put back once nothing else looks at it
             yield False
@@ -179,10 +179,10 @@ class BakeJob(SteppedJob):
         assert self.worker is not None
         began, phase, failed = monotonic(), self.status, None
         if self.resume:
-            yield from self.files.opening_again(self._ask, self.from_frame)
+            yield from self.files.opening_again(self._call, self.from_frame)
             self.world.resumed = self._reader.at(self.world, self.world.start + self.files.frames - 1).changed
         else:
-            yield from self.files.opening_new(self._ask)
+            yield from self.files.opening_new(self._call)
         self.report.frames = self.files.frames
         self._reader.begin(self.world.start + max(self.files.frames, 1))
         yield from self._engine.build(self.files.folder, bool(self.files.changed), self._say)
@@ -202,48 +202,48 @@ class BakeJob(SteppedJob):
             if not self.report.seconds:  # nothing is solved yet
                 phase = self._compiling() or phase
                 self._say(f"{tr(phase)}: {duration(monotonic() - began)}")
-            if not (asked and self.worker.answered()):
+            if not (asked and self.worker.is_ready()):
                 yield False
                 continue
             data = asked.popleft()
             try:
-                frame = self._engine.answer()
+                frame = self._engine.next_frame()
             except StoppedError:
                 continue
             if data is not None and frame is not None:
                 self._take(frame, data)
             yield True
-        yield from self.files.keeping(self._ask)
-        yield from self.files.closing(self._ask)
+        yield from self.files.keeping(self._call)
+        yield from self.files.closing(self._call)
         if failed:
             raise failed
         return CANCELLED if self.reason else DONE
 
     def _compiling(self) -> str:
         """Return the progress of compiling before the first frame, where there is some."""
-        told = self._engine.compiled()
-        if told is None:
+        compiled = self._engine.compiled()
+        if compiled is None:
             return ""
-        self.progress = told[0] / max(told[1], 1)
-        return f"Compiling kernels {told[0]} of {told[1]}"
+        self.progress = compiled[0] / max(compiled[1], 1)
+        return f"Compiling kernels {compiled[0]} of {compiled[1]}"
 
     def _dropping(self) -> Iterator[bool]:
         """Take the results of requests made before a failure; the worker completes no more of them."""
         assert self.worker is not None
         self.worker.drop()
-        while self.worker.asked:
-            while not self.worker.answered():
+        while self.worker.pending:
+            while not self.worker.is_ready():
                 yield False
             with suppress(GpbdError):
-                self.worker.answer()
+                self.worker.result()
 
     def _take(self, frame: Written, data: FrameData) -> None:
         self.files.take(frame)
         self.report.add(frame.report)
         self.progress = self.report.frames / self.report.wanted
-        told = self._engine.compiled() if self.report.seconds else None
-        if told is not None:
-            done, count = told
+        compiled = self._engine.compiled() if self.report.seconds else None
+        if compiled is not None:
+            done, count = compiled
             self.compiling = f"kernels {done} of {count}" if done < count else ""
             self.report.forget_times()
         if not self.reason and data is not self.world.first:  # kernels may still be compiled for the second frame
@@ -258,7 +258,7 @@ class BakeJob(SteppedJob):
         assert self.worker is not None
         if state == CANCELLED and self.report.frames == self.report.wanted:
             state = DONE
-        if self.files.is_open or self.worker.asked:  # the worker is in the middle of something, or gone
+        if self.files.is_open or self.worker.pending:  # the worker is in the middle of something, or gone
             self.worker.close()
             try:
                 self.files.recover() if self.files.is_open else self.files.unlock()
@@ -282,7 +282,7 @@ class BakeJob(SteppedJob):
         self.report.above = len(above)
         if asked is None or not above:
             return []
-        frame, worst = max(above, key=lambda found: found[1])
+        frame, worst = max(above, key=lambda frame_and_error: frame_and_error[1])
         sheets = any(BODY_KINDS[body.kind].sheet for body in self.world.bodies) and not self.world.settings.global_iterations
         advice = " Cloth that hangs or flies gets there much sooner with Keep Length at 4." if sheets else ""
         return [

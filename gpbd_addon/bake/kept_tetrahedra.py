@@ -21,13 +21,13 @@ from . import cache_path
 TETRAHEDRA = "tetrahedra."
 
 
-def taking(ask: Callable[..., Generator[bool, None, Any]], folder: Path, world: World) -> Generator[bool, None, None]:
+def taking(call: Callable[..., Generator[bool, None, Any]], folder: Path, world: World) -> Generator[bool, None, None]:
     """Give soft bodies the kept tetrahedra of the same mesh and choices, read by the worker; the bake fills the others."""
     for body in world.bodies:
         path = cache_path.tetrahedra(folder, body.uuid)
         if BODY_KINDS[body.kind].is_filled and body.tetrahedra is None and path.exists():
             try:
-                arrays, identity = yield from ask("read", str(path))
+                arrays, identity = yield from call("read", str(path))
             except CacheError:
                 world.warnings.append(f"{path.name}: is damaged. {body.name} is filled anew.")
                 continue
@@ -35,12 +35,12 @@ def taking(ask: Callable[..., Generator[bool, None, Any]], folder: Path, world: 
                 body.tetrahedra = _of_arrays(arrays)
 
 
-def give(world: World, arrays: Mapping[str, np.ndarray]) -> None:
+def assign(world: World, arrays: Mapping[str, np.ndarray]) -> None:
     """Give soft bodies the tetrahedra that a checkpoint has."""
     for k, body in enumerate(world.bodies):
-        own = {key.removeprefix(_prefix(k)): value for key, value in arrays.items() if key.startswith(_prefix(k))}
-        if own:
-            body.tetrahedra = _of_arrays(own)
+        of_body = {key.removeprefix(_prefix(k)): value for key, value in arrays.items() if key.startswith(_prefix(k))}
+        if of_body:
+            body.tetrahedra = _of_arrays(of_body)
 
 
 def files(folder: Path, world: World) -> dict[str, tuple[str, dict[str, Any]]]:

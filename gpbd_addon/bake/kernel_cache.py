@@ -14,13 +14,13 @@ BUILDING = "Preparing the simulation"
 
 
 def prepare() -> str:
-    """Set the folder, before the first simulation is built; return what to tell the user meanwhile.
+    """Set the folder, before the first simulation is built; return the message to show meanwhile.
 
     NUMBA_CACHE_DIR, where someone has set it, is obeyed.
     """
     if not os.environ.get("NUMBA_CACHE_DIR"):
         jit.set_cache_folder(_user_folder())
-    return BUILDING if jit.is_kept("stepping.integrate") else COMPILING
+    return BUILDING if jit.is_cached("stepping.integrate") else COMPILING
 
 
 def _user_folder() -> str:

@@ -21,14 +21,14 @@ class KernelJob(SteppedJob):
 
     def _run(self) -> Steps:
         assert self.worker is not None
-        self.worker.ask("compile_kernels")
-        while not self.worker.answered():
-            for kind, value in self.worker.told:
+        self.worker.submit("compile_kernels")
+        while not self.worker.is_ready():
+            for kind, value in self.worker.messages:
                 if kind == session.COMPILED:
                     done, count = value
                     self.progress = done / count
                     self._say(f"Compiling kernels {done} of {count}")
-            self.worker.told.clear()
+            self.worker.messages.clear()
             yield False
-        self.problems = self.worker.answer()
+        self.problems = self.worker.result()
         return DONE

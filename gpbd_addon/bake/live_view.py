@@ -37,7 +37,7 @@ class LiveView:
             scene.frame_set(frame)
             self._shown = frame
             return
-        for ob in scene.objects:  # Blender reads a cache again only where the frame changes, or where it is told to
+        for ob in scene.objects:  # Blender reads a cache again only where the frame changes, or after an update tag
             if ob.gpbd.uuid in identities:
                 ob.update_tag(refresh={"DATA"})
 

@@ -50,11 +50,11 @@ def forget(meshes: Iterable[bpy.types.Mesh] | None = None) -> None:
 
 def read(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[str, Any]:
     """JSON values in the structure of `World.identity`, for `differences`."""
-    of_scene, own, still = _animated(scene), scene.gpbd, _still(scene, "gpbd")
+    of_scene, settings, still = _animated(scene), scene.gpbd, _still(scene, "gpbd")
     bodies = list(bodies)
     known: dict[str, Any] = {
         "solver": extension_version.version(),
-        "start": scene_input.frame_range(scene)[0] if scene.frame_start <= scene.frame_end or own.own_range else None,
+        "start": scene_input.frame_range(scene)[0] if scene.frame_start <= scene.frame_end or settings.own_range else None,
         "settings": _settings(scene, of_scene),
         **time_stretching.identity(time_stretching.factor(scene)),
         "gravity": None if of_scene & {"gravity", "use_gravity"} else forces.gravity(scene).tolist(),
@@ -136,9 +136,9 @@ def _still(owner: Any, group: str) -> Still:
     def value(name: str) -> Any:
         if {f"{group}.{name}", f"{group}.{name}_shown", f"{group}.{name}_mm"} & animated:
             return None
-        found = functools.reduce(getattr, name.split("."), settings)
-        is_vector = isinstance(found, bpy.types.bpy_prop_array)
-        return list(found) if is_vector else found
+        number = functools.reduce(getattr, name.split("."), settings)
+        is_vector = isinstance(number, bpy.types.bpy_prop_array)
+        return list(number) if is_vector else number
 
     return value
 
@@ -177,9 +177,9 @@ def _factors(maps: Any, still: Still) -> list[float]:
 def _shape(ob: bpy.types.Object, still: Still) -> dict[str, Any]:
     """Return the shape properties of a cloth that differ from their defaults."""
     settings: Any = ob.gpbd
-    found: dict[str, Any] = {}
+    shape: dict[str, Any] = {}
     if len(settings.attachments):
-        found["attachments"] = [
+        shape["attachments"] = [
             [
                 None if one.target is None else one.target.name_full,
                 one.vertex_group,
@@ -191,14 +191,14 @@ def _shape(ob: bpy.types.Object, still: Still) -> dict[str, Any]:
     for name in ShapeProperties.__annotations__.keys() - {"attachments"}:
         value, prop = still(name), settings.bl_rna.properties[name]
         if value is not None and value != prop.default:
-            found[name] = [value, _group(ob, value)] if isinstance(value, str) else value
+            shape[name] = [value, _group(ob, value)] if isinstance(value, str) else value
     keys = ob.data.shape_keys
     if settings.rest_shape_key and keys is not None and settings.rest_shape_key in keys.key_blocks:
         points = keys.key_blocks[settings.rest_shape_key].data
         x = np.empty(3 * len(points), np.float32)
         points.foreach_get("co", x)
-        found["rest"] = hashlib.sha1(x.tobytes(), usedforsecurity=False).hexdigest()
-    return found
+        shape["rest"] = hashlib.sha1(x.tobytes(), usedforsecurity=False).hexdigest()
+    return shape
 
 
 def _material(ob: bpy.types.Object, kind: str, still: Still) -> dict[str, Any] | None:
@@ -227,12 +227,12 @@ def _collider(ob: bpy.types.Object) -> dict[str, Any]:
     }
 
 
-def _outer_thickness(still: Still, own: Still) -> Any:
+def _outer_thickness(still: Still, gpbd: Still) -> Any:
     """Blender's, or in a list those that count."""
-    chosen, blenders = own("own_thickness"), still("thickness_outer")
+    chosen, blenders = gpbd("own_thickness"), still("thickness_outer")
     if chosen is False:
         return blenders
-    return [own("outer_thickness")] if chosen else [own("outer_thickness"), blenders]
+    return [gpbd("outer_thickness")] if chosen else [gpbd("outer_thickness"), blenders]
 
 
 def mesh(ob: Any, placed: bool = True) -> str:
@@ -253,11 +253,11 @@ def mesh(ob: Any, placed: bool = True) -> str:
 
 
 def _attribute(mesh: Any, name: str) -> str | None:
-    found = mesh.attributes.get(name)
-    if found is None:
+    attribute = mesh.attributes.get(name)
+    if attribute is None:
         return None
-    values = np.empty(3 * len(found.data), np.float32)
-    found.data.foreach_get("vector", values)
+    values = np.empty(3 * len(attribute.data), np.float32)
+    attribute.data.foreach_get("vector", values)
     return hashlib.sha1(values.tobytes(), usedforsecurity=False).hexdigest()
 
 
@@ -266,26 +266,26 @@ def _group(ob: Any, name: str) -> str | None:
         return None
     key = ob.data.session_uid, name
     if key not in _weights:
-        found = evaluated_mesh.weights(ob, name)
-        _weights[key] = hashlib.sha1(found.tobytes(), usedforsecurity=False).hexdigest()
+        weights = evaluated_mesh.weights(ob, name)
+        _weights[key] = hashlib.sha1(weights.tobytes(), usedforsecurity=False).hexdigest()
     return _weights[key]
 
 
 def _movers(ob: Any) -> list[Any]:
     """Return the IDs that can animate an object's placement and shape: itself, its parents, its shape keys and the objects
     of its modifiers, with theirs."""
-    found: list[Any] = []
+    movers: list[Any] = []
     waiting = [ob]
     while waiting:
         one = waiting.pop()
-        if one is None or one in found:
+        if one is None or one in movers:
             continue
-        found.append(one)
+        movers.append(one)
         if isinstance(one, bpy.types.Object):
             waiting += [one.parent, getattr(one.data, "shape_keys", None)]
             waiting += [getattr(md, "object", None) for md in one.modifiers]
             waiting.append(one.gpbd.follow_object)
-    return found
+    return movers
 
 
 def _keyframes(owners: Iterable[Any]) -> str:

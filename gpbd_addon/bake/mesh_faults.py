@@ -67,8 +67,8 @@ def _median_edge(mesh: bpy.types.Mesh) -> float:
 def _doubles(work: Any, ob: Any) -> dict[Any, Any]:
     """Each vertex of a border that lies on another one, and that one. What an edge joins is to be sewn there."""
     border = [vertex for vertex in work.verts if vertex.is_boundary or not vertex.link_faces]
-    found = bmesh.ops.find_doubles(work, verts=border, dist=DOUBLED * _median_edge(ob.data))["targetmap"]
-    return {one: other for one, other in found.items() if not any(e.other_vert(one) is other for e in one.link_edges)}
+    doubles = bmesh.ops.find_doubles(work, verts=border, dist=DOUBLED * _median_edge(ob.data))["targetmap"]
+    return {one: other for one, other in doubles.items() if not any(e.other_vert(one) is other for e in one.link_edges)}
 
 
 def _count_doubles(ob: Any) -> int:

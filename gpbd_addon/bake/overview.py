@@ -49,11 +49,11 @@ class Overview:
         """Return the version that Resume continues."""
         left = {held.version for held in self.locks.values()}
         cut_off = (one for one in self.versions if one.number in left and one.checkpoints)
-        found = next(cut_off, self.playing or next(iter(self.versions), None))
-        return found if found is not None and found.checkpoints and not found.live else None
+        version = next(cut_off, self.playing or next(iter(self.versions), None))
+        return version if version is not None and version.checkpoints and not version.live else None
 
     @property
-    def asking(self) -> dict[Path, Holder]:
+    def of_other_machines(self) -> dict[Path, Holder]:
         """Locks of other machines, of which only a person can know whether they are still written."""
         return {path: held for path, held in self.locks.items() if held.living is None}
 
@@ -71,7 +71,7 @@ def of(scene: bpy.types.Scene) -> Overview:
     return _known.get(scene.session_uid, Overview())
 
 
-def known(scene: bpy.types.Scene) -> Overview:
+def last_of(scene: bpy.types.Scene) -> Overview:
     """Return the last overview, an empty one of a scene without an update; updates nothing."""
     return _known.get(scene.session_uid, Overview())
 
@@ -79,16 +79,16 @@ def known(scene: bpy.types.Scene) -> Overview:
 def look(scene: bpy.types.Scene) -> Overview:
     """Read the folder and compare the scene with the caches that it plays."""
     bodies = [ob for ob in scene.objects if ob.gpbd.body_type != "NONE" and ob.gpbd.uuid]
-    own = cache_path.originals(bodies)
-    found = versions.find(scene, own)
-    playing = next((one for one in found if one.plays), None)
+    originals = cache_path.originals(bodies)
+    all_versions = versions.find(scene, originals)
+    playing = next((one for one in all_versions if one.plays), None)
     into = cache_path.folder(scene)
     locks = {path: held for ob in bodies if (held := holder(path := cache_path.lock(into, ob.gpbd.uuid))) is not None}
     played = [file for ob in bodies if (file := cache_path.of(ob)) is not None]
     seen = Overview(
-        found,
+        all_versions,
         playing,
-        _changed(scene, own, playing),
+        _changed(scene, originals, playing),
         locks,
         {path: _header(path) for path in played},
         {path: reports for path in played if (reports := frame_reports.read(path)) is not None},
@@ -158,7 +158,7 @@ def after_edit(scene: Any, depsgraph: Any = None) -> None:
         return
     if depsgraph is not None:
         edited = (update.id.original for update in depsgraph.updates)
-        made_from.forget([found for found in edited if isinstance(found, bpy.types.Mesh)])
+        made_from.forget([block for block in edited if isinstance(block, bpy.types.Mesh)])
     soon()
 
 

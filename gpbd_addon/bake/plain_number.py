@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: A number closer to 0 is told as smaller than this.
+#: A number closer to 0 is shown as smaller than this.
 LEAST = 0.001
 
 

@@ -19,16 +19,16 @@ PLAYBACK = {
 }  # fmt: skip
 
 
-def forget(found: Any) -> None:
+def forget(cache_modifier: Any) -> None:
     """Make our modifier play nothing. Without influence Blender does not look for a file.
 
     An empty path alone is not enough: when an unsaved file is saved, Blender makes a folder of it ("//../").
     """
-    found.filepath = ""
-    found.factor = 0.0
-    of_cache = found.id_data.modifiers.get(ATTRIBUTES_MODIFIER)
+    cache_modifier.filepath = ""
+    cache_modifier.factor = 0.0
+    of_cache = cache_modifier.id_data.modifiers.get(ATTRIBUTES_MODIFIER)
     if of_cache is not None:
-        found.id_data.modifiers.remove(of_cache)
+        cache_modifier.id_data.modifiers.remove(of_cache)
 
 
 def make_play(made: Any) -> None:
@@ -44,9 +44,9 @@ def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
     Raises: SceneError if the object is no mesh or comes from a linked library.
     """
     check_editable(ob)
-    found = find(ob)
-    if found is not None:
-        return found
+    cache_modifier = find(ob)
+    if cache_modifier is not None:
+        return cache_modifier
     made: Any = ob.modifiers.new(BODY_KINDS[ob.gpbd.body_type].label, "MESH_CACHE")
     make_play(made)
     detail = [k for k, md in enumerate(ob.modifiers) if md.type in DETAIL]
@@ -67,46 +67,46 @@ def play(ob: bpy.types.Object, path: str, frame_start: int, samples: int = 1, st
     stretching: the scene's factor when it was baked. A scene that is stretched otherwise later stretches the cache with its
     keys.
     """
-    found = ensure(ob)
+    cache_modifier = ensure(ob)
     for name, value in PLAYBACK.items():
-        setattr(found, name, value)
-    found.frame_scale = samples * stretching
-    found.frame_start = samples * (frame_start - 1) + 1  # Blender takes it away after the scale
-    if found.filepath != path:
-        found.filepath = path
+        setattr(cache_modifier, name, value)
+    cache_modifier.frame_scale = samples * stretching
+    cache_modifier.frame_start = samples * (frame_start - 1) + 1  # Blender takes it away after the scale
+    if cache_modifier.filepath != path:
+        cache_modifier.filepath = path
 
 
-def pose_shown(found: Any, scene: bpy.types.Scene) -> float:
+def pose_shown(cache_modifier: Any, scene: bpy.types.Scene) -> float:
     """Return the pose of its cache that our modifier shows at the scene's frame, from 0 on; an end outside of the cache."""
-    return found.frame_scale * scene.frame_current_final - found.frame_start  # which is stretched
+    return cache_modifier.frame_scale * scene.frame_current_final - cache_modifier.frame_start  # which is stretched
 
 
-def frame_shown(found: Any, scene: bpy.types.Scene, samples: int, frames: int) -> int:
+def frame_shown(cache_modifier: Any, scene: bpy.types.Scene, samples: int, frames: int) -> int:
     """Return the frame of its cache that our modifier shows, or the nearest of `frames`. samples: poses of each."""
-    frame = (pose_shown(found, scene) + 1) / samples - 1
+    frame = (pose_shown(cache_modifier, scene) + 1) / samples - 1
     return min(max(round(frame), 0), frames - 1)
 
 
-def keys(found: Any, samples: int) -> tuple[float, float]:
+def keys(cache_modifier: Any, samples: int) -> tuple[float, float]:
     """Return the position of an F-curve's key for the first frame that our modifier plays, and the distance to the next key.
 
     samples: poses of a frame.
     """
-    step = samples / found.frame_scale
-    return step * ((found.frame_start - 1) / samples + 1), step
+    step = samples / cache_modifier.frame_scale
+    return step * ((cache_modifier.frame_start - 1) / samples + 1), step
 
 
-def first_frame(found: Any, scene: bpy.types.Scene, samples: int) -> float:
+def first_frame(cache_modifier: Any, scene: bpy.types.Scene, samples: int) -> float:
     """The scene's frame at which our modifier shows the first frame of its cache. samples: poses of a frame."""
-    return keys(found, samples)[0] * time_stretching.factor(scene)
+    return keys(cache_modifier, samples)[0] * time_stretching.factor(scene)
 
 
 def remove(ob: bpy.types.Object) -> bool:
     """Remove our modifier from the stack; False if there was none. The cache file stays. Raises: SceneError."""
     check_editable(ob)
-    found = find(ob)
-    if found is None:
+    cache_modifier = find(ob)
+    if cache_modifier is None:
         return False
-    forget(found)
-    ob.modifiers.remove(found)
+    forget(cache_modifier)
+    ob.modifiers.remove(cache_modifier)
     return True

@@ -42,19 +42,19 @@ class Preview:
             path, x = self._folder / f"{identity}{modifier.CACHE_SUFFIX}", np.asarray(shapes[identity], "<f4")
             path.write_bytes(Header(len(x), 1.0, 1).packed + x.tobytes())
             if identity not in self._before:
-                found: Any = playback.ensure(ob)
-                self._before[identity] = {name: _plain(getattr(found, name)) for name in KEPT}
+                cache_modifier: Any = playback.ensure(ob)
+                self._before[identity] = {name: _plain(getattr(cache_modifier, name)) for name in KEPT}
                 playback.play(ob, str(path), 1)
-                found.show_viewport = True
+                cache_modifier.show_viewport = True
             ob.update_tag(refresh={"DATA"})
 
     def end(self) -> None:
         """Let the bodies play their former caches again."""
         for identity, ob in self._bodies().items():
-            found: Any = modifier.find(ob)
+            cache_modifier: Any = modifier.find(ob)
             before = self._before.get(identity, {})
-            for name, value in before.items() if found is not None else ():
-                setattr(found, name, value)
+            for name, value in before.items() if cache_modifier is not None else ():
+                setattr(cache_modifier, name, value)
         self._before.clear()
         if self._folder is not None:
             self._open.remove(self)

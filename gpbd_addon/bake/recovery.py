@@ -43,15 +43,15 @@ class Left:
 
 def left() -> list[Left]:
     """All that can be read, the youngest first."""
-    found: dict[tuple[Path, str], list[tuple[Path, dict[str, Any], pc2.Header]]] = {}
+    bakes: dict[tuple[Path, str], list[tuple[Path, dict[str, Any], pc2.Header]]] = {}
     for folder in cache_path.unsaved_folders():
         for path in sorted(folder.glob("*.pc2")):
             try:
                 manifest, header = pc2.read_manifest(path), pc2.read_header(path)
             except CacheError:
                 continue  # nobody knows whose it is
-            found.setdefault((folder, manifest.get("uuid", "")), []).append((path, manifest, header))
-    known = [_left(identity, caches) for (_, identity), caches in found.items() if identity]
+            bakes.setdefault((folder, manifest.get("uuid", "")), []).append((path, manifest, header))
+    known = [_left(identity, caches) for (_, identity), caches in bakes.items() if identity]
     return sorted(known, key=lambda one: one.begun, reverse=True)
 
 
@@ -99,7 +99,11 @@ def delete(bake: Left) -> None:
     folder = bake.newest.parent
     versions.check_free(cache_path.lock(folder, bake.identity))
     names = {cache_path.checkpoints_of(path) for path in bake.caches.values()}
-    states = [own.path(frames) for own in (Checkpoints(folder, name) for name in names if name) for frames in own.frames()]
+    states = [
+        checkpoints.path(frames)
+        for checkpoints in (Checkpoints(folder, name) for name in names if name)
+        for frames in checkpoints.frames()
+    ]
     beside = [cache_path.lock(folder, bake.identity), cache_path.tetrahedra(folder, bake.identity)]
     trash.delete_files([*states, *(file for path in bake.caches.values() for file in trash.of_cache(path)), *beside])
     for ob in bpy.data.objects:

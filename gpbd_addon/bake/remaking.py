@@ -15,11 +15,11 @@ from ..read import scene_input
 from . import kept_tetrahedra, renaming
 from .differences import differences
 from .engine import Engine
-from .files import PROGRESS_KEYS, Ask
+from .files import PROGRESS_KEYS, Call
 from .frame_reader import FrameReader
 from .scene_handle import SceneHandle
 
-Asking = Generator[bool, None, Any]
+Steps = Generator[bool, None, Any]
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,14 @@ class Stretch:
 
 def stretches(damaged: Sequence[int], checkpoints: Sequence[int]) -> list[Stretch]:
     """Return the frames to solve to restore those of these indices. checkpoints: number of frames before each."""
-    found: list[Stretch] = []
+    damaged_stretches: list[Stretch] = []
     for index in sorted(damaged):
         keep = max((frames for frames in checkpoints if frames <= index), default=0)
-        if found and keep <= found[-1].last:
-            found[-1] = Stretch(found[-1].keep, index)
+        if damaged_stretches and keep <= damaged_stretches[-1].last:
+            damaged_stretches[-1] = Stretch(damaged_stretches[-1].keep, index)
         else:
-            found.append(Stretch(keep, index))
-    return found
+            damaged_stretches.append(Stretch(keep, index))
+    return damaged_stretches
 
 
 @dataclass
@@ -54,13 +54,13 @@ class Remaking:
 
     scene: SceneHandle
     worker: Worker
-    ask: Ask
+    call: Call
     say: Callable[[str], Any]
     checkpoints: Checkpoints
     caches: Mapping[str, Path]
     damaged: Mapping[str, Sequence[int]]
 
-    def steps(self, one: Stretch) -> Asking:
+    def steps(self, one: Stretch) -> Steps:
         """Solve a stretch. Raises: GpbdError, among them CacheError where the scene is not as it was baked; frames that are
         as they were written are never touched."""
         scene = self.scene.now()
@@ -71,7 +71,7 @@ class Remaking:
         with reader.below():
             world = scene_input.gather(scene, layer, bodies, (start, start + one.last), {ob.gpbd.uuid for ob in bodies})
         if one.keep:
-            arrays, identity = yield from self.ask(
+            arrays, identity = yield from self.call(
                 "take_up", str(self.checkpoints.path(one.keep)), kept_tetrahedra.TETRAHEDRA
             )
             identity = renaming.as_now(identity, world.identity())
@@ -80,25 +80,25 @@ class Remaking:
             changed = differences(then, world.identity())
             if changed:
                 raise _changed(self.caches, changed)
-            kept_tetrahedra.give(world, arrays)
+            kept_tetrahedra.assign(world, arrays)
             world.resumed = reader.at(world, start + one.keep - 1).changed
         else:
-            yield from kept_tetrahedra.taking(self.ask, self.checkpoints.folder, world)
+            yield from kept_tetrahedra.taking(self.call, self.checkpoints.folder, world)
         paths = {name: str(path) for name, path in self.caches.items()}
-        damaged = {name: list(own) for name, own in self.damaged.items()}
-        yield from self.ask("open_patch", PatchPlan(paths, damaged, one.keep))
+        damaged = {name: list(frames) for name, frames in self.damaged.items()}
+        yield from self.call("open_patch", PatchPlan(paths, damaged, one.keep))
         try:
             yield from self._solve(Engine(world, self.worker), reader, one)
         except GpbdError:
-            yield from self.ask("close_patch")
+            yield from self.call("close_patch")
             raise
-        yield from self.ask("close_patch")
+        yield from self.call("close_patch")
 
     def _solve(self, engine: Engine, reader: FrameReader, one: Stretch) -> Iterator[bool]:
         world = engine.world
         reader.begin(world.start + max(one.keep, 1))
         yield from engine.build(self.checkpoints.folder, False, self.say)
-        yield from self._answered(engine)
+        yield from self._waiting(engine)
         while not reader.is_done(world):
             data = reader.take(world)
             if isinstance(data, GpbdError):
@@ -108,12 +108,12 @@ class Remaking:
                 continue
             self.say(f"Frame {data.number} again")
             engine.advance(data)
-            yield from self._answered(engine)
+            yield from self._waiting(engine)
 
-    def _answered(self, engine: Engine) -> Iterator[bool]:
-        while not self.worker.answered():
+    def _waiting(self, engine: Engine) -> Iterator[bool]:
+        while not self.worker.is_ready():
             yield False
-        engine.answer()
+        engine.next_frame()
 
 
 def _changed(caches: Mapping[str, Path], changed: Sequence[str]) -> CacheError:

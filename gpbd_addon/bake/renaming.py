@@ -1,7 +1,7 @@
 """Renamed objects of a bake: bodies are matched by their identity, colliders and force fields by their content, or because
 no other is missing.
 
-The solver knows places, not names; so a bake goes on where bodies and colliders are in the order that they had.
+The solver knows places, not names; so a bake continues where bodies and colliders are in the order that they had.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ def as_now(then: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
     names = _by_identity(then, now) | _by_content(then, now, "colliders") | _by_content(then, now, "fields")
     if not names:
         return dict(then)
-    found: Any = _named(dict(then), names)
-    found = {key: _keyed(value, names) if key in TABLES else value for key, value in found.items()}
+    renamed: Any = _named(dict(then), names)
+    renamed = {key: _keyed(value, names) if key in TABLES else value for key, value in renamed.items()}
     for old, new in names.items():
-        _call_material(found, now, old, new)
-    return found
+        _call_material(renamed, now, old, new)
+    return renamed
 
 
 def order(world: World, then: Mapping[str, Any]) -> None:
@@ -56,20 +56,20 @@ def _by_content(then: Mapping[str, Any], now: Mapping[str, Any], table: str) -> 
     before, after = _table(then, table), _table(now, table)
     gone = {name: row for name, row in before.items() if name not in after}
     new = {name: row for name, row in after.items() if name not in before}
-    found = {}
+    pairs = {}
     for old, row in gone.items():
         same = [name for name, other in new.items() if other == row]
         if len(same) == 1 and sum(other == row for other in gone.values()) == 1:
-            found[old] = same[0]
-    left, others = gone.keys() - found.keys(), new.keys() - found.values()
-    return found | (dict(zip(left, others, strict=True)) if len(left) == len(others) == 1 else {})
+            pairs[old] = same[0]
+    left, others = gone.keys() - pairs.keys(), new.keys() - pairs.values()
+    return pairs | (dict(zip(left, others, strict=True)) if len(left) == len(others) == 1 else {})
 
 
 def _table(of: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = of.get(name)
-    if isinstance(found, list) and all(isinstance(one, str) for one in found):
-        return dict.fromkeys(found)
-    return found if isinstance(found, Mapping) else {}
+    rows = of.get(name)
+    if isinstance(rows, list) and all(isinstance(one, str) for one in rows):
+        return dict.fromkeys(rows)
+    return rows if isinstance(rows, Mapping) else {}
 
 
 def _rows(of: Mapping[str, Any], name: str) -> dict[str, Mapping[str, Any]]:
@@ -80,10 +80,10 @@ def _keyed(table: Any, names: Mapping[str, str]) -> Any:
     return {names.get(key, key): row for key, row in table.items()} if isinstance(table, Mapping) else table
 
 
-def _call_material(found: Mapping[str, Any], now: Mapping[str, Any], old: str, new: str) -> None:
+def _call_material(renamed: Mapping[str, Any], now: Mapping[str, Any], old: str, new: str) -> None:
     """A material that is no preset is called as its body."""
-    then, own = (_rows(of, "bodies").get(new, {}).get("material") for of in (found, now))
-    if isinstance(then, dict) and isinstance(own, Mapping) and (then.get("name"), own.get("name")) == (old, new):
+    then, material = (_rows(of, "bodies").get(new, {}).get("material") for of in (renamed, now))
+    if isinstance(then, dict) and isinstance(material, Mapping) and (then.get("name"), material.get("name")) == (old, new):
         then["name"] = new
 
 
@@ -92,6 +92,6 @@ def _named(value: Any, names: Mapping[str, str], within: str = "") -> Any:
     if isinstance(value, Mapping):
         return {key: _named(row, names, within or (key if key in NAMING else "")) for key, row in value.items()}
     if isinstance(value, list):
-        found = [_named(one, names, within) for one in value]
-        return sorted(found) if within in SORTED and all(isinstance(one, str) for one in found) else found
+        renamed = [_named(one, names, within) for one in value]
+        return sorted(renamed) if within in SORTED and all(isinstance(one, str) for one in renamed) else renamed
     return names.get(value, value) if within and isinstance(value, str) else value

@@ -22,7 +22,7 @@ from .stepped_job import CANCELLED, DONE, SteppedJob, Steps
 
 __all__ = ["CANCELLED", "DONE", "RepairJob", "VerifyJob"]
 
-Asking = Generator[bool, None, Any]
+Calling = Generator[bool, None, Any]
 
 
 @dataclass
@@ -52,40 +52,40 @@ class _CacheJob(SteppedJob):
         """names: of bodies, default all. out: folder whose newest version is meant, default what the bodies play."""
         super().__init__(scene)
         self.names, self.out = names, out
-        self.found: list[Checked] = []
+        self.checked: list[Checked] = []
 
     def _begin(self, scene: bpy.types.Scene) -> Steps:
         self.status = self.doing
-        self.found = _chosen(scene, self.names, self.out)
+        self.checked = _chosen(scene, self.names, self.out)
         return self._run()
 
     def _run(self) -> Steps:
         raise NotImplementedError
 
-    def _verifying(self, share: float) -> Asking:
+    def _verifying(self, share: float) -> Calling:
         """Compare each frame with its written state. share: of all the work."""
-        for one in self.found:
+        for one in self.checked:
             if one.cache is None:
                 one.problems.append(f"{one.object}: has no cache. Bake it.")
             else:
                 self._say(f"{tr(self.doing)}: {one.object}")
-                read = yield from self._asking(one, "verify", str(one.cache))
+                read = yield from self._result_of(one, "verify", str(one.cache))
                 if read is not None:
                     one.problems += read.problems
                     one.damaged, one.frames = read.damaged, read.frames
-            self.progress += share / len(self.found)
+            self.progress += share / len(self.checked)
 
-    def _copies(self, one: Checked) -> Asking:
+    def _copies(self, one: Checked) -> Calling:
         """Return `cache.repair.copies` in other versions of a body: index -> its cache."""
         assert one.cache is not None
         others = [path for path in _versions(one) if path != one.cache]
-        found = yield from self._asking(one, "copies", str(one.cache), [str(path) for path in others])
+        found = yield from self._result_of(one, "copies", str(one.cache), [str(path) for path in others])
         return {index: Path(other) for index, other in found or ()}
 
-    def _asking(self, one: Checked, method: str, *arguments: Any) -> Asking:
+    def _result_of(self, one: Checked, method: str, *arguments: Any) -> Calling:
         """Return the worker's result; where it raises a CacheError, None, and a problem."""
         try:
-            return (yield from self._ask(method, *arguments))
+            return (yield from self._call(method, *arguments))
         except CacheError as error:
             one.problems.append(str(error))
             return None
@@ -103,21 +103,21 @@ class VerifyJob(_CacheJob):
 
     def _run(self) -> Steps:
         yield from self._verifying(0.5)
-        for one in self.found:
+        for one in self.checked:
             if one.cache is not None and _manifest(one.cache) is None:
                 self.planned.append(f"Restore the manifest of {one.object}, if a checkpoint has it.")
-        bakes = _bakes(self.found)
-        count = max(sum(len(own.frames()) for own, _ in bakes), 1)
-        for own, caches in bakes:
+        bakes = _bakes(self.checked)
+        count = max(sum(len(checkpoints.frames()) for checkpoints, _ in bakes), 1)
+        for checkpoints, caches in bakes:
             whole = []
-            for frames in own.frames():
-                self._say(f"{tr(self.doing)}: {own.path(frames).name}")
-                if (yield from self._asking(caches[0][1], "identity", str(own.path(frames)))) is not None:
+            for frames in checkpoints.frames():
+                self._say(f"{tr(self.doing)}: {checkpoints.path(frames).name}")
+                if (yield from self._result_of(caches[0][1], "identity", str(checkpoints.path(frames)))) is not None:
                     whole.append(frames)
                 else:
-                    self.planned.append(f"Delete {own.path(frames).name}, which is damaged.")
+                    self.planned.append(f"Delete {checkpoints.path(frames).name}, which is damaged.")
                 self.progress += 0.5 / count
-            damaged = yield from self._asking(caches[0][1], "damaged", [str(path) for path, _ in caches])
+            damaged = yield from self._result_of(caches[0][1], "damaged", [str(path) for path, _ in caches])
             for (path, one), indices in zip(caches, damaged or [], strict=False):
                 copied = yield from self._copies(one)
                 solved = [index for index in indices if index not in copied]
@@ -138,51 +138,51 @@ class RepairJob(_CacheJob):
 
     def _begin(self, scene: bpy.types.Scene) -> Steps:
         steps = super()._begin(scene)
-        there = [(one.cache.parent, scene.objects[one.object].gpbd.uuid) for one in self.found if one.cache is not None]
-        self._locks = {path: path.exists() for path in (cache_path.lock(*own) for own in there)}
+        there = [(one.cache.parent, scene.objects[one.object].gpbd.uuid) for one in self.checked if one.cache is not None]
+        self._locks = {path: path.exists() for path in (cache_path.lock(*identity) for identity in there)}
         return steps
 
     def _run(self) -> Steps:
-        yield from self._ask("lock", [str(path) for path in self._locks], False)
-        for one in self.found:
+        yield from self._call("lock", [str(path) for path in self._locks], False)
+        for one in self.checked:
             if one.cache is not None:
                 self._say(f"{tr(self.doing)}: {one.object}")
                 head = yield from self._head(one)
-                one.done += (yield from self._asking(one, "mend", str(one.cache), head)) or []
+                one.done += (yield from self._result_of(one, "mend", str(one.cache), head)) or []
                 if copied := (yield from self._copies(one)):
-                    yield from self._asking(
+                    yield from self._result_of(
                         one, "copy", str(one.cache), [(index, str(other)) for index, other in copied.items()]
                     )
                     one.done += _copied(one, copied, done=True)
-            self.progress += 0.2 / len(self.found)
+            self.progress += 0.2 / len(self.checked)
         failed: list[tuple[Checked, str]] = []
-        for own, caches in _bakes(self.found):
+        for checkpoints, caches in _bakes(self.checked):
             whole = []
-            for at in own.frames():
-                if (yield from self._identity(own.path(at))) is not None:
+            for at in checkpoints.frames():
+                if (yield from self._identity(checkpoints.path(at))) is not None:
                     whole.append(at)
                 else:
-                    own.remove_one(at)
-                    caches[0][1].done.append(f"Deleted {own.path(at).name}, which was damaged.")
+                    checkpoints.remove_one(at)
+                    caches[0][1].done.append(f"Deleted {checkpoints.path(at).name}, which was damaged.")
             try:
-                yield from self._remaking(own, caches, whole)
+                yield from self._remaking(checkpoints, caches, whole)
             except (CacheError, SceneError, UnstableError, ContactMemoryError) as error:
                 failed.append((caches[0][1], str(error)))
-        for one in self.found:
+        for one in self.checked:
             one.problems.clear()  # those that are left are found again
         yield from self._verifying(0.3)
         for one, why in failed:
             one.problems.insert(0, why)
-        yield from self._ask("close_caches")
+        yield from self._call("close_caches")
         return DONE
 
-    def _remaking(self, own: Checkpoints, caches: Caches, whole: list[int]) -> Asking:
+    def _remaking(self, checkpoints: Checkpoints, caches: Caches, whole: list[int]) -> Calling:
         """Remake the damaged frames of the caches of a bake."""
         assert self.worker is not None
-        found = yield from self._ask("damaged", [str(path) for path, _ in caches])
-        damaged = {one.object: indices for (_, one), indices in zip(caches, found, strict=True)}
+        damaged_frames = yield from self._call("damaged", [str(path) for path, _ in caches])
+        damaged = {one.object: indices for (_, one), indices in zip(caches, damaged_frames, strict=True)}
         paths = {one.object: path for path, one in caches}
-        remaking = Remaking(self.scene, self.worker, self._ask, self._say, own, paths, damaged)
+        remaking = Remaking(self.scene, self.worker, self._call, self._say, checkpoints, paths, damaged)
         going = stretches(sorted(set().union(*damaged.values())), whole)
         for stretch in going:
             yield from remaking.steps(stretch)
@@ -191,7 +191,7 @@ class RepairJob(_CacheJob):
             if damaged[one.object]:
                 one.done.append(f"Solved {_frames(one, damaged[one.object])} of {one.object} again.")
 
-    def _head(self, one: Checked) -> Asking:
+    def _head(self, one: Checked) -> Calling:
         """The manifest of a cache as a checkpoint beside it keeps it; None where none does, or where it can be read."""
         assert one.cache is not None
         if _manifest(one.cache) is not None:
@@ -204,17 +204,17 @@ class RepairJob(_CacheJob):
                     return head
         return None
 
-    def _identity(self, path: Path) -> Asking:
+    def _identity(self, path: Path) -> Calling:
         """Return the identity of a checkpoint; None of a damaged one."""
         try:
-            return (yield from self._ask("identity", str(path)))
+            return (yield from self._call("identity", str(path)))
         except CacheError:
             return None
 
     def _leave(self, state: str) -> str:
         """Leave no lock of a worker that was ended in the middle."""
         assert self.worker is not None
-        if self.worker.asked:
+        if self.worker.pending:
             self.worker.close()
             for path, was_there in self._locks.items():
                 if not was_there:
@@ -234,26 +234,26 @@ def repair(scene: bpy.types.Scene, names: Iterable[str] | None = None, out: str 
 
 def _done(job: _CacheJob) -> list[Checked]:
     job.run()
-    return job.found
+    return job.checked
 
 
 def _chosen(scene: bpy.types.Scene, names: Iterable[str] | None = None, out: str | None = None) -> list[Checked]:
     """Return the caches to check, see `_CacheJob`. Raises: SceneError."""
-    found = []
+    checked = []
     for ob in scene_input.bodies_of(scene, names):
         path = cache_path.of(ob) if out is None else None
         if path is None:
             into = cache_path.folder(scene, out)
-            own = cache_path.present(into, [ob.gpbd.uuid])[ob.gpbd.uuid] if ob.gpbd.uuid else {}
-            path = own[max(own)] if own else None
-        found.append(Checked(ob.name, path, cache_path.version_of(path) if path is not None else 0))
-    return found
+            by_version = cache_path.present(into, [ob.gpbd.uuid])[ob.gpbd.uuid] if ob.gpbd.uuid else {}
+            path = by_version[max(by_version)] if by_version else None
+        checked.append(Checked(ob.name, path, cache_path.version_of(path) if path is not None else 0))
+    return checked
 
 
-def _bakes(found: Iterable[Checked]) -> list[tuple[Checkpoints, list[tuple[Path, Checked]]]]:
+def _bakes(checked: Iterable[Checked]) -> list[tuple[Checkpoints, list[tuple[Path, Checked]]]]:
     """The checkpoints of each bake that wrote these caches, and its caches."""
     known: dict[tuple[Path, str], list[tuple[Path, Checked]]] = {}
-    for one in found:
+    for one in checked:
         name = None if one.cache is None else (_manifest(one.cache) or {}).get("checkpoints")
         if one.cache is not None and name is not None:
             known.setdefault((one.cache.parent, name), []).append((one.cache, one))
@@ -295,17 +295,19 @@ def _planned(path: Path, one: Checked, indices: list[int], whole: list[int]) -> 
         return []
     start = int(pc2.read_header(path).start)
     solved = stretches(indices, whole)
-    begun = ", ".join(f"the checkpoint after {start + own.keep - 1}" if own.keep else "the start" for own in solved)
-    number = sum(own.solved for own in solved)
-    told = [
+    begun = ", ".join(
+        f"the checkpoint after {start + stretch.keep - 1}" if stretch.keep else "the start" for stretch in solved
+    )
+    number = sum(stretch.solved for stretch in solved)
+    sentences = [
         f"Solve {_frames(one, indices)} of {one.object} again from {begun}, {counted(number, 'frame', 'frames')} in all."
     ]
     for change in (_manifest(path) or {}).get("changes", []):
         old = [index for index in indices if start + index < change.get("frame", start)]
         if old and change.get("changed"):
             then = ", ".join(change["changed"])
-            told.append(f"Solving {_frames(one, old)} of {one.object} needs the settings of then: {then}.")
-    return told
+            sentences.append(f"Solving {_frames(one, old)} of {one.object} needs the settings of then: {then}.")
+    return sentences
 
 
 def _manifest(path: Path) -> dict[str, Any] | None:

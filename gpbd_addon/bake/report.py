@@ -101,35 +101,35 @@ class BakeReport:
         """Return the numbers of the last frame, and faults in it or earlier ones, as short lines."""
         if self.last is None or not self.seconds:
             return [], []
-        told, wrong = [f"Stretch {self.last.max_stretch:.1%}, at most {self.max_stretch:.1%}"], []
+        good, wrong = [f"Stretch {self.last.max_stretch:.1%}, at most {self.max_stretch:.1%}"], []
         if self.intersections:
             wrong.append(counted(self.intersections, "intersection", "intersections"))
         if self.unresolved:
             count = len(self.unresolved)
             wrong.append(counted(count, "frame with unresolved collisions", "frames with unresolved collisions"))
         if not wrong:
-            told += ["No intersections", "No unresolved collisions"]
-        return told, wrong
+            good += ["No intersections", "No unresolved collisions"]
+        return good, wrong
 
     def contact_left(self, start: int) -> list[str]:
         """Return the failures of contact, as sentences. start: scene frame of the first one."""
-        told = []
+        sentences = []
         if self.intersection_locations:
             where = "; ".join(str(place) for place in self.intersection_locations[:NAMED])
             count = counted(self.intersections, "edge still passes", "edges still pass")
-            told.append(
+            sentences.append(
                 f"At frame {start + self.frames - 1} {count} through faces: {where}. Find Intersections selects them; move "
                 "these surfaces apart at the first frame, or bake more frames."
             )
         if self.unresolved:
             frame, places = self.unresolved[0]
             count = counted(len(self.unresolved), "frame has", "frames have")
-            told.append(
+            sentences.append(
                 f"{count} unresolved collisions between things that no force moves (first: frame {start + frame - 1}, "
                 f"{places[0]}). Give the cloth room there: move the colliders or pins apart, or raise Substeps where they "
                 "are fast."
             )
-        return told
+        return sentences
 
     def numbers(self) -> dict[str, Any]:
         """For JSON."""

@@ -10,7 +10,7 @@ import bpy
 from ...solver.errors import SceneError
 from ..identifiers import ROPE_CURVE, ROPE_PINS
 from ..read.line import RADIUS
-from .attribute_nodes import Group, give
+from .attribute_nodes import Group, set_inputs
 
 #: Segments in the thickness of a rope, and vertices of a rope at most, where its segments are chosen by themselves.
 FINE, MOST = 1.0, 2000
@@ -37,7 +37,7 @@ def make(curve: bpy.types.Object, segment: float, pin_start: bool, pin_end: bool
         collection.objects.link(made)
     nodes: Any = made.modifiers.new(ROPE_CURVE, "NODES")
     nodes.node_group = _nodes()
-    give(nodes, {
+    set_inputs(nodes, {
         "Curve": curve, "Points": max(count, 2) + 1, "Radius": radius, "Pin Start": pin_start, "Pin End": pin_end,
     })  # fmt: skip
     data.bevel_depth = data.extrude = 0.0  # a curve with a thickness is a mesh to geometry nodes

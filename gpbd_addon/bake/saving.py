@@ -22,7 +22,7 @@ from .collect_job import CollectJob
 AGAIN = 0.5
 
 #: Files whose caches are still to be brought, the files that they were before, "" where unsaved, and whether the session
-#: goes on playing its own.
+#: continues playing its own.
 _waiting: list[tuple[str, str, bool]] = []
 #: Name of an object -> its former paths, while the file is written, and the absolute path of its cache: relative paths are
 #: relative to another file afterwards.
@@ -43,9 +43,9 @@ def before_save(file: str = "", *_: Any) -> None:
     for plan in collecting.plans(file, _open):
         for ob in bpy.data.objects:
             played = cache_path.of(ob)
-            found = modifier.find(ob)
-            if ob.is_editable and found is not None and played in plan.caches:
-                _played[ob.name] = (found.filepath, ob.gpbd.cache_file, ob.gpbd.cache_origin), str(played)
+            cache_modifier = modifier.find(ob)
+            if ob.is_editable and cache_modifier is not None and played in plan.caches:
+                _played[ob.name] = (cache_modifier.filepath, ob.gpbd.cache_file, ob.gpbd.cache_origin), str(played)
                 collecting.write_as_brought(plan, ob)
                 attributes.point(ob)
 
@@ -82,10 +82,10 @@ def find_caches(*_: Any) -> None:
 def _restore(same_file: bool = True) -> None:
     """same_file: whether the session is still that of the file that was open before."""
     for ob in bpy.data.objects:
-        found = modifier.find(ob)
-        if found is not None and ob.name in _played and ob.is_editable:
-            (path, own, origin), whole = _played[ob.name]
-            found.filepath, ob.gpbd.cache_file = (path, own) if same_file else (whole, whole)
+        cache_modifier = modifier.find(ob)
+        if cache_modifier is not None and ob.name in _played and ob.is_editable:
+            (path, cache_file, origin), whole = _played[ob.name]
+            cache_modifier.filepath, ob.gpbd.cache_file = (path, cache_file) if same_file else (whole, whole)
             ob.gpbd.cache_origin = origin
             attributes.point(ob)
     _played.clear()

@@ -24,7 +24,7 @@ __all__ = ["CANCELLED", "DONE", "CheckJob", "check"]
 
 #: Pairs of objects that a sentence names.
 NAMED = 2
-#: Share of the triangles of a cloth that make no quads, above which it is told.
+#: Share of the triangles of a cloth that make no quads, above which it is reported.
 IRREGULAR = 0.5
 
 
@@ -58,7 +58,7 @@ class CheckJob(SteppedJob):
             return None
 
     def _tell(self, *sentences: str) -> None:
-        known = {found.text for found in self.findings}
+        known = {finding.text for finding in self.findings}
         self.findings += [Finding(text) for text in dict.fromkeys(sentences) if text not in known]
 
     def _run(self) -> Steps:
@@ -81,7 +81,7 @@ class CheckJob(SteppedJob):
             )
         if whole is not None:
             clearance.measure(whole, scene)
-            self.findings += [_coarse(found) for found in clearance.too_coarse(whole, scene)]
+            self.findings += [_coarse(coarse) for coarse in clearance.too_coarse(whole, scene)]
         worlds = [world for world in (whole, *single) if world is not None]
         self._tell(*(sentence for world in worlds for sentence in world.warnings))
         self.progress = 0.1
@@ -112,14 +112,14 @@ class CheckJob(SteppedJob):
     def _built(self, world: World) -> Generator[bool, None, Any]:
         assert self.worker is not None
         solver_scene = yield from world.building(self.worker, self._say)
-        self.worker.ask("check", solver_scene, world.settings)
+        self.worker.submit("check", solver_scene, world.settings)
         return (yield from self._answer())
 
     def _answer(self) -> Generator[bool, None, Any]:
         assert self.worker is not None
-        while not self.worker.answered():
+        while not self.worker.is_ready():
             yield False
-        return self.worker.answer()
+        return self.worker.result()
 
     def _tell_crossing(self, crossing: tuple[Any, ...], frame: int) -> None:
         if crossing:
@@ -142,7 +142,7 @@ class CheckJob(SteppedJob):
 
         start = np.concatenate([body.vertices for body in world.bodies])
         counts = {c.name: len(world.first.colliders[c.name]) for c in world.colliders}
-        self.worker.ask("watch_jumps", start, list(pinned), counts, *poses(world.first))
+        self.worker.submit("watch_jumps", start, list(pinned), counts, *poses(world.first))
         yield from self._answer()
         reader.begin(world.start + 1)
         while not reader.is_done(world):
@@ -155,10 +155,10 @@ class CheckJob(SteppedJob):
                 continue
             if read.changed:  # which vertex went where is not known
                 counts = {name: len(vertices) for name, vertices in read.colliders.items()}
-                self.worker.ask("watch_jumps", start, list(pinned), counts, *poses(read))
+                self.worker.submit("watch_jumps", start, list(pinned), counts, *poses(read))
                 yield from self._answer()
             else:
-                self.worker.ask("jumps", *poses(read), read.number)
+                self.worker.submit("jumps", *poses(read), read.number)
                 self._tell(*(yield from self._answer()))
             self._tell(*world.warnings)
             self.progress = 0.5 + 0.5 * (read.number - world.start) / max(world.end - world.start, 1)
@@ -166,9 +166,9 @@ class CheckJob(SteppedJob):
             yield True
 
 
-def _coarse(found: clearance.Coarse) -> Finding:
-    values = {"collider": found.collider, "thickness": found.fits}
-    return Finding(str(found), f"Set {found.setting}", "gpbd.set_outer_thickness", values)
+def _coarse(coarse: clearance.Coarse) -> Finding:
+    values = {"collider": coarse.collider, "thickness": coarse.fits}
+    return Finding(str(coarse), f"Set {coarse.setting}", "gpbd.set_outer_thickness", values)
 
 
 def _irregular(alone: dict[str, float]) -> list[str]:

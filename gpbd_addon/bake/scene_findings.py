@@ -34,16 +34,16 @@ CENTIMETRE = 0.01
 def look(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[Finding]:
     """Return all findings of these bodies and of the objects that they meet."""
     colliders = collision_objects.find(scene, bodies)
-    found = [one for ob in bodies for one in (*_leftovers(ob), *_misplaced(ob), *_loose(ob), *_faults(ob))]
-    found += [one for ob in bodies for one in _render_levels(scene, ob, _below(ob))]
-    found += [one for ob in colliders for one in _render_levels(scene, ob, list(ob.modifiers))]
-    found += [one for ob in colliders for one in _flipped(ob)]
-    found += [one for ob in scene.objects if ob.gpbd.body_type == "NONE" for one in _not_felt(ob)]
-    found += [one for ob in bodies for one in _uneven(ob)]
-    found += [one for ob in scene.objects if ob.gpbd.before_simulation_mesh for one in _unbound(ob)]
-    found += _fields(scene)
-    found += _scale(scene, bodies)
-    return found
+    findings = [one for ob in bodies for one in (*_leftovers(ob), *_misplaced(ob), *_loose(ob), *_faults(ob))]
+    findings += [one for ob in bodies for one in _render_levels(scene, ob, _below(ob))]
+    findings += [one for ob in colliders for one in _render_levels(scene, ob, list(ob.modifiers))]
+    findings += [one for ob in colliders for one in _flipped(ob)]
+    findings += [one for ob in scene.objects if ob.gpbd.body_type == "NONE" for one in _not_felt(ob)]
+    findings += [one for ob in bodies for one in _uneven(ob)]
+    findings += [one for ob in scene.objects if ob.gpbd.before_simulation_mesh for one in _unbound(ob)]
+    findings += _fields(scene)
+    findings += _scale(scene, bodies)
+    return findings
 
 
 def _below(ob: bpy.types.Object) -> list[bpy.types.Modifier]:

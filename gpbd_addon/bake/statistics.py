@@ -62,9 +62,9 @@ def shown(numbers: Numbers, body: str = "") -> list[tuple[str, str, str]]:
 
     body: whose own error comes first, where there are others.
     """
-    own, several = OF_BODY + body, sum(name.startswith(OF_BODY) for name in numbers) > 1
+    of_body, several = OF_BODY + body, sum(name.startswith(OF_BODY) for name in numbers) > 1
     error = STATISTICS["error"]
-    first = [(own, "Error of This Body", error.text(numbers[own]))] if several and own in numbers else []
+    first = [(of_body, "Error of This Body", error.text(numbers[of_body]))] if several and of_body in numbers else []
     known = [name for name in STATISTICS if name in numbers and (name not in IF_ANY or numbers[name])]
     return first + [(name, s.label, s.text(numbers[name])) for name in known if (s := STATISTICS[name])]
 

@@ -123,13 +123,13 @@ class SteppedJob:
         if not self.reason:
             self.status = status
 
-    def _ask(self, method: str, *arguments: Any) -> Generator[bool, None, Any]:
+    def _call(self, method: str, *arguments: Any) -> Generator[bool, None, Any]:
         """Wait in steps for the worker's result of a call, and return it. Raises: the errors of the worker."""
         assert self.worker is not None
-        self.worker.ask(method, *arguments)
-        while not self.worker.answered():
+        self.worker.submit(method, *arguments)
+        while not self.worker.is_ready():
             yield False
-        return self.worker.answer()
+        return self.worker.result()
 
     def _begin(self, scene: bpy.types.Scene) -> Steps:
         raise NotImplementedError
@@ -147,14 +147,14 @@ class SteppedJob:
             except StopIteration as end:
                 self._finish(end.value)
                 return
-            self.waits = not self._answered(max(until - monotonic(), 0.0))
+            self.waits = not self._is_ready(max(until - monotonic(), 0.0))
             if self.waits:
                 return
         self._finish(CANCELLED)
 
-    def _answered(self, seconds: float) -> bool:
-        if self.worker is not None and self.worker.asked:
-            return self.worker.answered(seconds)
+    def _is_ready(self, seconds: float) -> bool:
+        if self.worker is not None and self.worker.pending:
+            return self.worker.is_ready(seconds)
         time.sleep(seconds)
         return False
 

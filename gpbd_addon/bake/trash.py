@@ -85,9 +85,9 @@ def forget(ob: bpy.types.Object) -> None:
     """It plays nothing any more."""
     attributes.remove(ob)
     ob.gpbd.cache_file = ob.gpbd.cache_info = ""
-    found = modifier.find(ob)
-    if found is not None:
-        playback.forget(found)
+    cache_modifier = modifier.find(ob)
+    if cache_modifier is not None:
+        playback.forget(cache_modifier)
 
 
 def _checkpoints(path: Path, identity: str) -> list[Path]:
@@ -98,11 +98,15 @@ def _checkpoints(path: Path, identity: str) -> list[Path]:
     except CacheError:
         name = None
     if name is not None:
-        own = Checkpoints(path.parent, name)
-        return [own.path(frames) for frames in own.frames()]
+        checkpoints = Checkpoints(path.parent, name)
+        return [checkpoints.path(frames) for frames in checkpoints.frames()]
     version = cache_path.version_of(path)
-    same = [found for found in path.parent.glob(f"*{SUFFIX}") if cache_path.version_of_checkpoint(found) == version]
-    return [found for found in same if identity in _bodies_of(found)]
+    same = [
+        checkpoint
+        for checkpoint in path.parent.glob(f"*{SUFFIX}")
+        if cache_path.version_of_checkpoint(checkpoint) == version
+    ]
+    return [checkpoint for checkpoint in same if identity in _bodies_of(checkpoint)]
 
 
 def _bodies_of(path: Path) -> set[str]:

@@ -1,4 +1,4 @@
-"""The versions of the caches of bodies: what there is of each, which one plays, which one a bake goes on with."""
+"""The versions of the caches of bodies: what there is of each, which one plays, which one a bake continues with."""
 
 from __future__ import annotations
 
@@ -119,13 +119,13 @@ def find(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object] | None = Non
     wanted = list(bodies) if bodies is not None else [ob for ob in scene.objects if ob.gpbd.body_type != "NONE"]
     into = cache_path.folder(scene, out)
     there = cache_path.present(into, [ob.gpbd.uuid for ob in wanted if ob.gpbd.uuid])
-    numbers = sorted({number for own in there.values() for number in own}, reverse=True)
-    found = []
+    numbers = sorted({number for by_version in there.values() for number in by_version}, reverse=True)
+    all_versions = []
     for number in numbers:
         paths = {ob.name: there[ob.gpbd.uuid][number] for ob in wanted if number in there.get(ob.gpbd.uuid, {})}
         playing = frozenset(ob.name for ob in wanted if ob.name in paths and cache_path.of(ob) == paths[ob.name])
-        found.append(_version(number, into, paths, playing))
-    return found
+        all_versions.append(_version(number, into, paths, playing))
+    return all_versions
 
 
 def _version(number: int, folder: Path, paths: Mapping[str, Path], playing: frozenset[str]) -> Version:
@@ -166,10 +166,10 @@ def _read(path: Path) -> _Cache:
 
 def _stamp(path: Path) -> tuple[int, int]:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return 0, 0
-    return found.st_mtime_ns, found.st_size
+    return status.st_mtime_ns, status.st_size
 
 
 @functools.lru_cache(maxsize=256)
@@ -217,16 +217,16 @@ def quality_of(scene: Any) -> str:
 
 
 def to_resume(there: Mapping[str, Mapping[int, Path]], playing: Iterable[Path | None], left: int | None) -> int | None:
-    """The version that a bake goes on with: the one that was cut off, else the one that plays, else the newest.
+    """The version that a bake continues with: the one that was cut off, else the one that plays, else the newest.
 
     there: identity -> version -> path. left: version that a process left locked as it was killed. None where no version has
     all bodies.
     """
-    shared = set.intersection(*(set(own) for own in there.values())) if there else set()
+    shared = set.intersection(*(set(by_version) for by_version in there.values())) if there else set()
     if left in shared:
         return left
     seen = set(playing)
-    played = [number for number in shared if all(own[number] in seen for own in there.values())]
+    played = [number for number in shared if all(by_version[number] in seen for by_version in there.values())]
     return played[0] if played else max(shared, default=None)
 
 
@@ -256,14 +256,14 @@ def extent(path: Path, header: pc2.Header) -> str:
 def choose(scene: bpy.types.Scene, number: int) -> list[str]:
     """Make the bodies that have a version play it; return their names. Raises: CacheError if it cannot be read."""
     bodies = {ob.name: ob for ob in scene_input.bodies_of(scene)}
-    found = next((version for version in find(scene) if version.number == number), None)
-    if found is None:
+    chosen = next((version for version in find(scene) if version.number == number), None)
+    if chosen is None:
         raise _missing(scene, number)
-    headers = {name: pc2.read_header(path) for name, path in found.paths.items()}
+    headers = {name: pc2.read_header(path) for name, path in chosen.paths.items()}
     for name, header in headers.items():
         if bodies[name].is_editable:
-            stretching = found.made_from.get("stretching", 1.0)
-            play(bodies[name], found.paths[name], int(header.start), header.n_frames, header.n_vertices, stretching)
+            stretching = chosen.made_from.get("stretching", 1.0)
+            play(bodies[name], chosen.paths[name], int(header.start), header.n_frames, header.n_vertices, stretching)
     return list(headers)
 
 
@@ -273,16 +273,16 @@ def describe(scene: bpy.types.Scene, number: int, name: str, note: str) -> Versi
     Raises: CacheError where there is none, or a manifest cannot be read or written; LockedError where one is being written.
     """
     bodies = [ob for ob in scene.objects if ob.gpbd.body_type != "NONE" and ob.gpbd.uuid]
-    found = next((version for version in find(scene, bodies) if version.number == number), None)
-    if found is None:
+    described = next((version for version in find(scene, bodies) if version.number == number), None)
+    if described is None:
         raise _missing(scene, number)
     for ob in bodies:
-        if ob.name in found.paths:
-            check_free(cache_path.lock(found.folder, ob.gpbd.uuid))
-    for path in found.paths.values():
+        if ob.name in described.paths:
+            check_free(cache_path.lock(described.folder, ob.gpbd.uuid))
+    for path in described.paths.values():
         manifest = {**pc2.read_manifest(path), "name": name.strip(), "note": note.strip()}
         write_atomically(pc2.manifest_path(path), json.dumps(manifest, indent=1).encode(), durable=True)
-    return found
+    return described
 
 
 def check_free(lock: Path) -> None:

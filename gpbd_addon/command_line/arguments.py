@@ -45,10 +45,10 @@ def overrides(options: argparse.Namespace) -> list[Override]:
 
 def frames(text: str) -> tuple[int, int]:
     """First and last frame."""
-    found = re.fullmatch(r"(-?\d{1,9})-(-?\d{1,9})", text, re.ASCII)
-    if found is None:
+    match = re.fullmatch(r"(-?\d{1,9})-(-?\d{1,9})", text, re.ASCII)
+    if match is None:
         raise argparse.ArgumentTypeError(f"'{text}' is no range of frames; wanted for example 1-120")
-    first, last = int(found[1]), int(found[2])
+    first, last = int(match[1]), int(match[2])
     if max(abs(first), abs(last)) > LAST_FRAME:
         raise argparse.ArgumentTypeError(f"'{text}' is beyond Blender's frames, {-LAST_FRAME} to {LAST_FRAME}")
     return first, last
@@ -63,10 +63,10 @@ def frame(text: str) -> int:
 
 def names(text: str) -> list[str]:
     """Separated by commas."""
-    found = text.split(",")
-    if not all(found):
+    parts = text.split(",")
+    if not all(parts):
         raise argparse.ArgumentTypeError(f"'{text}' has an empty name; wanted for example Flag,Cape")
-    return found
+    return parts
 
 
 def override(text: str) -> Override:

@@ -50,12 +50,12 @@ def run(options: argparse.Namespace, out: Output) -> int:
             resume = options.resume or (options.go_on and _has_checkpoint(scene, options))
             asked = options.objects, options.frames, options.cache
             job = BakeJob(scene, *asked, resume=resume, from_frame=options.from_frame, take_over=options.take_over)
-            told = _Told(out)
-            job.on_start, job.on_frame = told.begin, told.frame
+            log = BakeLog(out)
+            job.on_start, job.on_frame = log.begin, log.frame
             try:
                 job.run()
             finally:
-                told.warnings(job)
+                log.warnings(job)
                 if job.report.frames and job.state != DONE_STATE:
                     out.say("kept", f"Frames up to {job.frame} are kept. {job.resumable}", frame=job.frame)
     finally:
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace, out: Output) -> int:
     return DONE
 
 
-class _Told:
+class BakeLog:
     """Output of a running job."""
 
     def __init__(self, out: Output):
@@ -92,8 +92,8 @@ class _Told:
 
 
 def _has_checkpoint(scene: bpy.types.Scene, options: argparse.Namespace) -> bool:
-    found = versions.find(scene, scene_input.bodies_of(scene, options.objects), options.cache)
-    return any(version.checkpoints for version in found)
+    all_versions = versions.find(scene, scene_input.bodies_of(scene, options.objects), options.cache)
+    return any(version.checkpoints for version in all_versions)
 
 
 def _paths(scene: bpy.types.Scene) -> dict[str, str]:

@@ -11,7 +11,7 @@ from ..user_folder import user_presets_folder
 from . import arguments
 from .output import DONE, Output
 
-#: Share of the work after which progress is told again.
+#: Share of the work after which progress is reported again.
 TOLD = 0.1
 
 
@@ -28,15 +28,15 @@ def add(command: Any) -> None:
 
 
 def run(options: argparse.Namespace, out: Output) -> int:
-    from ...solver.yarn import kept
+    from ...solver.yarn import stored_samples
     from ...solver.yarn.preset import compute_preset  # loads Numba
 
-    told = 0.0
+    reported = 0.0
 
     def tell(what: str, share: float) -> None:
-        nonlocal told
-        if share >= told + TOLD or share == 1.0:
-            told = share
+        nonlocal reported
+        if share >= reported + TOLD or share == 1.0:
+            reported = share
             out.say("progress", f"{share:4.0%} {what}", share=share)
 
     named = options.out.endswith(".toml")
@@ -44,10 +44,10 @@ def run(options: argparse.Namespace, out: Output) -> int:
     workers = options.workers or os.cpu_count() or 1
     fabric = compute_preset(options.pattern, options.yarn, file, workers, tell, overwrite=options.overwrite)
     if fabric.recomputed:
-        out.say("warning", f"{options.pattern}: {kept.told(fabric.recomputed)}")
+        out.say("warning", f"{options.pattern}: {stored_samples.damage_sentence(fabric.recomputed)}")
     for state in fabric.failed:
         out.say("warning", f"{options.pattern}: no sample at {state}; the yarns did not come to rest. The rest is kept.")
-    errors, found = [100.0 * error for error in fabric.found.errors], fabric.found
+    errors, comparison = [100.0 * error for error in fabric.comparison.errors], fabric.comparison
     text = (
         f"{file}: {fabric.pattern.name}, {1e3 * fabric.density:.0f} g/m^2, held-out yarns within {errors[0]:.2g}, "
         f"{errors[1]:.2g}, {errors[2]:.2g} % (one, two, three strains; medians), {fabric.seconds:.1f} s"
@@ -60,8 +60,8 @@ def run(options: argparse.Namespace, out: Output) -> int:
         density=fabric.density,
         complete=not fabric.failed,
         missing=list(fabric.failed),
-        held_out=list(found.errors),
-        bending=list(found.bending),
+        held_out=list(comparison.errors),
+        bending=list(comparison.bending),
         seconds=fabric.seconds,
     )
     return DONE

@@ -15,7 +15,7 @@ from .output import ORPHANED
 
 def end_with_input() -> None:
     """From here on this process ends at once when nobody holds the other end of its input: files are whole at any time, and
-    another process, which goes on from them, must not find this one at work."""
+    another process, which continues from them, must not find this one at work."""
     threading.Thread(target=_wait, name="gpbd input", daemon=True).start()
 
 

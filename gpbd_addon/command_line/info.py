@@ -27,8 +27,8 @@ def run(options: argparse.Namespace, out: Output) -> int:
     scene = bpy.context.scene
     bodies = scene_input.bodies_of(scene, options.objects)
     if options.csv:
-        found = [(ob.name, frame_reports.read(cache_path.of(ob))) for ob in bodies]
-        write_csv(sys.stdout, [(name, reports) for name, reports in found if reports is not None])
+        reports_of = [(ob.name, frame_reports.read(cache_path.of(ob))) for ob in bodies]
+        write_csv(sys.stdout, [(name, reports) for name, reports in reports_of if reports is not None])
         return DONE
     start, end = scene_input.frame_range(scene)
     quality = f"{scene.gpbd.substeps} substeps of {scene.gpbd.iterations} iterations"

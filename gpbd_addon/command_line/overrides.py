@@ -51,7 +51,7 @@ class Override:
 def applied(scene: bpy.types.Scene, overrides: list[Override]) -> Iterator[None]:
     """Inside, the scene has these settings, applied one after the other; afterwards its own. Raises: SceneError."""
     groups = [scene.gpbd, *(ob.gpbd for ob in scene_input.bodies_of(scene))] if overrides else []
-    before = [(group, name, _value(group, name)) for own in groups for group, name in _settings(own)]
+    before = [(group, name, _value(group, name)) for owner in groups for group, name in _settings(owner)]
     try:
         for override in overrides:
             apply(scene, override)
@@ -68,8 +68,8 @@ def apply(scene: bpy.types.Scene, override: Override) -> None:
     for owner in owners:
         if name == "preset" and isinstance(owner, bpy.types.Object):
             file = override.value.endswith(".toml")
-            found = read_preset(override.value) if file else load_material(override.value, user_presets_folder())
-            body_material.write_material(owner, found)
+            preset = read_preset(override.value) if file else load_material(override.value, user_presets_folder())
+            body_material.write_material(owner, preset)
         else:
             _set(override, *_find(override, owner.gpbd, name))
 

@@ -25,9 +25,9 @@ def add(command: Any) -> None:
 
 
 def run(options: argparse.Namespace, out: Output) -> int:
-    for found in list_presets(user_folder=user_presets_folder()):
-        text = f"{found.kind}: {found.name} ({found.category}, {found.grade})"
-        out.say("preset", text, name=found.name, kind=found.kind, file=str(found.path))
+    for preset in list_presets(user_folder=user_presets_folder()):
+        text = f"{preset.kind}: {preset.name} ({preset.category}, {preset.grade})"
+        out.say("preset", text, name=preset.name, kind=preset.kind, file=str(preset.path))
     return DONE
 
 

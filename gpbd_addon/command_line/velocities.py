@@ -27,8 +27,8 @@ def on(bodies: list[bpy.types.Object], wanted: bool = True) -> Iterator[None]:
                     raise CacheError(
                         f"{ob.name}: {cache_path.of(ob)} cannot be played. Bake it again, or use --no-velocities."
                     )
-                attribute_nodes.give(ob.modifiers[ATTRIBUTES_MODIFIER], {"Velocity Name": VELOCITY_ATTRIBUTE})
+                attribute_nodes.set_inputs(ob.modifiers[ATTRIBUTES_MODIFIER], {"Velocity Name": VELOCITY_ATTRIBUTE})
         yield
     finally:
-        for ob, own in zip(bodies, before, strict=True):
-            ob.gpbd.use_velocity_attribute = own
+        for ob, used in zip(bodies, before, strict=True):
+            ob.gpbd.use_velocity_attribute = used

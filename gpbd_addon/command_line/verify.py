@@ -31,9 +31,9 @@ def _repair(options: argparse.Namespace, out: Output) -> int:
     return _tell(repair.repair(bpy.context.scene, options.objects, options.cache), out)
 
 
-def _tell(found: list[repair.Checked], out: Output) -> int:
+def _tell(checked: list[repair.Checked], out: Output) -> int:
     """Print repairs and damage of each body; return the exit code."""
-    for one in found:
+    for one in checked:
         for sentence in one.done:
             out.say("repaired", f"{one.object}: {sentence}", object=one.object)
         for problem in one.problems:
@@ -41,4 +41,4 @@ def _tell(found: list[repair.Checked], out: Output) -> int:
         if not one.problems:
             text = f"{one.object}: {one.frames} frames, each as it was written"
             out.say("verified", text, object=one.object, cache=str(one.cache), frames=one.frames)
-    return BAD_INPUT if any(one.problems for one in found) else DONE
+    return BAD_INPUT if any(one.problems for one in checked) else DONE

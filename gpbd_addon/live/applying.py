@@ -17,7 +17,7 @@ def apply(scene: bpy.types.Scene, bodies: list[Any], result: str) -> list[str]:
     """Apply the current shapes of bodies. result: SHAPE_KEY or START. Returns side effects, as sentences.
 
     Raises: CacheError, SceneError; then nothing was written."""
-    found = []
+    positions = []
     for ob in bodies:
         path = cache_path.of(ob)
         if path is None or not path.exists():
@@ -26,11 +26,11 @@ def apply(scene: bpy.types.Scene, bodies: list[Any], result: str) -> list[str]:
         start_shape.check_mesh(ob, len(x))
         if result == SHAPE_KEY:
             draped_key.check(ob)
-        found.append(x)
-    told: list[str] = []
-    for ob, x in zip(bodies, found, strict=True):
+        positions.append(x)
+    sentences: list[str] = []
+    for ob, x in zip(bodies, positions, strict=True):
         if result == SHAPE_KEY:
-            told += draped_key.write(ob, x)
+            sentences += draped_key.write(ob, x)
         else:
             start_shape.write(ob, x)
-    return told
+    return sentences

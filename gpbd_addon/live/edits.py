@@ -26,10 +26,10 @@ KEPT_OF_BODY = ("uuid", "shape", "start", "tetrahedra", "modifiers", "velocity",
 def state(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[str, Any]:
     """All that a simulation of these bodies is made from, as JSON values."""
     listed = list(bodies)
-    found = made_from.read(scene, listed)
+    inputs = made_from.read(scene, listed)
     for ob in listed:
-        found["bodies"][ob.name]["shape"] = made_from.mesh(ob, placed=False)
-    return {**found, "speed": scene.gpbd.speed}
+        inputs["bodies"][ob.name]["shape"] = made_from.mesh(ob, placed=False)
+    return {**inputs, "speed": scene.gpbd.speed}
 
 
 def need(then: Mapping[str, Any], now: Mapping[str, Any]) -> int:
@@ -82,4 +82,4 @@ def _need_of(path: tuple[str, ...], then: Mapping[str, Any], now: Mapping[str, A
 
 def _energies(state: Mapping[str, Any], body: str) -> Any:
     material = state["bodies"][body]["material"]
-    return None if material is None else {name: sorted(own) for name, own in material["energies"].items()}
+    return None if material is None else {name: sorted(parameters) for name, parameters in material["energies"].items()}

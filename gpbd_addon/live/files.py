@@ -11,7 +11,7 @@ import bpy
 from ...solver.cache import pc2
 from ...solver.cache.atomic_write import write_atomically
 from ..bake import cache_path, trash, versions
-from ..bake.files import Ask, Asking, BakeFiles
+from ..bake.files import BakeFiles, Call, Steps
 from ..bake.versions import LIVE, Version
 
 
@@ -22,15 +22,17 @@ class LiveFiles(BakeFiles):
         super().__init__(*of_bake)
         self._head[LIVE] = True
 
-    def _numbering_new(self, ask: Ask) -> Asking:
+    def _numbering_new(self, call: Call) -> Steps:
         """The first free number after those of bakes: the number of a live version that goes is used again."""
         scene = self._scene.now()
-        present = {number for own in cache_path.present(self.folder, self._identities).values() for number in own}
+        present = {
+            number for by_version in cache_path.present(self.folder, self._identities).values() for number in by_version
+        }
         baked = present - {one.number for one in find(scene, self._bodies())}
         number = 1 + max(baked, default=0)
         while number in present:
             number += 1
-        yield from self._numbering(ask, number)
+        yield from self._numbering(call, number)
         self.paths = self._target(self.version)
 
     def show(self) -> None:

@@ -55,7 +55,7 @@ class LiveJob(BakeJob):
     @property
     def is_working(self) -> bool:
         """Return whether a frame is being solved, or wanted."""
-        return self.state == RUNNING and (bool(self.worker and self.worker.asked) or self.solved < self.last)
+        return self.state == RUNNING and (bool(self.worker and self.worker.pending) or self.solved < self.last)
 
     @property
     def is_at_end(self) -> bool:
@@ -68,7 +68,7 @@ class LiveJob(BakeJob):
         return min(self.wanted, self.end)
 
     def cancel(self, reason: str = "cancelled") -> None:
-        """End live play after the current frame, with a checkpoint; called again, at once. Go on polling."""
+        """End live play after the current frame, with a checkpoint; called again, at once. Continue polling."""
         if not self._is_read:
             SteppedJob.cancel(self, reason)
             return
@@ -133,18 +133,18 @@ class LiveJob(BakeJob):
         assert self.worker is not None
         began, phase = monotonic(), self.status
         if self.resume:
-            yield from self.files.opening_again(self._ask)
+            yield from self.files.opening_again(self._call)
             self.world.resumed = self._reader.at(self.world, self.solved_before).changed
         else:
-            yield from self.files.opening_new(self._ask)
+            yield from self.files.opening_new(self._call)
         self.report.frames = self.files.frames
         yield from self._engine.build(self.files.folder, False, self._say)
         asked: deque[FrameData | None] = deque([None if self.resume else self.world.first])
         while asked or not self.reason:
-            if asked and self.worker.answered():
+            if asked and self.worker.is_ready():
                 data = asked.popleft()
                 with suppress(StoppedError):
-                    self._solved(self._engine.answer(), data)
+                    self._solved(self._engine.next_frame(), data)
                 yield True
             elif not asked and self._may_go_on():
                 if self.needs == edits.REMAKE:
@@ -157,13 +157,13 @@ class LiveJob(BakeJob):
                     self._say(f"{tr(phase)}: {duration(monotonic() - began)}")
                 yield False
         if self.report.frames:
-            yield from self.files.keeping(self._ask)
-        yield from self.files.closing(self._ask)
+            yield from self.files.keeping(self._call)
+        yield from self.files.closing(self._call)
         return CANCELLED
 
     @property
     def solved_before(self) -> int:
-        """The last frame of the cache that it goes on with."""
+        """The last frame of the cache that it continues with."""
         return self.world.start + self.files.frames - 1
 
     def _solved(self, frame: Any, data: FrameData | None) -> None:
@@ -198,7 +198,7 @@ class LiveJob(BakeJob):
         asked.append(data)
 
     def _remaking(self) -> Generator[bool, None, None]:
-        """A model of the scene as it is now, which goes on where the bodies are. Raises: GpbdError."""
+        """A model of the scene as it is now, which continues where the bodies are. Raises: GpbdError."""
         assert self.worker is not None
         self.needs = edits.NOTHING
         scene = self.scene.now()
@@ -210,7 +210,7 @@ class LiveJob(BakeJob):
         clearance.measure(world, scene)
         world.resumed = self._reader.at(world, self.solved).changed
         made = yield from world.building(self.worker, self._say)
-        yield from self._ask("remake", made, world.settings)
+        yield from self._call("remake", made, world.settings)
         world.warnings = self.world.warnings
         self.world, self._engine = world, Engine(world, self.worker)
         self._structure = edits.structure(scene, bodies)

@@ -13,17 +13,17 @@ from . import edits, files, player
 
 def keep(scene: bpy.types.Scene) -> Version:
     """The version that it has become. Raises: CacheError where frames are missing or are of settings that were changed."""
-    own = player.kept
+    inputs = player.live_inputs
     start, end = scene_input.range_of(scene)
-    if own is None or not own.scene.is_of(scene) or own.solved != end:
+    if inputs is None or not inputs.scene.is_of(scene) or inputs.solved != end:
         raise CacheError(f"Keep: not all frames from {start} to {end} are solved. Play to the end, then keep.")
-    if own.is_mixed or edits.need(own.made, edits.state(scene, scene_input.bodies_of(scene))) != edits.NOTHING:
+    if inputs.is_mixed or edits.need(inputs.made, edits.state(scene, scene_input.bodies_of(scene))) != edits.NOTHING:
         raise CacheError(
             "Keep: settings were changed, or something was grabbed, while it played. Play all again, then keep."
         )
     player.end()
-    found = next((one for one in files.find(scene, taking_part.simulated(scene)) if one.plays), None)
-    if found is None or found.frames != end - start + 1:
+    live_version = next((one for one in files.find(scene, taking_part.simulated(scene)) if one.plays), None)
+    if live_version is None or live_version.frames != end - start + 1:
         raise CacheError(f"Keep: the cache of frames {start} to {end} is not there any more. Play again, then keep.")
-    files.make_baked(found)
-    return overview.look(scene).playing or found
+    files.make_baked(live_version)
+    return overview.look(scene).playing or live_version

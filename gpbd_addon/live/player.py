@@ -36,7 +36,7 @@ EVERY, NEWEST = "EVERY", "NEWEST"
 
 
 @dataclass
-class Kept:
+class LiveInputs:
     """Inputs of the live cache of a scene. made: `edits.state` of its newest frames; solved: the last frame, None before the
     first; changes: [frame, what] of edits during playback; grabbed: first frame whose interval has a grab."""
 
@@ -53,7 +53,7 @@ class Kept:
 
 
 job: LiveJob | None = None
-kept: Kept | None = None
+live_inputs: LiveInputs | None = None
 #: Why live play failed, as a sentence, until something is edited.
 problem = ""
 _edited: float | None = None  # when there was an edit first that was not looked at
@@ -89,12 +89,12 @@ def running(scene: bpy.types.Scene) -> LiveJob | None:
 def solved(scene: bpy.types.Scene) -> int:
     """The last frame that can be shown."""
     start = scene_input.range_of(scene)[0]
-    if kept is None or not kept.scene.is_of(scene) or kept.solved is None:
+    if live_inputs is None or not live_inputs.scene.is_of(scene) or live_inputs.solved is None:
         return start
-    return max(kept.solved, start)
+    return max(live_inputs.solved, start)
 
 
-def ask(scene: bpy.types.Scene) -> None:
+def solve_current(scene: bpy.types.Scene) -> None:
     """The scene is at a frame that somebody looks at: it is solved, and while the timeline plays the next one too."""
     global _busy_at
     start, end = scene_input.range_of(scene)
@@ -121,7 +121,7 @@ def ask(scene: bpy.types.Scene) -> None:
 
 def make_ready(scene: bpy.types.Scene) -> None:
     """Restart at the first frame if there were edits or grabs on the way, with the scene as it is now."""
-    mixed = kept is not None and kept.scene.is_of(scene) and kept.is_mixed
+    mixed = live_inputs is not None and live_inputs.scene.is_of(scene) and live_inputs.is_mixed
     if mixed and scene.frame_current == scene_input.range_of(scene)[0]:
         begin(scene)
 
@@ -129,16 +129,16 @@ def make_ready(scene: bpy.types.Scene) -> None:
 def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
     """Begin at the first frame, or, where it can, goes on with the live cache that is there. What goes wrong is in
     `problem`."""
-    global job, kept, problem, _edited, _beginning
+    global job, live_inputs, problem, _edited, _beginning
     stop("it begins again")
     problem, _edited, _beginning = "", None, True
     try:
         state = edits.state(scene, scene_input.bodies_of(scene))
         resume = resume and _can_go_on(scene, state)
         if not resume:
-            if kept is not None and kept.grabbed is not None:
+            if live_inputs is not None and live_inputs.grabbed is not None:
                 hands.forget()  # where they hold is of the frames that go
-            kept = Kept(SceneHandle(scene), state)
+            live_inputs = LiveInputs(SceneHandle(scene), state)
         made = LiveJob(scene, resume)
         made.start()
     except GpbdError as error:
@@ -161,10 +161,10 @@ def stop(reason: str = "stopped") -> None:
 
 def end() -> None:
     """End live play, and forget the inputs of its cache."""
-    global kept, problem, _edited
+    global live_inputs, problem, _edited
     stop("it was switched off")
     hands.forget()
-    kept, problem, _edited = None, "", None
+    live_inputs, problem, _edited = None, "", None
     if bpy.app.timers.is_registered(tick):
         bpy.app.timers.unregister(tick)
 
@@ -225,10 +225,10 @@ def _work(going: LiveJob) -> bool:
 
 
 def _count(going: LiveJob) -> None:
-    if kept is not None and going.report.frames:
-        kept.solved = going.solved
-        if kept.grabbed is None:
-            kept.grabbed = going.grabbed_from
+    if live_inputs is not None and going.report.frames:
+        live_inputs.solved = going.solved
+        if live_inputs.grabbed is None:
+            live_inputs.grabbed = going.grabbed_from
 
 
 def _look_at_edits() -> None:
@@ -237,8 +237,8 @@ def _look_at_edits() -> None:
     if _edited is None:
         return
     now, playing = time.monotonic(), _edited_while_playing
-    scene = None if kept is None else kept.scene.get()
-    if scene is None or kept is None:
+    scene = None if live_inputs is None else live_inputs.scene.get()
+    if scene is None or live_inputs is None:
         _edited = None
         return
     if now - (_edited if playing else _edited_last) < QUIET or any(ob.mode == "EDIT" for ob in scene.objects):
@@ -249,26 +249,26 @@ def _look_at_edits() -> None:
     except SceneError:  # no body is left
         stop("there is nothing to simulate")
         return
-    need = edits.need(kept.made, state)
+    need = edits.need(live_inputs.made, state)
     if need == edits.NOTHING or not is_on(scene):
-        ask(scene)  # undo ends live play, also of an edit that has no part in it
+        solve_current(scene)  # undo ends live play, also of an edit that has no part in it
         return
     problem = ""
     going = running(scene)
     if need == edits.RESTART or not playing or going is None:
         begin(scene)
-        ask(scene)
+        solve_current(scene)
         return
     going.needs = max(going.needs, edits.REMAKE if need == edits.REMAKE else edits.NOTHING)
-    kept.changes.append((_edited_after + 1, shown(edits.words(kept.made, state))))
-    kept.made = state
+    live_inputs.changes.append((_edited_after + 1, shown(edits.words(live_inputs.made, state))))
+    live_inputs.made = state
 
 
 def _can_go_on(scene: bpy.types.Scene, state: dict[str, Any]) -> bool:
     """Return whether the existing live cache can be continued."""
-    if kept is None or not kept.scene.is_of(scene) or kept.solved is None or kept.changes:
+    if live_inputs is None or not live_inputs.scene.is_of(scene) or live_inputs.solved is None or live_inputs.changes:
         return False
-    return edits.need(kept.made, state) == edits.NOTHING
+    return edits.need(live_inputs.made, state) == edits.NOTHING
 
 
 def _tick_on() -> None:
@@ -311,14 +311,14 @@ def before_frame(scene: Any, *_: Any) -> None:
 def after_frame(scene: Any, *_: Any) -> None:
     """Handle `frame_change_post`."""
     if _is_ours():
-        ask(scene)
+        solve_current(scene)
 
 
 @persistent
 def after_edit(scene: Any, depsgraph: Any = None) -> None:
     """Handle `depsgraph_update_post`."""
     global _edited, _edited_last, _edited_after, _edited_while_playing
-    if not _is_ours() or kept is None or not kept.scene.is_of(scene):
+    if not _is_ours() or live_inputs is None or not live_inputs.scene.is_of(scene):
         return
     _edited_last = time.monotonic()
     if _edited is None:

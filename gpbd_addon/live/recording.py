@@ -34,28 +34,28 @@ def record(scene: bpy.types.Scene, bodies: Iterable[Any]) -> int:
     """Return how many grabs of these bodies were recorded. Raises: SceneError where there is none, or where the mesh that
     is simulated has other vertices than the object's; then nothing was made."""
     by_identity = {ob.gpbd.uuid: ob for ob in bodies}
-    found = [stretch for stretch in _stretches() if stretch.done[0].body in by_identity]
-    if not found:
+    stretches = [stretch for stretch in _stretches() if stretch.done[0].body in by_identity]
+    if not stretches:
         raise SceneError("Record: nothing was grabbed since the first frame. Play, grab, then record.")
-    for stretch in found:
+    for stretch in stretches:
         ob = by_identity[stretch.done[0].body]
         if stretch.done[0].vertices.max() >= len(ob.data.vertices):
             start_shape.check_mesh(ob, int(stretch.done[0].vertices.max()) + 1)
-    for stretch in found:
+    for stretch in stretches:
         _keep(scene, by_identity[stretch.done[0].body], stretch)
-    return len(found)
+    return len(stretches)
 
 
 def _stretches() -> list[_Stretch]:
-    found: list[_Stretch] = []
+    stretches: list[_Stretch] = []
     for frame, done in sorted(hands.done().items()):
         for one in done:
-            before = next((s for s in found if s.last == frame - 1 and _is_same(s.done[-1], one)), None)
+            before = next((s for s in stretches if s.last == frame - 1 and _is_same(s.done[-1], one)), None)
             if before is None:
-                found.append(_Stretch(frame, [one]))
+                stretches.append(_Stretch(frame, [one]))
             else:
                 before.done.append(one)
-    return found
+    return stretches
 
 
 def _is_same(a: Done, b: Done) -> bool:
@@ -80,14 +80,14 @@ def _keep(scene: bpy.types.Scene, ob: Any, stretch: _Stretch) -> None:
 
 def _hand(scene: bpy.types.Scene, stretch: _Stretch) -> bpy.types.Object:
     """An empty that goes where the hand went."""
-    found = bpy.data.objects.new(NAME, None)
-    scene.collection.objects.link(found)
-    found.empty_display_type, found.empty_display_size = "SPHERE", 0.05
+    hand = bpy.data.objects.new(NAME, None)
+    scene.collection.objects.link(hand)
+    hand.empty_display_type, hand.empty_display_size = "SPHERE", 0.05
     places = [stretch.done[0].before, *(one.place for one in stretch.done)]
     for frame, place in enumerate(places, stretch.first - 1):
-        found.location = place.tolist()
-        found.keyframe_insert("location", frame=frame)
-    return found
+        hand.location = place.tolist()
+        hand.keyframe_insert("location", frame=frame)
+    return hand
 
 
 def remove(ob: Any, index: int) -> None:

@@ -30,13 +30,13 @@ class Hit:
 
 def positions(scene: bpy.types.Scene, ob: Any) -> Array:
     """Simulated vertices at the scene's frame, (n, 3) float32, object space; of the mesh itself where no cache is played."""
-    found, path = modifier.find(ob), cache_path.of(ob)
-    if found is None or path is None or not path.exists():
+    cache_modifier, path = modifier.find(ob), cache_path.of(ob)
+    if cache_modifier is None or path is None or not path.exists():
         return evaluated_mesh.local_positions(ob.data)
     frames, header = read_frames(path), read_header(path)
     if not len(frames):
         raise CacheError(f"{ob.name}: its cache has no frame yet. Play first.")
-    return np.array(frames[playback.frame_shown(found, scene, header.samples, len(frames))])
+    return np.array(frames[playback.frame_shown(cache_modifier, scene, header.samples, len(frames))])
 
 
 def world_positions(scene: bpy.types.Scene, ob: Any) -> Array:

@@ -11,7 +11,7 @@ from ..bake.versions import Version
 from ..read import scene_input
 from . import player
 
-#: Slower than the scene by so much is told.
+#: Least slowness against the scene that is shown.
 SLOWER = 1.05
 
 
@@ -49,8 +49,8 @@ class LiveState:
 def of(scene: bpy.types.Scene) -> LiveState:
     """As it is now."""
     going = player.running(scene)
-    own = player.kept if player.kept is not None and player.kept.scene.is_of(scene) else None
-    changes, grabbed = (tuple(own.changes), own.grabbed) if own is not None else ((), None)
+    inputs = player.live_inputs if player.live_inputs is not None and player.live_inputs.scene.is_of(scene) else None
+    changes, grabbed = (tuple(inputs.changes), inputs.grabbed) if inputs is not None else ((), None)
     if going is None:
         return LiveState("", None, 0.0, 0.0, player.problem, changes, grabbed)
     times = going.solved_at
@@ -71,9 +71,9 @@ def of(scene: bpy.types.Scene) -> LiveState:
 
 def keepable(scene: bpy.types.Scene) -> Version | None:
     """The live version that plays, where it is what a bake would have made: all frames, of one and the same scene."""
-    own, known = player.kept, overview.of(scene)
+    inputs, known = player.live_inputs, overview.of(scene)
     playing = known.playing
-    if own is None or not own.scene.is_of(scene) or own.is_mixed or playing is None or not playing.live:
+    if inputs is None or not inputs.scene.is_of(scene) or inputs.is_mixed or playing is None or not playing.live:
         return None
     start, end = scene_input.range_of(scene)
-    return playing if playing.start == start and own.solved == end and not known.changed else None
+    return playing if playing.start == start and inputs.solved == end and not known.changed else None

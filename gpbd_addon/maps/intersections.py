@@ -40,7 +40,7 @@ class FrameMeshes:
 
 
 @dataclass
-class Found:
+class Intersections:
     """Intersections of a frame. locations: intersecting pairs of bodies with counts; faces: involved faces of each body's
     mesh, (k,). by_skin: the soft bodies that collide with the skin of their tetrahedra, which reports count and no frame
     shows.
@@ -56,7 +56,7 @@ class Found:
         return sum(location.count for location in self.locations)
 
 
-def find(scene: bpy.types.Scene) -> Found:
+def find(scene: bpy.types.Scene) -> Intersections:
     """Search all bodies and colliders of the scene. Call in object mode. Raises: SceneError, see `gather`."""
     w = gather(scene)
     edge, triangle = w.hits.T
@@ -65,7 +65,7 @@ def find(scene: bpy.types.Scene) -> Found:
     faces = _faces(w.bodies, w.starts, w.triangles, w.edges[edge], triangle)
     filled = [ob for ob in w.bodies if BODY_KINDS[ob.gpbd.body_type].is_filled]
     by_skin = tuple(ob.name_full for ob in filled if ob.gpbd.contact_surface == "TETRAHEDRA")
-    return Found(locations(one, other, middles, w.names), faces, by_skin)
+    return Intersections(locations(one, other, middles, w.names), faces, by_skin)
 
 
 def gather(scene: bpy.types.Scene) -> FrameMeshes:

@@ -27,10 +27,10 @@ def add_body(ob: bpy.types.Object, body_type: str) -> None:
     settings: Any = ob.gpbd
     kind = BODY_KINDS[body_type]
     if settings.body_type != body_type:
-        found = modifier.find(ob)
+        cache_modifier = modifier.find(ob)
         settings.body_type = body_type
-        if found is not None:
-            found.name = kind.label
+        if cache_modifier is not None:
+            cache_modifier.name = kind.label
         settings.self_contact = kind.self_contact
         settings.uuid = settings.uuid or uuid.uuid4().hex
         if kind.preset is not None:

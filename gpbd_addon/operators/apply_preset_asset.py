@@ -38,9 +38,11 @@ class GPBD_OT_apply_preset_asset(bpy.types.Operator):
         named = [preset for preset in list_presets(None, user_presets_folder()) if preset.name == name]
         fits = [preset for preset in named if preset.kind == kind]
         if not fits:
-            found = f"is a {named[0].kind}; wanted a {kind}" if named else "is no preset any more; wanted one that is there"
+            problem = (
+                f"is a {named[0].kind}; wanted a {kind}" if named else "is no preset any more; wanted one that is there"
+            )
             messages.report(
-                self, "ERROR", f"{name}: {found}. Choose another, or make the library again in the presets' popover."
+                self, "ERROR", f"{name}: {problem}. Choose another, or make the library again in the presets' popover."
             )
             return {"CANCELLED"}
         operators: Any = bpy.ops

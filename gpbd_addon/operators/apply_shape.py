@@ -41,11 +41,11 @@ class GPBD_OT_apply_shape(bpy.types.Operator):
         bodies = [ob for ob in chosen(context) if ob.gpbd.body_type != "NONE"]
         player.stop()
         try:
-            told = applying.apply(context.scene, bodies, self.result)
+            sentences = applying.apply(context.scene, bodies, self.result)
         except GpbdError as error:
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         names, frame = ", ".join(ob.name for ob in bodies), context.scene.frame_current
         kind = "a shape key" if self.result == SHAPE_KEY else "the start of the simulation"
-        self.report({"INFO"}, " ".join([tr(f"The shape at frame {frame} is {kind}: {names}."), *map(tr, told)]))
+        self.report({"INFO"}, " ".join([tr(f"The shape at frame {frame} is {kind}: {names}."), *map(tr, sentences)]))
         return {"FINISHED"}

@@ -13,7 +13,7 @@ from .modal_job import ModalJob
 
 
 class ModalBake(ModalJob):
-    """Common base of the bake operators; `resume` and `from_here` tell them apart."""
+    """Common base of the bake operators; they differ by `resume` and `from_here`."""
 
     hint = "Esc: stop and keep the frames, twice: at once"
     resume = from_here = False

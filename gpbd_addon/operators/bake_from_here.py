@@ -23,12 +23,12 @@ class GPBD_OT_bake_from_here(ModalBake, bpy.types.Operator):
     def poll(cls, context):
         if not super().poll(context):
             return False
-        found = overview.of(context.scene).resumable
-        if found is None or context.scene.frame_current < found.checkpoints[0]:
+        version = overview.of(context.scene).resumable
+        if version is None or context.scene.frame_current < version.checkpoints[0]:
             cls.poll_message_set(
                 "There is nothing to resume. Bake first."
-                if found is None
-                else tr(f"The first checkpoint is after frame {found.checkpoints[0]}. Go there or to a later frame.")
+                if version is None
+                else tr(f"The first checkpoint is after frame {version.checkpoints[0]}. Go there or to a later frame.")
             )
             return False
         return True

@@ -28,11 +28,11 @@ class GPBD_OT_check_scene(ModalJob, bpy.types.Operator):
     def _tell(self, context: bpy.types.Context, job: CheckJob) -> set:
         manager: Any = context.window_manager
         manager.gpbd_findings.clear()
-        for found in job.findings:
+        for finding in job.findings:
             row = manager.gpbd_findings.add()
-            row.text, row.button, row.operator = found.text, found.button, found.operator
-            row.stays, row.values = found.stays, json.dumps(dict(found.values))
-            messages.report(self, "WARNING", found.text)
+            row.text, row.button, row.operator = finding.text, finding.button, finding.operator
+            row.stays, row.values = finding.stays, json.dumps(dict(finding.values))
+            messages.report(self, "WARNING", finding.text)
         padded = overview.look(context.scene).too_thick  # which the panel draws with its buttons
         for padding in padded:
             messages.report(self, "WARNING", str(padding))

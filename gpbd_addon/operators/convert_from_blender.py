@@ -42,15 +42,15 @@ def convert(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> tuple[di
 
 
 def _read(scene: bpy.types.Scene, modifiers: list[Any], left_out: list[str]) -> list[tuple[Any, Any]]:
-    found = []
+    sources = []
     with reading.below(modifiers):
         depsgraph = scene_input.depsgraph_of(scene, scene_input.view_layer_of(scene))
         for md in modifiers:
             try:
-                found.append((md, reading.read(md, depsgraph, scene)))
+                sources.append((md, reading.read(md, depsgraph, scene)))
             except GpbdError as error:
                 left_out.append(str(error))
-    return found
+    return sources
 
 
 def _convert(scene: bpy.types.Scene, md: Any, source: Any, begin: Any) -> list[Line]:
@@ -88,7 +88,7 @@ class GPBD_OT_convert_from_blender(bpy.types.Operator):
         written.write(report.text(done, left_out))
         mapped, lost = report.counts(line for lines in done.values() for line in lines)
         bodies, properties = counted(len(done), "body", "bodies"), counted(mapped, "property", "properties")
-        told = f"{bodies} converted, with {properties} mapped and {lost} without counterpart"
+        summary = f"{bodies} converted, with {properties} mapped and {lost} without counterpart"
         more = f"; {counted(len(left_out), 'object', 'objects')} left out" if left_out else ""
-        self.report({"WARNING"} if left_out else {"INFO"}, tr(f"{told}{more}. The text '{written.name}' has all"))
+        self.report({"WARNING"} if left_out else {"INFO"}, tr(f"{summary}{more}. The text '{written.name}' has all"))
         return {"FINISHED"}

@@ -28,22 +28,22 @@ def convert_to_shape_keys(ob: bpy.types.Object) -> list[str]:
     Raises: CacheError without a cache that fits the mesh; SceneError if the mesh is shared or has other shape keys.
     """
     check(ob)
-    found = modifier.find(ob)
+    cache_modifier = modifier.find(ob)
     path = cache_path.of(ob)
-    if found is None or path is None:
+    if cache_modifier is None or path is None:
         raise CacheError(f"{ob.name}: has no cache; wanted a baked GPBD body. Bake it first.")
     frames = read_frames(path)
     _check_mesh(ob, frames.shape[1])
     _remove_own_keys(ob)
     times = _add_keys(ob, frames)
-    start, step = playback.keys(found, read_header(path).samples)
+    start, step = playback.keys(cache_modifier, read_header(path).samples)
     _animate(ob.data.shape_keys, start, step, times)
-    switched_off = _switch_off(ob, found)
+    switched_off = _switch_off(ob, cache_modifier)
     ob.data.update_tag()
     stretching = time_stretching.factor(bpy.context.scene)
     first, last = stretching * start, stretching * (start + step * (len(frames) - 1))
-    told = [f"{ob.name}: {len(frames)} shape keys for the frames {first:g} to {last:g}."]
-    return [*told, f"Switched off: {', '.join(switched_off)}."] if switched_off else told
+    sentences = [f"{ob.name}: {len(frames)} shape keys for the frames {first:g} to {last:g}."]
+    return [*sentences, f"Switched off: {', '.join(switched_off)}."] if switched_off else sentences
 
 
 def _check_mesh(ob: Any, n_cached: int) -> None:
@@ -135,9 +135,9 @@ class GPBD_OT_convert_to_shape_keys(bpy.types.Operator):
 
     def execute(self, context):
         try:
-            told = convert_to_shape_keys(context.object)
+            sentences = convert_to_shape_keys(context.object)
         except GpbdError as error:
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, " ".join(map(tr, told)))
+        self.report({"INFO"}, " ".join(map(tr, sentences)))
         return {"FINISHED"}

@@ -55,17 +55,17 @@ class GPBD_OT_copy_to_selected(bpy.types.Operator):
         return ob is not None and ob.gpbd.body_type != "NONE" and bool(others(context))
 
     def execute(self, context):
-        told, done = [], 0
+        problems, done = [], 0
         for target in others(context):
             try:
                 missing = copy(context.object, target, self.what)
             except GpbdError as error:
-                told.append(str(error))
+                problems.append(str(error))
                 continue
             done += 1
             if missing:
-                told.append(f"{target.name}: has no {', '.join(sorted(set(missing)))}; left empty. Choose what it has.")
-        for text in told:
+                problems.append(f"{target.name}: has no {', '.join(sorted(set(missing)))}; left empty. Choose what it has.")
+        for text in problems:
             messages.report(self, "WARNING", text)
         if not done:
             return {"CANCELLED"}

@@ -51,5 +51,5 @@ class GPBD_OT_drape(ModalJob, bpy.types.Operator):
             return {"CANCELLED"}
         for warning in job.warnings:
             messages.report(self, "WARNING", warning)
-        self.report({"INFO"}, " ".join(map(tr, job.told)))
+        self.report({"INFO"}, " ".join(map(tr, job.reported)))
         return {"FINISHED"}

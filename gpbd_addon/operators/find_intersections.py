@@ -24,18 +24,20 @@ HERE = -(2**31)
 
 def _show_where_they_are(ob: Any, scene: bpy.types.Scene) -> None:
     """In edit mode too the mesh is shown as at the scene's frame; at the first one it stays as it is, to be edited."""
-    found, path = modifier.find(ob), cache_path.of(ob)
-    if found is not None:
+    cache_modifier, path = modifier.find(ob), cache_path.of(ob)
+    if cache_modifier is not None:
         samples = 1 if path is None else read_header(path).samples
-        found.show_in_editmode = found.show_on_cage = scene.frame_current > playback.first_frame(found, scene, samples)
+        cache_modifier.show_in_editmode = cache_modifier.show_on_cage = scene.frame_current > playback.first_frame(
+            cache_modifier, scene, samples
+        )
 
 
-def _of_skins(found: intersections.Found) -> str:
+def _of_skins(crossing: intersections.Intersections) -> str:
     """Return a sentence on the bodies that the statistics count by other faces than those searched here."""
-    if not found.by_skin:
+    if not crossing.by_skin:
         return ""
-    more = f" and {len(found.by_skin) - 1} more" if len(found.by_skin) > 1 else ""
-    return f". Of {found.by_skin[0]}{more} Statistics count the tetrahedra's skin, this the mesh"
+    more = f" and {len(crossing.by_skin) - 1} more" if len(crossing.by_skin) > 1 else ""
+    return f". Of {crossing.by_skin[0]}{more} Statistics count the tetrahedra's skin, this the mesh"
 
 
 class GPBD_OT_find_intersections(bpy.types.Operator):
@@ -61,33 +63,33 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
         if self.frame != HERE:
             context.scene.frame_set(self.frame)
         try:
-            found = intersections.find(context.scene)
+            crossing = intersections.find(context.scene)
         except GpbdError as error:
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
-        if not found.count:
+        if not crossing.count:
             self.report(
-                {"INFO"}, tr(f"Frame {context.scene.frame_current}: no edge passes through a face{_of_skins(found)}")
+                {"INFO"}, tr(f"Frame {context.scene.frame_current}: no edge passes through a face{_of_skins(crossing)}")
             )
             return {"FINISHED"}
-        named = "; ".join(str(found_at) for found_at in found.locations[:NAMED])
-        others = len(found.locations) - NAMED
+        named = "; ".join(str(found_at) for found_at in crossing.locations[:NAMED])
+        others = len(crossing.locations) - NAMED
         more = f"; and {counted(others, 'other pair', 'other pairs')}" if others > 0 else ""
-        self._select(context, found)
-        count = counted(found.count, "edge passes", "edges pass")
-        text = f"Frame {context.scene.frame_current}: {count} through faces: {named}{more}{_of_skins(found)}"
+        self._select(context, crossing)
+        count = counted(crossing.count, "edge passes", "edges pass")
+        text = f"Frame {context.scene.frame_current}: {count} through faces: {named}{more}{_of_skins(crossing)}"
         self.report({"WARNING"}, tr(text))
         return {"FINISHED"}
 
-    def _select(self, context: bpy.types.Context, found: intersections.Found) -> None:
+    def _select(self, context: bpy.types.Context, crossing: intersections.Intersections) -> None:
         """Leave the bodies that are involved in edit mode together, the active one first where it is among them."""
-        involved = [ob for ob in context.view_layer.objects if len(found.faces.get(ob.name_full, ())) and ob.is_editable]
+        involved = [ob for ob in context.view_layer.objects if len(crossing.faces.get(ob.name_full, ())) and ob.is_editable]
         for ob in context.view_layer.objects:
             ob.select_set(ob in involved)
         if not involved:
             return
         for ob in involved:
-            intersections.select(ob, found.faces[ob.name_full])
+            intersections.select(ob, crossing.faces[ob.name_full])
             _show_where_they_are(ob, context.scene)
         if context.view_layer.objects.active not in involved:
             context.view_layer.objects.active = involved[0]

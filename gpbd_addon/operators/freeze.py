@@ -1,4 +1,4 @@
-"""Freeze a body while it plays live, or let it go on."""
+"""Freeze a body while it plays live, or let it continue."""
 
 from __future__ import annotations
 

@@ -27,16 +27,16 @@ def hit_at(context: Any, mouse: tuple[float, float]) -> shown.Hit | None:
     bodies = taking_part.simulated(scene)
     origin = view3d_utils.region_2d_to_origin_3d(region, view, mouse)
     direction = view3d_utils.region_2d_to_vector_3d(region, view, mouse)
-    found = shown.under(scene, bodies, origin, direction)
-    if found is not None:
-        return found
+    hit = shown.under(scene, bodies, origin, direction)
+    if hit is not None:
+        return hit
     perspective = np.array(view.perspective_matrix)
     return shown.beside(scene, bodies, perspective, (region.width, region.height), mouse)
 
 
 def may_grab(scene: Any) -> bool:
     """Return whether bodies may play live, as far as is known without looking at them, or are draped."""
-    playing = overview.known(scene).playing
+    playing = overview.last_of(scene).playing
     return watch.is_draping() or (scene.gpbd.live and (playing is None or playing.live))
 
 

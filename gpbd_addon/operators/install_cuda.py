@@ -81,9 +81,9 @@ class GPBD_OT_install_cuda(ModalJob, bpy.types.Operator):
         refused = self._refused()
         if refused or not self._in_dialog:
             return refused or super().execute(context)
-        given = {"source": self.source, "directory": self.directory, "agree": self.agree}
+        arguments = {"source": self.source, "directory": self.directory, "agree": self.agree}
         operators: Any = bpy.ops
-        return operators.gpbd.install_cuda("INVOKE_DEFAULT", **given)  # the one of the dialog ends, and cannot be modal
+        return operators.gpbd.install_cuda("INVOKE_DEFAULT", **arguments)  # the one of the dialog ends, and cannot be modal
 
     def _refused(self):
         """Report why nothing may be installed and return the operator's result; an empty set where it may."""

@@ -24,7 +24,7 @@ def become_body(made: twin.Made, ob: Any) -> list[str]:
     """Make the simulation mesh a GPBD cloth, with the settings of a garment that was one; return messages for the user."""
     was = ob.gpbd.body_type
     followed, bone = following.target(ob) if was == SHEET else (None, "")
-    told = list(made.told)
+    sentences = list(made.sentences)
     add_body(made.twin, SHEET)
     twin.note(ob, body_type=was)
     if was == SHEET:
@@ -32,9 +32,9 @@ def become_body(made: twin.Made, ob: Any) -> list[str]:
         made.twin.gpbd.follow_object, made.twin.gpbd.follow_bone = followed, bone
         gpbd_keys.move(ob, made.twin)
         ob.gpbd.body_type = "NONE"
-        told += [f"{made.twin.name}: has no {name}, which stays with {ob.name}. Make it there." for name in missing]
+        sentences += [f"{made.twin.name}: has no {name}, which stays with {ob.name}. Make it there." for name in missing]
     playback.ensure(made.twin)
-    return told
+    return sentences
 
 
 def check_free(ob: Any) -> None:

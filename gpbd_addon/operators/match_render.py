@@ -21,19 +21,21 @@ class GPBD_OT_match_render(bpy.types.Operator):
     modifier_name: StringProperty(name="Modifier", options={"SKIP_SAVE"})
 
     def execute(self, context):
-        found = modifier.named(context.scene, self.object_name, self.modifier_name)
-        if found is None:
+        md = modifier.named(context.scene, self.object_name, self.modifier_name)
+        if md is None:
             text = (
                 f"{self.object_name}: has no modifier '{self.modifier_name}' that can be changed. Press Check Scene again."
             )
             messages.report(self, "ERROR", text)
             return {"CANCELLED"}
-        found.show_render = found.show_viewport
-        if found.type in LEVELS:
-            viewport, render = LEVELS[found.type]
-            setattr(found, render, getattr(found, viewport))
-            own = context.scene.render
-            own.simplify_subdivision_render = max(own.simplify_subdivision_render, own.simplify_subdivision)
-            if own.use_simplify:
-                setattr(found, render, min(getattr(found, viewport), own.simplify_subdivision))
+        md.show_render = md.show_viewport
+        if md.type in LEVELS:
+            viewport, render = LEVELS[md.type]
+            setattr(md, render, getattr(md, viewport))
+            render_settings = context.scene.render
+            render_settings.simplify_subdivision_render = max(
+                render_settings.simplify_subdivision_render, render_settings.simplify_subdivision
+            )
+            if render_settings.use_simplify:
+                setattr(md, render, min(getattr(md, viewport), render_settings.simplify_subdivision))
         return {"FINISHED"}

@@ -20,12 +20,12 @@ class GPBD_OT_move_modifier(bpy.types.Operator):
     modifier_name: StringProperty(name="Modifier", options={"SKIP_SAVE"})
 
     def execute(self, context):
-        found = modifier.named(context.scene, self.object_name, self.modifier_name)
-        ours = modifier.find(found.id_data) if found is not None else None
-        if found is None or ours is None:
+        md = modifier.named(context.scene, self.object_name, self.modifier_name)
+        ours = modifier.find(md.id_data) if md is not None else None
+        if md is None or ours is None:
             text = f"{self.object_name}: has no modifier '{self.modifier_name}' that can be moved. Press Check Scene again."
             messages.report(self, "ERROR", text)
             return {"CANCELLED"}
-        stack = found.id_data.modifiers
-        stack.move(stack.find(found.name), stack.find(ours.name))
+        stack = md.id_data.modifiers
+        stack.move(stack.find(md.name), stack.find(ours.name))
         return {"FINISHED"}

@@ -26,10 +26,10 @@ def show(context: bpy.types.Context, job: Any, keys: str) -> None:
     Blender draws the whole window: not too often.
     """
     manager: Any = context.window_manager
-    told, wrong = job.report.now() if hasattr(job, "report") else ([], [])
+    good, wrong = job.report.now() if hasattr(job, "report") else ([], [])
     status = tr(job.status)
     manager.gpbd_progress, manager.gpbd_status = job.progress, status
-    manager.gpbd_numbers, manager.gpbd_problems = "\n".join(map(tr, told)), "\n".join(map(tr, wrong))
+    manager.gpbd_numbers, manager.gpbd_problems = "\n".join(map(tr, good)), "\n".join(map(tr, wrong))
     context.workspace.status_text_set(f"GPBD: {status}    {tr(keys)}")
     for area in context.screen.areas:
         if area.type in ("PROPERTIES", "PREFERENCES"):
@@ -49,6 +49,6 @@ def end(context: bpy.types.Context, timer: Any) -> None:
 
 
 def end_all() -> None:
-    """The same of every operator: Blender forgets operators of a class that is unregistered, and tells them nothing."""
+    """The same of every operator: Blender forgets operators of a class that is unregistered, without a call."""
     for timer in list(_timers):
         end(bpy.context, timer)

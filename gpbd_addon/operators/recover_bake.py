@@ -19,9 +19,9 @@ _items: list[tuple[str, str, str]] = []
 
 
 def _look() -> dict[str, recovery.Left]:
-    found = {str(one.newest): one for one in recovery.left()}
-    _items[:] = [(path, str(one), path) for path, one in found.items()]
-    return found
+    bakes = {str(one.newest): one for one in recovery.left()}
+    _items[:] = [(path, str(one), path) for path, one in bakes.items()]
+    return bakes
 
 
 def _listed(operator, context):
@@ -66,21 +66,21 @@ class GPBD_OT_recover_bake(bpy.types.Operator):
         row.prop(self, "what", expand=True)
 
     def execute(self, context):
-        found = _look()
-        if not found:
+        bakes = _look()
+        if not bakes:
             self.report({"INFO"}, "The temporary folder has no bakes.")
             return {"CANCELLED"}
-        bake = found.get(self.bake) or next(iter(found.values()))
+        bake = bakes.get(self.bake) or next(iter(bakes.values()))
         try:
             if self.what == DELETE:
                 recovery.delete(bake)
-                told = f"Deleted {bake}."
+                sentence = f"Deleted {bake}."
             else:
                 ob = recovery.play(bake, context.object)
-                told = f"{ob.name} plays it. Save the file: it goes with it."
+                sentence = f"{ob.name} plays it. Save the file: it goes with it."
         except GpbdError as error:
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         overview.look(context.scene)
-        self.report({"INFO"}, tr(told))
+        self.report({"INFO"}, tr(sentence))
         return {"FINISHED"}

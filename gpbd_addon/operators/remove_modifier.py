@@ -20,12 +20,12 @@ class GPBD_OT_remove_modifier(bpy.types.Operator):
     modifier_name: StringProperty(name="Modifier", options={"SKIP_SAVE"})
 
     def execute(self, context):
-        found = modifier.named(context.scene, self.object_name, self.modifier_name)
-        if found is None:
+        md = modifier.named(context.scene, self.object_name, self.modifier_name)
+        if md is None:
             text = (
                 f"{self.object_name}: has no modifier '{self.modifier_name}' that can be removed. Press Check Scene again."
             )
             messages.report(self, "ERROR", text)
             return {"CANCELLED"}
-        found.id_data.modifiers.remove(found)
+        md.id_data.modifiers.remove(md)
         return {"FINISHED"}

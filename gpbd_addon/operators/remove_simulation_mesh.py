@@ -25,7 +25,7 @@ def remove(ob: Any) -> Any:
             "The active object has no simulation mesh; wanted one that has, or is one. Click it, then try again."
         )
     check(garment)
-    was = twin.kept(garment).get("body_type", "NONE")
+    was = twin.noted_state(garment).get("body_type", "NONE")
     garment.gpbd.body_type = was
     if was != "NONE" and its_mesh is not None:
         copied.copy(its_mesh, garment)

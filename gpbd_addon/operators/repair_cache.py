@@ -54,10 +54,10 @@ checkpoint before it; all else stays"""
         overview.look(context.scene)
         if isinstance(job, VerifyJob):
             return self._ask(job)
-        problems = [problem for one in job.found for problem in one.problems]
+        problems = [problem for one in job.checked for problem in one.problems]
         for problem in problems:
             messages.report(self, "WARNING", problem)
-        done = [sentence for one in job.found for sentence in one.done]
+        done = [sentence for one in job.checked for sentence in one.done]
         if job.state == CANCELLED:
             done.append("Stopped; press Repair again to mend the rest.")
         if done or not problems:

@@ -1,4 +1,4 @@
-"""Go on with a bake that was stopped, bit for bit as if it had not been."""
+"""Continue a bake that was stopped, bit for bit as if it had not been."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class GPBD_OT_resume(ModalBake, bpy.types.Operator):
     def poll(cls, context):
         if not super().poll(context):
             return False
-        found = overview.of(context.scene).resumable
-        if found is None:
+        version = overview.of(context.scene).resumable
+        if version is None:
             cls.poll_message_set("There is nothing to resume. Bake first.")
             return False
-        last, end = found.start + found.frames - 1, scene_input.range_of(context.scene)[1]
+        last, end = version.start + version.frames - 1, scene_input.range_of(context.scene)[1]
         if last >= end:
-            cls.poll_message_set(tr(f"{found.label} has all frames to {last}; a later End bakes further"))
+            cls.poll_message_set(tr(f"{version.label} has all frames to {last}; a later End bakes further"))
         return last < end

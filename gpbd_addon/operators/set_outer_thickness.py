@@ -47,9 +47,9 @@ class GPBD_OT_set_outer_thickness(bpy.types.Operator):
 
     def execute(self, context):
         try:
-            told = set_outer_thickness(context.scene, self.collider, self.thickness)
+            sentence = set_outer_thickness(context.scene, self.collider, self.thickness)
         except SceneError as error:
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, tr(f"{self.collider}: {told} now"))
+        self.report({"INFO"}, tr(f"{self.collider}: {sentence} now"))
         return {"FINISHED"}

@@ -61,10 +61,10 @@ class GPBD_OT_show_statistics(bpy.types.Operator):
             count = statistics_curves.remove(ob)
             self.report({"INFO"}, tr(counted(count, "curve removed", "curves removed")))
             return {"FINISHED"}
-        found, path = modifier.find(ob), cache_path.of(ob)
-        assert found is not None and path is not None  # it has a cache, which that plays
+        cache_modifier, path = modifier.find(ob), cache_path.of(ob)
+        assert cache_modifier is not None and path is not None  # it has a cache, which that plays
         names = [name for name in reports.names() if name in STATISTICS]
-        frames = statistics_curves.make(ob, reports, names, *playback.keys(found, read_header(path).samples))
+        frames = statistics_curves.make(ob, reports, names, *playback.keys(cache_modifier, read_header(path).samples))
         self.report(
             {"INFO"}, tr(f"{ob.name}: statistics of {counted(frames, 'frame', 'frames')}; see them in the Graph Editor")
         )

@@ -24,7 +24,7 @@ class GPBD_OT_unlock_cache(bpy.types.Operator):
         return poll_job(cls, context)
 
     def invoke(self, context, event):
-        asking = overview.look(context.scene).asking
+        asking = overview.look(context.scene).of_other_machines
         if not asking:
             return self.execute(context)
         held = next(iter(asking.values()))
@@ -35,7 +35,7 @@ class GPBD_OT_unlock_cache(bpy.types.Operator):
 
     def execute(self, context):
         left = []
-        for path in overview.look(context.scene).asking:
+        for path in overview.look(context.scene).of_other_machines:
             held = holder(path)
             if held is not None and held.living is None:
                 left.append(path)

@@ -21,12 +21,12 @@ class GPBD_OT_verify_cache(ModalJob, bpy.types.Operator):
         return VerifyJob(context.scene)
 
     def _tell(self, context, job):
-        problems = [problem for one in job.found for problem in one.problems]
+        problems = [problem for one in job.checked for problem in one.problems]
         for problem in problems:
             messages.report(self, "WARNING", problem)
         if job.state == CANCELLED:
             self.report({"INFO"}, "Stopped before all frames were looked at")
         elif not problems:
-            frames = sum(one.frames for one in job.found)
+            frames = sum(one.frames for one in job.checked)
             self.report({"INFO"}, tr(counted(frames, "frame is as it was written.", "frames are as they were written.")))
         return {"FINISHED"}

@@ -12,8 +12,8 @@ OF_ITSELF = {
 
 
 def copy(source: Any, target: Any) -> list[str]:
-    """Set all settings of one object's `gpbd` from another's; tell which names the mesh of the target does not have, and
-    that are left empty there. Both are objects."""
+    """Set all settings of one object's `gpbd` from another's; return the names that the mesh of the target lacks; they
+    are left empty there. Both are objects."""
     missing: list[str] = []
     _copy(source.gpbd, target.gpbd, target, missing)
     return missing

@@ -153,10 +153,10 @@ class BodyInput:
         if self.tetrahedra is None:
             self.tetrahedra = yield from filling(worker, tell, *self._surface())
         if self.start is not None:
-            worker.ask("carry", self.vertices, self.start, self.tetrahedra.vertices, self.tetrahedra.tetrahedra)
-            while not worker.answered():
+            worker.submit("carry", self.vertices, self.start, self.tetrahedra.vertices, self.tetrahedra.tetrahedra)
+            while not worker.is_ready():
                 yield False
-            self._carried = worker.answer()
+            self._carried = worker.result()
 
     def build(self) -> Cloth | SoftBody | Rigid | Rope:
         """The solver's body. Takes seconds or minutes for a soft body that is not filled. Raises: SceneError."""

@@ -44,15 +44,15 @@ def filling(
     tetrahedra = _kept.pop(cache_key, None)
     if tetrahedra is None:
         began, printed = time.monotonic(), b""
-        worker.ask("fill", name, vertices, triangles, method, edge_fraction)
-        while not worker.answered():
+        worker.submit("fill", name, vertices, triangles, method, edge_fraction)
+        while not worker.is_ready():
             printed += worker.printed()
             passes = len(PASS.findall(printed))
             which = f", pass {passes}" if passes else ""
             how = UNSTOPPABLE if worker.warning else ""
             tell(f"Filling {name} with tetrahedra: {time.monotonic() - began:.0f} s{which}{how}")
             yield False
-        tetrahedra = worker.answer()
+        tetrahedra = worker.result()
     return _keep(cache_key, tetrahedra)
 
 

@@ -45,10 +45,10 @@ def bind(ob: Any, source: Source, sheet: Sheet, twin: Any, edge: float) -> tuple
     layer, trim = sheet.layer[sheet.vertex], np.isin(sheet.part[sheet.vertex], sheet.trims)
     _look_alike(surface, source.x, sheet.normals[sheet.vertex] * layer[:, None], at, distance)
     for label in sheet.trims:
-        own = np.flatnonzero(sheet.part[sheet.vertex] == label)
-        size = np.linalg.norm(np.ptp(source.x[own], axis=0))
-        if len(own) and size < SMALL * edge:
-            at[own] = surface.nearest(source.x[own].mean(0)[None])[0]
+        vertices = np.flatnonzero(sheet.part[sheet.vertex] == label)
+        size = np.linalg.norm(np.ptp(source.x[vertices], axis=0))
+        if len(vertices) and size < SMALL * edge:
+            at[vertices] = surface.nearest(source.x[vertices].mean(0)[None])[0]
     on_sheet = distance[(layer == 1) & ~trim]
     _write(ob, source, at)
     return float(on_sheet.max(initial=0.0)), float(np.linalg.norm(source.x - at, axis=1).max(initial=0.0))

@@ -117,16 +117,16 @@ def _uv_map(source: Source, twin: Any, faces: _Faces, name: str) -> None:
     size = np.linalg.norm(straight - middle[faces.face], axis=1)
     size = np.maximum.reduceat(size, np.flatnonzero(np.r_[True, np.diff(faces.face) > 0]))[faces.face]
     across = np.linalg.norm(there - straight, axis=1) > 2 * size
-    found = np.where(across[:, None], straight, there)
+    places = np.where(across[:, None], straight, there)
     one, other = faces.pairs()
     ends = [(one, faces.next[other]), (faces.next[one], other)]
     near = np.ones(len(one), bool)
     for a, b in ends:
-        near &= np.linalg.norm(found[a] - found[b], axis=1) < CUT * np.minimum(size[a], size[b])
+        near &= np.linalg.norm(places[a] - places[b], axis=1) < CUT * np.minimum(size[a], size[b])
     links = np.concatenate([np.stack([a[near], b[near]], 1) for a, b in ends])
-    label = label_components(links, len(found))
-    count = np.maximum(np.bincount(label, minlength=len(found)), 1)
-    means = np.stack([np.bincount(label, found[:, k], len(found)) / count for k in range(2)], 1)[label]
+    label = label_components(links, len(places))
+    count = np.maximum(np.bincount(label, minlength=len(places)), 1)
+    means = np.stack([np.bincount(label, places[:, k], len(places)) / count for k in range(2)], 1)[label]
     layer = twin.data.uv_layers.new(name=name, do_init=False)
     twin.data.attributes[layer.name].data.foreach_set("vector", means.astype(np.float32).ravel())
 
@@ -146,13 +146,13 @@ def _seams(source: Source, twin: Any, faces: _Faces, x: Array) -> None:
     if not seam.any():
         return
     of, surface = faces.of, faces.surface
-    own = source.triangles[of]
+    triangles = source.triangles[of]
     ends = np.sort(evaluated_mesh.edges(source.mesh), 1)[seam].astype(np.int64)
     n = len(source.x)
     cut = set((ends[:, 0] * n + ends[:, 1]).tolist())
     neighbours: dict[int, list[int]] = {}
     known: dict[int, int] = {}
-    for k, corners in enumerate(own.tolist()):
+    for k, corners in enumerate(triangles.tolist()):
         for a, b in zip(corners, (*corners[1:], corners[0]), strict=True):
             key = min(a, b) * n + max(a, b)
             if key in cut:

@@ -95,8 +95,8 @@ class _Nodes:
 def _group(twin: Any) -> Any:
     tree: Any = bpy.data.node_groups.new(f"{FOLLOW_MODIFIER}: {twin.name}", "GeometryNodeTree")
     tree.is_modifier = True
-    for way in ("INPUT", "OUTPUT"):
-        tree.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
+    for direction in ("INPUT", "OUTPUT"):
+        tree.interface.new_socket("Geometry", in_out=direction, socket_type="NodeSocketGeometry")
     nodes = _Nodes(tree)
     garment = nodes("NodeGroupInput")
     info = nodes("GeometryNodeObjectInfo", out="Geometry", transform_space="RELATIVE")
@@ -136,11 +136,11 @@ def _axes(nodes: _Nodes) -> list[Any]:
 def _columns(nodes: _Nodes, now: list[Any], rest: list[Any]) -> list[Any]:
     """Return the images of the axes of space under the rotation of the sheet from its rest axes to the current ones."""
     parts = [nodes("ShaderNodeSeparateXYZ", axis).node.outputs for axis in rest]
-    found = []
+    columns = []
     for k in range(3):
         component = nodes("ShaderNodeCombineXYZ", *(part[k] for part in parts))
-        found.append(nodes.scaled_sum(now, component))
-    return found
+        columns.append(nodes.scaled_sum(now, component))
+    return columns
 
 
 def _anchor(nodes: _Nodes, place: Any) -> Any:

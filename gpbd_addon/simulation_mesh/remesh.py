@@ -62,8 +62,8 @@ def remeshing(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float, q
     labels = np.unique(part)
     for k, label in enumerate(labels):
         used, corners = np.unique(triangles[part == label], return_inverse=True)
-        there, own = x[used], corners.reshape(-1, 3)
-        pieces = _part_made(scene, there, own, edge)
+        there, part_triangles = x[used], corners.reshape(-1, 3)
+        pieces = _part_made(scene, there, part_triangles, edge)
         made = yield from _shares(pieces, k / len(labels), 1 / len(labels))
         irregular += not made.quads
         distance = max(distance, made.distance)
@@ -167,15 +167,15 @@ def _on_lines(points: Array, lines: Array, most: float) -> Array:
     """The nearest points of lines (l, 2, 3), or the points themselves where those are too far away."""
     start, along = lines[:, 0], lines[:, 1] - lines[:, 0]
     square = np.maximum((along**2).sum(1), 1e-30)
-    found = points.copy()
+    moved = points.copy()
     for k, point in enumerate(points):
         share = np.clip(((point - start) * along).sum(1) / square, 0.0, 1.0)
         there = start + share[:, None] * along
         distance = np.linalg.norm(there - point, axis=1)
         nearest = int(distance.argmin())
         if distance[nearest] < most:
-            found[k] = there[nearest]
-    return found
+            moved[k] = there[nearest]
+    return moved
 
 
 def _write(mesh: Any, x: Array) -> None:

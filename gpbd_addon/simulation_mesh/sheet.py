@@ -134,12 +134,12 @@ def _behind(x: Array, t: Array) -> tuple[Array, Array]:
     """The triangle behind each, -1 for none that looks the other way, (t,), and how far it is [m], (t,)."""
     surface, normals, centre = Surface(x, t), unit_normals(x, t), x[t].mean(1)
     off = 1e-3 * np.sqrt(areas(x, t))[:, None]
-    found = [
-        surface.tree.ray_cast(point, way)
-        for point, way in zip((centre - off * normals).tolist(), (-normals).tolist(), strict=True)
+    hits = [
+        surface.tree.ray_cast(point, direction)
+        for point, direction in zip((centre - off * normals).tolist(), (-normals).tolist(), strict=True)
     ]
-    other = np.array([-1 if one[2] is None else one[2] for one in found])
-    deep = np.array([np.inf if one[3] is None else one[3] for one in found]) + off[:, 0]
+    other = np.array([-1 if one[2] is None else one[2] for one in hits])
+    deep = np.array([np.inf if one[3] is None else one[3] for one in hits]) + off[:, 0]
     faces_away = (normals * normals[other]).sum(1) < OPPOSITE
     other = np.where(faces_away, other, -1)
     return other, np.where(other < 0, np.inf, deep)
@@ -158,8 +158,8 @@ def _layer(x: Array, t: Array, size: float) -> tuple[Array | None, Array | None]
         return None, None
     links, _ = triangle_links(t)
     layer = _layers(links, backed, len(t))
-    own = backed & (layer == layer[np.maximum(other, 0)])
-    if area[own].sum() > OWN_BACK * size:
+    same_layer = backed & (layer == layer[np.maximum(other, 0)])
+    if area[same_layer].sum() > OWN_BACK * size:
         normals = unit_normals(x, t)
         blunt = (normals[links[:, 0]] * normals[links[:, 1]]).sum(1) > SHARP
         layer = _layers(links[blunt], backed, len(t))
@@ -187,9 +187,9 @@ def _one_side(layer: Array, other: Array, backed: Array, area: Array) -> Array:
     for label in np.argsort(-sizes, kind="stable"):
         if sizes[label] == 0:
             break
-        own = members[int(label)]
-        own = own[backed[own]]
-        facing = np.bincount((state[layer[other[own]]] == 1).astype(int), area[own], 2)
+        of_label = members[int(label)]
+        of_label = of_label[backed[of_label]]
+        facing = np.bincount((state[layer[other[of_label]]] == 1).astype(int), area[of_label], 2)
         state[label] = -1 if facing[1] > facing[0] else 1
     return backed & (state[layer] == 1)
 
@@ -219,8 +219,8 @@ def one_fan(t: Array) -> Array:
     """Triangles (t,) bool, so that around no vertex there is more than one fan of them; the smaller fans go."""
     keep = np.ones(len(t), bool)
     while True:
-        own = t[keep]
-        ends = np.sort(own[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), 1)
+        triangles = t[keep]
+        ends = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), 1)
         edges, count = np.unique(ends, axis=0, return_counts=True)
         border = np.bincount(edges[count == 1].ravel(), minlength=t.max() + 1)
         pinched = np.flatnonzero(border > 2)
@@ -228,7 +228,7 @@ def one_fan(t: Array) -> Array:
             return keep
         numbers = np.flatnonzero(keep)
         for vertex in pinched:
-            around = numbers[(own == vertex).any(1)]
+            around = numbers[(triangles == vertex).any(1)]
             links, _ = triangle_links(t[around])
             fan = label_components(links, len(around))
             sizes = np.bincount(fan)

@@ -39,9 +39,9 @@ class Surface:
 
     def nearest(self, points: Array) -> tuple[Array, Array, Array]:
         """The nearest points (n, 3), their triangles (n,) and their distances (n,)."""
-        found = [self.tree.find_nearest(point) for point in points.tolist()]
-        at = np.array([one[0] for one in found], dtype=np.float64).reshape(-1, 3)
-        return at, np.array([one[2] for one in found], int), np.array([one[3] for one in found])
+        hits = [self.tree.find_nearest(point) for point in points.tolist()]
+        at = np.array([one[0] for one in hits], dtype=np.float64).reshape(-1, 3)
+        return at, np.array([one[2] for one in hits], int), np.array([one[3] for one in hits])
 
     def normals(self) -> Array:
         """Unit normals of the triangles, (t, 3)."""

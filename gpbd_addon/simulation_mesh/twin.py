@@ -30,8 +30,8 @@ PORTABLE = {"ARMATURE", "LATTICE", "CURVE"}
 @dataclass(frozen=True)
 class Made:
     """edge: length of its edges [m]. vertices: of the simulation mesh; garment: of the garment. distance: the largest
-    from the sheet of the garment to it [m]. thickness: of thick parts [m]. trims: loose parts that only follow. told:
-    sentences on what needs a look."""
+    from the sheet of the garment to it [m]. thickness: of thick parts [m]. trims: loose parts that only follow.
+    sentences: on problems."""
 
     twin: Any
     edge: float
@@ -40,7 +40,7 @@ class Made:
     distance: float
     thickness: float
     trims: int
-    told: tuple[str, ...]
+    sentences: tuple[str, ...]
 
     def __str__(self) -> str:
         parts = [
@@ -72,8 +72,8 @@ def either(ob: Any) -> tuple[Any, Any]:
         return None, None
     if ob.gpbd.before_simulation_mesh:
         return ob, of(ob)
-    found = garment_of(ob) if ob.type == "MESH" else None
-    return (found, ob) if found is not None else (None, None)
+    garment = garment_of(ob) if ob.type == "MESH" else None
+    return (garment, ob) if garment is not None else (None, None)
 
 
 def making(ob: Any, scene: bpy.types.Scene, edge: float, quads: bool, one_sheet: bool) -> remesh.Pieces[Made]:
@@ -82,31 +82,38 @@ def making(ob: Any, scene: bpy.types.Scene, edge: float, quads: bool, one_sheet:
 
     Raises: SceneError if there is no sheet in it.
     """
-    told = [_not_portable(ob, md) for md in garment.moving(ob) if md.type not in PORTABLE]
+    sentences = [_not_portable(ob, md) for md in garment.moving(ob) if md.type not in PORTABLE]
     with garment.read(ob, scene) as source:
         area = areas(source.x, source.triangles).sum()
         if not area:
             raise SceneError(f"{ob.name}: has no faces; wanted a garment. Give it faces, or choose another object.")
-        found = sheet.find(source.x, source.triangles, edge or _edge(area), one_sheet)
-        edge = edge or _edge(areas(found.x, found.triangles).sum())
-        made = yield from remesh.remeshing(scene, found.x, found.triangles, edge, quads)
+        middle = sheet.find(source.x, source.triangles, edge or _edge(area), one_sheet)
+        edge = edge or _edge(areas(middle.x, middle.triangles).sum())
+        made = yield from remesh.remeshing(scene, middle.x, middle.triangles, edge, quads)
         yield 1.0
         twin = _object(ob, made, np.linalg.inv(source.linear))
-        attributes.take_over(ob, source, Surface(source.x, source.triangles[found.of]), found.of, twin)
+        attributes.take_over(ob, source, Surface(source.x, source.triangles[middle.of]), middle.of, twin)
         anchors.write_rest(twin)
         detail = garment.first_detail(ob)
         ob.gpbd.simulation_mesh = twin
         _switch_over(ob, twin)
         follow.make(ob, twin, detail)
-        distance, reach = anchors.bind(ob, source, found, twin, edge)
+        distance, reach = anchors.bind(ob, source, middle, twin, edge)
         ob.gpbd.anchor_reach = reach / _scale(source)
     if made.irregular and quads:
-        told.append(
+        sentences.append(
             f"{twin.name}: {made.irregular} of its parts could not be made of quads, and fold more stiffly. "
             "Choose another edge length."
         )
     return Made(
-        twin, edge, len(twin.data.vertices), len(found.vertex), distance, found.thickness, len(found.trims), tuple(told)
+        twin,
+        edge,
+        len(twin.data.vertices),
+        len(middle.vertex),
+        distance,
+        middle.thickness,
+        len(middle.trims),
+        tuple(sentences),
     )
 
 
@@ -122,8 +129,8 @@ def bind(ob: Any, scene: bpy.types.Scene) -> None:
         if REST_ATTRIBUTE not in twin.data.attributes:  # another tool has made its mesh anew
             anchors.write_rest(twin)
         edge = _edge_of(twin, source.linear)
-        found = sheet.find(source.x, source.triangles, edge)
-        _, reach = anchors.bind(ob, source, found, twin, edge)
+        middle = sheet.find(source.x, source.triangles, edge)
+        _, reach = anchors.bind(ob, source, middle, twin, edge)
         ob.gpbd.anchor_reach = reach / _scale(source)
     if md is None:
         md = follow.make(ob, twin, garment.first_detail(ob))
@@ -149,7 +156,7 @@ def unbound(ob: Any) -> str:
 
 def remove(ob: Any) -> None:
     """Restore the garment, and remove the simulation mesh unless another object follows it."""
-    before = kept(ob)
+    before = noted_state(ob)
     follow.remove(ob)
     if ANCHOR_ATTRIBUTE in ob.data.attributes:
         ob.data.attributes.remove(ob.data.attributes[ANCHOR_ATTRIBUTE])
@@ -171,10 +178,10 @@ def remove(ob: Any) -> None:
 
 def note(ob: Any, **more: Any) -> None:
     """Add to the noted former state of the garment. more: JSON values."""
-    ob.gpbd.before_simulation_mesh = json.dumps(kept(ob) | more)
+    ob.gpbd.before_simulation_mesh = json.dumps(noted_state(ob) | more)
 
 
-def kept(ob: Any) -> dict[str, Any]:
+def noted_state(ob: Any) -> dict[str, Any]:
     """Return the noted state of the garment before it had a simulation mesh."""
     return json.loads(ob.gpbd.before_simulation_mesh or "{}")  # type: ignore[no-any-return]
 

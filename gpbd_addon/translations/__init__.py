@@ -52,14 +52,14 @@ def translated(text: str, file: str) -> str:
     for pattern, said in _templates(file):
         found = pattern.fullmatch(text)
         if found is not None:
-            return said.format(*(_part(own, file) for own in found.groups()))
+            return said.format(*(_part(part, file) for part in found.groups()))
     return text
 
 
 def _part(text: str, file: str) -> str:
     """Return the value in place of a {}: translated where it is more than a word, which may be a name."""
-    own = text.strip()
-    return text.replace(own, translated(own, file)) if " " in own else text
+    words = text.strip()
+    return text.replace(words, translated(words, file)) if " " in words else text
 
 
 @functools.cache

@@ -64,7 +64,7 @@ def _draw_play(box: Any, scene: Any, baked_to: int) -> None:
         return
     box.label(text="Press Space to play", icon="PLAY")
     end = scene.frame_preview_end if scene.use_preview_range else scene.frame_end
-    if first < at == baked_to < end:  # playing goes on to frames that are not baked
+    if first < at == baked_to < end:  # playing continues to frames that are not baked
         box.operator("screen.frame_jump", text="To the First Frame", icon="REW").end = False
 
 

@@ -62,9 +62,9 @@ def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Over
         row.operator("gpbd.name_version", text="", icon="GREASEPENCIL", emboss=False).number = version.number
         delete = row.operator("gpbd.clear_cache", text="", icon="TRASH", emboss=False)
         delete.what, delete.version = "ONE", version.number
-        told = [version.note] if version.note else []
-        told += [like, *(f"From frame {frame}: {changed or 'nothing changed'}" for frame, changed in version.changes)]
-        for text in told:
+        lines = [version.note] if version.note else []
+        lines += [like, *(f"From frame {frame}: {changed or 'nothing changed'}" for frame, changed in version.changes)]
+        for text in lines:
             line = column.column(align=True)
             line.active = False
             draw_paragraph(line, context, text, "BLANK1")
@@ -73,8 +73,8 @@ def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Over
 
 
 def _draw_locks(layout: Any, context: bpy.types.Context, known: overview.Overview) -> None:
-    for held in set(known.asking.values()):
+    for held in set(known.of_other_machines.values()):
         text = f"Locked by {held}, last heard of {held.age} ago. Unlock it if that bake is gone."
         draw_message(layout, context, text, "LOCKED")
-    if known.asking:
+    if known.of_other_machines:
         layout.operator("gpbd.unlock_cache", icon="UNLOCKED")

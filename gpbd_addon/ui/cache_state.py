@@ -15,21 +15,21 @@ from ..read import modifier
 
 def problems(ob: Any, path: Path | None) -> list[str]:
     """Return why the object cannot play its cache, and the faults in it, as messages. path: see `cache_path.of`."""
-    found = modifier.find(ob)
-    if found is None:
+    cache_modifier = modifier.find(ob)
+    if cache_modifier is None:
         return [f"The GPBD modifier is missing. Click {BODY_KINDS[ob.gpbd.body_type].name} above."]
-    told = list(modifier.misplaced(ob).values())
+    sentences = list(modifier.misplaced(ob).values())
     if path is not None:
         header = overview.of(bpy.context.scene).headers.get(path)
         if isinstance(header, str):
-            return [*told, header]
-        below = list(ob.modifiers).index(found)
+            return [*sentences, header]
+        below = list(ob.modifiers).index(cache_modifier)
         if header is not None and below == 0 and header.n_vertices != len(ob.data.vertices) and ob.mode != "EDIT":
-            told.append(f"Cache: {header.n_vertices} vertices, mesh: {len(ob.data.vertices)}. Bake again.")
-        if not (found.show_viewport and found.show_render) and not _plays_shape_keys(ob):
-            where = "viewport" if not found.show_viewport else "render"
-            told.append(f"The cache is off in the {where}. Switch the GPBD modifier on.")
-    return told
+            sentences.append(f"Cache: {header.n_vertices} vertices, mesh: {len(ob.data.vertices)}. Bake again.")
+        if not (cache_modifier.show_viewport and cache_modifier.show_render) and not _plays_shape_keys(ob):
+            where = "viewport" if not cache_modifier.show_viewport else "render"
+            sentences.append(f"The cache is off in the {where}. Switch the GPBD modifier on.")
+    return sentences
 
 
 def _plays_shape_keys(ob: Any) -> bool:
@@ -46,20 +46,22 @@ def is_elsewhere(ob: Any, path: Path | None) -> bool:
 
 def notes(ob: Any) -> list[str]:
     """Return notes before a bake, as messages."""
-    told = []
+    sentences = []
     if _plays_shape_keys(ob):
-        told.append("Shape keys play, not the cache. Switch the GPBD modifier on.")
+        sentences.append("Shape keys play, not the cache. Switch the GPBD modifier on.")
     path = cache_path.of(ob)
     if path is not None and not bpy.data.is_saved:
-        told.append("Unsaved: frames are in a temporary folder. Save the file: its frames go with it.")
+        sentences.append("Unsaved: frames are in a temporary folder. Save the file: its frames go with it.")
     elif path is not None and is_elsewhere(ob, path):
         if cache_path.is_unsaved(path):
-            told.append("Plays from a temporary folder. Press Collect Caches.")
+            sentences.append("Plays from a temporary folder. Press Collect Caches.")
         else:
-            told.append(f"Plays from another folder, {path.parent}. Press Collect Caches, or choose it as Cache Folder.")
+            sentences.append(
+                f"Plays from another folder, {path.parent}. Press Collect Caches, or choose it as Cache Folder."
+            )
     if ob.override_library is not None and bpy.app.version >= (5, 0, 0):
-        told.append("Library override: not kept. Make the object local first.")
+        sentences.append("Library override: not kept. Make the object local first.")
     twin = overview.of(bpy.context.scene).twins.get(ob.name_full)
     if twin is not None:
-        told.append(f"A copy: '{twin}' has its cache. Bake to give each its own.")
-    return told
+        sentences.append(f"A copy: '{twin}' has its cache. Bake to give each its own.")
+    return sentences

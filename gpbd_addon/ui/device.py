@@ -17,26 +17,26 @@ def draw_device(layout: Any, context: bpy.types.Context, settings: Any) -> None:
     column.prop(settings, "device")
     if settings.device == "CUDA":
         column.prop(settings, "gpu")
-    found = devices.found()
-    if settings.device != "CPU" or (found is not None and found.devices):  # where none is wanted none is missed
-        draw_found(layout, context)
-    if found is not None and found.lacks_packages:
+    detected = devices.detected()
+    if settings.device != "CPU" or (detected is not None and detected.devices):  # where none is wanted none is missed
+        draw_detected(layout, context)
+    if detected is not None and detected.lacks_packages:
         row = layout.row()
         row.enabled = not context.window_manager.gpbd_status
         row.operator("gpbd.install_cuda", icon="IMPORT")
 
 
-def draw_found(layout: Any, context: bpy.types.Context) -> None:
+def draw_detected(layout: Any, context: bpy.types.Context) -> None:
     """The GPUs, or why there is none."""
-    found = devices.found()
-    if found is None:
+    detected = devices.detected()
+    if detected is None:
         layout.label(text="Looking for a GPU", icon="TIME")
         return
     column = layout.column(align=True)
-    for device in found.devices:
+    for device in detected.devices:
         text = f"{device.index + 1}: {device.name}, {device.free / 1e9:.1f} of {device.memory / 1e9:.1f} GB free"
         column.label(text=text, icon="ERROR" if device.why else "CHECKMARK")
-        if device.why and device.why != found.why:
+        if device.why and device.why != detected.why:
             draw_message(column, context, device.why, "BLANK1")
-    if found.why:
-        draw_message(layout, context, found.why, "INFO")
+    if detected.why:
+        draw_message(layout, context, detected.why, "INFO")

@@ -24,11 +24,11 @@ def draw_findings(layout: Any, context: bpy.types.Context) -> None:
     else:
         row.label(text=tr(f"{len(manager.gpbd_findings)} to look at before a bake"), icon="VIEWZOOM")
     row.operator("gpbd.fix_finding", text="", icon="X").index = ALL
-    for number, found in enumerate(manager.gpbd_findings):
-        if found.good:
+    for number, finding in enumerate(manager.gpbd_findings):
+        if finding.good:
             continue
-        draw_message(box, context, found.text, "DOT")
-        if found.operator:
+        draw_message(box, context, finding.text, "DOT")
+        if finding.operator:
             row = box.row()
             row.label(text="", icon="BLANK1")
-            row.operator("gpbd.fix_finding", text=found.button).index = number
+            row.operator("gpbd.fix_finding", text=finding.button).index = number

@@ -82,9 +82,9 @@ def _point(context: Any, mouse: tuple[float, float]) -> Vector:
 
 def register() -> None:
     bpy.utils.register_tool(GPBD_WT_grab, after={"builtin.measure"}, separator=True)
-    own = bpy.context.window_manager.keyconfigs.addon if bpy.context.window_manager is not None else None
-    if own is not None:  # there is none without a window
-        keymap = own.keymaps.new(name=OBJECT_KEYS)
+    keyconfig = bpy.context.window_manager.keyconfigs.addon if bpy.context.window_manager is not None else None
+    if keyconfig is not None:  # there is none without a window
+        keymap = keyconfig.keymaps.new(name=OBJECT_KEYS)
         _keys.append((keymap, keymap.keymap_items.new("gpbd.grab", KEY, "PRESS")))
 
 

@@ -1,4 +1,4 @@
-"""F1 on a field or a button of ours opens the page of the guide that tells of it."""
+"""F1 on a field or a button of ours opens its page of the guide."""
 
 from __future__ import annotations
 

@@ -57,12 +57,12 @@ def _draw_slots(layout: Any, ob: Any) -> None:
     header.label(text="Slot Materials", icon="MATERIAL")
     if slots is None:
         return
-    found = [slot.material for slot in ob.material_slots if slot.material is not None]
-    if not found:
+    materials = [slot.material for slot in ob.material_slots if slot.material is not None]
+    if not materials:
         slots.label(text="Faces can be another fabric", icon="INFO")
     column = slots.column(align=True)
     column.use_property_split, column.use_property_decorate = True, False
-    for material in dict.fromkeys(found):
+    for material in dict.fromkeys(materials):
         column.prop(material, "gpbd_preset", text=material.name)
 
 

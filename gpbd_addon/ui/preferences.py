@@ -43,7 +43,7 @@ class GPBD_preferences(bpy.types.AddonPreferences):
         row.operator("wm.path_open", text="Open", icon="FILE_FOLDER").filepath = folder
         _draw_kernels(layout, context, self)
         layout.label(text="Bakes on a GPU of NVIDIA's need packages of their own:")
-        device.draw_found(layout, context)
+        device.draw_detected(layout, context)
         row = layout.row()
         row.enabled = not context.window_manager.gpbd_status
         row.operator("gpbd.install_cuda", icon="IMPORT")

@@ -34,10 +34,10 @@ def shown(kind: str | None, typed: str) -> list[Preset]:
 
 def _listed(manager: Any, context: Any) -> list[tuple]:
     ob = context.object if context is not None else None
-    found = shown(material_of(ob.gpbd.body_type), manager.gpbd_preset_search) if ob is not None else []
+    presets = shown(material_of(ob.gpbd.body_type), manager.gpbd_preset_search) if ob is not None else []
     _items[:] = [
         (str(preset.path), preset.name, "; ".join(preset_facts.facts(preset)[:-1]), preset_pictures.icon(preset), k)
-        for k, preset in enumerate(found)
+        for k, preset in enumerate(presets)
     ]
     return _items or [NOTHING]
 
@@ -74,9 +74,9 @@ class GPBD_PT_preset_gallery(bpy.types.Panel):
         layout, manager, ob = self.layout, context.window_manager, context.object
         layout.prop(manager, "gpbd_preset_search", text="", icon="VIEWZOOM")
         layout.template_icon_view(manager, "gpbd_preset_gallery", show_labels=True, scale=LARGE, scale_popup=SMALL)
-        found = shown(material_of(ob.gpbd.body_type), manager.gpbd_preset_search)
-        chosen = next((preset for preset in found if preset.name == ob.gpbd.preset), None)
-        many = tr(counted(len(found), "preset", "presets"))
+        presets = shown(material_of(ob.gpbd.body_type), manager.gpbd_preset_search)
+        chosen = next((preset for preset in presets if preset.name == ob.gpbd.preset), None)
+        many = tr(counted(len(presets), "preset", "presets"))
         layout.label(text=many if chosen is None else f"{chosen.name} ({chosen.category})")
         for text in preset_facts.facts(chosen) if chosen is not None else ():
             draw_paragraph(layout, context, text, width=UNIT * WIDTH)

@@ -71,13 +71,13 @@ def by_category(presets: list[Preset]) -> dict[str, list[Preset]]:
 
 def columns(grouped: dict[str, list[Preset]]) -> list[list[tuple[str, list[Preset]]]]:
     """Categories in their order, put into columns of up to `COLUMN_ROWS` rows; a category is never broken."""
-    found: list[list[tuple[str, list[Preset]]]] = []
+    menu_columns: list[list[tuple[str, list[Preset]]]] = []
     rows = COLUMN_ROWS
     for category, members in grouped.items():
         needed = len(members) + 2  # its label and the space above it
-        if not found or rows + needed > COLUMN_ROWS:
-            found.append([])
+        if not menu_columns or rows + needed > COLUMN_ROWS:
+            menu_columns.append([])
             rows = 0
-        found[-1].append((category, members))
+        menu_columns[-1].append((category, members))
         rows += needed
-    return found
+    return menu_columns

@@ -72,9 +72,9 @@ class PHYSICS_PT_gpbd_pressure(GarmentPanel, bpy.types.Panel):
         draw_value(column, settings, "uniform_pressure_force", "Pa")
         draw_value(column, settings, "pressure_factor", "Pa")
         column.prop(settings, "use_pressure_volume")
-        own = column.column()
-        own.active = settings.use_pressure_volume
-        draw_value(own, settings, "target_volume", "m³")
+        volume_column = column.column()
+        volume_column.active = settings.use_pressure_volume
+        draw_value(volume_column, settings, "target_volume", "m³")
         draw_value(column, settings, "fluid_density", "kg/m^3")
         column.prop_search(settings, "vertex_group_pressure", ob, "vertex_groups")
 

@@ -20,8 +20,8 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
     text: instead of the name of the value. share: of the width, for the label.
     """
     shown = f"{name}_shown" if is_shown_scaled(group, name) else name
-    prop, own = group.bl_rna.properties[name], display_unit(unit)
-    written = "" if own.blender != "NONE" else unit if shown == name and own.scale != 1 else own.label
+    prop, shown_unit = group.bl_rna.properties[name], display_unit(unit)
+    written = "" if shown_unit.blender != "NONE" else unit if shown == name and shown_unit.scale != 1 else shown_unit.label
     room = KEYED_UNIT_SHARE if prop.is_animatable else UNIT_SHARE
     if not written:  # there is none, or Blender writes it into the field
         room = DOT_SHARE if prop.is_animatable else 0.0

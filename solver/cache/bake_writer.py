@@ -70,8 +70,8 @@ class BakeWriter:
     """
 
     def __init__(self, plan: BakePlan, locks: Iterable[Lock] = ()) -> None:
-        """locks: touched with each frame. Raises: CacheError if frames to go on from are not as they were written; then no
-        file is touched."""
+        """locks: touched with each frame. Raises: CacheError if frames to continue from are not as they were written;
+        then no file is touched."""
         self.frames = self.kept = plan.keep
         self.began = False  # whether a frame was written
         self.beside: Mapping[str, Array] = {}

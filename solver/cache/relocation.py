@@ -34,7 +34,7 @@ Piece = tuple[Path, Path]
 
 def numbered(name: str, shift: int) -> str:
     """A name with its version so much higher."""
-    return VERSION.sub(lambda found: f".v{int(found[1]) + shift}", name)
+    return VERSION.sub(lambda match: f".v{int(match[1]) + shift}", name)
 
 
 def bring(

@@ -14,7 +14,6 @@ import numpy as np
 from ..model.model import Embedded
 from ..model.rigid_motion import RigidMotion
 from ..steering import RECOVERY_SPEED
-from .answers import Answers
 from .broad_phase.neighbour_lists import NeighbourLists
 from .ccd.ccd import Ccd
 from .constraints.constraints import Constraints
@@ -24,6 +23,7 @@ from .constraints.half_spaces import plane_table
 from .constraints.particles import Particles
 from .constraints.tables import Array
 from .intersections.recovery import IntersectionRecovery
+from .queries import Queries
 from .surfaces.collider_tables import ColliderShape, ColliderTables, PlaneShape
 from .surfaces.surfaces import BodySurface, Surfaces
 
@@ -32,7 +32,7 @@ __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 NO_BOARDS = np.zeros((0, 2), np.int64)
 
 
-class Contact(Answers):
+class Contact(Queries):
     """Contacts of the surfaces of one world. names: of the objects, by number. median_edge: of the bodies [m]."""
 
     def __init__(

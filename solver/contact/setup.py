@@ -32,7 +32,7 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
 
 
 def remade_contact(model: Model, rigid: RigidMotion | None, contact: Contact) -> Contact:
-    """The contact system of a model with other numbers, which goes on from where another is."""
+    """The contact system of a model with other numbers, which continues from where another is."""
     made = _contact_of(model, rigid)
     assert made is not None
     made.lists.warnings = model.warnings
@@ -179,7 +179,7 @@ def _tie_distances(model: Model) -> np.ndarray:
 
 
 def _warn(model: Model, contact: Contact) -> None:
-    """Tell whose chosen thickness was too much for its edges, which groups are empty, which colliders are inside out."""
+    """Warn of a chosen thickness too large for its edges, of empty groups, and of colliders that are inside out."""
     model.warnings += lonely(model.scene)
     model.warnings += [
         f"{name}: is wound inside out; its other side is taken as the outside. Flip its normals."

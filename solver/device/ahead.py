@@ -3,7 +3,7 @@
 Numba compiles one kernel at a time in a process, when it is first called: half a minute for cloth in contact. Which kernels
 that will be, and for what types, follows from what a scene has (`scene.features`), and is written down in `kernels.json`
 (made by `tools/record_kernels.py`). So processes beside this one compile them into the folder of compiled kernels, while
-the scene is built: those of its first frame first, and the rest while frames go on. A kernel that is not in that list, or
+the scene is built: those of its first frame first, and the rest while frames continue. A kernel that is not in that list, or
 that its process failed to compile, is compiled when it is called. Each compiled kernel is noted at once, so that a process
 that is stopped loses one kernel.
 """
@@ -37,7 +37,7 @@ LOOK = 60.0
 #: How often it is looked whether the kernels of the first frame are there [s].
 LOOK_FIRST = 0.02
 
-#: What a worker tells when it has compiled a kernel, and when it could not.
+#: Messages of a worker: a kernel compiled, and a kernel that failed.
 COMPILED, FAILED = "compiled", "failed"
 #: What a kernel raises that is not as it is listed, beside Numba's own errors.
 NOT_AS_LISTED = ImportError, AttributeError, TypeError, ValueError, RuntimeError
@@ -117,12 +117,12 @@ class Compiling:
     def progress(self) -> tuple[int, int]:
         """Return how many kernels are compiled, or cannot be, and of how many."""
         count = self._kept + sum(map(len, self._parts))
-        return self._kept + sum(len(worker.told) for worker in self._workers) if self._workers else count, count
+        return self._kept + sum(len(worker.messages) for worker in self._workers) if self._workers else count, count
 
     def finished(self, seconds: float) -> bool:
         """Return whether all is compiled, after waiting at most so long. Raises: WorkerError where a process of low priority
         could not be started."""
-        return all(worker.answered(seconds) for worker in self._workers)
+        return all(worker.is_ready(seconds) for worker in self._workers)
 
     def wait_for_first(self, tell: Callable[[int, int], Any] = lambda done, count: None) -> list[str]:
         """Wait for the kernels of first frames; return the problems, in words, once all are compiled. tell: called with
@@ -130,8 +130,10 @@ class Compiling:
         problems = [problem for other in self._earlier for problem in other.wait_for_first(tell)]
         needed = [sum(not kernel.late for kernel in part) for part in self._parts]
         for worker, first in zip(self._workers, needed, strict=True):
-            while not worker.answered(LOOK_FIRST) and len(worker.told) < first:
-                done = (min(len(one.told), own) for one, own in zip(self._workers, needed, strict=True))
+            while not worker.is_ready(LOOK_FIRST) and len(worker.messages) < first:
+                done = (
+                    min(len(one.messages), needed_count) for one, needed_count in zip(self._workers, needed, strict=True)
+                )
                 tell(sum(done), sum(needed))
         return problems + self.wait() if self._workers and self.finished(0.0) else problems
 
@@ -139,10 +141,10 @@ class Compiling:
         """Wait until all is compiled; return the problems, in words."""
         problems = [problem for other in self._earlier for problem in other.wait()]
         for worker in self._workers:
-            while not worker.answered(LOOK):
+            while not worker.is_ready(LOOK):
                 continue
             try:
-                wrong = worker.answer()
+                wrong = worker.result()
             except WorkerError as error:
                 wrong = [str(error).partition(". ")[0]]
             if wrong:
@@ -222,15 +224,15 @@ def compile_listed(listed: Iterable[list[Any]]) -> None:
 
 def kernel_of(module: str, name: str, made_for: list[str]) -> Any:
     """The kernel of a `Listed`. Raises: ImportError or AttributeError if there is none."""
-    found = getattr(_module(module), name)
+    function = getattr(_module(module), name)
     if not made_for:
-        return found
+        return function
     energy, visit, *instead = made_for
     first = []
     if visit:
-        of_visit, _, own = visit.partition(":")
-        first.append(getattr(_module(of_visit), own))
-    return found(*first, _module(energy), **dict(pair.split("=") for pair in instead))
+        of_visit, _, function_name = visit.partition(":")
+        first.append(getattr(_module(of_visit), function_name))
+    return function(*first, _module(energy), **dict(pair.split("=") for pair in instead))
 
 
 def _module(name: str) -> ModuleType:
@@ -251,7 +253,7 @@ def _shares(listed: list[Listed], count: int) -> list[list[Listed]]:
 def _worker(listed: list[Listed], note: Path | None, gently: bool = False) -> Worker:
     worker = Worker("device.ahead:Compiler", gently)
     kernels = [[kernel.module, kernel.name, kernel.made_for, kernel.signature] for kernel in listed]
-    worker.ask("compile", kernels, [kernel.key for kernel in listed], None if note is None else str(note))
+    worker.submit("compile", kernels, [kernel.key for kernel in listed], None if note is None else str(note))
     worker.finish()
     return worker
 

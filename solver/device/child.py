@@ -58,13 +58,13 @@ def kill_all() -> None:
 
 
 def lower_priority() -> None:
-    """Let other processes go before this one; Windows is told so when it starts one, see `start`."""
+    """Let other processes go before this one; on Windows `start` sets it."""
     if sys.platform == "win32":
         return
     os.nice(NICE)
     group = Path("/proc/self/autogroup")  # of a session, which Linux shares the processor with first, by a value of its own
     if group.exists():
-        with suppress(OSError):  # it is not told so often, or not at all in some containers
+        with suppress(OSError):  # some containers do not allow it, nor repeated calls
             group.write_text(str(NICE), encoding="ascii")
 
 
@@ -74,9 +74,9 @@ def start(module: str, function: str, arguments: list[Any], printed: IO[bytes], 
     gently: it is one that calls `lower_priority`. A Ctrl-C in a terminal is not its own. Raises: OSError where no process
     can be started.
     """
-    told = json.dumps([PACKAGE, str(ROOT), sys.path, module, function, arguments])
+    call = json.dumps([PACKAGE, str(ROOT), sys.path, module, function, arguments])
     process = subprocess.Popen(
-        [sys.executable, "-I", "-c", _CHILD, told],
+        [sys.executable, "-I", "-c", _CHILD, call],
         bufsize=0,
         stdin=subprocess.PIPE,
         stdout=printed,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .jit import compile_kept, load_numba
+from .jit import compile_cached, load_numba
 
 _numba = load_numba()
 
@@ -41,9 +41,9 @@ def element(function: Callable) -> Any:
 
 def kernel(function: Callable) -> Any:
     """A loop on one thread, kept in the disk cache; other Python threads run meanwhile."""
-    return compile_kept(function, fastmath=FASTMATH)
+    return compile_cached(function, fastmath=FASTMATH)
 
 
 def summing_kernel(function: Callable) -> Any:
     """A kernel whose sums are taken in the order that vectors like: one of doubles in a loop is three times as fast so."""
-    return compile_kept(function, fastmath=FASTMATH | {"reassoc"})
+    return compile_cached(function, fastmath=FASTMATH | {"reassoc"})

@@ -91,7 +91,7 @@ def wants_gathers(features: Mapping[str, bool]) -> bool:
     return bool(features.get("avx2")) and not features.get("avx512f")
 
 
-def compile_kept(function: Callable, **options: Any) -> Any:
+def compile_cached(function: Callable, **options: Any) -> Any:
     """The function as a kernel that releases the GIL, kept in a folder of its package and of its sources.
 
     The solver may be loaded under two names in one process (`solver`, and as part of an extension); a cached kernel names
@@ -135,16 +135,16 @@ def import_hash(modules: frozenset[str]) -> str:
 
 def _source(module: str) -> str:
     """The file of a module, by its name where it is one of the solver's; empty if it has none."""
-    own = _file(module.removeprefix(f"{PACKAGE}.").replace(".", "/")) if module.startswith(f"{PACKAGE}.") else ""
-    found = own if os.path.isfile(own) else getattr(sys.modules.get(module), "__file__", None) or ""
-    return found if os.path.isfile(found) else ""
+    own_file = _file(module.removeprefix(f"{PACKAGE}.").replace(".", "/")) if module.startswith(f"{PACKAGE}.") else ""
+    file = own_file if os.path.isfile(own_file) else getattr(sys.modules.get(module), "__file__", None) or ""
+    return file if os.path.isfile(file) else ""
 
 
 def _is_own(path: str) -> bool:
     return Path(path).is_relative_to(_ROOT) if path else False
 
 
-def is_kept(module: str) -> bool:
+def is_cached(module: str) -> bool:
     """Return whether any kernel of a module of the solver, named from the solver on, was kept in this version by an earlier
     run."""
     base = cache_folder()
@@ -161,14 +161,14 @@ def _digest(path: str) -> bytes:
 @functools.cache
 def _imports(path: str) -> list[str]:
     """Files that a file imports by relative names."""
-    found = []
+    files = []
     for dots, module, listed, plain in _IMPORT.findall(Path(path).read_text(encoding="utf-8")):
         if len(dots) > len(Path(path).parents):
             continue
         folder = Path(path).parents[len(dots) - 1].joinpath(*module.split("."))
-        found.append(_file(str(folder)))
-        found += [_file(str(folder / name.split(" as ")[0].strip())) for name in (listed or plain).split(",")]
-    return [file for file in found if os.path.isfile(file)]
+        files.append(_file(str(folder)))
+        files += [_file(str(folder / name.split(" as ")[0].strip())) for name in (listed or plain).split(",")]
+    return [file for file in files if os.path.isfile(file)]
 
 
 def _file(module: str) -> str:

@@ -15,12 +15,12 @@ Names that stand for another function of this kind are replaced by that function
 one pack of elements is a visit, and a loop knows visits by the name `visit`:
 
     @visit_of_pack(lambda energy: (4 * energy.CORNERS, 1))   # numbers of a lane, of each work array that it needs
-    def add_gradient(pack, given, work, total): ...
+    def add_gradient(pack, args, work, total): ...
 
     visit = VISIT
 
     @per_visit(uncounted_kernel)
-    def add_up(first, last, given, work):     # calls visit(...)
+    def add_up(first, last, args, work):     # calls visit(...)
 
     add_up(add_gradient, stable_neo_hookean)(0, 10, ...)
 """
@@ -57,20 +57,22 @@ class PerEnergy:
 
     def _specialised(self, energy: types.ModuleType, visit: Visit | None, instead: dict[str, str]) -> Any:
         key = (energy, visit, *instead.items())
-        found = self.compiled.get(key)
-        if found is None:
-            found = self.compiled[key] = self.compile_it(self._copy(energy, visit, instead))
-        return found
+        kernel = self.compiled.get(key)
+        if kernel is None:
+            kernel = self.compiled[key] = self.compile_it(self._copy(energy, visit, instead))
+        return kernel
 
     def _copy(self, energy: types.ModuleType, visit: Visit | None, instead: dict[str, str]) -> types.FunctionType:
         code, names = self.function.__code__, dict(self.function.__globals__)
         for name in code.co_names:
             if names.get(name) is GIVEN:
-                given = instead.get(name, name)
-                if not hasattr(energy, given):
-                    own = energy.__name__.rsplit(".", 1)[-1]
-                    raise NotImplementedError(f"The energy '{own}' has no '{given}', which {self.function.__name__} needs.")
-                names[name] = getattr(energy, given)
+                function_name = instead.get(name, name)
+                if not hasattr(energy, function_name):
+                    energy_name = energy.__name__.rsplit(".", 1)[-1]
+                    raise NotImplementedError(
+                        f"The energy '{energy_name}' has no '{function_name}', which {self.function.__name__} needs."
+                    )
+                names[name] = getattr(energy, function_name)
             elif visit is not None and names.get(name) is VISIT:
                 names[name] = visit(energy, **instead)
             elif visit is not None and isinstance(names.get(name), PerVisit):

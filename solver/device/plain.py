@@ -30,7 +30,7 @@ def write(path: Path, value: Any) -> None:
     Raises: OSError; TypeError for anything else.
     """
     arrays: list[Array] = []
-    text = json.dumps(_told(value, arrays)).encode()
+    text = json.dumps(_as_json(value, arrays)).encode()
     text += b" " * (-len(text) % ALIGNED)
     with path.open("wb") as file:
         file.write(len(text).to_bytes(8, "little"))
@@ -56,12 +56,12 @@ class _Arrays:
     def take(self, dtype: str, shape: list[int]) -> Array:
         kind = np.dtype(dtype)
         stop = self._start + kind.itemsize * int(np.prod(shape, dtype=np.int64))
-        found = self._data[self._start : stop].view(kind).reshape(shape)
+        array = self._data[self._start : stop].view(kind).reshape(shape)
         self._start = stop + -stop % ALIGNED
-        return found
+        return array
 
 
-def _told(value: Any, arrays: list[Array]) -> Any:
+def _as_json(value: Any, arrays: list[Array]) -> Any:
     """Return a value as JSON; arrays are added to the list in the order in which `_read` takes them."""
     if value is None or type(value) in (bool, int, float, str):
         return value
@@ -69,25 +69,27 @@ def _told(value: Any, arrays: list[Array]) -> Any:
         arrays.append(np.ascontiguousarray(value))
         return {"array" if isinstance(value, np.ndarray) else "scalar": [value.dtype.str, list(value.shape)]}
     if isinstance(value, list):
-        return [_told(item, arrays) for item in value]
+        return [_as_json(item, arrays) for item in value]
     if isinstance(value, tuple):
-        return {"tuple": [_told(item, arrays) for item in value]}
+        return {"tuple": [_as_json(item, arrays) for item in value]}
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return {"mapping": {key: _told(item, arrays) for key, item in value.items()}}
+        return {"mapping": {key: _as_json(item, arrays) for key, item in value.items()}}
     kind = type(value)
     if dataclasses.is_dataclass(kind) and kind.__module__.startswith(f"{PACKAGE}."):
         name = f"{kind.__module__.removeprefix(f'{PACKAGE}.')}:{kind.__name__}"
-        given = {field.name: _told(getattr(value, field.name), arrays) for field in dataclasses.fields(value) if field.init}
-        return {"dataclass": [name, given]}
+        args = {
+            field.name: _as_json(getattr(value, field.name), arrays) for field in dataclasses.fields(value) if field.init
+        }
+        return {"dataclass": [name, args]}
     raise TypeError(f"{kind.__name__} cannot be handed to another process; wanted arrays, numbers, texts and dataclasses.")
 
 
-def _read(told: Any, arrays: _Arrays) -> Any:
-    if isinstance(told, list):
-        return [_read(item, arrays) for item in told]
-    if not isinstance(told, dict):
-        return told
-    ((kind, content),) = told.items()
+def _read(encoded: Any, arrays: _Arrays) -> Any:
+    if isinstance(encoded, list):
+        return [_read(item, arrays) for item in encoded]
+    if not isinstance(encoded, dict):
+        return encoded
+    ((kind, content),) = encoded.items()
     if kind == "array":
         return arrays.take(*content)
     if kind == "scalar":
@@ -96,7 +98,7 @@ def _read(told: Any, arrays: _Arrays) -> Any:
         return tuple(_read(item, arrays) for item in content)
     if kind == "mapping":
         return {key: _read(item, arrays) for key, item in content.items()}
-    name, given = content
-    module, _, own = name.partition(":")
-    made = getattr(importlib.import_module(f"{PACKAGE}.{module}"), own)
-    return made(**{key: _read(item, arrays) for key, item in given.items()})
+    name, args = content
+    module, _, class_name = name.partition(":")
+    made = getattr(importlib.import_module(f"{PACKAGE}.{module}"), class_name)
+    return made(**{key: _read(item, arrays) for key, item in args.items()})

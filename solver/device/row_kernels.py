@@ -20,7 +20,7 @@ import numpy as np
 
 from .atomics import add_atomically, wait_for_change, wait_for_count
 from .cpu import FASTMATH
-from .jit import compile_kept, load_numba
+from .jit import compile_cached, load_numba
 from .threads import CLAIMED, DONE, PATIENCE
 from .uncounted import subroutine
 
@@ -43,16 +43,16 @@ def uncounted_row_kernel(function: Callable) -> Any:
 
 
 def _compiled(function: Callable, options: dict[str, Any]) -> Any:
-    own = _numba.njit(
+    rows_kernel = _numba.njit(
         error_model="numpy", fastmath=FASTMATH, boundscheck=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options
     )(function)  # fmt: skip
-    loop = types.FunctionType(claim_ranges.__code__, {**globals(), "rows": own}, function.__name__)
+    loop = types.FunctionType(claim_ranges.__code__, {**globals(), "rows": rows_kernel}, function.__name__)
     loop.__module__, loop.__doc__ = function.__module__, function.__doc__
     # Numba names the files of its disk cache after this name, and `jit.py` their folder after the modules.
     module = function.__module__.rsplit(".", 1)[-1]
     loop.__qualname__ = ".".join([module, *function.__qualname__.split(".")])
     loop.__dict__["modules"] = getattr(function, "modules", frozenset({function.__module__}))
-    return compile_kept(loop, fastmath=FASTMATH, **options)
+    return compile_cached(loop, fastmath=FASTMATH, **options)
 
 
 def claim_ranges(thread, threads, known, begun, progress, begins, ranges, arguments):

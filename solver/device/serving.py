@@ -18,7 +18,7 @@ from .child import PACKAGE
 from .cuda import packages
 
 #: Files of a worker's folder: messages of the process, its output, and a request and its reply by their number.
-SAID, PRINTED, ASKED, ANSWER = "said", "printed", "asked-{}", "answer-{}"
+SAID, PRINTED, REQUEST, REPLY = "said", "printed", "request-{}", "reply-{}"
 #: Messages instead of a request's number: forget those that were not begun; make another object, for another worker;
 #: there are no more requests, so end after the last reply.
 DROP, RENEW, LAST = b"drop\n", b"renew\n", b"last\n"
@@ -50,23 +50,23 @@ def serve(folder: str, made_by: str, kernels: str | None, cuda: str | None, gent
     packages.enter(cuda)
     module, _, name = made_by.partition(":")
     make = getattr(importlib.import_module(f"{PACKAGE}.{module}"), name)
-    asked = make(lambda kind, value: say("told", kind, value))
+    served = make(lambda kind, value: say("told", kind, value))
     say("begun")
     while True:
         number = questions.get()
         if number == END:
-            asked.close()
+            served.close()
             os._exit(0)  # its files are the other side's, which has to read the replies
         if number == NEW:
-            asked.close()
-            asked = make(lambda kind, value: say("told", kind, value))
+            served.close()
+            served = make(lambda kind, value: say("told", kind, value))
             continue
-        method, arguments = plain.read(place / ASKED.format(number))
-        (place / ASKED.format(number)).unlink()
+        method, arguments = plain.read(place / REQUEST.format(number))
+        (place / REQUEST.format(number)).unlink()
         try:
             if number in dropped:
                 raise StoppedError("This was not begun.")
-            write(place / ANSWER.format(number), getattr(asked, method)(*arguments))
+            write(place / REPLY.format(number), getattr(served, method)(*arguments))
         except GpbdError as error:
             say("raised", number, type(error).__name__, str(error))
         else:
@@ -87,8 +87,8 @@ def write(path: Path, value: Any) -> None:
 def _listen(place: Path, questions: queue.SimpleQueue[int], dropped: set[int]) -> None:
     """Put the numbers of questions into a queue; end the process where there will be no more."""
     last = -1
-    with open(0, "rb", buffering=0) as told:  # a buffer would be locked where the process ends by an error
-        for line in told:
+    with open(0, "rb", buffering=0) as requests:  # a buffer would be locked where the process ends by an error
+        for line in requests:
             if line == DROP:
                 dropped.update(range(last + 1))  # those that have a reply already are not looked up again
             elif line == RENEW:

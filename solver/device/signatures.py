@@ -23,8 +23,12 @@ def written(kind: Any) -> Any:
     if isinstance(kind, _types.Array):
         return f"{kind.dtype}[{kind.ndim}{kind.layout}{'' if kind.mutable else 'r'}]"
     if isinstance(kind, _types.BaseTuple):
-        own = getattr(kind, "instance_class", tuple)
-        name = "" if own is tuple else f"{own.__module__.removeprefix(PACKAGE + '.')}:{own.__qualname__}"
+        tuple_class = getattr(kind, "instance_class", tuple)
+        name = (
+            ""
+            if tuple_class is tuple
+            else f"{tuple_class.__module__.removeprefix(PACKAGE + '.')}:{tuple_class.__qualname__}"
+        )
         return [name, *map(written, kind)]
     if isinstance(kind, _types.Number | _types.Boolean) and not isinstance(kind, _types.Literal):
         return str(kind)
@@ -34,11 +38,11 @@ def written(kind: Any) -> Any:
 def read(text: Any) -> Any:
     """The type of Numba of a text. Raises: AttributeError or ImportError where it names what does not exist."""
     if isinstance(text, list):
-        own: type = tuple
+        tuple_class: type = tuple
         if text[0]:
             module, _, name = text[0].partition(":")
-            own = getattr(importlib.import_module(f"{PACKAGE}.{module}"), name)
-        return _types.BaseTuple.from_types([read(part) for part in text[1:]], own)
+            tuple_class = getattr(importlib.import_module(f"{PACKAGE}.{module}"), name)
+        return _types.BaseTuple.from_types([read(part) for part in text[1:]], tuple_class)
     array = _ARRAY.fullmatch(text)
     if array is None:
         return getattr(_types, "boolean" if text == "bool" else text)

@@ -68,28 +68,28 @@ def thread_count() -> int:
     return getattr(_own, "count", _numba.config.NUMBA_NUM_THREADS)
 
 
-def share(kernel: Any, own: Sequence[Any], *arguments: Any) -> None:
-    """Call kernel(0, threads, -1, begun, own[0], *arguments), and on other threads with 1, 2, ... in place of 0.
+def share(kernel: Any, per_thread: Sequence[Any], *arguments: Any) -> None:
+    """Call kernel(0, threads, -1, begun, per_thread[0], *arguments), and on other threads with 1, 2, ... in place of 0.
 
-    own: what each thread has for itself; there are as many threads. The kernel of thread 0 returns when all work is done, by
-    whichever threads have come. It adds one to `begun` as it begins: a helper that hears it takes the GIL, which is free by
-    then. The others are given the number of jobs that they know of in place of -1; they return it when they have heard of
-    no other for a while, else the new one.
+    per_thread: an argument for each thread; there are as many threads. The kernel of thread 0 returns when all work is
+    done, by whichever threads have come. It adds one to `begun` as it begins: a helper that hears it takes the GIL,
+    which is free by then. The others are given the number of jobs that they know of in place of -1; they return it when
+    they have heard of no other for a while, else the new one.
     """
     counters.kernel_calls += 1
-    _offer(kernel, own, arguments)
+    _offer(kernel, per_thread, arguments)
 
 
-def _offer(kernel: Any, own: Sequence[Any], arguments: tuple) -> None:
+def _offer(kernel: Any, per_thread: Sequence[Any], arguments: tuple) -> None:
     """As `share`, not counted."""
     global _job
-    if len(own) > 1:
-        _job = kernel, own, arguments
-        for number in range(1, len(own)):
+    if len(per_thread) > 1:
+        _job = kernel, per_thread, arguments
+        for number in range(1, len(per_thread)):
             if number not in _awake:
                 _awake.add(number)
                 _pool().submit(_help, number)
-    kernel(0, len(own), -1, _begun, own[0], *arguments)
+    kernel(0, len(per_thread), -1, _begun, per_thread[0], *arguments)
     _job = None
 
 
@@ -113,8 +113,8 @@ def _help(number: int) -> None:
             if job is None or number >= len(job[1]):
                 heard = _listen(_begun, known)
             else:
-                kernel, own, arguments = job
-                heard = kernel(number, len(own), known, _begun, own[number], *arguments)
+                kernel, per_thread, arguments = job
+                heard = kernel(number, len(per_thread), known, _begun, per_thread[number], *arguments)
     finally:
         _awake.discard(number)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .cpu import FASTMATH
-from .jit import compile_kept, load_numba
+from .jit import compile_cached, load_numba
 
 _numba = load_numba()
 
@@ -46,4 +46,4 @@ def subroutine(function: Callable) -> Any:
 
 def uncounted_kernel(function: Callable) -> Any:
     """As `device.cpu.kernel`, for one that allocates nothing and returns no array."""
-    return compile_kept(function, fastmath=FASTMATH, _nrt=False)
+    return compile_cached(function, fastmath=FASTMATH, _nrt=False)

@@ -27,7 +27,7 @@ from .. import errors
 from ..errors import GpbdError, StoppedError, WorkerError
 from . import child, jit, plain
 from .cuda import packages
-from .serving import ANSWER, ASKED, DROP, LAST, PRINTED, RENEW, SAID, write
+from .serving import DROP, LAST, PRINTED, RENEW, REPLY, REQUEST, SAID, write
 
 #: How long a process has to end by itself, before it is killed [s].
 ENDING = 0.5
@@ -39,13 +39,13 @@ class Worker:
     """An object that serves requests. made_by: "module:name" of its maker, in the solver.
 
     It is in a thread where no process can be started; `warning` then says why, and is "" otherwise.
-    told: its messages beside its replies, as (kind, value), for the caller to take out.
+    messages: those beside its replies, as (kind, value), for the caller to take out.
     gently: its process has low priority, and it never is in a thread. Raises: WorkerError where no process can be started.
     """
 
     def __init__(self, made_by: str, gently: bool = False) -> None:
         self.warning = ""
-        self.told: deque[tuple[str, Any]] = deque()
+        self.messages: deque[tuple[str, Any]] = deque()
         self._made_by, self._gently = made_by, gently
         self._open: deque[tuple[str, tuple[Any, ...]]] = deque()  # requests without a reply, in their order
         self._end: _Process | _Thread
@@ -55,7 +55,7 @@ class Worker:
             self._take_a_thread(str(error))
 
     @property
-    def asked(self) -> int:
+    def pending(self) -> int:
         """Return the number of requests whose reply was not taken yet."""
         return len(self._open)
 
@@ -64,25 +64,25 @@ class Worker:
         """Return the identifier of its process; None of a thread."""
         return self._end.process_id
 
-    def ask(self, method: str, *arguments: Any) -> None:
+    def submit(self, method: str, *arguments: Any) -> None:
         """Call a method of the object, after its earlier requests. Raises: WorkerError."""
         self._open.append((method, arguments))
-        self._end.ask(method, arguments)
+        self._end.submit(method, arguments)
 
-    def answered(self, seconds: float = 0.0) -> bool:
+    def is_ready(self, seconds: float = 0.0) -> bool:
         """Return whether the next reply is there, after waiting for it at most so long."""
         try:
-            return self._end.answered(seconds)
+            return self._end.is_ready(seconds)
         except _NotBegunError as error:
             self._end.close()
             self._take_a_thread(str(error))
             return False
 
-    def answer(self) -> Any:
+    def result(self) -> Any:
         """Return the result of the earliest request. Raises: its exception, of the solver's errors; StoppedError
         for a dropped request; WorkerError where the process has ended."""
         self._open.popleft()
-        return self._end.answer()
+        return self._end.result()
 
     def printed(self) -> bytes:
         """Return the output of the process since the last call."""
@@ -111,7 +111,7 @@ class Worker:
         self._end.close()
 
     def _hear(self, kind: str, value: Any) -> None:
-        self.told.append((kind, value))
+        self.messages.append((kind, value))
 
     def _take_a_thread(self, why: str) -> None:
         if self._gently:
@@ -125,7 +125,7 @@ class Worker:
             "bakes, which a crash would end together with Blender; install Blender anew if this stays."
         )
         for method, arguments in self._open:
-            self._end.ask(method, arguments)
+            self._end.submit(method, arguments)
 
 
 class _NotBegunError(Exception):
@@ -150,28 +150,28 @@ class _Process:
     def idle(made_by: str, gently: bool, hear: Callable[[str, Any], None]) -> _Process | None:
         """Return the idle process, if it has not ended since, nor lost its folder to a system that clears old temporary
         files, and would be started the same today."""
-        found = _idle[0] if _idle else None
-        lost = found is None or found._process.poll() is not None or not (found._folder / SAID).exists()
-        if found is None or lost or found._start != _Process._of(made_by, gently):
+        process = _idle[0] if _idle else None
+        lost = process is None or process._process.poll() is not None or not (process._folder / SAID).exists()
+        if process is None or lost or process._start != _Process._of(made_by, gently):
             end_idle()
             return None
-        found._hear = hear
+        process._hear = hear
         return _idle.pop()
 
     @staticmethod
     def _of(made_by: str, gently: bool) -> tuple[str, Path | None, dict[str, str], str | None, bool]:
         """Return the maker of the object, the folder of compiled kernels, the solver's environment variables, the folder of
         CUDA's packages, None where there is none, and whether its priority is low."""
-        found = packages.folder()
+        folder = packages.folder()
         read = {key: os.environ[key] for key in os.environ if key.startswith(VARIABLES)}
-        return made_by, jit.cache_folder(), read, str(found) if found is not None and found.is_dir() else None, gently
+        return made_by, jit.cache_folder(), read, str(folder) if folder is not None and folder.is_dir() else None, gently
 
     def __init__(self, made_by: str, gently: bool, hear: Callable[[str, Any], None]) -> None:
         """Raises: OSError."""
         self._hear, self._start = hear, self._of(made_by, gently)
         self._folder = Path(tempfile.mkdtemp(prefix="gpbd-"))
         self._began, self._number, self._rest = False, 0, b""
-        self._answers: deque[tuple[Any, ...]] = deque()
+        self._results: deque[tuple[Any, ...]] = deque()
         (self._folder / SAID).touch()
         _, kernels, _, cuda, _ = self._start
         arguments = [str(self._folder), made_by, None if kernels is None else str(kernels), cuda, gently]
@@ -186,17 +186,17 @@ class _Process:
         self.process_id = self._process.pid
         _processes.add(self)
 
-    def ask(self, method: str, arguments: tuple[Any, ...]) -> None:
-        write(self._folder / ASKED.format(self._number), [method, list(arguments)])
+    def submit(self, method: str, arguments: tuple[Any, ...]) -> None:
+        write(self._folder / REQUEST.format(self._number), [method, list(arguments)])
         self._send(b"%d\n" % self._number)
         self._number += 1
 
-    def answered(self, seconds: float) -> bool:
+    def is_ready(self, seconds: float) -> bool:
         until = time.monotonic() + seconds
         while True:
             code = self._process.poll()  # before its messages are read, which may have been its last words
             self._listen()
-            if self._answers or code is not None:
+            if self._results or code is not None:
                 if code is not None and not self._began:
                     raise _NotBegunError(self._last_words(code))
                 return True
@@ -205,16 +205,16 @@ class _Process:
                 return False
             time.sleep(min(LOOK, left))
 
-    def answer(self) -> Any:
-        if not self._answers:
+    def result(self) -> Any:
+        if not self._results:
             raise self._ended()
-        kind, number, *words = self._answers.popleft()
+        kind, number, *words = self._results.popleft()
         if kind == "raised":
             raise getattr(errors, words[0])(words[1])
-        path = self._folder / ANSWER.format(number)
-        found = plain.read(path)
+        path = self._folder / REPLY.format(number)
+        value = plain.read(path)
         path.unlink()
-        return found
+        return value
 
     def printed(self) -> bytes:
         return self._printed.read() or b""
@@ -262,7 +262,7 @@ class _Process:
             elif kind == "begun":
                 self._began = True
             else:
-                self._answers.append((kind, *words))
+                self._results.append((kind, *words))
 
     def _ended(self) -> GpbdError:
         code = self._process.wait()
@@ -278,7 +278,7 @@ class _Process:
         words = (self._folder / PRINTED).read_text(encoding="utf-8", errors="replace").strip()
         print(words)
         last = words.splitlines()[-1].rstrip(".") if words else "no message"
-        return f"exit code {code if code < 256 else hex(code)}, {last}"  # Windows tells why in hexadecimal digits
+        return f"exit code {code if code < 256 else hex(code)}, {last}"  # Windows has hexadecimal exit codes
 
 
 @atexit.register
@@ -292,19 +292,19 @@ class _Thread:
 
     def __init__(self, made_by: str, hear: Callable[[str, Any], None]) -> None:
         module, _, name = made_by.partition(":")
-        self._asked = getattr(importlib.import_module(f"{child.PACKAGE}.{module}"), name)(hear)
+        self._served = getattr(importlib.import_module(f"{child.PACKAGE}.{module}"), name)(hear)
         self._pool = ThreadPoolExecutor(1, "gpbd worker")
-        self._answers: deque[Future] = deque()
+        self._results: deque[Future] = deque()
 
-    def ask(self, method: str, arguments: tuple[Any, ...]) -> None:
-        self._answers.append(self._pool.submit(getattr(self._asked, method), *arguments))
+    def submit(self, method: str, arguments: tuple[Any, ...]) -> None:
+        self._results.append(self._pool.submit(getattr(self._served, method), *arguments))
 
-    def answered(self, seconds: float) -> bool:
-        return bool(wait(list(self._answers)[:1], seconds).done)
+    def is_ready(self, seconds: float) -> bool:
+        return bool(wait(list(self._results)[:1], seconds).done)
 
-    def answer(self) -> Any:
+    def result(self) -> Any:
         try:
-            return self._answers.popleft().result()
+            return self._results.popleft().result()
         except CancelledError as error:
             raise StoppedError("This was not begun.") from error
 
@@ -312,7 +312,7 @@ class _Thread:
         return b""
 
     def drop(self) -> None:
-        for future in self._answers:
+        for future in self._results:
             future.cancel()
 
     def finish(self) -> None:
@@ -323,4 +323,4 @@ class _Thread:
 
     def close(self) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
-        self._asked.close()
+        self._served.close()

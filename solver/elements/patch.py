@@ -100,11 +100,11 @@ def _curvature_weights(x: np.ndarray, elements: np.ndarray, gradients: np.ndarra
     )
 
 
-def _correction(found: np.ndarray) -> np.ndarray:
-    """Return C, (n, 3, 3): `SHARE` of the matrix with C found as near to 1 as `NEARNESS` allows. found: (IIxx, IIxy, IIyy)
-    of three surfaces, each with one of them 1, as columns."""
+def _correction(curvature: np.ndarray) -> np.ndarray:
+    """Return C, (n, 3, 3): `SHARE` of the matrix with C found as near to 1 as `NEARNESS` allows. curvature: (IIxx, IIxy,
+    IIyy) of three surfaces, each with one of them 1, as columns."""
     size = np.array([1.0, np.sqrt(2.0), 1.0])  # a tensor's norm, which does not turn with the axes
-    B = found * size[:, None] / size
+    B = curvature * size[:, None] / size
     near, turned = NEARNESS * np.eye(3), B.transpose(0, 2, 1)
     C = (1 - SHARE) * np.eye(3) + SHARE * (turned + near) @ np.linalg.inv(B @ turned + near)
     return C / size[:, None] * size

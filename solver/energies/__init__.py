@@ -70,7 +70,7 @@ Optional:
         and `hessian_times` an energy of tetrahedra is in the global step
 
 Optional, for the global step (*Keep Length*); an energy of a cloth without `linearise` or `bending_matrix` is left to the
-sweeps, and the user is told:
+sweeps, with a warning:
 
     linearise(strain, rest, k, old) -> of an energy of stretch, its positive linearisation. It has `strain_at_start`, and
         strain and old are what that gives. On triangles: strain the Green strain (E00, E11, 2 E01); `rest` begins as

@@ -20,7 +20,7 @@ def batch_parts(model: Model, batch: ElementBatch) -> Iterator[tuple[int, int, A
     index = rows_of(batch.index, batch.energy.CORNERS)
     index = np.where(index < model.n_vertices, index, index[:, :1])
     material = np.repeat(batch.material, len(index) // batch.packs)
-    for own in range(len(batch.constants)):
-        places = np.flatnonzero((batch.element >= 0) & (material == own))
+    for number in range(len(batch.constants)):
+        places = np.flatnonzero((batch.element >= 0) & (material == number))
         body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
-        yield own, body, index[places], places
+        yield number, body, index[places], places

@@ -42,13 +42,13 @@ class BendingSystem:
     """The bending of one body, or of several, one after the other (`side_by_side`). body: of each pack, (packs,). places: of
     its elements in the batch. stiffness: median of h^2 k / m."""
 
-    def __init__(self, model: Model, batch: ElementBatch, own: int, start: int, rank: Array, rest: Array):
-        """own: the body's material in the batch. start: its first vertex. rank: row of each, (n,). rest: (n, 3) [m]."""
+    def __init__(self, model: Model, batch: ElementBatch, material: int, start: int, rank: Array, rest: Array):
+        """material: the body's material in the batch. start: its first vertex. rank: row of each, (n,). rest: (n, 3) [m]."""
         n = len(rank)
         row_of = np.full(model.n_vertices + len(PADDING), -1, np.int32)
         row_of[start : start + n] = rank
         row_of[model.n_vertices :] = n + np.arange(len(PADDING))
-        self._batch, self._packs = batch, np.flatnonzero(batch.material == own)
+        self._batch, self._packs = batch, np.flatnonzero(batch.material == material)
         # The energy of stretch is large, and that of a coiled rope: its fall along a step has no digits in single precision.
         is_large = hasattr(batch.energy, "linearise") or batch.energy.ELEMENT == "joint"
         self._rest = batch.rest.astype(float) if is_large else batch.rest
@@ -63,7 +63,7 @@ class BendingSystem:
         elements = np.where(elements < model.n_vertices, elements - start, -1)
         numbers = rows_of(batch.rest, batch.energy.REST)[self.places]
         self._pairs, self._weights = self._constant_matrix(elements, numbers, rank, rest)
-        self._weights *= 1.0 + float(batch.damping[own])
+        self._weights *= 1.0 + float(batch.damping[material])
         mine = slice(start, start + n)
         w = np.where(model.fixed[mine], 0.0, model.h**2 / model.mass[mine])
         self.stiffness = self._stiffness(elements, numbers, rest, w)
@@ -86,8 +86,8 @@ class BendingSystem:
         made.stiffness = max(system.stiffness for system in systems)
         made._packs, made.places = (np.concatenate([getattr(s, name) for s in systems]) for name in ("_packs", "places"))
         made.body = np.repeat(np.array(bodies, np.int32), [len(system._packs) for system in systems])
-        own = [len(system._x) - len(PADDING) for system in systems]
-        each = list(zip(systems, own, rows, blocks, strict=True))
+        sizes = [len(system._x) - len(PADDING) for system in systems]
+        each = list(zip(systems, sizes, rows, blocks, strict=True))
         made._index = np.concatenate(
             [s._index + np.where(s._index < size, row, n - size).astype(np.int32) for s, size, row, _ in each]
         )
@@ -106,17 +106,17 @@ class BendingSystem:
     def warm_start_sweeps(self, kept: Array, displacement: Array, x: Array, correction: Array) -> None:
         """Start from a share of the last substep's displacement, for a sheet that is left to the sweeps. x, correction: of
         `State`; the second is written."""
-        batch, own = self._batch, kept[self._packs]
-        arrays = (batch.index[self._packs], batch.rest[self._packs], own, own.dtype.type(self._share))
-        add_up(visits.warm_start, batch.energy, *one_cluster(len(own)), visits.Starts(*arrays, x, correction))
-        displacement[self._packs] = own
+        batch, of_packs = self._batch, kept[self._packs]
+        arrays = (batch.index[self._packs], batch.rest[self._packs], of_packs, of_packs.dtype.type(self._share))
+        add_up(visits.warm_start, batch.energy, *one_cluster(len(of_packs)), visits.Starts(*arrays, x, correction))
+        displacement[self._packs] = of_packs
 
     def _constant_matrix(self, elements: Array, numbers: Array, rank: Array, rest: Array) -> tuple[Array, Array]:
         """Pairs of rows (p, 2), each once, and their numbers in the matrix of the flat sheet without damping [N/m], (p,).
 
         elements: corners in the body, (k, corners), -1 for none. numbers: of their rest shapes, (k, numbers).
         """
-        found = []
+        blocks = []
         for first in range(0, len(elements), CHUNK):
             part = slice(first, first + CHUNK)
             matrices = self._batch.energy.bending_matrix(rest, elements[part], numbers[part].astype(float))
@@ -125,8 +125,8 @@ class BendingSystem:
             kept = [(rows[:, a] >= 0) & (rows[:, b] >= 0) & (matrices[:, a, b] != 0) for a, b in pairs]
             keys = [pair_keys(rows[k, a], rows[k, b]) for k, (a, b) in zip(kept, pairs, strict=True)]
             weights = [matrices[k, a, b] for k, (a, b) in zip(kept, pairs, strict=True)]
-            found.append(_summed(np.concatenate(keys), np.concatenate(weights)))
-        key, weight = _summed(*(np.concatenate(part) for part in zip(*found, strict=True)))
+            blocks.append(_summed(np.concatenate(keys), np.concatenate(weights)))
+        key, weight = _summed(*(np.concatenate(part) for part in zip(*blocks, strict=True)))
         return pairs_of_keys(key), weight
 
     @property
@@ -136,10 +136,10 @@ class BendingSystem:
 
     def fit(self, pattern: Pattern) -> tuple[Array, Array]:
         """Find its places in the matrix; return the pairs that have none, (p, 2), and their weights [N/m], (p,)."""
-        place, found = pattern.find(self._pairs[:, 0], self._pairs[:, 1])
-        self._first_ring = np.maximum(place[found], pattern.mirror[place[found]]).astype(np.int32)
-        self._first_ring_weights = self._weights[found]
-        return self._pairs[~found], self._weights[~found]
+        place, is_block = pattern.find(self._pairs[:, 0], self._pairs[:, 1])
+        self._first_ring = np.maximum(place[is_block], pattern.mirror[place[is_block]]).astype(np.int32)
+        self._first_ring_weights = self._weights[is_block]
+        return self._pairs[~is_block], self._weights[~is_block]
 
     def add_force(self, force: Array) -> None:
         """force loses the gradient [N], (n, 3), where the potential was taken last."""

@@ -172,14 +172,14 @@ def inert(start, stiffness, load, twist, matrix, push):
     total = 0.0
     matrix[:] = 0.0
     for body in range(len(push) // TWIST):
-        k, own = TWIST * body, start + body
+        k, row = TWIST * body, start + body
         for i in range(TWIST):
             held = 0.0
             for j in range(TWIST):
-                matrix[k + i, k + j] = stiffness[own, i, j]
-                held += stiffness[own, i, j] * twist[k + j]
-            push[k + i] = load[TWIST * own + i] - held
-            total += twist[k + i] * (0.5 * held - load[TWIST * own + i])
+                matrix[k + i, k + j] = stiffness[row, i, j]
+                held += stiffness[row, i, j] * twist[k + j]
+            push[k + i] = load[TWIST * row + i] - held
+            total += twist[k + i] * (0.5 * held - load[TWIST * row + i])
     return total
 
 

@@ -70,6 +70,6 @@ class BodyClusters:
     def reach(self, ends: Array) -> Array:
         """The first body that each one's springs join it with, or itself, (m,). ends: bodies of springs, places, -1 for
         none, (c, 2)."""
-        found, both = np.arange(len(self.bodies)), ends[(ends >= 0).all(1)]
-        np.minimum.at(found, both.max(1), both.min(1))
-        return found
+        label, both = np.arange(len(self.bodies)), ends[(ends >= 0).all(1)]
+        np.minimum.at(label, both.max(1), both.min(1))
+        return label

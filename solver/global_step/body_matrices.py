@@ -57,9 +57,9 @@ def pulls(rows, ends, point, twist, normal_stiffness, friction_stiffness, stiffn
     """Evaluate the forces of springs as chosen on their vertices, and the residual of those on the bodies. room: work space,
     (2, 3). Written: pull (c, 3), push (6 m,) [N, N m]."""
     for k in range(len(push)):
-        own, i, push[k] = k // TWIST, k % TWIST, load[k]
+        body, i, push[k] = k // TWIST, k % TWIST, load[k]
         for j in range(TWIST):
-            push[k] -= stiffness[own, i, j] * twist[TWIST * own + j]
+            push[k] -= stiffness[body, i, j] * twist[TWIST * body + j]
     d, s = room
     for c in range(len(rows)):
         r = rows[c]
@@ -75,10 +75,10 @@ def follow(clusters, begins, factors, reach, push, twist):
     """Move bodies by what forces, (6 m,), lead to. Written: twist (6 m,)."""
     for g in range(len(clusters) - 1):
         start, n = clusters[g], TWIST * (clusters[g + 1] - clusters[g])
-        matrix, way = factors[begins[g] : begins[g + 1]].reshape(n, n), np.empty(n)
-        solve(matrix, start, reach, push[TWIST * start : TWIST * start + n], way)
+        matrix, motion = factors[begins[g] : begins[g + 1]].reshape(n, n), np.empty(n)
+        solve(matrix, start, reach, push[TWIST * start : TWIST * start + n], motion)
         for i in range(n):
-            twist[TWIST * start + i] += way[i]
+            twist[TWIST * start + i] += motion[i]
 
 
 @uncounted_kernel
@@ -93,7 +93,7 @@ def add_pulls(corners, weights, pull, force):
 @kernel
 def own_blocks(rows, ends, normal_stiffness, friction_stiffness, stiffness):
     """The stiffness of bodies, (m, 6, 6), with that of springs as chosen, each with the others at rest."""
-    tensor, room, found = np.empty((3, 3)), np.empty((7, TWIST)), stiffness.copy()
+    tensor, room, blocks = np.empty((3, 3)), np.empty((7, TWIST)), stiffness.copy()
     for c in range(len(rows)):
         if normal_stiffness[c] == 0 and friction_stiffness[c] == 0:
             continue
@@ -105,8 +105,8 @@ def own_blocks(rows, ends, normal_stiffness, friction_stiffness, stiffness):
                 for b in range(TWIST):
                     times_side(rows[c], SPRING.side + 4 * e, (room[0, b], room[1, b], room[2, b]), room[6])
                     for a in range(TWIST):
-                        found[ends[c, e], a, b] += room[6, a]
-    return found
+                        blocks[ends[c, e], a, b] += room[6, a]
+    return blocks
 
 
 @kernel
@@ -139,7 +139,8 @@ def couplings_of(
             entries += of_column[body]
         for k in range(lists[g], last):
             mark[vertices[k]] = -1
-    starts, found, numbers = np.zeros(columns + 1, np.int64), np.empty(entries, np.int64), np.zeros((entries, 3, TWIST))
+    starts, at = np.zeros(columns + 1, np.int64), np.empty(entries, np.int64)
+    numbers = np.zeros((entries, 3, TWIST))
     begin_of, whole = np.zeros(bodies, np.int64), np.empty(most * most)
     tensor, across = np.empty((3, 3)), np.empty((3, TWIST))
     columns, entries = 0, 0
@@ -155,7 +156,7 @@ def couplings_of(
         for body in range(t, clusters[g + 1]):
             begin_of[body] = entries
             if of_column[body] > 0:
-                found[entries : entries + of_column[body]] = vertices[lists[g] : lists[g] + of_column[body]]
+                at[entries : entries + of_column[body]] = vertices[lists[g] : lists[g] + of_column[body]]
                 columns, entries = columns + 1, entries + of_column[body]
                 starts[columns] = entries
         for c in range(first[g], first[g + 1]):
@@ -164,20 +165,20 @@ def couplings_of(
             tensor_of(rows[c], normal_stiffness[c], friction_stiffness[c], tensor)
             for i in range(3):
                 times_side(rows[c], SPRING.side, (tensor[i, 0], tensor[i, 1], tensor[i, 2]), across[i])
-            own = TWIST * (ends[c, 0] - t)
+            twist = TWIST * (ends[c, 0] - t)
             for body in range(ends[c, 0], clusters[g + 1]):
                 column = TWIST * (body - t)
                 for i in range(3):
                     for b in range(TWIST):
                         total = 0.0
                         for a in range(TWIST):
-                            total += across[i, a] * inverse[column + b, own + a]
+                            total += across[i, a] * inverse[column + b, twist + a]
                         for a in range(CORNERS):
                             if weights[c, a] != 0:
                                 numbers[begin_of[body] + mark[corners[c, a]], i, b] += weights[c, a] * total
         for k in range(lists[g], lists[g] + of_column[clusters[g + 1] - 1]):
             mark[vertices[k]] = -1
-    return starts, found, numbers
+    return starts, at, numbers
 
 
 @subroutine

@@ -70,8 +70,8 @@ class BodySprings:
         self.clusters = clusters = BodyClusters(touched, joined.bodies[joined.bodies[:, 1] >= 0], len(loads.rigid.shapes))
         ends = np.where(body >= 0, clusters.place[body], -1)
         order = np.argsort(ends[:, 0], kind="stable")
-        self.ends, own = ends[order], order < len(kind.row)
-        self._own, self._between = np.flatnonzero(own), np.flatnonzero(~own)
+        self.ends, is_single = ends[order], order < len(kind.row)
+        self._own, self._between = np.flatnonzero(is_single), np.flatnonzero(~is_single)
         self._row = np.concatenate([kind.row, joined.row])[order]
         self.first = np.searchsorted(clusters.cluster[self.ends[:, 0]], np.arange(len(clusters.first)))
         none = np.zeros((len(joined.row), CORNERS))
@@ -186,8 +186,8 @@ class BodySprings:
         held = own_blocks(self.rows, self.ends, self.normal_stiffness, self.friction_stiffness, self._stiffness)
         moved = np.einsum("mab,mb->ma", held, self.twist.reshape(-1, TWIST))
         self._loads.stiffness[bodies], self._loads.load[bodies] = held, moved + push.reshape(-1, TWIST)
-        missing, own, between = np.maximum(-gap, 0.0), self._own, self._between
-        self._contacts.push_bodies(self._row[own], pull[own], missing[own])
+        missing, single, between = np.maximum(-gap, 0.0), self._own, self._between
+        self._contacts.push_bodies(self._row[single], pull[single], missing[single])
         along = (pull[between] * self.normal[between]).sum(1)[:, None]
         forces = np.concatenate([along, pull[between] - along * self.normal[between]], 1)
         self._contacts.set_forces(self._row[between], forces, missing[between])

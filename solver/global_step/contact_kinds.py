@@ -52,17 +52,17 @@ def contacts_from_outside(source: LinearContacts, rank: Array, free: Array, patt
     weight."""
     corners, weights = source.joined()
     some = np.take_along_axis(corners, (weights != 0).argmax(1)[:, None], 1)
-    own = _rows(rank, np.where(weights != 0, corners, some))
-    row = np.flatnonzero((own >= 0).all(1) & (weights != 0).any(1) & ~_has_two_sides(weights))
-    own = own[row]
-    neighbours = (own == own[:, :1]).all(1)  # a single vertex is
+    places = _rows(rank, np.where(weights != 0, corners, some))
+    row = np.flatnonzero((places >= 0).all(1) & (weights != 0).any(1) & ~_has_two_sides(weights))
+    places = places[row]
+    neighbours = (places == places[:, :1]).all(1)  # a single vertex is
     others = np.flatnonzero(~neighbours)
-    neighbours[others] = pattern.blocks(own[others])[1]
-    fits = neighbours & free[own].all(1) & source.without_force()[row]
-    row, own = row[fits], own[fits]
+    neighbours[others] = pattern.blocks(places[others])[1]
+    fits = neighbours & free[places].all(1) & source.without_force()[row]
+    row, places = row[fits], places[fits]
     normal, gap, drift, friction = source.rows(row)
     warm_start = source.warm_start_forces(row)
-    return ContactKind(source, row, own, weights[row].astype(float), normal, gap, drift, friction, warm_start)
+    return ContactKind(source, row, places, weights[row].astype(float), normal, gap, drift, friction, warm_start)
 
 
 def contacts_with_soft_bodies(
@@ -72,34 +72,34 @@ def contacts_with_soft_bodies(
     corners, weights = source.joined()
     used, n = weights != 0, len(is_soft)
     mine = _rows(rank, corners)
-    own, other = used & (mine >= 0), used & is_soft[np.minimum(corners, n - 1)]
-    row = np.flatnonzero(own.any(1) & other.any(1) & (own | other | ~used).all(1))
-    mine = np.where(own[row], mine[row], np.take_along_axis(mine[row], own[row].argmax(1)[:, None], 1))
+    is_sheet, other = used & (mine >= 0), used & is_soft[np.minimum(corners, n - 1)]
+    row = np.flatnonzero(is_sheet.any(1) & other.any(1) & (is_sheet | other | ~used).all(1))
+    mine = np.where(is_sheet[row], mine[row], np.take_along_axis(mine[row], is_sheet[row].argmax(1)[:, None], 1))
     fits = pattern.blocks(mine)[1] & free[mine].all(1)
     row, mine = row[fits], mine[fits]
-    corners, weights, own, other = corners[row], weights[row].astype(float), own[row], other[row]
-    take_back(source, row, np.where(own | other, corners, 0), weights, state)
+    corners, weights, is_sheet, other = corners[row], weights[row].astype(float), is_sheet[row], other[row]
+    take_back(source, row, np.where(is_sheet | other, corners, 0), weights, state)
     normal, gap, drift, friction = source.rows(row)
     soft = SoftSide(state, np.where(other, corners, 0), np.where(other, weights, 0.0))
     moved = soft.motion()
     gap, drift = gap + (normal * moved).sum(1), drift - moved
-    weights, warm_start = np.where(own, weights, 0.0), source.warm_start_forces(row)
+    weights, warm_start = np.where(is_sheet, weights, 0.0), source.warm_start_forces(row)
     return ContactKind(source, row, mine, weights, normal, gap, drift, friction, warm_start, STIFFNESS_WITH_BODIES, soft)
 
 
 def contacts_between(source: PairContacts, rank: Array, free: Array, groups: Groups, state: State) -> ContactKind:
     """Make contacts between free parts of the sheets of a group, after their warm start has been taken back."""
     corners, weights = source.joined()
-    used, own = weights != 0, _rows(rank, corners)
-    row = np.flatnonzero(((own >= 0) | ~used).all(1) & _has_two_sides(weights))
+    used, places = weights != 0, _rows(rank, corners)
+    row = np.flatnonzero(((places >= 0) | ~used).all(1) & _has_two_sides(weights))
     first = used[row].argmax(1)[:, None]
-    corners, own = (np.where(used[row], a[row], np.take_along_axis(a[row], first, 1)) for a in (corners, own))
-    fits = free[own].all(1) & (groups.of_row[own] == groups.of_row[own[:, :1]]).all(1)
-    row, corners, own, weights = row[fits], corners[fits], own[fits], weights[row[fits]].astype(float)
+    corners, places = (np.where(used[row], a[row], np.take_along_axis(a[row], first, 1)) for a in (corners, places))
+    fits = free[places].all(1) & (groups.of_row[places] == groups.of_row[places[:, :1]]).all(1)
+    row, corners, places, weights = row[fits], corners[fits], places[fits], weights[row[fits]].astype(float)
     take_back(source, row, corners, weights, state)
     normal, gap, drift, friction = source.rows(row)
     warm_start = source.warm_start_forces(row)
-    return ContactKind(source, row, own, weights, normal, gap, drift, friction, warm_start, is_between=True)
+    return ContactKind(source, row, places, weights, normal, gap, drift, friction, warm_start, is_between=True)
 
 
 def _rows(rank: Array, corners: Array) -> Array:

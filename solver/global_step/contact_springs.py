@@ -8,7 +8,7 @@ pushes the other stands beside the matrix (`contact_couplings`). Without it the 
 together, as if its layers were not there, and what contact puts back is stored anew in every substep. Of soft bodies
 sheets feel the mass (`soft_side`): a contact that knows single vertices of a sheet, which are light, lets a heavy body drag
 all of the sheet along, whose membrane or limit then stores many times the energy that the heavy one loses. Afterwards each
-contact's force is set to that of its spring, from which its sweeps go on.
+contact's force is set to that of its spring, from which its sweeps continue.
 
 Springs push at once with their force of the last substep, below rigid bodies with most of it: of a sheet at rest
 few iterations then have little left to solve, and their residual does not tremble. Friction finds its force anew: with its
@@ -93,7 +93,7 @@ class ContactSprings:
         self._warm_start *= WARM_START_SHARE
 
     def choose(self, move: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
-        """Choose the contacts that push at an estimate of the motion, and how stiff they are, of groups that go on.
+        """Choose the contacts that push at an estimate of the motion, and how stiff they are, of groups that continue.
 
         goes_on: (groups,) bool. traces: of the vertices' own blocks without contacts [N/m], (n,). weight: M / h^2 where the
         estimate is the prediction, (n,) [N/m]; None where it is a solution with these contacts.

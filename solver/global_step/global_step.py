@@ -1,21 +1,22 @@
 """Global step: one implicit step of each sheet as a whole, before the sweeps.
 
 Sweeps carry a load a few triangles far; here it crosses the sheet at once. The step is backward Euler, or BDF2, of the
-membrane, or of springs, and of bending, by Newton's method up to an error in metres (`newton`). The forces of contacts are
-then set to their share of the force, and the sweeps go on from there with attachments and contacts. Each sheet is a system
-of its own, and sheets that touch each other are one; so are soft bodies that sweeps leave short (`solid_reach`).
+membrane, or of springs, and of bending, by Newton's method up to an error in metres (`newton`). The forces of contacts
+are then set to their share of the force, and the sweeps continue from there with attachments and contacts. Each sheet is
+a system of its own, and sheets that touch each other are one; so are soft bodies that sweeps leave short
+(`solid_reach`).
 
 The sweeps leave out what the global step has solved for: where a fine, stiff sheet has folds they double the compression
-that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not know
-of it, stretched single edges to four times their length. Only rounds that a tolerance requires sweep that too, each element
-from its share of the force. Rigid bodies that a sheet touches are unknowns of its system (`body_springs`), of soft ones it
-feels the mass (`soft_side`). Contacts are linearised at the start of the step; later ones enter through the
-vertices that the CCD clamp has held: springs hold them to the motion of the sheet around them, as stiff as the sheet itself
-is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no room,
-vertices hop between clamps, and the sheet around them is torn. A sheet that is pulled out of an intersection must be
-compliant, and it alone is left to the sweeps as long. Its bending starts from its last displacement while that lasts: a few
-sweeps leave it short. A soft body that something pushes which its system does not know, a tie or a sheet, is swept on from
-the forces that its elements have after the step, unless it is so stiff that sweeps would diverge.
+that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not
+know of it, stretched single edges to four times their length. Only rounds that a tolerance requires sweep that too, each
+element from its share of the force. Rigid bodies that a sheet touches are unknowns of its system (`body_springs`), of
+soft ones it feels the mass (`soft_side`). Contacts are linearised at the start of the step; later ones enter through the
+vertices that the CCD clamp has held: springs hold them to the motion of the sheet around them, as stiff as the sheet
+itself is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no
+room, vertices hop between clamps, and the sheet around them is torn. A sheet that is pulled out of an intersection must
+be compliant, and it alone is left to the sweeps as long. Its bending starts from its last displacement while that lasts:
+a few sweeps leave it short. A soft body that something pushes which its system does not know, a tie or a sheet, is swept
+on from the forces that its elements have after the step, unless it is so stiff that sweeps would diverge.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ class GlobalStep:
         return [not state.sleep.held[sheet.part.start] for sheet in self.sheets]
 
     def forget(self) -> None:
-        """Forget the last frame before each frame, so that a restored simulation goes on with the same bits."""
+        """Forget the last frame before each frame, so that a restored simulation continues with the same bits."""
         for system in (*self.systems, *self._joint.values()):
             system.is_at_start = False
 
@@ -213,15 +214,15 @@ class GlobalStep:
     def _solved(self, rows: list[tuple[int, int]], is_swept: list[bool]) -> dict[int, Array]:
         """The numbers of the batches that need no sweep, and of each the packs that do, (k,). rows: of each body; is_swept:
         whether it is."""
-        left = [own for own, is_left in zip(rows, is_swept, strict=True) if is_left]
+        left = [numbers for numbers, is_left in zip(rows, is_swept, strict=True) if is_left]
         packs = {number: self._packs(left, number) for number in self._whole}
         packs |= {number: np.union1d(others, self._packs(left, number)) for number, others in self._beside.items()}
         return {number: some for number, some in packs.items() if len(some) < self._model.batches[number].packs}
 
     def _not_of(self, number: int) -> Array:
         """The packs of a batch that are of none of the bodies, (k,)."""
-        own = np.concatenate([system.places for sheet in self.sheets for n, system in sheet.solved if n == number])
-        return np.setdiff1d(np.arange(self._model.batches[number].packs), own // LANES)
+        solved = np.concatenate([system.places for sheet in self.sheets for n, system in sheet.solved if n == number])
+        return np.setdiff1d(np.arange(self._model.batches[number].packs), solved // LANES)
 
     def _choose_systems(self, moves: Array, touching: Array, on_rigid: Array) -> list[tuple[SheetSystem, list[int]]]:
         """A system of each sheet by itself, or of sheets that touch each other or are small and of one kind, and the numbers
@@ -229,8 +230,8 @@ class GlobalStep:
 
         moves: which sheets the step moves, on_rigid: which touch rigid bodies, (sheets,) bool. touching: see `_touching`.
         """
-        given = moves, touching, on_rigid
-        if self._chosen is not None and all(map(np.array_equal, given, self._chosen[0])):
+        key = moves, touching, on_rigid
+        if self._chosen is not None and all(map(np.array_equal, key, self._chosen[0])):
             return self._chosen[1]
         alike = self._is_solid[touching[:, 0]] == self._is_solid[touching[:, 1]]
         alike &= ~self._is_board[touching].any(1)
@@ -245,11 +246,14 @@ class GlobalStep:
         systems_of: dict[int, list[int]] = {}
         for number in np.flatnonzero(moves):
             systems_of.setdefault(label[number], []).append(int(number))
-        self._joint = {tuple(own): self._joint_system(own) for own in systems_of.values() if len(own) > 1}
-        chosen = [(self.systems[own[0]] if len(own) == 1 else self._joint[tuple(own)], own) for own in systems_of.values()]
-        for system, own in chosen:
-            system.groups.join(group[own])
-        self._chosen = given, chosen
+        self._joint = {tuple(members): self._joint_system(members) for members in systems_of.values() if len(members) > 1}
+        chosen = [
+            (self.systems[members[0]] if len(members) == 1 else self._joint[tuple(members)], members)
+            for members in systems_of.values()
+        ]
+        for system, members in chosen:
+            system.groups.join(group[members])
+        self._chosen = key, chosen
         return chosen
 
     def _joint_system(self, sheets: list[int]) -> SheetSystem:
@@ -266,22 +270,24 @@ class GlobalStep:
         """Pairs of sheets, or soft bodies, that contacts join, (k, 2)."""
         if contact is None or contact.idle or len(self.sheets) < 2:
             return np.zeros((0, 2), np.int64)
-        own, is_used = self._sheets_of(contact.pair_contacts())
+        sheet_of_corners, is_used = self._sheets_of(contact.pair_contacts())
         count = len(self.sheets)
-        low, high = np.where(is_used, own, count).min(1), np.where(is_used, own, -1).max(1)
+        low, high = np.where(is_used, sheet_of_corners, count).min(1), np.where(is_used, sheet_of_corners, -1).max(1)
         keys = np.unique((low * count + high)[(low >= 0) & (low < high)])
         return np.stack(np.divmod(keys, count), 1)
 
     def _joined(self, contacts: LinearContacts) -> Array:
         """Return which sheets contacts join, (sheets,) bool."""
-        own, is_used = self._sheets_of(contacts)
-        return np.isin(np.arange(len(self.sheets)), own[is_used])
+        sheet_of_corners, is_used = self._sheets_of(contacts)
+        return np.isin(np.arange(len(self.sheets)), sheet_of_corners[is_used])
 
     def _sheets_of(self, contacts: LinearContacts) -> tuple[Array, Array]:
         """Return of each corner of contacts the sheet, -1 for none, and whether it is one, both (c, 4)."""
         corners, weights = contacts.joined()
-        own = np.where(corners < len(self._sheet_of), self._sheet_of[np.minimum(corners, len(self._sheet_of) - 1)], -1)
-        return own, weights != 0
+        sheet_of_corners = np.where(
+            corners < len(self._sheet_of), self._sheet_of[np.minimum(corners, len(self._sheet_of) - 1)], -1
+        )
+        return sheet_of_corners, weights != 0
 
     def _packs(self, rows: list[tuple[int, int]], number: int) -> Array:
         """The packs of a batch that are of some bodies, (k,). rows: first and last + 1 of each body's vertices."""
@@ -295,8 +301,8 @@ class GlobalStep:
     def moves(self, body: int) -> Callable[[State, Array], tuple[Array, Array]] | None:
         """Return, of a body that the last step has moved, a function: how forces on all vertices, (n + 4, 3) [N], would have
         moved it more, as vertices (k,) and their motions (k, 3) [m]; None for any other body."""
-        for system, own in self._moved:
-            if isinstance(system, SheetSystem) and body in [self._bodies[number] for number in own]:
+        for system, sheets in self._moved:
+            if isinstance(system, SheetSystem) and body in [self._bodies[number] for number in sheets]:
                 return lambda state, force: system.response(state, force, self._iterations)
         return None
 
@@ -310,16 +316,16 @@ class GlobalStep:
         gradient methods"). Stiff sheets iterate until their contacts meet their targets: the residual trembles, and stiff
         sheets that support each other slide apart.
         """
-        asked, done = self._response(state, contact)
-        if not asked.any():
+        wanted_work, done_work = self._response(state, contact)
+        if not wanted_work.any():
             return
-        x, joined = state.x[: self._model.n_vertices], _each_once(contact.joined_bodies(), len(asked))
-        for _ in range(MOST_SWEEPS if asked[self._boards].any() else 1):
+        x, joined = state.x[: self._model.n_vertices], _each_once(contact.joined_bodies(), len(wanted_work))
+        for _ in range(MOST_SWEEPS if wanted_work[self._boards].any() else 1):
             contact.sweep(x, PAIR_INTERVAL)
-            contact.grow_forces(_growth(asked, done, joined), x)
+            contact.grow_forces(_growth(wanted_work, done_work, joined), x)
             state.take_up()
-            asked, done = self._response(state, contact)
-            if not asked.any() or contact.meets_targets(x):
+            wanted_work, done_work = self._response(state, contact)
+            if not wanted_work.any() or contact.meets_targets(x):
                 return
 
     def last_response(self, state: State, contact) -> None:
@@ -338,13 +344,13 @@ class GlobalStep:
     def _response(self, state: State, contact) -> tuple[Array, Array]:
         """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole
         [J]."""
-        forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
+        forces, wanted_work, done_work = contact.forces(), *np.zeros((2, len(self._model.parts)))
         for system, sheets in self._moved:
             work = system.elastic_response(state, forces, self._iterations, self._target)
             bodies, is_board = np.array(self._bodies)[sheets], self._is_board[sheets]
-            asked[bodies[is_board]], done[bodies[is_board]] = (of_sheets[is_board] for of_sheets in work)
+            wanted_work[bodies[is_board]], done_work[bodies[is_board]] = (of_sheets[is_board] for of_sheets in work)
         contact.count_as_answered()
-        return asked, done
+        return wanted_work, done_work
 
 
 def _each_once(pairs: Array, count: int) -> Array:
@@ -353,16 +359,16 @@ def _each_once(pairs: Array, count: int) -> Array:
     return np.stack(np.divmod(np.flatnonzero(np.bincount(low * count + high, minlength=1)), count), 1)
 
 
-def _growth(asked: Array, done: Array, joined: Array) -> Array:
+def _growth(wanted_work: Array, done_work: Array, joined: Array) -> Array:
     """Times the force that contacts of each stiff sheet lack, 1 for other bodies, (bodies,).
 
-    `asked`, done: see `GlobalStep._response`. joined: pairs of bodies that contacts join, (k, 2). The sums over these sheets
-    and the bodies in contact with them count: it is the exact step along the forces, and a force and its counterforce grow
-    alike.
+    wanted_work, done_work: see `GlobalStep._response`. joined: pairs of bodies that contacts join, (k, 2). The sums over
+    these sheets and the bodies in contact with them count: it is the exact step along the forces, and a force and its
+    counterforce grow alike.
     """
-    stiff = asked > 0
-    label = label_components(joined[stiff[joined].any(1)], len(asked))
-    wanted, had = (np.bincount(label, work, len(work)) for work in (asked, done))
+    stiff = wanted_work > 0
+    label = label_components(joined[stiff[joined].any(1)], len(wanted_work))
+    wanted, had = (np.bincount(label, work, len(work)) for work in (wanted_work, done_work))
     return np.where(stiff, np.clip(wanted / np.maximum(had, TINY), 1.0, MOST_GROWTH)[label], 1.0)
 
 
@@ -380,38 +386,38 @@ def left_to_sweeps(model: Model) -> list[str]:
         return []
     known = {batch.energy.NAME: batch.energy for batch in model.batches}
     solved = {name for name, energy in known.items() if stretch_system(energy) or hasattr(energy, "bending_matrix")}
-    found = []
+    sentences = []
     for sheet in (part.body for part in model.parts if part.kind.is_sheet):
         names = dict.fromkeys(name for material in sheet.materials for name in material.energies if name in known)
         whole = any(stretch_system(known[name]) not in (None, TetherSystem) for name in names)
         alone = set() if whole else {name for name in names if stretch_system(known[name]) is TetherSystem}
         for name in (names.keys() - solved) | alone:
             rest = "the rest of the cloth keeps its length" if whole else "no part of the cloth keeps its length by it"
-            found.append(
+            sentences.append(
                 f"{sheet.name}: Keep Length (global_iterations) cannot solve for the energy '{name}' "
                 f"({known[name].LABEL}): only iterations act on it, so it gives way where they or substeps are few; {rest}. "
                 "Raise iterations or substeps if that shows."
             )
-    return sorted(found)
+    return sorted(sentences)
 
 
 def sheet_systems(model: Model) -> list[SheetSystem]:
     """One for each cloth with a membrane or springs."""
     dtype = np.dtype(model.settings.dtype)
-    found: dict[int, list] = {}
+    stretching: dict[int, list] = {}
     tethers: dict[int, list] = {}
     bends: dict[int, list] = {}
     for number, batch in enumerate(model.batches):
         system = stretch_system(batch.energy)
         if system is None and not hasattr(batch.energy, "bending_matrix"):
             continue
-        for own, body, corners, places in batch_parts(model, batch):
+        for material, body, corners, places in batch_parts(model, batch):
             if hasattr(batch.energy, "bending_matrix"):
-                bends.setdefault(body, []).append((number, batch, own))
+                bends.setdefault(body, []).append((number, batch, material))
             if system is not None and model.parts[body].kind.is_sheet:
-                kind = tethers if system is TetherSystem else found
-                kind.setdefault(body, []).append((number, system, batch, own, corners, places))
+                kind = tethers if system is TetherSystem else stretching
+                kind.setdefault(body, []).append((number, system, batch, material, corners, places))
     return [
         SheetSystem(model, [SheetPart(model, model.parts[body], systems, tethers.get(body, []), bends.get(body, []), dtype)])
-        for body, systems in sorted(found.items())
+        for body, systems in sorted(stretching.items())
     ]

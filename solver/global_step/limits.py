@@ -44,7 +44,7 @@ class LimitSystem(MembraneSystem):
         """Stiffen the limits before a step. is_pushed: whether rigid bodies push the sheet, which may want a stiffer
         limit."""
         if hasattr(self.energy, "solved_constants"):
-            self.constants = np.array([self.energy.solved_constants(own, is_pushed) for own in self._own])
+            self.constants = np.array([self.energy.solved_constants(material, is_pushed) for material in self._own])
 
     def start(self, x: Array, memory: Array) -> None:
         """A step starts at x. memory: the batch's numbers of the start."""

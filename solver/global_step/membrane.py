@@ -97,7 +97,7 @@ class MembraneSystem:
         first, second = np.cumsum([0, *turns]), np.cumsum([sum(turns), *counts])
         made.energy, made.triangles, made.turn = systems[0].energy, sum(s.triangles for s in systems), sum(turns)
         made.constants = np.concatenate([system.constants for system in systems])
-        found: dict[str, list[Array]] = {}
+        arrays_by_name: dict[str, list[Array]] = {}
         for k, (system, body, row) in enumerate(zip(systems, bodies, rows, strict=True)):
             packs, is_first = len(system.index), system.at < LANES * system.turn
             of_packs = {
@@ -109,13 +109,13 @@ class MembraneSystem:
                 "body": np.full(packs, body, np.int32),
             }
             for name, array in of_packs.items():
-                found.setdefault(name, []).insert(k, array[: system.turn])  # packs of triangles go first
-                found[name].append(array[system.turn :])
-            own = np.where(is_first, first[k], second[k] - system.turn)
-            of_faces = {"faces": system.faces + row, "places": system.places, "at": system.at + LANES * own}
+                arrays_by_name.setdefault(name, []).insert(k, array[: system.turn])  # packs of triangles go first
+                arrays_by_name[name].append(array[system.turn :])
+            face = np.where(is_first, first[k], second[k] - system.turn)
+            of_faces = {"faces": system.faces + row, "places": system.places, "at": system.at + LANES * face}
             for name, array in of_faces.items():
-                found.setdefault(name, []).append(array)
-        for name, arrays in found.items():
+                arrays_by_name.setdefault(name, []).append(array)
+        for name, arrays in arrays_by_name.items():
             setattr(made, name, np.concatenate(arrays))
         made.lanes = made.lanes.ravel()
         made._make_room()
@@ -166,8 +166,8 @@ class MembraneSystem:
 def _lanes_of(triangles: int, faces: int) -> Array:
     """The face of each lane: triangles in packs of their own, the last face again where a pack is not full."""
     first, second = (-(-count // LANES) * LANES for count in (triangles, faces - triangles))
-    own = np.minimum(np.arange(first), triangles - 1), np.minimum(triangles + np.arange(second), faces - 1)
-    return np.concatenate(own)
+    lanes = np.minimum(np.arange(first), triangles - 1), np.minimum(triangles + np.arange(second), faces - 1)
+    return np.concatenate(lanes)
 
 
 def _place_of(triangles: int, faces: int) -> Array:

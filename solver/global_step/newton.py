@@ -97,7 +97,7 @@ class NewtonStep:
         groups = self._groups
         if self._state.inertia == 0:
             return np.ones(groups.count)
-        own = self._on - groups.at_rows(groups.means_of_rows(self.inertia, self._on))  # the mean motion tells nothing
+        own = self._on - groups.at_rows(groups.means_of_rows(self.inertia, self._on))  # without the mean motion
         square = groups.sums_of_rows(self.inertia * (own**2).sum(1))
         weight = np.maximum(groups.sums(self._weights), TINY)
         return np.clip(SLIGHT * np.sqrt(square / weight) / max(target, TINY), 0.25, 1.0)
@@ -237,7 +237,7 @@ class NewtonStep:
             system.eliminate(around.bodies)
 
     def _residual(self, force: Array) -> Array:
-        """The force left at the motion, (n, 3) [N], zero where not free and of groups that do not go on. Written: force
+        """The force left at the motion, (n, 3) [N], zero where not free and of groups that do not continue. Written: force
         gains that of contacts."""
         for kind in self._springs:
             kind.add_forces(self.move, force)

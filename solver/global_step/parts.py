@@ -36,19 +36,19 @@ class Parts:
         for packs in groups:
             count = min(PARTS, -(-packs // PACKS))
             for first, last in pairwise(begin + k * packs // count for k in range(count + 1 if count else 0)):
-                own = index[first:last]
-                within = own[own < n]
+                corners = index[first:last]
+                within = corners[corners < n]
                 parts.append((first, last))
                 rows.append((int(within.min()), int(within.max()) + 1))
             begin += packs
         colours = colours_of(rows)
         self.begins = np.cumsum([0, *map(len, colours)])
-        self.ranges = np.array([parts[k] for own in colours for k in own], np.int64).reshape(-1, 2)
+        self.ranges = np.array([parts[k] for colour in colours for k in colour], np.int64).reshape(-1, 2)
         slots = max(1, min(SLOTS, len(parts)))
         cuts = [k * len(parts) // slots for k in range(slots + 1)]
-        found = [(parts[a][0], parts[b - 1][1], *_hull(rows[a:b])) for a, b in pairwise(cuts) if a < b]
-        self.slots = np.array(found, np.int64).reshape(-1, 4)
-        self._all_slots, self._packs = np.array([0, len(found)]), np.ascontiguousarray(self.slots[:, :2])
+        rows_of_slots = [(parts[a][0], parts[b - 1][1], *_hull(rows[a:b])) for a, b in pairwise(cuts) if a < b]
+        self.slots = np.array(rows_of_slots, np.int64).reshape(-1, 4)
+        self._all_slots, self._packs = np.array([0, len(rows_of_slots)]), np.ascontiguousarray(self.slots[:, :2])
         self.forces = np.zeros((slots, int(index.max(initial=n - 1)) + 1, 4))
 
     def each(self, kernel: Any, elements: int, *arguments: Any) -> None:

@@ -99,7 +99,7 @@ def weigh_solution(first, last, starts, before, after, more, sums):
 
 @uncounted_row_kernel
 def leave_residual(first, last, of_row, goes_on, force, weight, free, goal, move, residual):
-    """residual = force + weight (goal - move), zero where not free and of groups that do not go on, of the rows first to
+    """residual = force + weight (goal - move), zero where not free and of groups that do not continue, of the rows first to
     last, (n, 3) [N]. of_row: group of each row."""
     for v in range(first, last):
         is_on = free[v] and goes_on[of_row[v]]
@@ -124,13 +124,13 @@ def take_forces(order, free, x, force, own, apart, residual):
     order: vertex of each row. x: with h^2 / mass in the last column, (n, 4). force: of all vertices, (n, 3) [N]. Written:
     own, residual (k, 3) [N], apart (k, 3) [m]; zero where not free.
     """
-    found = False
+    any_force = False
     for row in range(len(order)):
         v = order[row]
         for i in range(3):
             number = force[v, i] if free[row] else 0.0
-            found = found or number != 0
+            any_force = any_force or number != 0
             own[row, i] = number
             residual[row, i] = number
             apart[row, i] = x[v, 3] * number
-    return found
+    return any_force

@@ -216,9 +216,9 @@ def _faces_and_others(systems: list[tuple[int, Any]]) -> tuple[list[tuple[int, A
 def _alike(parts: list[list[tuple[int, Any]]]) -> Iterator[tuple[int, Any, list[tuple[int, Any]]]]:
     """The systems of each batch and class, with the numbers of the parts that they are of. parts: (batch's number, system)
     of each part."""
-    found: dict[tuple[int, Any], list[tuple[int, Any]]] = {}
+    by_kind: dict[tuple[int, Any], list[tuple[int, Any]]] = {}
     for k, systems in enumerate(parts):
         for number, system in systems:
-            found.setdefault((number, type(system)), []).append((k, system))
-    for (number, kind), own in found.items():
-        yield number, kind, own
+            by_kind.setdefault((number, type(system)), []).append((k, system))
+    for (number, kind), alike in by_kind.items():
+        yield number, kind, alike

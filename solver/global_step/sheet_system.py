@@ -69,8 +69,8 @@ class SheetSystem:
 
     def begin(self, state: State, x0: Array, bodies: bool) -> None:
         """Prepare a step. x0: where it starts, (n, 4). bodies: whether rigid bodies push the sheets."""
-        for part, own in zip(self.parts, self._of_parts, strict=True):
-            part.begin(state, x0[own], bodies)
+        for part, rows in zip(self.parts, self._of_parts, strict=True):
+            part.begin(state, x0[rows], bodies)
 
     def stiffen(self, contacts: ContactSprings, bodies: BodySprings | None) -> None:
         """Choose how stiff contacts are. bodies: springs of the rigid bodies that push the sheets; None for none."""
@@ -85,8 +85,8 @@ class SheetSystem:
         that is next to nothing, and only their momentum stays; soft bodies turn too, and stiff sheets need it for how forces
         grow. Returns the work of f on the one and on the other [J], of each sheet.
         """
-        own, apart, residual = (np.empty((len(self.order), 3), kind) for kind in (float, float, self.values.dtype))
-        if not take_forces(self.order, self.free, state.x, force, own, apart, residual):
+        force_of_rows, apart, residual = (np.empty((len(self.order), 3), kind) for kind in (float, float, self.values.dtype))
+        if not take_forces(self.order, self.free, state.x, force, force_of_rows, apart, residual):
             return np.zeros(len(self.rows)), np.zeros(len(self.rows))
         least = (SLIGHT * error) ** 2 * self.groups.sizes
         if self.is_board or self.is_solid or (self.groups.dots_of_bodies(apart, apart) > least).any():
@@ -95,8 +95,8 @@ class SheetSystem:
             moved = np.zeros_like(apart)
         self._keep_momentum(moved, apart, self.momentum_weights(state))
         state.move(self.order[self.free], (moved - apart)[self.free])
-        asked, done = (self.groups.dots_of_bodies(own, way) for way in (apart, moved))
-        return asked, done
+        wanted_work, done_work = (self.groups.dots_of_bodies(force_of_rows, displacement) for displacement in (apart, moved))
+        return wanted_work, done_work
 
     def _keep_momentum(self, moved: Array, wanted: Array, weights: Array) -> None:
         """Move each group that nothing holds so that it has the momentum of a motion wanted, (n, 3) [m]. weights: see
@@ -114,11 +114,11 @@ class SheetSystem:
         """The vertices that move, (k,), and how the sheets move as a whole under forces of all vertices, (n + 4, 3) [N],
         with the last step's matrix, (k, 3) [m]."""
         rows = self.order[self.free]
-        own = np.where(self.free[:, None], force[self.order], 0.0)
-        way = self.solve(own.astype(self.values.dtype), None, ITERATIONS * iterations, LATER_LEFT)
+        force_of_rows = np.where(self.free[:, None], force[self.order], 0.0)
+        displacement = self.solve(force_of_rows.astype(self.values.dtype), None, ITERATIONS * iterations, LATER_LEFT)
         weights = self.momentum_weights(state)
-        self._keep_momentum(way, own / np.maximum(weights, TINY)[:, None], weights)
-        return rows, way[self.free]
+        self._keep_momentum(displacement, force_of_rows / np.maximum(weights, TINY)[:, None], weights)
+        return rows, displacement[self.free]
 
     def correction(self, state: State, left: Array, held: Array, own_blocks: Array | None, iterations: int) -> Array:
         """The motion that takes away the force left at x, in the linear model there, (n, 3) [m], in the order of rows.
@@ -155,20 +155,20 @@ class SheetSystem:
     def evaluate(self, state: State, x: Array) -> Array:
         """The potential of stretch and bending of each group at x, (n, 3) double [J], (groups,)."""
         parts = zip(self.parts, self._of_parts, strict=True)
-        return self.groups.sums(np.concatenate([part.potential(state, x[own]) for part, own in parts]))
+        return self.groups.sums(np.concatenate([part.potential(state, x[rows]) for part, rows in parts]))
 
     def linearise(self, state: State, x0: Array, move: Array) -> Array:
         """Minus the gradient at x0 + move [N], (n, 3), where the potential was evaluated last; the matrix is of there."""
         force = np.zeros((len(x0), 3))
-        for part, own in zip(self.parts, self._of_parts, strict=True):
-            part.linearise(state, x0[own], move[own], force[own])
+        for part, rows in zip(self.parts, self._of_parts, strict=True):
+            part.linearise(state, x0[rows], move[rows], force[rows])
         return force
 
     def store_displacements(self, state: State, swept: frozenset[int], x0: Array, move: Array) -> None:
         """Set the displacements of the elements of batches that are swept after a step that ends where the sheets were
         linearised last."""
-        for part, own in zip(self.parts, self._of_parts, strict=True):
-            part.store_displacements(state, swept, np.zeros_like(move[own]), x0[own, :3] + move[own])
+        for part, rows in zip(self.parts, self._of_parts, strict=True):
+            part.store_displacements(state, swept, np.zeros_like(move[rows]), x0[rows, :3] + move[rows])
 
     def own_traces(self) -> Array:
         """Traces of the vertices' own blocks [N/m], (n,)."""
@@ -189,8 +189,8 @@ class SheetSystem:
     def assemble(self, inertia: Array, exact: Array | None = None) -> None:
         """Fill the matrix where the sheets have been linearised last. exact: without effect, it is positive."""
         self._eliminated, self.couplings = self._none_eliminated, self._no_couplings
-        for part, own, blocks in zip(self.parts, self._of_parts, self._blocks, strict=True):
-            part.assemble(inertia[own], self.values[blocks])
+        for part, rows, blocks in zip(self.parts, self._of_parts, self._blocks, strict=True):
+            part.assemble(inertia[rows], self.values[blocks])
 
     def forget_bodies(self) -> None:
         """Take rigid bodies out of the matrix."""
@@ -198,8 +198,8 @@ class SheetSystem:
 
     def factorise(self) -> None:
         """The incomplete factors, and those of the coarse matrix."""
-        for part, own, blocks in zip(self.parts, self._of_parts, self._blocks, strict=True):
-            part.factorise(self.values[blocks], self._factors[blocks], self._inverse[own])
+        for part, rows, blocks in zip(self.parts, self._of_parts, self._blocks, strict=True):
+            part.factorise(self.values[blocks], self._factors[blocks], self._inverse[rows])
         copy_factors([part.coarse_space for part in self.parts], self._coarse_space)
 
     def take_out_torque(self, x0: Array, predicted: Array, move: Array) -> None:
@@ -263,11 +263,11 @@ class SheetSystem:
 
 def _side_by_side(parts: list[SheetPart]) -> list[SheetPart]:
     """Join those that stand beside each other, one after the other, as one part."""
-    found: list[SheetPart] = []
+    merged: list[SheetPart] = []
     for stands, some in groupby(parts, lambda part: part.stands_beside):
-        own = list(some)
-        found += [type(own[0]).side_by_side(own)] if stands and len(own) > 1 else own
-    return found
+        group = list(some)
+        merged += [type(group[0]).side_by_side(group)] if stands and len(group) > 1 else group
+    return merged
 
 
 def _one_after_the_other(sizes: list[int]) -> list[slice]:

@@ -53,7 +53,7 @@ class SolidPart(SheetPart):
         close(self.pattern, self.free, inertia, values)
 
     def go_on(self, state: State) -> None:
-        """Give the elements the displacements of their own forces at the step's end, from which their sweeps go on."""
+        """Give the elements the displacements of their own forces at the step's end, from which their sweeps continue."""
         for number, system in self.systems:
             system.store_displacement(state.displacements[number])
 
@@ -79,8 +79,9 @@ def is_of_solids(energy: ModuleType) -> bool:
 
 
 def solid_parts(model: Model) -> list[SolidPart]:
-    """One for each soft body with a material that sweeps leave short (`solid_reach`), unless these go on to a tolerance, or
-    something pulls it that only they know and they cannot go on from the step, or its visible mesh is what touches."""
+    """One for each soft body with a material that sweeps leave short (`solid_reach`), unless these continue to a
+    tolerance, or something pulls it that only they know and they cannot continue from the step, or its visible mesh is
+    what touches."""
     if model.settings.tolerance is not None or model.settings.error_tolerance is not None:
         return []
     parts = all_solid_parts(model, REACH)
@@ -90,14 +91,14 @@ def solid_parts(model: Model) -> list[SolidPart]:
 def all_solid_parts(model: Model, least: float = -1.0) -> list[SolidPart]:
     """One for each soft body with a material stiffer than `least`, see `stiffness_a_sweep`."""
     dtype = np.dtype(model.settings.dtype)
-    found: dict[int, list] = {}
+    systems_of: dict[int, list] = {}
     stiffness: dict[int, float] = {}
     for number, batch in enumerate(model.batches):
         if not is_of_solids(batch.energy):
             continue
-        for own, body, corners, places in batch_parts(model, batch):
-            found.setdefault(body, []).append((number, VolumeSystem, batch, own, corners, places))
+        for material, body, corners, places in batch_parts(model, batch):
+            systems_of.setdefault(body, []).append((number, VolumeSystem, batch, material, corners, places))
             own_stiffness = stiffness_a_sweep(model, batch, np.unique(places // LANES))
             stiffness[body] = max(stiffness.get(body, 0.0), own_stiffness)
-    stiff = [body for body in sorted(found) if stiffness[body] > least]
-    return [SolidPart(model, body, found[body], stiffness[body], dtype) for body in stiff]
+    stiff = [body for body in sorted(systems_of) if stiffness[body] > least]
+    return [SolidPart(model, body, systems_of[body], stiffness[body], dtype) for body in stiff]

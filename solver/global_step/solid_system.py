@@ -38,11 +38,11 @@ class SolidSystem(SheetSystem):
         """See `SheetSystem.assemble`. exact: of each group whether with the true second derivatives, (groups,) bool."""
         self._eliminated, self.couplings = self._none_eliminated, self._no_couplings
         of_bodies = np.zeros(len(self.rows), bool) if exact is None else exact[self.groups.label]
-        for part, own, blocks, bodies in zip(self.parts, self._of_parts, self._blocks, self._bodies, strict=True):
-            part.assemble(inertia[own], self.values[blocks], of_bodies[bodies])
+        for part, rows, blocks, bodies in zip(self.parts, self._of_parts, self._blocks, self._bodies, strict=True):
+            part.assemble(inertia[rows], self.values[blocks], of_bodies[bodies])
 
     def store_displacements(self, state: State, swept: frozenset[int], x0: Array, move: Array) -> None:
-        """None: elements that are swept on go on from their own forces (`SolidPart.go_on`)."""
+        """None: elements that are swept on continue from their own forces (`SolidPart.go_on`)."""
 
     def remaining(self, left: Array, iterations: int) -> Array:
         """The motion that takes away the force left after the step, (n, 3) [m], in the order of rows, with the matrix that

@@ -30,7 +30,7 @@ def added_strain(model: Model, part: BodyPart) -> float:
     if not len(pinned) or not mine.any():
         return 0.0
     rows = hops_from(pinned - part.start, model.edges[mine] - part.start, part.stop - part.start).max()
-    gravity = abs(part.body.answer.gravity) * float(np.linalg.norm(model.scene.gravity))
+    gravity = abs(part.body.resolved_response.gravity) * float(np.linalg.norm(model.scene.gravity))
     edge = float(np.median(model.edge_lengths[mine]))
     return float(rows) * gravity * model.h**2 / (edge * model.settings.iterations)
 
@@ -40,13 +40,13 @@ def short_of_load(model: Model) -> list[str]:
     settings = model.settings
     if settings.global_iterations or settings.method == "newton" or settings.quasi_static or settings.tolerance is not None:
         return []
-    found = []
+    sentences = []
     for part in model.parts:
         strain = added_strain(model, part) if part.kind.is_sheet else 0.0
         if strain > MOST_ADDED:
-            found.append(
+            sentences.append(
                 f"{part.body.name}: {settings.iterations} iterations in each of {settings.substeps} substeps cannot carry "
                 f"its weight: hung, it stretches by another {strain:.2g} of its length, by more while it falls. "
                 "Set Keep Length to 4 (global_iterations), or raise Substeps."
             )
-    return found
+    return sentences

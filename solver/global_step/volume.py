@@ -85,22 +85,22 @@ class VolumeSystem:
         self._x[: len(x), :3] = x
         self.gradient[:] = 0
         (rest, constants), batch = self._double, self._batch
-        given = Elements(self._index, rest, constants, batch.material, self._strains, self._x, self.gradient, self._energies)
-        sweep_clusters(add_gradient, self.energy, batch.colours, batch.clusters, given)
+        args = Elements(self._index, rest, constants, batch.material, self._strains, self._x, self.gradient, self._energies)
+        sweep_clusters(add_gradient, self.energy, batch.colours, batch.clusters, args)
         return np.bincount(self._bodies, self._energies[self._lanes])
 
     def store_displacement(self, displacement: Array) -> None:
         """Write the displacements of the elements of the batch, by their own forces at the last evaluation of the
         potential."""
-        (rest, constants), batch, own = self._double, self._batch, displacement[self._packs].astype(float)
+        (rest, constants), batch, of_packs = self._double, self._batch, displacement[self._packs].astype(float)
         add_up(
             set_state,
             self.energy,
             batch.colours,
             batch.clusters,
-            Elements(self._index, rest, constants, batch.material, self._strains, self._x, own, self._energies),
+            Elements(self._index, rest, constants, batch.material, self._strains, self._x, of_packs, self._energies),
         )
-        displacement[self._packs] = own
+        displacement[self._packs] = of_packs
 
     def assemble(self, values: Array, exact: Array) -> None:
         """Add the second derivatives at the last evaluation of the potential to the lower one of the two blocks of each pair
@@ -109,8 +109,8 @@ class VolumeSystem:
         elements = self._index, batch.rest, self._constants, batch.material, self._strains.astype(dtype)
         of_packs = np.zeros(len(self._packs), dtype)
         of_packs[self._lanes[0]] = exact[self._bodies]
-        given = Pairs(*elements, self._x.astype(dtype), self._slots, values, of_packs)
-        sweep_clusters(add_pair_blocks, self.energy, batch.colours, batch.clusters, given)
+        args = Pairs(*elements, self._x.astype(dtype), self._slots, values, of_packs)
+        sweep_clusters(add_pair_blocks, self.energy, batch.colours, batch.clusters, args)
 
 
 class Elements(NamedTuple):
@@ -143,32 +143,32 @@ class Pairs(NamedTuple):
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, 1))
-def add_gradient(pack, given, work):
+def add_gradient(pack, args, work):
     """Set the energies of a pack, and add their gradients."""
     lanes, energies = work
-    gather(given.x, given.index, pack, CORNERS, lanes)
-    r = given.rest[pack]
-    m = given.strains[pack]
-    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    gather(args.x, args.index, pack, CORNERS, lanes)
+    r = args.rest[pack]
+    m = args.strains[pack]
+    k = first_numbers(args.constants[args.material[pack]], 0, CONSTANTS)
     for lane in range(LANES):
         corners = corners_of(lanes, lane, CORNERS)
         energy, slopes = gradient(corners, numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS))
         energies[lane] = energy
         put_corners(lanes, lane, slopes)
     for lane in range(LANES):
-        given.energies[pack, lane] = energies[lane]
-    scatter_moves(given.out, given.index, pack, CORNERS, lanes)
+        args.energies[pack, lane] = energies[lane]
+    scatter_moves(args.out, args.index, pack, CORNERS, lanes)
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS,))
-def set_state(pack, given, work, total):
+def set_state(pack, args, work, total):
     """Set what the elements of a pack keep to what their own forces are the displacements of."""
     lanes = work[0]
-    gather(given.x, given.index, pack, CORNERS, lanes)
-    r = given.rest[pack]
-    m = given.strains[pack]
-    s = given.out[pack]
-    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    gather(args.x, args.index, pack, CORNERS, lanes)
+    r = args.rest[pack]
+    m = args.strains[pack]
+    s = args.out[pack]
+    k = first_numbers(args.constants[args.material[pack]], 0, CONSTANTS)
     for lane in range(LANES):
         corners = corners_of(lanes, lane, CORNERS)
         put_numbers(s, lane, equilibrium_state(corners, numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS)))
@@ -176,14 +176,14 @@ def set_state(pack, given, work, total):
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, 4 * energy.CORNERS, BLOCKS))
-def add_pair_blocks(pack, given, work):
+def add_pair_blocks(pack, args, work):
     """Add the blocks of a pack's pairs of corners."""
     lanes, moves, blocks = work
-    gather(given.x, given.index, pack, CORNERS, lanes)
-    r = given.rest[pack]
-    m = given.strains[pack]
-    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
-    exact = given.exact[pack]
+    gather(args.x, args.index, pack, CORNERS, lanes)
+    r = args.rest[pack]
+    m = args.strains[pack]
+    k = first_numbers(args.constants[args.material[pack]], 0, CONSTANTS)
+    exact = args.exact[pack]
     at = 0
     for corner in range(1, CORNERS):
         for column in range(3):
@@ -212,10 +212,10 @@ def add_pair_blocks(pack, given, work):
         at += corner
     for pair in range(6):
         for lane in range(LANES):
-            place = given.slots[pack, pair * LANES + lane]
+            place = args.slots[pack, pair * LANES + lane]
             if place >= 0:
                 for i in range(9):
-                    given.values[place, i] += blocks[(9 * pair + i) * LANES + lane]
+                    args.values[place, i] += blocks[(9 * pair + i) * LANES + lane]
             elif place < -1:  # none has the place 0, which is on the diagonal
                 for i in range(9):
-                    given.values[-1 - place, 3 * (i % 3) + i // 3] += blocks[(9 * pair + i) * LANES + lane]
+                    args.values[-1 - place, 3 * (i % 3) + i // 3] += blocks[(9 * pair + i) * LANES + lane]

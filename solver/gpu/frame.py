@@ -24,20 +24,20 @@ from ..stepping.integrate import bdf2_coefficients
 from ..stepping.poses import Drivers, FrameInputs, Poses
 from ..stepping.pressure import PressureLoads
 from ..stepping.step import Done
-from . import acting, integrate, predict, quasi_static, strains
-from .arrays import StateArrays, attached_rows
+from . import loads, predict, quasi_static, strains, substep_end
 from .contact.device_contact import DeviceContact
+from .contact.pair_selection import UNKNOWN
 from .contact.pair_stages import carriers_of
-from .contact.selection import UNKNOWN
-from .global_step import step as keep_length
-from .gpbd import GpbdSweeps
-from .pbng import PbngSweeps
+from .global_step import device_global_step as keep_length
+from .gpbd_sweeps import GpbdSweeps
+from .pbng_sweeps import PbngSweeps
 from .predict import NOW
 from .report.device_report import DeviceReport
-from .rigid import DeviceRigid
+from .rigid_bodies import DeviceRigid
 from .samples import Samples
-from .sleep import asleep
-from .stitches import DeviceStitches
+from .sleep_on_host import asleep
+from .state_arrays import StateArrays, attached_rows
+from .stitch_lengths import DeviceStitches
 from .uploads import Uploads
 
 #: Data that stays on a device after a frame: as it is now, or as it was before the current frame.
@@ -92,12 +92,12 @@ class DeviceFrames:
         self._attached = self._attachments()
         self._uploads = Uploads(device)
         self._rigid = DeviceRigid(device, model, state) if model.rigid else None
-        self._acting = acting.Acting(device, model, self.state, pressure, self._rigid, self._uploads)
+        self._loads = loads.DeviceLoads(device, model, self.state, pressure, self._rigid, self._uploads)
         self._stitches = DeviceStitches(device, model, self.state, self._uploads)
         self._sampled = Samples(device, model, self.state)
         self.samples: list[np.ndarray] = []
         self.measured: Measured | None = None
-        self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
+        self._places = substep_end.Places(self.state.x, self.state.x_pred, self.state.correction)
         self._of, self.why = contact, ""
         self._keep_length, of_step = None, (np.full(model.n_vertices, UNKNOWN), np.zeros(model.n_vertices, bool))
         self._asleep = asleep(model, state)
@@ -155,10 +155,10 @@ class DeviceFrames:
         """Copy to the host's state and contact the data that has stayed on the device since its last frame."""
         if not self._stays:
             return
-        as_kept, self._stays = self._stays == KEPT, ""
-        self.state.give(state, as_kept)
+        from_copy, self._stays = self._stays == KEPT, ""
+        self.state.write_to(state, from_copy)
         if self._contact is not None:
-            self._contact.give(state, self._ended, as_kept)
+            self._contact.write_to(state, self._ended, from_copy)
 
     def advance(
         self, state: State, drivers: Drivers, inputs: FrameInputs, responses: list[Response], clock: Clock
@@ -190,11 +190,11 @@ class DeviceFrames:
         self._colliders = self._uploads.take("colliders", colliders), len(colliders) // len(poses)
         if contact is not None:
             contact.begin_frame(*self._colliders)
-        self._acting.begin_frame(acts, state)
+        self._loads.begin_frame(acts, state)
         self._stitches.begin_frame(inputs.shapes)
         self.sweeps.begin_frame()
         self._is_current = False  # until all has come down
-        key = self._name, self._uploads.made, self._acting.key, 0 if contact is None else contact.key
+        key = self._name, self._uploads.made, self._loads.key, 0 if contact is None else contact.key
         self.device.repeat(key, lambda: self._substeps(motion))
         if contact is not None and not contact.is_good():
             self.why = contact.why
@@ -202,11 +202,11 @@ class DeviceFrames:
         if self._has_inverted():
             self.why = "a solid with inverted elements"
             return None
-        self.state.give_places(state)
+        self.state.write_positions_to(state)
         if self._rigid is not None and state.rigid is not None:
-            self._rigid.give(state.rigid)
-        self._acting.give(state)
-        self.samples, self.measured = self._sampled.give(), self._report.take(state.rigid, acts.gravity, contact)
+            self._rigid.write_to(state.rigid)
+        self._loads.write_to(state)
+        self.samples, self.measured = self._sampled.positions(), self._report.take(state.rigid, acts.gravity, contact)
         if contact is not None:
             before = drivers.between(start, last, 1.0 - 1.0 / settings.substeps, times[-2], inputs)
             self._ended = before.collider_vertices, last.collider_vertices
@@ -230,14 +230,14 @@ class DeviceFrames:
     def _frame(
         self, start: Poses, last: Poses, drivers: Drivers, inputs: FrameInputs, times: list[float],
         responses: list[Response], number: int,
-    ) -> acting.Frame:  # fmt: skip
+    ) -> loads.Frame:  # fmt: skip
         """Return the inputs of the frame's external loads. times: of the substeps' ends [s]."""
         count = self.model.settings.substeps
         fields = [last.fields]
         if last.fields.fields:
             between = [drivers.fields_between(start, last, k / count, times[k], inputs) for k in range(1, count)]
             fields = [*between, last.fields]
-        return acting.Frame(drivers.gravity(inputs), fields, responses, inputs.shapes, number)
+        return loads.Frame(drivers.gravity(inputs), fields, responses, inputs.shapes, number)
 
     def _table(self, state: State, drivers: Drivers, inputs: FrameInputs, began: float, intervals: int) -> np.ndarray:
         """The numbers of every substep: (substeps, NOW.width)."""
@@ -261,7 +261,7 @@ class DeviceFrames:
         return predict.Motion(*of_state, s.v, *pins, second_order, table, np.int32(0))
 
     def _substeps(self, motion: predict.Motion) -> None:
-        """Launch all substeps of a frame; the launches follow from the addresses of arrays and `acting.key`."""
+        """Launch all substeps of a frame; the launches follow from the addresses of arrays and `loads.key`."""
         for step in range(self.model.settings.substeps):
             self._substep(motion._replace(step=np.int32(step)))
             self._sampled.take(step)
@@ -280,12 +280,12 @@ class DeviceFrames:
         self.sweeps.begin()
         if self._keep_length is not None:
             self._keep_length.launch(contact, motion)
-            self._acting.answer(motion, self._keep_length, True)
+            self._loads.equilibrate(motion, self._keep_length, True)
         for iteration in range(iterations):
             self.sweeps.sweep(iteration)
             if contact is not None:
                 contact.project(motion, iterations - 1 - iteration)
-        self._acting.answer(motion, self._keep_length, False)
+        self._loads.equilibrate(motion, self._keep_length, False)
         self._end(motion)
 
     def _set_strains(self) -> None:
@@ -301,10 +301,10 @@ class DeviceFrames:
         device, s = self.device, self.state
         if self.model.settings.quasi_static:
             device.launch(quasi_static.weigh, s.rows, quasi_static.Still(motion, s.load))
-            self._acting.push(motion)
+            self._loads.push(motion)
             device.launch(quasi_static.begin, s.rows, motion)
         else:
-            motion = self._acting.push(motion)
+            motion = self._loads.push(motion)
             device.launch(predict.predict, s.rows, motion)
         sheets = len(self.model.flat_sheets.anchors)
         device.launch(predict.disturb, sheets, predict.Sheets(s.flat_sheets, s.x0, s.flat_compression, s.x_pred))
@@ -312,7 +312,7 @@ class DeviceFrames:
         if self._rigid is not None:
             self._rigid.begin(motion)
         if sheets or len(self.model.embedded.rows) or self._rigid is not None:
-            device.launch(integrate.place, s.rows, self._places)
+            device.launch(substep_end.place, s.rows, self._places)
         for batch, rows, damping in self._attached:
             arguments = strains.Attachments(motion, batch.corners, rows, damping, batch.strains)
             device.launch(strains.draw, batch.threads, arguments)
@@ -325,14 +325,14 @@ class DeviceFrames:
         s = self.state
         if self._contact is not None:
             self._contact.end(motion)
-        self.device.launch(integrate.place, s.rows, self._places)
+        self.device.launch(substep_end.place, s.rows, self._places)
         self._embed(s.x)
         if self._rigid is not None:
             self._rigid.place(s.x)
         if self.model.settings.quasi_static:
             self.device.launch(quasi_static.end, s.rows, motion)
         else:
-            self.device.launch(integrate.end, s.rows, motion)
+            self.device.launch(substep_end.end, s.rows, motion)
             if self._contact is not None:
                 self._contact.stop(motion)
 

@@ -9,10 +9,10 @@ from ..global_step.sheet_part import SheetPart
 from ..model.state import State
 from ..report.intersections import IntersectionSearch
 from ..stepping.adaptive_substeps import Substeps
-from .arrays import VERTEX
 from .contact import pair_stages
-from .global_step import step as keep_length
-from .report import intersections
+from .global_step import device_global_step as keep_length
+from .report import intersection_count
+from .state_arrays import VERTEX
 
 #: Memory of a corner in Jacobi sweeps: its displacement, and its row in the list of its vertex.
 CORNER_BYTES = 4 * 4 + 4
@@ -24,7 +24,7 @@ def needed(now: Substeps, state: State, contact: Any, search: IntersectionSearch
     """Return the memory of all arrays; contact: None without contact. swept: bodies that have a matrix for their error
     alone."""
     total = of_state(now, state) + pair_stages.needed_memory(contact) + keep_length.needed_memory(now.global_step, contact)
-    return total + keep_length.of_parts(swept) + intersections.needed_memory(search)
+    return total + keep_length.of_parts(swept) + intersection_count.needed_memory(search)
 
 
 def of_state(now: Substeps, state: State) -> int:

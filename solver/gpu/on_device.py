@@ -30,15 +30,15 @@ class OnDevice:
     measured: of the last frame, if the device computed it.
     """
 
-    def __init__(self, settings: Settings, asked: str) -> None:
+    def __init__(self, settings: Settings, requested: str) -> None:
         """Open the device. settings: with the device of `choice.settled`.
 
-        asked: the device before that. Raises: SceneError, WorkerError.
+        requested: the device before that. Raises: SceneError, WorkerError.
         """
         self.fallback, self.fallbacks = "", 0
         self.warnings: list[str] = []
-        self._may_leave = asked == AUTO
-        self.known = found_as(settings.device)
+        self._may_leave = requested == AUTO
+        self.known = chosen_device(settings.device)
         self._frames: DeviceFrames | None = None
         self._samples: list[Any] = []
         self._quiet = True
@@ -52,7 +52,7 @@ class OnDevice:
             return SerialDevice() if name == SERIAL else None
         from ..device.cuda.nvidia import CudaDevice
 
-        with failures.told(self.known):
+        with failures.translated(self.known):
             return CudaDevice(self.known.index)
 
     def forget(self) -> None:
@@ -75,7 +75,7 @@ class OnDevice:
         if self.device is None:
             return None
         from .frame import why_not  # most simulations never need it
-        from .sleep import wake_for_frame
+        from .sleep_on_host import wake_for_frame
 
         self.device.counters.clear()
         now = substeps.now
@@ -116,7 +116,7 @@ class OnDevice:
         if self.known is None:
             return self._on_frames(*arguments)
         try:
-            with failures.told(self.known, self._needed, self.known.free):
+            with failures.translated(self.known, self._needed, self.known.free):
                 if self._frames is None:
                     failures.check_room(self.known, self._needed, self.known.free)
                 return self._on_frames(*arguments)
@@ -147,7 +147,7 @@ class OnDevice:
             self._quiet = self._frames.quiet
         return done
 
-    def told(self) -> dict[str, Any]:
+    def report_fields(self) -> dict[str, Any]:
         """The fields of the last frame's report that are of the device."""
         if self.device is None:
             return {"fallback": self.fallback} if self.fallback else {}
@@ -166,7 +166,7 @@ def _why_not_now(state: State, inputs: FrameInputs) -> str:
     return "a solid with inverted elements" if any(left for left, _ in state.inversion_recovery.tolist()) else ""
 
 
-def found_as(name: str) -> Device | None:
+def chosen_device(name: str) -> Device | None:
     """The device of "cuda:1", as `choice.settled` has chosen it; None of others."""
     _, _, index = name.partition(":")
     return probe().devices[int(index)] if index else None

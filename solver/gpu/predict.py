@@ -77,57 +77,57 @@ def posed(poses, row, rows, at, k):
 
 
 @body
-def predict(i, given):
+def predict(i, args):
     """`integrate.predict_bdf2` and, without a history, `predict`; pins go to their targets; then the prediction is kept."""
-    now, x = given.now[given.step], given.x
-    w = given.weight[i]
-    old = given.second_order > 0 and given.history[i]
+    now, x = args.now[args.step], args.x
+    w = args.weight[i]
+    old = args.second_order > 0 and args.history[i]
     if old:
         w *= now[NOW.share] * now[NOW.share]
-    pin = given.pin[i]
+    pin = args.pin[i]
     for k in range(3):
         start = x[i, k]
-        v_start = given.v[i, k]
+        v_start = args.v[i, k]
         place = start
-        given.x0[i, k] = start
+        args.x0[i, k] = start
         if w > ZERO:
-            blown, gain, keep, h = given.blown[i, k], now[NOW.h] * now[NOW.gravity + k], now[NOW.keep], now[NOW.h]
+            blown, gain, keep, h = args.blown[i, k], now[NOW.h] * now[NOW.gravity + k], now[NOW.keep], now[NOW.h]
             if old:
-                before, past, carry, share = given.v_before[i, k], given.motion[i, k], now[NOW.carry], now[NOW.share]
+                before, past, carry, share = args.v_before[i, k], args.motion[i, k], now[NOW.carry], now[NOW.share]
                 v, motion = second_order(v_start, blown, before, past, gain, keep, h, carry, share)
             else:
                 v, motion = first_order(blown, gain, keep, h)
-            step = motion + given.remainder[i, k]
+            step = motion + args.remainder[i, k]
             place = start + step
-            given.v[i, k] = v
-            if given.second_order > 0:
-                given.motion[i, k] = motion
-            given.remainder[i, k] = lost(start, step, place)
+            args.v[i, k] = v
+            if args.second_order > 0:
+                args.motion[i, k] = motion
+            args.remainder[i, k] = lost(start, step, place)
         elif pin >= 0:
-            place = posed(given.poses, pin, given.rows, now[NOW.end], k)
-        if given.second_order > 0:
-            given.v_before[i, k] = v_start
+            place = posed(args.poses, pin, args.rows, now[NOW.end], k)
+        if args.second_order > 0:
+            args.v_before[i, k] = v_start
         x[i, k] = place
-        given.x_pred[i, k] = place
-        given.correction[i, k] = ZERO
-    given.x0[i, 3] = w
+        args.x_pred[i, k] = place
+        args.correction[i, k] = ZERO
+    args.x0[i, 3] = w
     x[i, 3] = w
-    given.x_pred[i, 3] = w
-    given.correction[i, 3] = ZERO
+    args.x_pred[i, 3] = w
+    args.correction[i, 3] = ZERO
 
 
 @body
-def disturb(i, given):
+def disturb(i, args):
     """`flat_starts.disturb` of one sheet."""
-    disturb_sheet(i, given.sheets, given.x0, given.before, given.x)
+    disturb_sheet(i, args.sheets, args.x0, args.before, args.x)
 
 
 @body
-def embed(i, given):
+def embed(i, args):
     """Write a point where its tetrahedron has it."""
-    row = given.rows[i]
+    row = args.rows[i]
     for k in range(3):
-        place = given.shares[i, 0] * given.x[given.corners[i, 0], k]
+        place = args.shares[i, 0] * args.x[args.corners[i, 0], k]
         for corner in range(1, 4):
-            place += given.shares[i, corner] * given.x[given.corners[i, corner], k]
-        given.x[row, k] = place
+            place += args.shares[i, corner] * args.x[args.corners[i, corner], k]
+        args.x[row, k] = place

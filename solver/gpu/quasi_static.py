@@ -20,35 +20,35 @@ class Still(NamedTuple):
 
 
 @body
-def weigh(i, given):
+def weigh(i, args):
     """Set the load of a vertex to its weight."""
-    m = given.motion
+    m = args.motion
     now = m.now[m.step]
     mass = now[NOW.h] * now[NOW.h] / m.weight[i] if m.weight[i] > ZERO else ZERO
     for k in range(3):
-        given.load[i, k] = mass * now[NOW.gravity + k]
+        args.load[i, k] = mass * now[NOW.gravity + k]
 
 
 @body
-def begin(i, given):
+def begin(i, args):
     """Predict as `predict.predict`, from the current positions."""
-    now, w, pin = given.now[given.step], given.weight[i], given.pin[i]
+    now, w, pin = args.now[args.step], args.weight[i], args.pin[i]
     for k in range(3):
-        place = given.x[i, k]
-        given.x0[i, k] = place
+        place = args.x[i, k]
+        args.x0[i, k] = place
         if w <= ZERO and pin >= 0:
-            place = posed(given.poses, pin, given.rows, now[NOW.end], k)
-        given.x[i, k] = place
-        given.x_pred[i, k] = place
-        given.correction[i, k] = ZERO
-    given.x0[i, 3] = w
-    given.x[i, 3] = w
-    given.x_pred[i, 3] = w
-    given.correction[i, 3] = ZERO
+            place = posed(args.poses, pin, args.rows, now[NOW.end], k)
+        args.x[i, k] = place
+        args.x_pred[i, k] = place
+        args.correction[i, k] = ZERO
+    args.x0[i, 3] = w
+    args.x[i, 3] = w
+    args.x_pred[i, 3] = w
+    args.correction[i, 3] = ZERO
 
 
 @body
-def end(i, given):
+def end(i, args):
     """No velocity."""
     for k in range(3):
-        given.v[i, k] = ZERO
+        args.v[i, k] = ZERO

@@ -12,10 +12,10 @@ from ..device.cuda.device import SerialDevice
 from ..model.model import Model
 from ..scene import Response
 from ..stepping.field_poses import FieldPoses
-from .fields import Answers, DeviceFields, answered
 from .predict import NOW, Motion
-from .rigid import DeviceRigid, Rigid, f64
+from .rigid_bodies import DeviceRigid, Rigid, f64
 from .uploads import Uploads
+from .vertex_fields import DeviceFields, FieldResponse, acceleration_of
 
 
 class Centres(NamedTuple):
@@ -27,27 +27,29 @@ class Centres(NamedTuple):
 
 
 class Pushed(NamedTuple):
-    """Arguments of fields on bodies. rigid, answers: see there."""
+    """Arguments of fields on bodies. rigid, field_response: see there."""
 
     rigid: Rigid
-    answers: Answers
+    field_response: FieldResponse
 
 
 @body
-def show(b, given):
+def show(b, args):
     """Write the position of a body's centre, for fields."""
     for k in range(3):
-        given.x[b, k] = given.rigid.centre[b, k]
-        given.v[b, k] = given.rigid.velocity[b, k]
+        args.x[b, k] = args.rigid.centre[b, k]
+        args.v[b, k] = args.rigid.velocity[b, k]
 
 
 @body
-def push(b, given):
+def push(b, args):
     """Change the velocity of a body by the fields at its centre."""
-    g, place = given.rigid, given.answers.place
+    g, place = args.rigid, args.field_response.place
     if g.awake[b] > 0:
         h = place.motion.now[place.motion.step, NOW.h]
-        acceleration = answered(b, given.answers, h, (place.before[b, 0], place.before[b, 1], place.before[b, 2]))
+        acceleration = acceleration_of(
+            b, args.field_response, h, (place.before[b, 0], place.before[b, 1], place.before[b, 2])
+        )
         for k in range(3):
             g.velocity[b, k] += f64(h) * f64(acceleration[k])
 
@@ -79,4 +81,6 @@ class RigidFields:
         if self._has_fields:
             self.device.launch(show, len(self._x), Centres(self._rigid, self._x, self._v))
             at_centres = motion._replace(x=self._x, v=self._v, v_before=self._v_before, history=self._history)
-            self.device.launch(push, len(self._x), Pushed(self._rigid, self._fields.answers(at_centres, self._v, None)))
+            self.device.launch(
+                push, len(self._x), Pushed(self._rigid, self._fields.field_response(at_centres, self._v, None))
+            )

@@ -11,7 +11,7 @@ import numpy as np
 from ..device.cuda.body import body
 from ..device.cuda.device import SerialDevice
 from ..model.model import Model
-from .arrays import StateArrays
+from .state_arrays import StateArrays
 
 
 class Sample(NamedTuple):
@@ -24,10 +24,10 @@ class Sample(NamedTuple):
 
 
 @body
-def take(i, given):
+def take(i, args):
     """Keep where a vertex was."""
     for k in range(3):
-        given.out[i, k] = given.x[i, k] + given.back * (given.x0[i, k] - given.x[i, k])
+        args.out[i, k] = args.x[i, k] + args.back * (args.x0[i, k] - args.x[i, k])
 
 
 class Samples:
@@ -47,6 +47,6 @@ class Samples:
                 arguments = Sample(self._state.x, self._state.x0, np.float32(back), self._kept[number])
                 self.device.launch(take, self._n, arguments)
 
-    def give(self) -> list[np.ndarray]:
+    def positions(self) -> list[np.ndarray]:
         """Return all samples, (n, 3) each."""
         return list(self.device.download(self._kept)) if self._due else []

@@ -27,11 +27,11 @@ class Attachments(NamedTuple):
 
 
 @per_energy(body)
-def set_strains(i, given):
-    """Set an element's strains to those at x. given: `gpbd.Elements`."""
+def set_strains(i, args):
+    """Set an element's strains to those at x. args: `gpbd_sweeps.Elements`."""
     pack, lane = i // LANES, i % LANES
-    corners = places_of(given.x, vertices_of(given.corners, pack, lane))
-    put_strains(given.strains, pack, lane, strain_at_start(corners, rest_of(given.rest, pack, lane)))
+    corners = places_of(args.x, vertices_of(args.corners, pack, lane))
+    put_strains(args.strains, pack, lane, strain_at_start(corners, rest_of(args.rest, pack, lane)))
 
 
 @per_energy(body)
@@ -48,17 +48,17 @@ def flow(i, given):
 
 
 @body
-def draw(i, given):
+def draw(i, args):
     """Set the target of an attachment: `stepping/pins.py`."""
-    m = given.motion
+    m = args.motion
     now, pack, lane = m.now[m.step], i // LANES, i % LANES
-    row = given.row[i]
-    damping = given.damping[i] * now[NOW.inverse_h]
+    row = args.row[i]
+    damping = args.damping[i] * now[NOW.inverse_h]
     for k in range(3):
         target = ZERO
         if row >= 0:
             target = posed(m.poses, row, m.rows, now[NOW.end], k)
             if damping > ZERO:
                 before = posed(m.poses, row, m.rows, now[NOW.start], k)
-                target = (target + damping * (m.x0[given.corners[pack, lane], k] + (target - before))) / (ONE + damping)
-        given.strains[pack, k * LANES + lane] = target
+                target = (target + damping * (m.x0[args.corners[pack, lane], k] + (target - before))) / (ONE + damping)
+        args.strains[pack, k * LANES + lane] = target

@@ -108,8 +108,8 @@ def close(pattern: Pattern, free: Array, inertia: Array, values: Array) -> None:
     is inertia less the sum of the row's others, because energies are invariant under translation. Other rows become those
     of the unit matrix. free: (n,) bool. inertia: M / h^2 [N/m], (n,). Written: values (k, 9).
     """
-    p, given = pattern, inertia.astype(values.dtype)
-    run(close_rows, p.vertices, p.rows, p.diagonal, p.mirror, given, values)
+    p, inertia_of_rows = pattern, inertia.astype(values.dtype)
+    run(close_rows, p.vertices, p.rows, p.diagonal, p.mirror, inertia_of_rows, values)
     make_unit_rows(np.flatnonzero(~free), p.rows, p.diagonal, values)
 
 

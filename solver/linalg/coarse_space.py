@@ -198,14 +198,14 @@ def multiply_basis(first, last, at, begin, place, weight, values, more, products
 
 
 @uncounted_row_kernel
-def gather(first, last, own, at, along, begin, place, weight, products, fronts):
-    """Sum the blocks first to last of N^T A N, in the layout of `nested.py`. own: whether it is a diagonal block."""
+def gather(first, last, is_own, at, along, begin, place, weight, products, fronts):
+    """Sum the blocks first to last of N^T A N, in the layout of `nested.py`. is_own: whether it is a diagonal block."""
     for slot in range(first, last):
         block = weighted_sum(products, place, weight, begin[slot], begin[slot + 1])
         for i in range(3):
             for j in range(3):
                 number = float(block[3 * i + j])
-                if i == j and own[slot]:
+                if i == j and is_own[slot]:
                     number = number * (1.0 + 1e-6) + 1e-12  # an aggregate may have no free vertex
                 fronts[at[slot] + i * along[slot, 0] + j * along[slot, 1]] = number
 

@@ -113,11 +113,11 @@ def _room(groups: int, dtype: np.dtype) -> tuple[Array, ...]:
 
 @uncounted_kernel
 def search(
-    thread, threads, known, begun, own, sums,
+    thread, threads, known, begun, of_thread, sums,
     matrix, factors, coarse_space, ahead, groups, most, least, iterations, vectors, flat,
 ):  # fmt: skip
     """Run `deflated_conjugate_gradients` on one thread, as a task of `threads.share`. sums: of each search, (searches, 3,
-    segments). Written: progress, ITERATED and MULTIPLIED of the first stage among it. own: progress, and `_room`."""
+    segments). Written: progress, ITERATED and MULTIPLIED of the first stage among it. of_thread: progress, and `_room`."""
     if threads > 1 and thread == 0:
         add_atomically(begun, 0, 1)
     p, _, _, residual, _ = vectors
@@ -126,7 +126,7 @@ def search(
     chunks = len(pieces) - 1
     stage = np.int64(0)  # not 0, for whose type subroutines would be compiled too
     count = np.int64(0)  # of searches
-    progress, goes_on, moved, steps, curvature, along, begin, new, old = own
+    progress, goes_on, moved, steps, curvature, along, begin, new, old = of_thread
     going = (goes_on, moved, steps, curvature, along)
     if ahead:
         stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)

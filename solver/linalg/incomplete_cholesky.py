@@ -212,38 +212,38 @@ def _factor_row(i, pairs, careful, matrix, mirror, free, factors, inverse):
 
 
 @kernel
-def substitute(strips, given, y):
-    """y = (L L^T)^-1 y in place, (n, 3). given: (rows, columns, diagonal, factors, inverse)."""
+def substitute(strips, args, y):
+    """y = (L L^T)^-1 y in place, (n, 3). args: (rows, columns, diagonal, factors, inverse)."""
     for stage in range(3):
         for piece in range(len(strips)):
-            substitute_strip(stage, strips[piece], given, y)
+            substitute_strip(stage, strips[piece], args, y)
 
 
 @subroutine
-def substitute_strip(stage, strip, given, y):
+def substitute_strip(stage, strip, args, y):
     """Substitute: stage 0 goes forward through a strip's head, 1 forward and back through the rest, 2 back through
     the head."""
     first, body, end = int(strip[FIRST]), int(strip[BODY]), int(strip[END])
     if stage == 0:
         for i in range(first + 1, body, 2):
-            _forward_row(i, given, y)
+            _forward_row(i, args, y)
     elif stage == 1:
         for i in range(first, body, 2):
-            _forward_row(i, given, y)
+            _forward_row(i, args, y)
         for i in range(body, end):
-            _forward_row(i, given, y)
+            _forward_row(i, args, y)
         for i in range(end - 1, body - 1, -1):
-            _backward_row(i, given, y)
+            _backward_row(i, args, y)
         for k in range((body - first + 1) // 2 - 1, -1, -1):
-            _backward_row(first + 2 * k, given, y)
+            _backward_row(first + 2 * k, args, y)
     else:
         for k in range((body - first) // 2 - 1, -1, -1):
-            _backward_row(first + 1 + 2 * k, given, y)
+            _backward_row(first + 1 + 2 * k, args, y)
 
 
 @inline
-def _forward_row(i, given, y):
-    rows, columns, diagonal, factors, inverse = given
+def _forward_row(i, args, y):
+    rows, columns, diagonal, factors, inverse = args
     p, q, r = row_product(factors, columns, rows[i], diagonal[i], y)
     a = y[i, 0] - p
     b = y[i, 1] - q
@@ -254,8 +254,8 @@ def _forward_row(i, given, y):
 
 
 @inline
-def _backward_row(i, given, y):
-    rows, columns, diagonal, factors, inverse = given
+def _backward_row(i, args, y):
+    rows, columns, diagonal, factors, inverse = args
     p, q, r = row_product(factors, columns, diagonal[i] + 1, rows[i + 1], y)
     a = y[i, 0] - p
     b = y[i, 1] - q

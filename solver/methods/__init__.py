@@ -54,12 +54,12 @@ def _can_use(cls: Any, batch: ElementBatch) -> bool:
 
 
 def _cannot_use(model: Model, batch: ElementBatch) -> str:
-    energy, asked = batch.energy.NAME, model.settings.method
+    energy, method = batch.energy.NAME, model.settings.method
     pairs = [(part.body, material) for part in model.parts for material in part.body.materials]
     owners = [f"{body.name}: material '{material.name}'" for body, material in pairs if energy in material.energies]
     owner = owners[0] if owners else "The scene's pins or ties: the solver"
     can = [name for name in _CLASSES if _can_use(method_class(name), batch)]
     return (
-        f"{owner} uses the energy '{energy}', which does not exist for method '{asked}'; "
+        f"{owner} uses the energy '{energy}', which does not exist for method '{method}'; "
         f"wanted a method that can use it: {', '.join(can)}. Choose one of them, or another material."
     )

@@ -13,7 +13,7 @@ Array = np.ndarray
 
 def add_gradient(batch: ElementBatch, strains: Array, x: Array, out: Array) -> float:
     """Add the energy's gradient [N] at x to `out`, (n, 3 or more), and return the energy [J]."""
-    return add_up(visits.add_gradient, batch.energy, batch.colours, batch.clusters, _given(batch, strains, x, out))
+    return add_up(visits.add_gradient, batch.energy, batch.colours, batch.clusters, _arguments(batch, strains, x, out))
 
 
 def set_strains(batch: ElementBatch, strains: Array, x: Array) -> None:
@@ -33,7 +33,7 @@ def begin_strains(batch: ElementBatch, strains: Array, x: Array) -> None:
 
 def flow(batch: ElementBatch, strains: Array, x: Array) -> None:
     """Let a plastic energy flow where a substep starts at x; its plastic numbers are among the strains."""
-    add_up(visits.flow, batch.energy, batch.colours, batch.clusters, _given(batch, strains, x, x))
+    add_up(visits.flow, batch.energy, batch.colours, batch.clusters, _arguments(batch, strains, x, x))
 
 
 def add_hessian_times(batch: ElementBatch, strains: Array, x: Array, directions: Array, exact: int, out: Array) -> None:
@@ -41,15 +41,15 @@ def add_hessian_times(batch: ElementBatch, strains: Array, x: Array, directions:
 
     exact: 1 for the true derivative, 0 for one that is positive. Raises: NotImplementedError if the energy has none.
     """
-    given = visits.Directions(_given(batch, strains, x, out), directions, x.dtype.type(exact), batch.rest)
-    sweep_clusters(visits.add_hessian_times, batch.energy, batch.colours, batch.clusters, given)
+    args = visits.Directions(_arguments(batch, strains, x, out), directions, x.dtype.type(exact), batch.rest)
+    sweep_clusters(visits.add_hessian_times, batch.energy, batch.colours, batch.clusters, args)
 
 
 def add_diagonal_blocks(batch: ElementBatch, strains: Array, x: Array, out: Array) -> None:
     """Add each vertex's own 3x3 block of the positive second derivative [N/m] to `out`, (n, 6): 00, 01, 02, 11, 12, 22."""
-    given = visits.Directions(_given(batch, strains, x, out), x, x.dtype.type(0), batch.rest)
-    add_up(visits.add_diagonal_blocks, batch.energy, batch.colours, batch.clusters, given)
+    args = visits.Directions(_arguments(batch, strains, x, out), x, x.dtype.type(0), batch.rest)
+    add_up(visits.add_diagonal_blocks, batch.energy, batch.colours, batch.clusters, args)
 
 
-def _given(batch: ElementBatch, strains: Array, x: Array, out: Array) -> visits.Elements:
+def _arguments(batch: ElementBatch, strains: Array, x: Array, out: Array) -> visits.Elements:
     return visits.Elements(batch.index, batch.rest, batch.constants, batch.material, strains, x, out)

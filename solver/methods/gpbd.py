@@ -48,8 +48,8 @@ class Gpbd:
         """Set limits at the start of a substep, before the prediction, so that they do not return an excess as velocity."""
         for number, batch in enumerate(self.model.batches):
             if hasattr(batch.energy, "excess_at_start"):
-                given = self._given(number, batch, state, 1)._replace(x=state.x)
-                add_up(visits.set_excess, batch.energy, batch.colours, batch.clusters, given)
+                args = self._arguments(number, batch, state, 1)._replace(x=state.x)
+                add_up(visits.set_excess, batch.energy, batch.colours, batch.clusters, args)
 
     def begin(self, state: State) -> None:
         """Set every displacement to its start: none, or of solids a share of the last substep's.
@@ -63,8 +63,8 @@ class Gpbd:
                 displacement.fill(0)
                 continue
             kept = displacement, displacement.dtype.type(share)
-            given = visits.Starts(batch.index, batch.rest, *kept, state.x, state.correction)
-            add_up(visits.warm_start, batch.energy, batch.colours, batch.clusters, given)
+            args = visits.Starts(batch.index, batch.rest, *kept, state.x, state.correction)
+            add_up(visits.warm_start, batch.energy, batch.colours, batch.clusters, args)
             state.place()
         self.recovery.begin(state)
 
@@ -89,10 +89,10 @@ class Gpbd:
         """Element after element, from the positions that the one before has left. packs: (k,), None for all."""
         batch, times = self.recovery.batch(number), self.model.settings.local_iterations
         visit = visits.sweep if times == 1 else visits.sweep_again
-        batch, given = _only(packs, batch, self._given(number, batch, state, times))
-        sweep_clusters(visit, batch.energy, batch.colours, batch.clusters, given)
+        batch, args = _only(packs, batch, self._arguments(number, batch, state, times))
+        sweep_clusters(visit, batch.energy, batch.colours, batch.clusters, args)
         if packs is not None:
-            state.displacements[number][packs] = given.state
+            state.displacements[number][packs] = args.state
 
     def _sweep_jacobi(self, number: int, state: State, packs: np.ndarray | None) -> None:
         """All elements of a batch from the same positions, each moving by its share. packs: (k,), None for all."""
@@ -103,28 +103,28 @@ class Gpbd:
         if state.inversion_recovery[number, 0]:
             sweeps = math.ceil(RECOVERY_SWEEPS / settings.iterations)
         swept = self.recovery.jacobi_sweep(number)
-        batch, elements = _only(packs, swept.batch, self._given(number, swept.batch, state, times))
+        batch, elements = _only(packs, swept.batch, self._arguments(number, swept.batch, state, times))
         shares = swept.shares if packs is None else swept.shares[packs]
         if self._frozen.shape != state.x.shape:
             self._frozen = np.empty_like(state.x)
         for _ in range(sweeps):
             self._frozen[...] = state.correction
-            given = visits.Shares(elements, shares, self._frozen, batch.rest)
-            sweep_clusters(visits.sweep_jacobi, batch.energy, batch.colours, batch.clusters, given)
+            args = visits.Shares(elements, shares, self._frozen, batch.rest)
+            sweep_clusters(visits.sweep_jacobi, batch.energy, batch.colours, batch.clusters, args)
         if packs is not None:
             state.displacements[number][packs] = elements.state
 
-    def _given(self, number: int, batch: ElementBatch, state: State, times: int) -> visits.Elements:
+    def _arguments(self, number: int, batch: ElementBatch, state: State, times: int) -> visits.Elements:
         reprojection = state.x.dtype.type(self.model.settings.reprojection)
         element = (batch.index, batch.rest, batch.constants, batch.material, state.strains_at_start[number])
         numbers = state.displacements[number], reprojection, times
         return visits.Elements(*element, *numbers, state.x_pred, state.correction)
 
 
-def _only(packs: np.ndarray | None, batch: ElementBatch, given: visits.Elements) -> tuple[ElementBatch, visits.Elements]:
+def _only(packs: np.ndarray | None, batch: ElementBatch, args: visits.Elements) -> tuple[ElementBatch, visits.Elements]:
     """Return the batch with some of its packs, (k,), and copies of the arguments of these; of None all as it is."""
     if packs is None:
-        return batch, given
+        return batch, args
     some = some_packs(batch, packs)
-    strains, numbers = given.strains[packs], given.state[packs]
-    return some, given._replace(index=some.index, rest=some.rest, material=some.material, strains=strains, state=numbers)
+    strains, numbers = args.strains[packs], args.state[packs]
+    return some, args._replace(index=some.index, rest=some.rest, material=some.material, strains=strains, state=numbers)

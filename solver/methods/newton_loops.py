@@ -37,13 +37,13 @@ def invert_blocks(x, inertia, blocks):
         if x[v, 3] <= 0:
             blocks[v] = 0
             continue
-        own = float(inertia / x[v, 3])
-        a = float(blocks[v, 0]) + own
+        mass_term = float(inertia / x[v, 3])
+        a = float(blocks[v, 0]) + mass_term
         d = float(blocks[v, 1])
         e = float(blocks[v, 2])
-        b = float(blocks[v, 3]) + own
+        b = float(blocks[v, 3]) + mass_term
         f = float(blocks[v, 4])
-        c = float(blocks[v, 5]) + own
+        c = float(blocks[v, 5]) + mass_term
         # A chain of springs in a line has no stiffness across it.
         hold = 1e-6 * (a + b + c)
         if not hold > 0:

@@ -41,8 +41,8 @@ class Pbng:
             for batch in model.batches
         ]
         self.strains = [
-            np.zeros((len(incident.source) if own else 1, batch.energy.START_STRAINS * LANES), dtype)
-            for incident, batch, own in zip(self.incident, model.batches, self.own_strains, strict=True)
+            np.zeros((len(incident.source) if has_own else 1, batch.energy.START_STRAINS * LANES), dtype)
+            for incident, batch, has_own in zip(self.incident, model.batches, self.own_strains, strict=True)
         ]
         self.sums = np.zeros((len(self.packs.vertices), visits.SUMS.width * LANES), dtype)
         self.start, self.before = np.zeros((2, model.n_vertices + 4, 3), dtype)
@@ -55,10 +55,10 @@ class Pbng:
 
     def begin(self, state: State) -> None:
         """Take over the strains at the substep's start."""
-        for incident, own, mine, strains in zip(
+        for incident, has_own, mine, strains in zip(
             self.incident, self.own_strains, self.strains, state.strains_at_start, strict=True
         ):
-            if own:
+            if has_own:
                 copy_numbers(strains, incident.source, mine)
         self.omega, self.sweeps = 1.0, 0
         if self.model.settings.chebyshev > 0:
@@ -74,17 +74,17 @@ class Pbng:
         # With one energy a single call does all colours.
         colours = self.packs.colours
         parts = [colours] if len(self.visits) == 1 else [colours[k : k + 2] for k in range(len(colours) - 1)]
-        given = [self._given(number, batch, vertices) for number, batch in enumerate(self.model.batches)]
+        args = [self._arguments(number, batch, vertices) for number, batch in enumerate(self.model.batches)]
         for part in parts:
             for batch, visit, instead, elements in zip(
-                self.model.batches, *zip(*self.visits, strict=True), given, strict=True
+                self.model.batches, *zip(*self.visits, strict=True), args, strict=True
             ):
                 sweep_packs(visit, batch.energy, part, elements, **instead)
         if settings.chebyshev > 0:
             self._extrapolate(state)
         return False
 
-    def _given(self, number: int, batch: ElementBatch, vertices: visits.Vertices) -> visits.Incident:
+    def _arguments(self, number: int, batch: ElementBatch, vertices: visits.Vertices) -> visits.Incident:
         incident, last = self.incident[number], number == len(self.visits) - 1
         arrays_of_rows = (incident.rows, incident.index, incident.corner, incident.rest, batch.constants, incident.material)
         strains = self.strains[number], int(self.own_strains[number])

@@ -54,18 +54,18 @@ class Xpbd:
                     batch.energy,
                     batch.colours,
                     batch.clusters,
-                    self._given(number, batch, state, state.x0),
+                    self._arguments(number, batch, state, state.x0),
                 )
 
     def sweep(self, state: State, iteration: int) -> bool:
         """One iteration: every element once, those of soft energies in every second iteration."""
         for number, batch in enumerate(self.model.batches):
             if iteration % batch.period == 0:
-                given = self._given(number, batch, state, state.x_pred)
-                sweep_clusters(visits.sweep, batch.energy, batch.colours, batch.clusters, given)
+                args = self._arguments(number, batch, state, state.x_pred)
+                sweep_clusters(visits.sweep, batch.energy, batch.colours, batch.clusters, args)
         return False
 
-    def _given(self, number: int, batch: ElementBatch, state: State, x: Array) -> visits.Elements:
+    def _arguments(self, number: int, batch: ElementBatch, state: State, x: Array) -> visits.Elements:
         element = (batch.index, batch.rest, batch.constants, batch.material, state.strains_at_start[number])
         numbers = batch.damping, self._start[number], state.displacements[number]
         return visits.Elements(*element, *numbers, x, state.correction)

@@ -48,11 +48,12 @@ class Enclosed:
         """[m^3]; each hole is closed by a fan to the mean of its corners."""
         return float(self.volumes(x, np.zeros_like(x))[0])
 
-    def volumes(self, x: Array, way: Array) -> Array:
-        """Return the coefficients (4,) of the volume [m^3] at x + s way, a polynomial of s, lowest first. way: (n, 3)."""
+    def volumes(self, x: Array, displacement: Array) -> Array:
+        """Return the coefficients (4,) of the volume [m^3] at x + s d, a polynomial of s, lowest first. displacement: d,
+        (n, 3)."""
         centre = x[self._faces].mean((0, 1)) if len(self._faces) else 0.0
         a, b, c = self._corners(x - centre)
-        p, q, r = self._corners(way)
+        p, q, r = self._corners(displacement)
         return np.array(
             [
                 _determinants(a, b, c),

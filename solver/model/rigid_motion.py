@@ -157,19 +157,19 @@ class RigidMotion:
 
 def matrix(q: Array) -> Array:
     """The rotation matrices, (..., 3, 3), of unit quaternions (w, x, y, z), (..., 4)."""
-    found = np.empty((*q.shape[:-1], 3, 3))
-    matrices(q.reshape(-1, 4), found.reshape(-1, 3, 3))
-    return found
+    matrices_of = np.empty((*q.shape[:-1], 3, 3))
+    matrices(q.reshape(-1, 4), matrices_of.reshape(-1, 3, 3))
+    return matrices_of
 
 
 @uncounted_kernel
-def matrices(turn, found):
-    """The rotation matrices of unit quaternions, (b, 4). Written: found (b, 3, 3)."""
+def matrices(turn, out):
+    """The rotation matrices of unit quaternions, (b, 4). Written: out (b, 3, 3)."""
     for b in range(len(turn)):
         m = quaternion_law.matrix((turn[b, 0], turn[b, 1], turn[b, 2], turn[b, 3]))
-        found[b, 0, 0], found[b, 0, 1], found[b, 0, 2] = m[0]
-        found[b, 1, 0], found[b, 1, 1], found[b, 1, 2] = m[1]
-        found[b, 2, 0], found[b, 2, 1], found[b, 2, 2] = m[2]
+        out[b, 0, 0], out[b, 0, 1], out[b, 0, 2] = m[0]
+        out[b, 1, 0], out[b, 1, 1], out[b, 1, 2] = m[1]
+        out[b, 2, 0], out[b, 2, 1], out[b, 2, 2] = m[2]
 
 
 @inline

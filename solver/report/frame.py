@@ -26,7 +26,7 @@ def report_of(
     state: State,
     contact: Contact | None,
     estimate: ErrorEstimate,
-    found: Measured,
+    numbers: Measured,
     crossing: tuple[Location, ...],
     converged: bool | None,
     iterations: int,
@@ -36,21 +36,21 @@ def report_of(
 
     crossing: intersections at its end. began: `time.perf_counter` at its start [s].
     """
-    errors = found.errors
-    if found.left is not None:
+    errors = numbers.errors
+    if numbers.left is not None:
         pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.touched()
-        errors = estimate.errors(state, found.left, pushed, found.errors)
+        errors = estimate.errors(state, numbers.left, pushed, numbers.errors)
     return Report(
         error=max(errors.values(), default=0.0),
         errors=errors,
-        residual=found.residual,
+        residual=numbers.residual,
         converged=converged,
-        max_stretch=found.max_stretch,
-        mean_stretch=found.mean_stretch,
-        volume_change=found.volume_change,
-        elastic_energy=found.elastic_energy,
-        **found.motion,
-        **found.contact,
+        max_stretch=numbers.max_stretch,
+        mean_stretch=numbers.mean_stretch,
+        volume_change=numbers.volume_change,
+        elastic_energy=numbers.elastic_energy,
+        **numbers.motion,
+        **numbers.contact,
         **of_intersections(crossing),
         asleep=0 if state.sleep is None else int(state.sleep.asleep.sum()),
         clamped_pins=int(state.clamped_pins.sum()),
@@ -66,9 +66,9 @@ def of_intersections(crossing: tuple[Location, ...]) -> dict[str, Any]:
     return {"intersections": sum(location.count for location in crossing), "intersection_locations": crossing}
 
 
-def is_finite(told: Report) -> bool:
+def is_finite(report: Report) -> bool:
     """Return whether energies and the residual are numbers."""
-    return math.isfinite(told.residual + told.error + told.elastic_energy + told.kinetic_energy)
+    return math.isfinite(report.residual + report.error + report.elastic_energy + report.kinetic_energy)
 
 
 def not_finite(model: Model, state: State, frame: int) -> UnstableError:

@@ -20,7 +20,7 @@ Array = np.ndarray
 @dataclass(frozen=True)
 class Measured:
     """Measurements. residual, elastic_energy, max_stretch, mean_stretch, volume_change: see `Report`. motion: of
-    `report.told_of_motion`. drift: mean velocity of all vertices [m/s], (3,). contact: the contact fields of a report.
+    `report.momentum_and_energy`. drift: mean velocity of all vertices [m/s], (3,). contact: the contact fields of a report.
     errors: those already known [m], by name. left: residual force at x, (n + 4, 4) [N]; None if the errors of all bodies are
     known. crossing: number of edges that pass through triangles; None without a count.
     """

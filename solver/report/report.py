@@ -91,17 +91,17 @@ def masses(model: Model) -> np.ndarray:
 
 def _own_gravity(model: Model) -> np.ndarray:
     """Return each body's gravity, as a factor of the scene's, (bodies,)."""
-    return np.array([part.body.answer.gravity for part in model.parts], float)
+    return np.array([part.body.resolved_response.gravity for part in model.parts], float)
 
 
 def motion(model: Model, state: State, gravity: np.ndarray) -> dict[str, Any]:
-    """Return `told_of_motion` from positions and velocities."""
+    """Return `momentum_and_energy` from positions and velocities."""
     sums = np.zeros(10)
     add_motion(state.x, state.v, masses(model), model.origin, sums)
-    return told_of_motion(sums, model, state.rigid, gravity)
+    return momentum_and_energy(sums, model, state.rigid, gravity)
 
 
-def told_of_motion(sums: np.ndarray, model: Model, rigid: RigidMotion | None, gravity: np.ndarray) -> dict[str, Any]:
+def momentum_and_energy(sums: np.ndarray, model: Model, rigid: RigidMotion | None, gravity: np.ndarray) -> dict[str, Any]:
     """Kinetic energy [J], momentum [kg m/s], angular momentum [kg m^2/s] and gravity's energy [J], both about the world's
     origin, without pins. sums: of `motion_of_vertex`, (10,). gravity: (3,) m/s^2."""
     if rigid is not None:

@@ -37,7 +37,7 @@ class Body:
     response: Response | None = None
 
     @property
-    def answer(self) -> Response:
+    def resolved_response(self) -> Response:
         """Return its response to gravity, air and fields."""
         return PLAIN if self.response is None else self.response
 

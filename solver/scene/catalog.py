@@ -131,13 +131,13 @@ def _literals(path: Path) -> dict:
     return values
 
 
-def check_parameters(owner: str, given: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+def check_parameters(owner: str, by_energy: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
     """The same parameters as plain floats.
 
     Raises: MaterialError if an energy or a parameter is unknown, missing or out of range.
     """
     checked = {}
-    for energy_name, given_values in checks.mapping(owner, "energies", given, MaterialError).items():
+    for energy_name, given_values in checks.mapping(owner, "energies", by_energy, MaterialError).items():
         energy = energies().get(energy_name)
         if energy is None:
             known = ", ".join(energies())

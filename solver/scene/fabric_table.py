@@ -86,7 +86,7 @@ class FabricTable:
     """curves: of the five axes. patches: by pair, such as "01". twist [N m], constant [J/m^2], height_u,
     height_v [m]: see above.
 
-    straight: whether all go on in straight lines all the same, as published tables are meant. No file says so.
+    straight: whether all continue in straight lines all the same, as published tables are meant. No file says so.
     name: in messages. Raises: PresetError if knots or sizes are not as in a file.
     """
 
@@ -259,9 +259,9 @@ def _check_knots(name: str, where: str, knots: Array, count: tuple[int, int]) ->
             raise _wrong(name, f"the knots of {where} are not evenly spaced {side} 0", "one spacing on each side")
 
 
-def _check_zero(name: str, where: str, found: Any, numbers: Array) -> None:
-    if np.abs(found).max() > NOTHING * max(np.abs(numbers).max(), 1e-12):
-        raise _wrong(name, f"the energy of {where} is {np.abs(found).max():g} where it must be 0", "0 on its axes")
+def _check_zero(name: str, where: str, at_zero: Any, numbers: Array) -> None:
+    if np.abs(at_zero).max() > NOTHING * max(np.abs(numbers).max(), 1e-12):
+        raise _wrong(name, f"the energy of {where} is {np.abs(at_zero).max():g} where it must be 0", "0 on its axes")
 
 
 def _wrong(name: str, found: str, wanted: str) -> PresetError:

@@ -42,7 +42,7 @@ def features(scene: Scene, settings: Settings) -> frozenset[str]:
         names.add("coupled")
     if scene.ties:
         names |= {"ties", "energy:weak_constraint"}
-    if scene.air_density > 0 or any((body.answer.air_density or 0) > 0 for body in scene.bodies):
+    if scene.air_density > 0 or any((body.resolved_response.air_density or 0) > 0 for body in scene.bodies):
         names.add("air")
     if scene.fields_move or scene.fields:
         names.add("fields")

@@ -48,18 +48,18 @@ class Grab:
         return {"vertices": self.vertices.tolist(), "stiffness": self.stiffness.tolist(), "damping": self.damping}
 
 
-def _stiffness(given: Any, count: int) -> Array:
+def _stiffness(stiffness: Any, count: int) -> Array:
     """Return the stiffness of each spring [N/m], (count,). Raises: SceneError."""
-    if not isinstance(given, (list, tuple, np.ndarray)):
-        if isinstance(given, (float, np.floating)) and given == np.inf:
+    if not isinstance(stiffness, (list, tuple, np.ndarray)):
+        if isinstance(stiffness, (float, np.floating)) and stiffness == np.inf:
             return np.full(count, np.inf)
-        return np.full(count, checks.number(OWNER, "stiffness", given, "N/m", where="in the grab"))
+        return np.full(count, checks.number(OWNER, "stiffness", stiffness, "N/m", where="in the grab"))
     try:
-        found = np.asarray(given)
-    except (ValueError, TypeError):  # which the check tells of
-        found = np.zeros(0)
-    held = found == np.inf if found.dtype.kind == "f" else np.zeros(found.shape, bool)
-    finite = np.where(held, 1.0, found) if held.any() else given
+        values = np.asarray(stiffness)
+    except (ValueError, TypeError):  # reported by the check
+        values = np.zeros(0)
+    held = values == np.inf if values.dtype.kind == "f" else np.zeros(values.shape, bool)
+    finite = np.where(held, 1.0, values) if held.any() else stiffness
     springs = checks.array(OWNER, "stiffness", finite, (count,), "N/m", rows=("vertex",))
     bad = np.flatnonzero(springs <= 0)
     if len(bad):

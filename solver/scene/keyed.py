@@ -119,15 +119,15 @@ def scene_at(scene: Scene, values: Values, air: Mapping[str, float]) -> Scene:
     return there
 
 
-def _changed(item: Any, given: Any) -> Any:
-    if given is None:
+def _changed(item: Any, values: Any) -> Any:
+    if values is None:
         return item
     there, energies, weights = copy.copy(item), {}, {}
     fields = OF_COLLIDER if isinstance(item, Collider | Plane) else _CONTACT
     if isinstance(item, Deformable):
         fields = OF_DEFORMABLE | (OF_ROPE if isinstance(item, Rope) else {})
         energies = {name: dict(numbers) for name, numbers in item.material.energies.items()}
-    for name, value in checks.mapping(item.name, "values", given).items():
+    for name, value in checks.mapping(item.name, "values", values).items():
         energy, _, parameter = name.partition(".")
         if energy in energies and parameter in energies[energy]:
             energies[energy][parameter] = value

@@ -29,19 +29,19 @@ class Motion:
             self.moves = False
         elif callable(targets) and not isinstance(targets, type):
             self.function = targets
-            self.poses = self._asked(targets, 0.0)[None]
+            self.poses = self._pose_at(targets, 0.0)[None]
         else:
             poses = checks.vertices(owner, "positions", targets, poses=True)
             self.poses = poses[None] if poses.ndim == 2 else poses
             self.moves = len(self.poses) > 1
 
-    def _asked(self, function: Callable[[float], Any], time: float) -> Array:
+    def _pose_at(self, function: Callable[[float], Any], time: float) -> Array:
         return checks.vertices(f"{self.owner} at {time:g} s", "positions", function(time))
 
     def at(self, time: float, fps: float) -> Array:
         """Pose [m], (n, 3), at a time [s] since the first frame; held before the first and after the last pose."""
         if self.function is not None:
-            pose = self._asked(self.function, time)
+            pose = self._pose_at(self.function, time)
             if pose.shape != self.poses.shape[1:]:
                 raise SceneError(
                     f"{self.owner}: {len(pose)} positions at {time:g} s, {self.poses.shape[1]} at the start. Keep the count."

@@ -60,7 +60,7 @@ def list_presets(kind: str | None = None, user_folder: str | Path | None = None)
 
 
 def one_preset(path: str | Path) -> Preset:
-    """Return the menu entry of this file; `Preset.error` tells why it cannot be used."""
+    """Return the menu entry of this file; `Preset.error` has the reason against its use."""
     return _preset(as_path("Preset", path, PresetError))
 
 
@@ -216,22 +216,22 @@ def read_provenance(path: str | Path) -> dict[str, Any]:
     return _provenance(path, _values(path).get("provenance", {}))
 
 
-def _provenance(path: Path, given: Any) -> dict[str, Any]:
-    if not isinstance(given, dict):
-        raise PresetError(f"{path}: provenance is {checks.shown(given)}; wanted a table [provenance]. Correct it.")
-    _same_keys(path, "provenance", given, (), optional=PROVENANCE)
-    return given
+def _provenance(path: Path, provenance: Any) -> dict[str, Any]:
+    if not isinstance(provenance, dict):
+        raise PresetError(f"{path}: provenance is {checks.shown(provenance)}; wanted a table [provenance]. Correct it.")
+    _same_keys(path, "provenance", provenance, (), optional=PROVENANCE)
+    return provenance
 
 
-def _table(path: Path, given: Any) -> FabricTable | None:
+def _table(path: Path, table: Any) -> FabricTable | None:
     """Return the table that a preset names, beside its file or below its folder."""
-    if given is None:
+    if table is None:
         return None
-    if not isinstance(given, str) or not given.endswith(".npz"):
-        raise PresetError(f"{path}: table is {checks.shown(given)}; wanted the name of an npz file. Correct it.")
-    file = (path.parent / given).resolve()
+    if not isinstance(table, str) or not table.endswith(".npz"):
+        raise PresetError(f"{path}: table is {checks.shown(table)}; wanted the name of an npz file. Correct it.")
+    file = (path.parent / table).resolve()
     if not file.is_relative_to(path.parent.resolve()):
-        raise PresetError(f"{path}: table is '{given}'; wanted a file below the preset's folder. Correct it.")
+        raise PresetError(f"{path}: table is '{table}'; wanted a file below the preset's folder. Correct it.")
     return read_table(file)
 
 
@@ -241,15 +241,15 @@ def _texts(path: Path, aliases: Any) -> list[str]:
     return list(aliases)
 
 
-def _energies(path: Path, kind: str, given: Any) -> dict[str, dict[str, float]]:
+def _energies(path: Path, kind: str, by_energy: Any) -> dict[str, dict[str, float]]:
     known = catalog.energies()
-    if not isinstance(given, dict) or not given:
+    if not isinstance(by_energy, dict) or not by_energy:
         example = next(iter(known))
         raise PresetError(
-            f"{path}: energies is {checks.shown(given)}; wanted at least one table, such as [energies.{example}]."
+            f"{path}: energies is {checks.shown(by_energy)}; wanted at least one table, such as [energies.{example}]."
         )
     energies = {}
-    for name, parameters in given.items():
+    for name, parameters in by_energy.items():
         if name not in known:
             raise PresetError(
                 f"{path}: unknown energy '{name}'; wanted one of {', '.join(known)}. Correct it in the preset."
@@ -265,10 +265,10 @@ def _energies(path: Path, kind: str, given: Any) -> dict[str, dict[str, float]]:
 
 
 def _same_keys(
-    path: Path, where: str, given: Mapping[str, Any], required: tuple[str, ...], optional: tuple[str, ...] = ()
+    path: Path, where: str, values: Mapping[str, Any], required: tuple[str, ...], optional: tuple[str, ...] = ()
 ) -> None:
-    unknown = sorted(set(given) - set(required) - set(optional))
-    missing = [key for key in required if key not in given]
+    unknown = sorted(set(values) - set(required) - set(optional))
+    missing = [key for key in required if key not in values]
     if unknown:
         takes = ", ".join(required + optional)
         raise PresetError(f"{path}: {where} has the unknown key '{unknown[0]}'; it takes {takes}. Remove it.")

@@ -76,11 +76,11 @@ def _json(path: Path) -> Any:
         raise PresetError(f"{path}: the file is not a JSON text ({error}). Choose a published fabric.") from error
 
 
-def _curves(path: Path, given: Any, scale: Array) -> tuple[tuple[Curve, ...], float]:
+def _curves(path: Path, rows: Any, scale: Array) -> tuple[tuple[Curve, ...], float]:
     """Return the five curves, shifted to zero at 0, and the sum of the shifts."""
     curves: dict[int, Curve] = {}
     at_zero = 0.0
-    for number, one in enumerate(_list(path, "coeffs.1D", given, len(AXES))):
+    for number, one in enumerate(_list(path, "coeffs.1D", rows, len(AXES))):
         where = f"curve {number}"
         values = _object(path, where, one)
         _keys(path, where, values, ("k", "t", "p", "m"))
@@ -95,9 +95,9 @@ def _curves(path: Path, given: Any, scale: Array) -> tuple[tuple[Curve, ...], fl
     return tuple(curves[k] for k in range(len(AXES))), at_zero
 
 
-def _patches(path: Path, given: Any, scale: Array) -> dict[str, Patch]:
+def _patches(path: Path, rows: Any, scale: Array) -> dict[str, Patch]:
     patches: dict[str, Patch] = {}
-    for number, one in enumerate(_list(path, "coeffs.2D", given, len(PAIRS))):
+    for number, one in enumerate(_list(path, "coeffs.2D", rows, len(PAIRS))):
         where = f"patch {number}"
         values = _object(path, where, one)
         _keys(path, where, values, ("k0", "k1", "tu", "tv", "p", "mu", "mv", "muv"))

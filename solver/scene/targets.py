@@ -33,15 +33,17 @@ class Target:
         return self.low <= value <= self.high
 
 
-def parse(path: Path, given: Any) -> dict[str, Target]:
+def parse(path: Path, targets: Any) -> dict[str, Target]:
     """The targets in a preset file, by quantity.
 
     Raises: PresetError if a key is unknown or missing, or a range or source is none.
     """
     checked = {}
-    if not isinstance(given, Mapping):
-        raise PresetError(f"{path}: targets is {checks.shown(given)}; wanted tables such as [targets.density]. Correct it.")
-    for name, values in given.items():
+    if not isinstance(targets, Mapping):
+        raise PresetError(
+            f"{path}: targets is {checks.shown(targets)}; wanted tables such as [targets.density]. Correct it."
+        )
+    for name, values in targets.items():
         where = f"targets.{name}"
         if name not in QUANTITIES:
             raise PresetError(f"{path}: unknown target '{name}'; wanted one of {', '.join(QUANTITIES)}. Correct it.")

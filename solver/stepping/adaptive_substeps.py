@@ -36,7 +36,7 @@ from .pressure import PressureLoads
 from .sleep import hold_rigid_bodies, put_to_sleep, wake_disturbed
 from .snapshot import fitted, restore, snapshot, take_back
 from .step import Done, Inputs, substep
-from .surroundings import Acting, Surroundings
+from .surroundings import Loads, Surroundings
 
 #: A substep that is more times as long as the one before has nothing to extrapolate from: BDF2 is stable up to 1 + sqrt 2.
 MOST_RATIO = 2.0
@@ -101,16 +101,16 @@ class AdaptiveSubsteps:
         self._made = {1: Substeps(model)}
         self._take(self.times)
 
-    def restore(self, kept: Mapping[str, np.ndarray], state: State, drivers: Drivers, contact: Contact | None) -> None:
+    def restore(self, saved: Mapping[str, np.ndarray], state: State, drivers: Drivers, contact: Contact | None) -> None:
         """Take over a snapshot. Raises: CacheError if it does not fit; then nothing is written."""
-        restore(kept, self.now.model, state, drivers, contact)
+        restore(saved, self.now.model, state, drivers, contact)
         self._go_on(state)
 
     def restore_changed(
-        self, kept: Mapping[str, np.ndarray], state: State, drivers: Drivers, contact: Contact | None
+        self, saved: Mapping[str, np.ndarray], state: State, drivers: Drivers, contact: Contact | None
     ) -> None:
         """Take over a snapshot of the same meshes under other settings. Raises: as `restore`."""
-        restore(fitted(kept, self.now.model, state, drivers, contact), self.now.model, state, drivers, contact)
+        restore(fitted(saved, self.now.model, state, drivers, contact), self.now.model, state, drivers, contact)
         if contact is not None:
             contact.forget_pairs()  # those that are near depend on the settings
         self._go_on(state)
@@ -135,10 +135,10 @@ class AdaptiveSubsteps:
 
         Raises: UnstableError if it leaves the finite numbers.
         """
-        asked, began, start = self._made[1].model, state.time + self.behind, drivers.now
-        last = drivers.at(began + asked.settings.substeps * asked.h / self.speed, inputs)
+        longest, began, start = self._made[1].model, state.time + self.behind, drivers.now
+        last = drivers.at(began + longest.settings.substeps * longest.h / self.speed, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
-        (responses, answers), changes = drivers.responses(inputs), not last.fields.equals(start.fields)
+        (responses, response_numbers), changes = drivers.responses(inputs), not last.fields.equals(start.fields)
         sweeps, parts, stalled, self._quiet = 0, 0, 0, True
         ended: set[bool | None] = set()
         if contact is not None:
@@ -146,27 +146,37 @@ class AdaptiveSubsteps:
         self._forget()
         self.samples = []
         before, lengths = start, self._frame_lengths()
-        while parts < MOST_TIMES * asked.settings.substeps:  # of the shortest substep's length
+        while parts < MOST_TIMES * longest.settings.substeps:  # of the shortest substep's length
             step, each = self.now, MOST_TIMES // self.times
             model, count, number = step.model, step.model.settings.substeps, parts // each + 1
             after = last
             if number < count:
                 after = drivers.between(start, last, number / count, began + number * model.h / self.speed, inputs)
             may_be_shorter = contact is not None and self.times < MOST_TIMES and not state.stall_stayed
-            kept = snapshot(model, state, drivers, contact, lists=False) if may_be_shorter else None
+            saved = snapshot(model, state, drivers, contact, lists=False) if may_be_shorter else None
             colliders = before.collider_vertices, after.collider_vertices
             if inputs.references:
                 follow(model, state, inputs.references, (number - 1) * model.h, lengths)
-            wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity, answers, changes)
-            acting = Acting(wind, gravity, after.fields, responses, state.frame)
-            given = Inputs(before.pins, after.pins, *colliders, acting, count - number + 1, inputs.shapes)
+            wake_disturbed(
+                model, state, contact, (before, after), drivers.collider_rows, wind, gravity, response_numbers, changes
+            )
+            loads = Loads(wind, gravity, after.fields, responses, state.frame)
+            inputs_of_substep = Inputs(before.pins, after.pins, *colliders, loads, count - number + 1, inputs.shapes)
             counters.substeps += 1
             done = substep(
-                model, state, step.method, contact, surroundings, pressure, given, step.global_step, step.estimate
+                model,
+                state,
+                step.method,
+                contact,
+                surroundings,
+                pressure,
+                inputs_of_substep,
+                step.global_step,
+                step.estimate,
             )
             if contact is not None and _is_stalled(contact, step, STALLED, STALLED_INEXTENSIBLE):
-                if kept is not None:
-                    take_back(kept, model, state, drivers, contact)
+                if saved is not None:
+                    take_back(saved, model, state, drivers, contact)
                     self.change(2 * self.times, state)
                     self._forget()
                     continue
@@ -178,7 +188,7 @@ class AdaptiveSubsteps:
             self._sample(state, parts, each)
             before, parts = after, parts + each
         state.stall_stayed = stalled > 0.5 * parts  # shorter ones do not help
-        self.behind += asked.settings.substeps * asked.h * (1.0 / self.speed - 1.0)
+        self.behind += longest.settings.substeps * longest.h * (1.0 / self.speed - 1.0)
         drivers.now, self._speed_before = last, self.speed
         state.frame += 1
         self._check(state, inputs.called(state.frame))
@@ -210,8 +220,8 @@ class AdaptiveSubsteps:
 
     def _frame_lengths(self) -> tuple[float, float]:
         """Simulated time of the last frame, and of this one [s]."""
-        asked = self._made[1].model
-        frame = asked.settings.substeps * asked.h
+        longest = self._made[1].model
+        frame = longest.settings.substeps * longest.h
         return frame / self.speed * self._speed_before, frame
 
     def _forget(self) -> None:
@@ -267,9 +277,9 @@ def _is_stalled(contact: Contact, step: Substeps, share: float, of_any: float | 
         return False
     inextensible = frozenset() if step.global_step is None or of_any is None else step.global_step.inextensible
     for number, part in enumerate(step.model.parts):
-        own, is_any = (part.start, part.stop), number in inextensible
-        way = (of_any if is_any and of_any is not None else share) * contact.median_edge
-        if contact.is_stalled(*own, way, is_any) and not contact.is_separating(*own):
+        rows, is_any = (part.start, part.stop), number in inextensible
+        least = (of_any if is_any and of_any is not None else share) * contact.median_edge
+        if contact.is_stalled(*rows, least, is_any) and not contact.is_separating(*rows):
             return True
     return False
 

@@ -27,7 +27,7 @@ class Air:
         body = model.body_of_vertex[model.blown[:, 0]]
         self._groups = []
         for numbers in dict.fromkeys(self.numbers):
-            here = np.array([own == numbers for own in self.numbers])
+            here = np.array([numbers_of_body == numbers for numbers_of_body in self.numbers])
             if numbers[0] > 0 and here[body].any():
                 self._groups.append(self._group(model.blown if here.all() else model.blown[here[body]], numbers))
 
@@ -57,6 +57,6 @@ def numbers_of(model: Model, responses: Sequence[Response]) -> list[Numbers]:
     """Return the air numbers of each body: its own, or those of the scene."""
     scene = model.scene
     default = scene.air_density, scene.drag, scene.lift
-    own = [(response.air_density, response.drag, response.lift) for response in responses]
-    filled = {o: tuple(d if value is None else value for value, d in zip(o, default, strict=True)) for o in set(own)}
-    return [filled[o] for o in own]
+    numbers = [(response.air_density, response.drag, response.lift) for response in responses]
+    filled = {o: tuple(d if value is None else value for value, d in zip(o, default, strict=True)) for o in set(numbers)}
+    return [filled[o] for o in numbers]

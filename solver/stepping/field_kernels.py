@@ -1,6 +1,6 @@
 """Effect of one field on each vertex: an acceleration, and its derivative by the velocity.
 
-A field gives a vertex a - c v + v x B. The three are summed up (`acting`, (n, 14)): columns 0 to 6 are a [m/s^2], c [1/s]
+A field gives a vertex a - c v + v x B. The three are summed up (`sums`, (n, 14)): columns 0 to 6 are a [m/s^2], c [1/s]
 and B [rad/s] of what acts wholly, 7 to 13 of what acts along the normal of a sheet only. All numbers are doubles: fields
 reach far, and there are few of them.
 Source: what Blender's particles of 1 kg do (`source/blender/blenkernel/intern/effect.cc`), formula by formula; velocities
@@ -77,9 +77,9 @@ def _fall(distance, least, most, power, unit):
 
 
 @inline
-def _falloff(numbers, choices, normal, distance, way):
-    """Return a strength after falloff at a vertex. normal: axis of its source. way: from the field's location [m]."""
-    along = dot(normal, way)
+def _falloff(numbers, choices, normal, distance, offset):
+    """Return a strength after falloff at a vertex. normal: axis of its source. offset: from the field's location [m]."""
+    along = dot(normal, offset)
     if (choices[SIDE] == POSITIVE and along < 0.0) or (choices[SIDE] == NEGATIVE and along > 0.0):
         return 0.0
     unit = numbers[UNIT]
@@ -88,10 +88,10 @@ def _falloff(numbers, choices, normal, distance, way):
     if choices[FALLOFF] == SPHERE:
         return left
     if choices[FALLOFF] == TUBE:
-        across = add_scaled(way, -along, normal)
+        across = add_scaled(offset, -along, normal)
         radius = math.sqrt(dot(across, across))
     else:
-        size = math.sqrt(dot(way, way))
+        size = math.sqrt(dot(offset, offset))
         radius, unit = math.degrees(math.acos(min(1.0, max(-1.0, along / max(size, NEAREST))))), 1.0
     return left * _fall(radius, numbers[MIN_RADIUS], numbers[MAX_RADIUS], numbers[RADIAL_POWER], unit)
 
@@ -185,25 +185,25 @@ def find_nearest(place, x, triangles, order, leaves, nodes, zeros, ones, stack, 
 
 
 @inline
-def _add(acting, i, column, share, a):
+def _add(sums, i, column, share, a):
     """Add a share of a vector to three columns; without a loop, for which a GPU would keep the vector in memory."""
-    acting[i, column] += share * a[0]
-    acting[i, column + 1] += share * a[1]
-    acting[i, column + 2] += share * a[2]
+    sums[i, column] += share * a[0]
+    sums[i, column + 1] += share * a[1]
+    sums[i, column + 2] += share * a[2]
 
 
 @inline
-def add_at(i, numbers, choices, points, normals, near, grid, permutation, answers, seed, p, velocity, acting):
-    """Add the effect of one field to vertex i. answers: of its body, (4,); p: where it is [m], velocity: [m/s]. Others, and
-    written arrays: see `add_field`."""
-    weight = answers[WEIGHT]
+def add_at(i, numbers, choices, points, normals, near, grid, permutation, responses, seed, p, velocity, sums):
+    """Add the effect of one field to vertex i. responses: of its body, (4,); p: where it is [m], velocity: [m/s].
+    Others, and written arrays: see `add_field`."""
+    weight = responses[WEIGHT]
     if weight <= 0.0:
         return
     kind, shape, unit = choices[KIND], choices[SHAPE], numbers[UNIT]
     centre = (numbers[LOCATION], numbers[LOCATION + 1], numbers[LOCATION + 2])
     axis = (numbers[AXIS], numbers[AXIS + 1], numbers[AXIS + 2])
     none = 0.0  # by name: the compiler for GPUs takes no literal tuple
-    share = numbers[ALONG_NORMAL] if answers[SHEET] > 0.0 else 0.0
+    share = numbers[ALONG_NORMAL] if responses[SHEET] > 0.0 else 0.0
     first, last = 0, 1
     if shape == POINTS and kind != GUIDE:
         last = points.shape[0]
@@ -223,9 +223,9 @@ def add_at(i, numbers, choices, points, normals, near, grid, permutation, answer
             source = add_scaled(centre, along, axis)
             if shape == PLANE and kind != VORTEX:
                 source = add_scaled(p, -along, axis)
-        way, from_centre = sub(p, source), sub(p, centre)
-        distance = math.sqrt(dot(way, way))
-        falls_from = way if kind == GUIDE else from_centre
+        offset, from_centre = sub(p, source), sub(p, centre)
+        distance = math.sqrt(dot(offset, offset))
+        falls_from = offset if kind == GUIDE else from_centre
         left = weight * _falloff(numbers, choices, normal, distance, falls_from)
         if left <= 0.0:
             continue
@@ -239,28 +239,28 @@ def add_at(i, numbers, choices, points, normals, near, grid, permutation, answer
         if kind == FORCE:
             if choices[INVERSE_SQUARE]:
                 strength = strength * (unit / distance) ** 2.0 if distance > NEAREST else 0.0
-            a = scale(strength * left, _unit(way))
+            a = scale(strength * left, _unit(offset))
         elif kind == WIND:
             a = scale(strength * left, normal)
         elif kind == VORTEX and shape == POINT:
-            a = scale(strength * left * distance, _unit(cross(normal, way)))
+            a = scale(strength * left * distance, _unit(cross(normal, offset)))
         elif kind == VORTEX:
             round_axis = scale(strength * left, cross(axis, from_centre))
             a = add_scaled(round_axis, strength * left, cross(axis, round_axis))
             c = 1.0
         elif kind == MAGNETIC:
-            lines = cross(normal, way) if shape in (POINT, LINE) else normal
+            lines = cross(normal, offset) if shape in (POINT, LINE) else normal
             b = scale(strength * left, _unit(lines))
         elif kind == HARMONIC:
             stretched = 1.0 - numbers[SIZE] / max(distance, NEAREST) if numbers[SIZE] > 0.0 else 1.0
-            a = scale(-strength * left * stretched, way)
+            a = scale(-strength * left * stretched, offset)
             c = 2.0 * damping * math.sqrt(abs(strength))
         elif kind == ELECTRIC:
-            a = scale(answers[CHARGE] * strength * left / unit, way)
+            a = scale(responses[CHARGE] * strength * left / unit, offset)
         elif kind == LENNARD_JONES:
             apart = max(distance, NEAREST) / unit
-            ratio = min(answers[POINT_SIZE] / max(distance, NEAREST), CLOSE) ** 6.0
-            a = scale(strength * min(-ratio * (1.0 - ratio) / apart, MOST) / unit, way)
+            ratio = min(responses[POINT_SIZE] / max(distance, NEAREST), CLOSE) ** 6.0
+            a = scale(strength * min(-ratio * (1.0 - ratio) / apart, MOST) / unit, offset)
         elif kind == TURBULENCE:
             at = scale(1.0 / unit, p)
             if not choices[IN_WORLD]:
@@ -289,25 +289,25 @@ def add_at(i, numbers, choices, points, normals, near, grid, permutation, answer
             a = scale(c * strength, normal)
         if kind != HARMONIC:
             c += numbers[FLOW] * flow
-        _add(acting, i, 0, 1.0 - share, a)
-        _add(acting, i, 4, 1.0 - share, b)
-        _add(acting, i, 7, share, a)
-        _add(acting, i, 11, share, b)
-        acting[i, 3] += (1.0 - share) * c
-        acting[i, 10] += share * c
+        _add(sums, i, 0, 1.0 - share, a)
+        _add(sums, i, 4, 1.0 - share, b)
+        _add(sums, i, 7, share, a)
+        _add(sums, i, 11, share, b)
+        sums[i, 3] += (1.0 - share) * c
+        sums[i, 10] += share * c
 
 
 @kernel
-def add_field(numbers, choices, points, normals, near, grid, permutation, body, answers, seed, place, v, acting):
-    """Add what one field does to each vertex. Written: acting (n, 14).
+def add_field(numbers, choices, points, normals, near, grid, permutation, body, responses, seed, place, v, sums):
+    """Add what one field does to each vertex. Written: sums (n, 14).
 
-    numbers, choices: of the field, (31,) and (7,). points, normals: of its shape [m], (k, 3). near: the nearest surface of
-    each vertex, see `find_nearest`, (n, 6). body: of each vertex, (n,); answers: of each body, weight, charge, size [m] and
-    whether it is a sheet, (bodies, 4). seed: of the frame. place [m], v [m/s]: (n, 3).
+    numbers, choices: of the field, (31,) and (7,). points, normals: of its shape [m], (k, 3). near: the nearest surface
+    of each vertex, see `find_nearest`, (n, 6). body: of each vertex, (n,); responses: of each body, weight, charge, size
+    [m] and whether it is a sheet, (bodies, 4). seed: of the frame. place [m], v [m/s]: (n, 3).
     """
     for i in range(place.shape[0]):
-        own, p, velocity = answers[body[i]], row(place, i), row(v, i)
-        add_at(i, numbers, choices, points, normals, near, grid, permutation, own, seed, p, velocity, acting)
+        numbers_of_body, p, velocity = responses[body[i]], row(place, i), row(v, i)
+        add_at(i, numbers, choices, points, normals, near, grid, permutation, numbers_of_body, seed, p, velocity, sums)
 
 
 @inline
@@ -367,18 +367,18 @@ def _column(e, reach, m, free_c, free_b, bound_c, bound_b):
 
 
 @inline
-def answer(i, acting, projector, expected, gravity, reach):
+def acceleration(i, sums, projector, expected, gravity, reach):
     """Return the acceleration of vertex i by the fields [m/s^2], a tuple. expected, gravity: tuples. Others: see `solve`."""
     m = (projector[i, 0], projector[i, 1], projector[i, 2], projector[i, 3], projector[i, 4], projector[i, 5])
-    free_b, bound_b = (acting[i, 4], acting[i, 5], acting[i, 6]), (acting[i, 11], acting[i, 12], acting[i, 13])
-    free_c, bound_c = acting[i, 3], acting[i, 10]
+    free_b, bound_b = (sums[i, 4], sums[i, 5], sums[i, 6]), (sums[i, 11], sums[i, 12], sums[i, 13])
+    free_c, bound_c = sums[i, 3], sums[i, 10]
     u = (
         expected[0] + reach * gravity[0],
         expected[1] + reach * gravity[1],
         expected[2] + reach * gravity[2],
     )
-    bound = add_scaled((acting[i, 7], acting[i, 8], acting[i, 9]), 1.0, _turned(bound_c, bound_b, u))
-    right = add_scaled((acting[i, 0], acting[i, 1], acting[i, 2]), 1.0, _turned(free_c, free_b, u))
+    bound = add_scaled((sums[i, 7], sums[i, 8], sums[i, 9]), 1.0, _turned(bound_c, bound_b, u))
+    right = add_scaled((sums[i, 0], sums[i, 1], sums[i, 2]), 1.0, _turned(free_c, free_b, u))
     right = add_scaled(right, 1.0, _times(m, bound))
     first = _column((1.0, 0.0, 0.0), reach, m, free_c, free_b, bound_c, bound_b)
     second = _column((0.0, 1.0, 0.0), reach, m, free_c, free_b, bound_c, bound_b)
@@ -393,16 +393,16 @@ def answer(i, acting, projector, expected, gravity, reach):
 
 
 @kernel
-def solve(acting, projector, weight, expected, gravity, reach, accelerations):
+def solve(sums, projector, weight, expected, gravity, reach, accelerations):
     """Solve for the fields at the velocity that they lead to, u = expected + reach (gravity + a): a = A + L u.
 
-    acting, projector: of `add_field` and `add_normals`. weight: (n,) 0 where nothing moves a vertex. expected: velocity
+    sums, projector: of `add_field` and `add_normals`. weight: (n,) 0 where nothing moves a vertex. expected: velocity
     without forces [m/s], gravity [m/s^2]: (n, 3). reach: [s], (n,), 0 for a at `expected`. Written: accelerations (n, 3)
     [m/s^2].
     """
-    for i in range(acting.shape[0]):
-        found = (0.0, 0.0, 0.0)
+    for i in range(sums.shape[0]):
+        result = (0.0, 0.0, 0.0)
         if weight[i] > 0.0:
-            found = answer(i, acting, projector, row(expected, i), row(gravity, i), reach[i])
+            result = acceleration(i, sums, projector, row(expected, i), row(gravity, i), reach[i])
         for k in range(3):
-            accelerations[i, k] = found[k]
+            accelerations[i, k] = result[k]

@@ -69,20 +69,20 @@ class FieldPoses:
         }
 
     @classmethod
-    def from_arrays(cls, kept: Mapping[str, Array]) -> FieldPoses:
+    def from_arrays(cls, saved: Mapping[str, Array]) -> FieldPoses:
         """Make poses from the result of `arrays`."""
-        names = tuple(bytes(kept["fields_names"]).decode().split("\n")) if len(kept["fields_counts"]) else ()
-        points = tuple(np.split(np.array(kept["fields_points"]), np.cumsum(kept["fields_counts"])[:-1]))
-        return cls(names, np.array(kept["fields_numbers"]), points if names else ())
+        names = tuple(bytes(saved["fields_names"]).decode().split("\n")) if len(saved["fields_counts"]) else ()
+        points = tuple(np.split(np.array(saved["fields_points"]), np.cumsum(saved["fields_counts"])[:-1]))
+        return cls(names, np.array(saved["fields_numbers"]), points if names else ())
 
 
 def _numbers(one: Field) -> Array:
-    found = [getattr(one, name) for name in NUMBERS]
-    return np.concatenate([np.ravel(EVERYWHERE if value is None else value) for value in found])
+    values = [getattr(one, name) for name in NUMBERS]
+    return np.concatenate([np.ravel(EVERYWHERE if value is None else value) for value in values])
 
 
 def choices_of(one: Field) -> Array:
     """Return the choices of a field among alternatives, for the kernel, (7,)."""
     numbered = ((KINDS, one.kind), (SHAPES, one.shape), (FALLOFFS, one.falloff), (SIDES, one.side))
-    found = [known.index(name) for known, name in numbered]
-    return np.array([*found, one.inverse_square, one.in_world, one.seed], np.int64)
+    indices = [known.index(name) for known, name in numbered]
+    return np.array([*indices, one.inverse_square, one.in_world, one.seed], np.int64)

@@ -43,31 +43,36 @@ class Fields:
             expected = v + np.where(history[:, None], carry * (v - state.v_before[:n]), 0.0)
             reach = np.where(history, share * h, h)
             place = place + np.where(history[:, None], h * expected, 0.0)
-        own = self._own_gravity(responses, gravity)
-        given = x[:, 3], expected, own[self._body] + gravity, reach
-        found = self._accelerations(poses, responses, frame, self._body, place, x, *given) + own[self._body]
+        own_gravity = self._own_gravity(responses, gravity)
+        vertices = x[:, 3], expected, own_gravity[self._body] + gravity, reach
+        accelerations = (
+            self._accelerations(poses, responses, frame, self._body, place, x, *vertices) + own_gravity[self._body]
+        )
         free = (x[:, 3] > 0)[:, None]
-        state.v[:n] += np.asarray(np.where(free, h * found, 0.0), state.v.dtype)
+        state.v[:n] += np.asarray(np.where(free, h * accelerations, 0.0), state.v.dtype)
 
     def load(self, state: State, poses: FieldPoses, responses: Sequence[Response], gravity: Array, frame: int) -> None:
         """Add to the forces of a quasi-static solve. Written: state.load [N]."""
         n = self._model.n_vertices
         x, still = state.x[:n].astype(float), np.zeros((n, 3))
-        own = self._own_gravity(responses, gravity)[self._body]
-        given = np.ones(n), still, still, np.zeros(n)
-        found = self._accelerations(poses, responses, frame, self._body, x[:, :3] + self._model.origin, x, *given) + own
-        state.load[:n] += np.asarray(self._model.mass[:, None] * found, state.load.dtype)
+        own_gravity = self._own_gravity(responses, gravity)[self._body]
+        vertices = np.ones(n), still, still, np.zeros(n)
+        accelerations = (
+            self._accelerations(poses, responses, frame, self._body, x[:, :3] + self._model.origin, x, *vertices)
+            + own_gravity
+        )
+        state.load[:n] += np.asarray(self._model.mass[:, None] * accelerations, state.load.dtype)
 
     def push_rigid(
         self, rigid: RigidMotion, poses: FieldPoses, responses: Sequence[Response], gravity: Array, h: float, frame: int
     ) -> None:
         """Change the velocities of rigid bodies by what acts at their centres in h seconds."""
         body, awake, count = self._rigid_body, np.where(rigid.held, 0.0, 1.0), len(rigid.shapes)
-        own = self._own_gravity(responses, gravity)[body]
-        given = awake, rigid.velocity, own + gravity, np.full(count, float(h))
+        own_gravity = self._own_gravity(responses, gravity)[body]
+        bodies = awake, rigid.velocity, own_gravity + gravity, np.full(count, float(h))
         place = rigid.centre + self._model.origin
-        found = self._accelerations(poses, responses, frame, body, place, None, *given) + own
-        rigid.velocity += h * awake[:, None] * found
+        accelerations = self._accelerations(poses, responses, frame, body, place, None, *bodies) + own_gravity
+        rigid.velocity += h * awake[:, None] * accelerations
 
     def air(self, state: State, poses: FieldPoses, responses: Sequence[Response], frame: int) -> Array | None:
         """Velocity of the air at each vertex that winds bring [m/s], (n, 3); None where there are none."""
@@ -76,8 +81,8 @@ class Fields:
             return None
         n = self._model.n_vertices
         place = state.x[:n, :3].astype(float) + self._model.origin
-        acting = self._acting(poses, winds, responses, frame, self._body, place, np.zeros((n, 3)))
-        return acting[:, :3] + acting[:, 7:10]
+        field_sums = self._sums(poses, winds, responses, frame, self._body, place, np.zeros((n, 3)))
+        return field_sums[:, :3] + field_sums[:, 7:10]
 
     def _own_gravity(self, responses: Sequence[Response], gravity: Array) -> Array:
         """Return the excess of each body's gravity over that of the scene [m/s^2], (bodies, 3)."""
@@ -88,36 +93,36 @@ class Fields:
         weight: Array, expected: Array, gravity: Array, reach: Array,
     ) -> Array:  # fmt: skip
         """Return the accelerations by fields that are no air [m/s^2], (n, 3)."""
-        found = np.zeros_like(place)
+        accelerations = np.zeros_like(place)
         fields = [k for k, one in enumerate(poses.fields) if not one.as_air]
         if fields:
-            acting = self._acting(poses, fields, responses, frame, body, place, expected)
+            field_sums = self._sums(poses, fields, responses, frame, body, place, expected)
             projector = np.zeros((len(place), 6))
-            if x is not None and acting[:, 7:].any():
+            if x is not None and field_sums[:, 7:].any():
                 field_kernels.add_normals(x, self._model.blown, projector)
             weight, reach = np.ascontiguousarray(weight), np.ascontiguousarray(reach)
-            field_kernels.solve(acting, projector, weight, expected, np.ascontiguousarray(gravity), reach, found)
-        return found
+            field_kernels.solve(field_sums, projector, weight, expected, np.ascontiguousarray(gravity), reach, accelerations)
+        return accelerations
 
-    def _acting(
+    def _sums(
         self, poses: FieldPoses, which: Sequence[int], responses: Sequence[Response], frame: int, body: Array, place: Array,
         v: Array,
     ) -> Array:  # fmt: skip
         """The sum of some fields at each place, see `field_kernels`, (n, 14)."""
-        acting, nowhere = np.zeros((len(place), 14)), np.zeros((0, 6))
+        field_sums, nowhere = np.zeros((len(place), 14)), np.zeros((0, 6))
         for k in which:
             one = poses.fields[k]
-            answers = answers_to(one, responses, self._sheet)
-            if not (answers[body, field_kernels.WEIGHT] > 0).any():
+            numbers_of_bodies = response_numbers(one, responses, self._sheet)
+            if not (numbers_of_bodies[body, field_kernels.WEIGHT] > 0).any():
                 continue
             near = nowhere
             if len(one.triangles):
                 near = self._surface(one).nearest(poses.points[k], place)
             field_kernels.add_field(
-                poses.numbers[k], choices_of(one), poses.points[k], one.normals, near, one.grid, PERMUTATION, body, answers,
-                frame, place, v, acting,
+                poses.numbers[k], choices_of(one), poses.points[k], one.normals, near, one.grid, PERMUTATION, body,
+                numbers_of_bodies, frame, place, v, field_sums,
             )  # fmt: skip
-        return acting
+        return field_sums
 
     def _surface(self, one: Field) -> _Surface:
         known = self._surfaces.get(one.name)
@@ -126,11 +131,11 @@ class Fields:
         return known
 
 
-def answers_to(one: Field, responses: Sequence[Response], sheets: Array) -> Array:
+def response_numbers(one: Field, responses: Sequence[Response], sheets: Array) -> Array:
     """Return the numbers of each body for a field's kernel: weight, charge, size [m] and whether it is a sheet,
     (bodies, 4)."""
-    own = [[response.weight(one.kind, one.name), response.charge, response.size] for response in responses]
-    return np.column_stack([np.array(own), sheets])
+    rows = [[response.weight(one.kind, one.name), response.charge, response.size] for response in responses]
+    return np.column_stack([np.array(rows), sheets])
 
 
 class _Surface:
@@ -145,6 +150,6 @@ class _Surface:
         """The nearest point and the normal there, (n, 6). x: (k, 3), place: (n, 3) [m]."""
         x, near, table = np.ascontiguousarray(x, float), np.zeros((len(place), 6)), self._tree.table
         self._tree.fit(x, x, np.ones(len(x), bool))
-        given = self.triangles, table.order, table.leaves, table.nodes, self._zeros, self._ones, self._stack
-        field_kernels.find_nearest(place, x, *given, near)
+        arguments = self.triangles, table.order, table.leaves, table.nodes, self._zeros, self._ones, self._stack
+        field_kernels.find_nearest(place, x, *arguments, near)
         return near

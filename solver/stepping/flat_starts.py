@@ -83,7 +83,7 @@ def is_flat(sheets, s, x, origin, normal, flat):
 @inline
 def compression(sheets, s, x):
     """Return the largest compression of a triangle of sheet s, beyond what stretch along its other axis explains [1]."""
-    found = ZERO
+    largest = ZERO
     for t in range(sheets.triangle_first[s], sheets.triangle_first[s + 1]):
         a = point(x, sheets.triangles[t, 0])
         one, two = sub(point(x, sheets.triangles[t, 1]), a), sub(point(x, sheets.triangles[t, 2]), a)
@@ -93,8 +93,8 @@ def compression(sheets, s, x):
         shear = dot(u, v)
         spread = math.sqrt(half * half + shear * shear)
         least, most = math.sqrt(max(ZERO, mean - spread)) - ONE, math.sqrt(mean + spread) - ONE
-        found = max(found, -least - POISSON * max(ZERO, most))
-    return found
+        largest = max(largest, -least - POISSON * max(ZERO, most))
+    return largest
 
 
 @inline

@@ -34,8 +34,8 @@ def follow(
             continue
         rows = np.arange(part.start, part.stop)[~model.fixed[part.start : part.stop]]
         place = state.x[rows, :3].astype(float) + model.origin
-        way = (state.motion[rows] if second_order else before * state.v[rows]).astype(float)
-        turn, more = Way(frame, *lengths).boost(place, place - way, time, before, model.h)
+        displacement = (state.motion[rows] if second_order else before * state.v[rows]).astype(float)
+        turn, more = FollowedMotion(frame, *lengths).boost(place, place - displacement, time, before, model.h)
         if state.sleep is not None and (more.any() or not np.array_equal(turn, np.eye(3))):
             state.sleep.acting[:] = np.nan  # wakes all
         state.v[rows] = state.v[rows] @ turn.T + more
@@ -44,7 +44,7 @@ def follow(
             state.motion[rows] = state.motion[rows] @ turn.T + before * more
 
 
-class Way:
+class FollowedMotion:
     """Motion of the followed object, in the frame before, at negative times, and in this one. before, now: their lengths
     [s]."""
 

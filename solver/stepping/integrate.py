@@ -111,7 +111,7 @@ def end_substep(model: Model, state: State, pushed: np.ndarray | None) -> None:
 
 
 def restart(model: Model, state: State, first_order: np.ndarray) -> None:
-    """Let vertices, (n,) bool, go on from a substep of first order as if they had always had the velocity that they have
+    """Let vertices, (n,) bool, continue from a substep of first order as if they had always had the velocity that they have
     now: (3 v - v_before) / 2 is v then."""
     rows = np.flatnonzero(first_order)
     state.v_before[rows] = state.v[rows]

@@ -21,7 +21,7 @@ def _lengths(vectors: Array) -> Array:
 
 
 class Jumps:
-    """Tells of each collider and of each body's pins once, the first time that they jump."""
+    """Warnings of the first jump of each collider and of each body's pins."""
 
     def __init__(self, start: Array, bodies: Sequence[str], colliders: Mapping[str, int]) -> None:
         """start: where the vertices of all bodies are at first [m], (n, 3). bodies: names, in the order of their pins.
@@ -32,19 +32,19 @@ class Jumps:
 
     def between(self, before: Poses, after: Poses, drift: Array, frame: int) -> list[str]:
         """Warnings of a frame. drift: how far the bodies go in it by themselves [m], (3,)."""
-        told = []
+        sentences = []
         for what, motion in self._motions(before, after):
             if what in self._told or not len(motion):
                 continue
             furthest = float(np.minimum(_lengths(motion), _lengths(motion - drift)).max())
             if furthest > MOST_SIZES * self._size:
                 self._told.add(what)
-                told.append(
+                sentences.append(
                     f"Frame {frame}: {what} jump {furthest:.3g} m from the frame before, {furthest / self._size:.2g} times "
                     f"the size of the bodies ({self._size:.3g} m); wanted less than {MOST_SIZES:g} times, for they throw "
                     "what they meet. Animate them over more frames, or let them jump before the first frame."
                 )
-        return told
+        return sentences
 
     def _motions(self, before: Poses, after: Poses) -> Iterator[tuple[str, Array]]:
         """Iterate over driven objects, and their motion in the frame [m], (k, 3)."""

@@ -81,7 +81,7 @@ class FrameInputs:
         if self.number is not None:
             object.__setattr__(self, "number", checks.whole(OWNER, "number", self.number, -checks.MOST_WHOLE, "there"))
         values = checks.mapping(OWNER, "values", self.values)
-        values = {name: checks.mapping(OWNER, f"values of '{name}'", own) for name, own in values.items()}
+        values = {name: checks.mapping(OWNER, f"values of '{name}'", numbers) for name, numbers in values.items()}
         object.__setattr__(self, "values", values)
         for name, unit in (("air_density", "kg/m^3"), ("drag", ""), ("lift", "")):
             if getattr(self, name) is not None:
@@ -94,9 +94,9 @@ class FrameInputs:
         """Return values that differ from the scene's own in this frame beside poses, wind and gravity, as JSON; of grabs the
         springs."""
         air = {name: getattr(self, name) for name in AIR if getattr(self, name) is not None}
-        found = {"values": plain(self.values), "air": air, "speed": self.speed if self.speed != 1 else None}
-        found[GRABS] = {name: grab.springs for name, grab in self.grabs.items()}
-        return {name: value for name, value in found.items() if value}
+        by_name = {"values": plain(self.values), "air": air, "speed": self.speed if self.speed != 1 else None}
+        by_name[GRABS] = {name: grab.springs for name, grab in self.grabs.items()}
+        return {name: value for name, value in by_name.items() if value}
 
     def called(self, frame: int) -> int:
         """Return the number of a frame in messages, counted from 1."""
@@ -130,33 +130,33 @@ class Drivers:
     @property
     def collider_rows(self) -> list[tuple[slice, float]]:
         """Rows of each collider mesh, and its thickness [m]."""
-        found, start = [], 0
+        rows, start = [], 0
         for collider in self._model.scene.colliders:
             if isinstance(collider, Collider):
                 stop = start + self._colliders[collider.name].poses.shape[1]
-                found.append((slice(start, stop), collider.thickness))
+                rows.append((slice(start, stop), collider.thickness))
                 start = stop
-        return found
+        return rows
 
     def go_on(self, model: Model) -> None:
         """Take over a model with other numbers."""
         self._model = model
 
     def grab(self, before: list[BodyPart], after: list[BodyPart], x: Array) -> None:
-        """Let targets of grabs go on from where they are; those of vertices that are grabbed anew, or are held from now on
-        where springs drew them, begin at these. before, after: the same bodies, in the frame before and from now on.
-        x: (n, 3 or more) [m]."""
+        """Let targets of grabs continue from where they are; those of vertices that are grabbed anew, or are held from
+        now on where springs drew them, begin at these. before, after: the same bodies, in the frame before and from now
+        on. x: (n, 3 or more) [m]."""
         pins = list(self.now.pins)
         for k, (was, part) in enumerate(zip(before, after, strict=True)):
             if was.grab is None and part.grab is None:
                 continue
-            own, of_grab = np.split(pins[k], [part.pins])
+            targets, of_grab = np.split(pins[k], [part.pins])
             there = np.zeros((0, 3)) if part.grab is None else x[part.start + part.grab.vertices, :3].astype(float)
             if was.grab is not None and part.grab is not None:
                 _, old, new = np.intersect1d(was.grab.vertices, part.grab.vertices, return_indices=True)
                 stays = np.isinf(was.grab.stiffness[old]) | np.isfinite(part.grab.stiffness[new])
                 there[new[stays]] = of_grab[old[stays]]
-            pins[k] = np.concatenate([own, there])
+            pins[k] = np.concatenate([targets, there])
         self.now = Poses(pins, self.now.collider_vertices, self.now.fields)
 
     def catch(self, parts: list[BodyPart], x: Array, was_free: Array) -> None:
@@ -199,8 +199,8 @@ class Drivers:
             ("references", inputs.references, deformable),
             ("grabs", inputs.grabs, self.body_names),
         )
-        for what, given, known in named:
-            for name in given:
+        for what, names, known in named:
+            for name in names:
                 if name not in known:
                     raise SceneError(
                         f"{OWNER}: {what} name '{name}', which is no such body of the scene; wanted one of "
@@ -226,23 +226,23 @@ class Drivers:
 
     def at(self, seconds: float, inputs: FrameInputs | None = None) -> Poses:
         """Poses at a time [s]; what the caller gives goes before the scene's own motion."""
-        given, origin = inputs or FrameInputs(), self._model.origin
+        inputs_now, origin = inputs or FrameInputs(), self._model.origin
         pins, colliders = [], []
         for k, (part, motion) in enumerate(zip(self._model.parts, self._pins, strict=True)):
             if motion is None:
                 pins.append(np.zeros((0, 3)))
-            elif part.body.name in given.pins:
-                pins.append(given.pins[part.body.name] - origin)
+            elif part.body.name in inputs_now.pins:
+                pins.append(inputs_now.pins[part.body.name] - origin)
             else:
                 pins.append(motion.at(seconds, self._fps) - origin)
             if part.grab is not None:
-                pins[-1] = np.concatenate([pins[-1], self.now.pins[k][part.pins :] + given.grabs[part.body.name].moved])
+                pins[-1] = np.concatenate([pins[-1], self.now.pins[k][part.pins :] + inputs_now.grabs[part.body.name].moved])
         for name, motion in self._colliders.items():
-            if name in given.colliders:
-                colliders.append(given.colliders[name] - origin)
+            if name in inputs_now.colliders:
+                colliders.append(inputs_now.colliders[name] - origin)
             else:
                 colliders.append(motion.at(seconds, self._fps) - origin)
-        fields = self._model.scene.fields_at(seconds) if given.fields is None else given.fields
+        fields = self._model.scene.fields_at(seconds) if inputs_now.fields is None else inputs_now.fields
         return Poses(pins, np.concatenate([np.zeros((0, 3)), *colliders]), FieldPoses.of(fields))
 
     def between(self, start: Poses, last: Poses, share: float, seconds: float, inputs: FrameInputs) -> Poses:
@@ -274,9 +274,9 @@ class Drivers:
         """Return whether pins or colliders move otherwise than in straight lines within a frame: those that are functions of
         time."""
         pairs = zip(self._model.parts, self._pins, strict=True)
-        asked = [part.body.name for part, motion in pairs if motion is not None and motion.function is not None]
+        prescribed = [part.body.name for part, motion in pairs if motion is not None and motion.function is not None]
         meshes = [name for name, motion in self._colliders.items() if motion.function is not None]
-        return any(name not in inputs.pins for name in asked) or any(name not in inputs.colliders for name in meshes)
+        return any(name not in inputs.pins for name in prescribed) or any(name not in inputs.colliders for name in meshes)
 
     def wind(self, seconds: float, inputs: FrameInputs) -> Array:
         """[m/s], (3,)."""
@@ -284,8 +284,8 @@ class Drivers:
 
     def responses(self, inputs: FrameInputs) -> tuple[list[Response], Array]:
         """Return the response of each body, and a number for each that changes with it, (bodies,)."""
-        found = [inputs.responses.get(part.body.name, part.body.answer) for part in self._model.parts]
-        return found, np.array([response.number for response in found])
+        of_bodies = [inputs.responses.get(part.body.name, part.body.resolved_response) for part in self._model.parts]
+        return of_bodies, np.array([response.number for response in of_bodies])
 
     def gravity(self, inputs: FrameInputs) -> Array:
         """[m/s^2], (3,)."""

@@ -47,22 +47,22 @@ class Filled:
     enclosed: Enclosed
     volume: float
 
-    def gas(self, given: Pressure, volume: float) -> tuple[float, float]:
+    def gas(self, pressure: Pressure, volume: float) -> tuple[float, float]:
         """The pressure of the gas over that around it [Pa], and its slope by the volume [Pa/m^3]."""
-        target = self.volume if given.target_volume is None else given.target_volume
-        if target <= 0 or given.ambient == 0:
+        target = self.volume if pressure.target_volume is None else pressure.target_volume
+        if target <= 0 or pressure.ambient == 0:
             return 0.0, 0.0
         held = max(volume, LEAST_VOLUME * target)
-        return given.ambient * (target / held - 1.0), -given.ambient * target / held**2 if volume > held * 0.5 else 0.0
+        return pressure.ambient * (target / held - 1.0), -pressure.ambient * target / held**2 if volume > held * 0.5 else 0.0
 
-    def given(self, shapes: Mapping[str, ShapeInputs]) -> Pressure:
+    def of_frame(self, shapes: Mapping[str, ShapeInputs]) -> Pressure:
         """Return the pressure of a frame. shapes: of the frame."""
         shape = shapes.get(self.part.body.name)
         return self.made if shape is None or shape.pressure is None else shape.pressure
 
-    def has_gas(self, given: Pressure) -> bool:
+    def has_gas(self, pressure: Pressure) -> bool:
         """Return whether the pressure follows the volume."""
-        return self.gas(given, self.volume)[1] != 0.0
+        return self.gas(pressure, self.volume)[1] != 0.0
 
 
 class PressureLoads:
@@ -76,7 +76,7 @@ class PressureLoads:
 
     def has_gas(self, shapes: Mapping[str, ShapeInputs]) -> bool:
         """Return whether a cloth's pressure follows its volume in a frame. shapes: of the frame."""
-        return any(cloth.has_gas(cloth.given(shapes)) for cloth in self.cloths)
+        return any(cloth.has_gas(cloth.of_frame(shapes)) for cloth in self.cloths)
 
     def act(self, state: State, gravity: Array, h: float, shapes: Mapping[str, ShapeInputs]) -> None:
         """Change the velocities, or the load of a quasi-static solve, by what the pressures do in h seconds.
@@ -85,11 +85,11 @@ class PressureLoads:
         """
         self._shapes, self._push = shapes, {}
         for cloth in self.cloths:
-            given, rows = cloth.given(self._shapes), cloth.rows
+            inputs, rows = cloth.of_frame(self._shapes), cloth.rows
             x = state.x[rows, :3].astype(float)
             if state.inertia:
                 x = x + h * state.v[rows].astype(float)
-            pressure = given.uniform + state.pressure[cloth.number] + _of_fluid(given, x, gravity)
+            pressure = inputs.uniform + state.pressure[cloth.number] + _of_fluid(inputs, x, gravity)
             force = cloth.enclosed.push(x, cloth.weights * pressure)
             self._push[cloth.number] = cloth.enclosed.push(x, cloth.weights)
             if state.inertia:
@@ -97,14 +97,14 @@ class PressureLoads:
             else:
                 state.load[rows] += force.astype(state.load.dtype)
 
-    def answer(self, state: State, global_step: GlobalStep | None, of_step: bool) -> None:
+    def equilibrate(self, state: State, global_step: GlobalStep | None, of_step: bool) -> None:
         """Let gases meet the volumes at the end of the substep. of_step: of cloths that the global step has moved, right
         after it, else of all others, after the sweeps. Written: x, the corrections and the pressures."""
         if not state.inertia:
             return
         for cloth in self.cloths:
-            given = cloth.given(self._shapes)
-            if not cloth.has_gas(given):
+            pressure = cloth.of_frame(self._shapes)
+            if not cloth.has_gas(pressure):
                 continue
             response = None if global_step is None else global_step.moves(cloth.number)
             if (response is not None) != of_step:
@@ -113,26 +113,26 @@ class PressureLoads:
             force[cloth.rows] = self._push[cloth.number]
             if response is None:
                 order = np.arange(cloth.rows.start, cloth.rows.stop)
-                way = state.x[order, 3:4].astype(float) * force[order]
+                displacement = state.x[order, 3:4].astype(float) * force[order]
             else:
-                order, way = response(state, force)
-            self._meet(state, cloth, given, order, way)
+                order, displacement = response(state, force)
+            self._meet(state, cloth, pressure, order, displacement)
 
-    def _meet(self, state: State, cloth: Filled, given: Pressure, order: Array, way: Array) -> None:
-        """order: vertices that a pascal more moves by `way` [m/Pa], (k, 3)."""
+    def _meet(self, state: State, cloth: Filled, pressure: Pressure, order: Array, displacement: Array) -> None:
+        """order: vertices that a pascal more moves by `displacement` [m/Pa], (k, 3)."""
         whole = np.zeros((len(state.x), 3))
-        whole[order] = way
+        whole[order] = displacement
         x = state.x[cloth.rows, :3].astype(float)
         volume = np.polynomial.Polynomial(cloth.enclosed.volumes(x, whole[cloth.rows]))
         slope, begun, more = volume.deriv(), state.pressure[cloth.number], 0.0
         for _ in range(STEPS):
-            wanted, stiffness = cloth.gas(given, volume(more))
+            wanted, stiffness = cloth.gas(pressure, volume(more))
             step = (wanted - begun - more) / (1.0 - stiffness * max(slope(more), 0.0))
             more += step
-            if abs(step) <= 1e-9 * (abs(begun) + given.ambient):
+            if abs(step) <= 1e-9 * (abs(begun) + pressure.ambient):
                 break
         state.pressure[cloth.number] = begun + more
-        state.move(order, more * way)
+        state.move(order, more * displacement)
 
 
 def make_pressure(model: Model) -> PressureLoads | None:
@@ -163,9 +163,9 @@ def _filled(model: Model, number: int, part: BodyPart) -> Filled:
     return Filled(part, number, rows, body.pressure, weights, enclosed, volume)
 
 
-def _of_fluid(given: Pressure, x: Array, gravity: Array) -> Array | float:
+def _of_fluid(pressure: Pressure, x: Array, gravity: Array) -> Array | float:
     """[Pa] at the vertices, (n,): 0 at the highest."""
-    if given.fluid_density == 0 or not gravity.any():
+    if pressure.fluid_density == 0 or not gravity.any():
         return 0.0
     down = x @ np.asarray(gravity, float)
-    return given.fluid_density * (down - down.min())
+    return pressure.fluid_density * (down - down.min())

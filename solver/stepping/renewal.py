@@ -13,7 +13,7 @@ from .poses import Drivers
 
 
 def take_over(before: Model, after: Model, state: State, drivers: Drivers) -> None:
-    """Go on with a renewed model (`model/renewal.py`). Written: state; drivers.now where pins are caught."""
+    """Continue with a renewed model (`model/renewal.py`). Written: state; drivers.now where pins are caught."""
     _take_batches(before, after, state)
     changed = np.flatnonzero(before.fixed != after.fixed)
     state.history[changed] = False  # what holds a vertex has changed: nothing can be extrapolated from before
@@ -27,19 +27,19 @@ def take_over(before: Model, after: Model, state: State, drivers: Drivers) -> No
 
 def _take_batches(before: Model, after: Model, state: State) -> None:
     """Springs of pins keep nothing from one substep to the next; all else stays."""
-    kept = [k for k, batch in enumerate(before.batches) if batch.energy is not attachment]
-    rows = iter(kept)
+    without_attachments = [k for k, batch in enumerate(before.batches) if batch.energy is not attachment]
+    rows = iter(without_attachments)
     displacements: list[np.ndarray] = []
     strains: list[np.ndarray] = []
     recovery: list = []
     for batch in after.batches:
         if batch.energy is attachment:
             numbers = [(batch.packs, count * LANES) for count in (attachment.STATE, attachment.START_STRAINS)]
-            found = (*(np.zeros(shape, state.x.dtype) for shape in numbers), [0, NOT_YET])
+            old_arrays = (*(np.zeros(shape, state.x.dtype) for shape in numbers), [0, NOT_YET])
         else:
             k = next(rows)
-            found = state.displacements[k], state.strains_at_start[k], state.inversion_recovery[k]
-        for values, value in zip((displacements, strains, recovery), found, strict=True):
+            old_arrays = state.displacements[k], state.strains_at_start[k], state.inversion_recovery[k]
+        for values, value in zip((displacements, strains, recovery), old_arrays, strict=True):
             values.append(value)
     state.displacements, state.strains_at_start = displacements, strains
     state.inversion_recovery = np.array(recovery, np.int32).reshape(-1, 2)

@@ -24,12 +24,12 @@ class Shapes:
         self._rests: dict[str, Rest] = {}
         self.now: dict[str, ShapeInputs] = {}
 
-    def take(self, given: Mapping[str, ShapeInputs]) -> bool:
+    def take(self, shapes: Mapping[str, ShapeInputs]) -> bool:
         """The shapes of the frame to come. Returns whether rest shapes are not those of the frame before.
 
         Raises: SceneError, naming the cloth, for what does not fit it.
         """
-        self.now = {name: self._checked(name, shape) for name, shape in given.items()}
+        self.now = {name: self._checked(name, shape) for name, shape in shapes.items()}
         rests = {}
         for name, shape in self.now.items():
             if shape.rest_vertices is not None or shape.shrink is not None:

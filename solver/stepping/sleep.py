@@ -47,35 +47,36 @@ def wake_disturbed(
     colliders: list[tuple[slice, float]],
     wind: Array,
     gravity: Array,
-    answers: Array,
+    response_numbers: Array,
     fields_change: bool,
     ahead: float = AHEAD,
 ) -> None:
-    """Wake, before substeps, and keep awake, bodies that something moves or will. ahead: substeps of the prediction. poses:
-    at their ends. colliders: rows of each collider mesh, and its thickness [m]. wind [m/s], gravity [m/s^2]: (3,).
-    answers: numbers that change with the response of each body, (bodies,). fields_change: within the frame. Written: state.
+    """Wake, before substeps, and keep awake, bodies that something moves or will. ahead: substeps of the prediction.
+    poses: at their ends. colliders: rows of each collider mesh, and its thickness [m]. wind [m/s], gravity [m/s^2]:
+    (3,). response_numbers: numbers that change with the response of each body, (bodies,). fields_change: within the
+    frame. Written: state.
     """
     sleep = state.sleep
     if sleep is None:
         return
-    (before, after), acting = poses, np.concatenate([wind, gravity, answers])
+    (before, after), loads = poses, np.concatenate([wind, gravity, response_numbers])
     disturbed = np.array([not np.array_equal(a, b) for a, b in zip(before.pins, after.pins, strict=True)])
-    disturbed |= fields_change or not np.array_equal(acting[:6], sleep.acting[:6])
-    disturbed |= answers != sleep.acting[6:]
-    sleep.acting[:] = acting
+    disturbed |= fields_change or not np.array_equal(loads[:6], sleep.acting[:6])
+    disturbed |= response_numbers != sleep.acting[6:]
+    sleep.acting[:] = loads
     disturbed |= np.logical_or.reduceat(state.clamped_pins, [part.start for part in model.parts])
     boxes = _Boxes(model, state)
-    for rows, kept in colliders:
+    for rows, margin in colliders:
         start, end = before.collider_vertices[rows], after.collider_vertices[rows]
         if not np.array_equal(start, end):
-            disturbed |= boxes.near(np.minimum(start, end).min(0) - kept, np.maximum(start, end).max(0) + kept)
+            disturbed |= boxes.near(np.minimum(start, end).min(0) - margin, np.maximum(start, end).max(0) + margin)
     if sleep.asleep.any():
         square = (state.v[: model.n_vertices] ** 2).sum(1)
         speed = np.sqrt(np.maximum.reduceat(square, boxes.first))
         fast = np.flatnonzero(~sleep.asleep & (disturbed | (speed > WAKE_SPEED)))
-        way = ahead * model.h * (speed + ahead * model.h * np.linalg.norm(gravity))
+        reach = ahead * model.h * (speed + ahead * model.h * np.linalg.norm(gravity))
         for body in fast:
-            disturbed |= sleep.asleep & boxes.near(boxes.low[body] - way[body], boxes.high[body] + way[body])
+            disturbed |= sleep.asleep & boxes.near(boxes.low[body] - reach[body], boxes.high[body] + reach[body])
     _restart(sleep, disturbed)
     woken = sleep.asleep & np.isin(sleep.island, sleep.island[sleep.asleep & disturbed])
     if woken.any():
@@ -173,9 +174,9 @@ class _Boxes:
     def __init__(self, model: Model, state: State) -> None:
         x = state.x[: model.n_vertices, :3].astype(float)
         self.first = np.array([part.start for part in model.parts])
-        kept = np.maximum(model.body_thickness, model.vertex_distance[self.first])[:, None]
-        self.low = np.minimum.reduceat(x, self.first) - kept
-        self.high = np.maximum.reduceat(x, self.first) + kept
+        margin = np.maximum(model.body_thickness, model.vertex_distance[self.first])[:, None]
+        self.low = np.minimum.reduceat(x, self.first) - margin
+        self.high = np.maximum.reduceat(x, self.first) + margin
 
     def near(self, low: Array, high: Array) -> Array:
         """Return the bodies whose boxes overlap another box, (bodies,) bool."""
@@ -183,8 +184,8 @@ class _Boxes:
 
     def links(self, more: Array) -> Array:
         """Pairs of bodies whose boxes overlap, and `more`, (k, 2)."""
-        found = [np.flatnonzero(self.near(low, high)) for low, high in zip(self.low, self.high, strict=True)]
-        links = [np.stack([np.full(len(others), body), others], 1) for body, others in enumerate(found)]
+        neighbours = [np.flatnonzero(self.near(low, high)) for low, high in zip(self.low, self.high, strict=True)]
+        links = [np.stack([np.full(len(others), body), others], 1) for body, others in enumerate(neighbours)]
         return np.concatenate([*links, more])
 
 

@@ -51,23 +51,23 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
     return {key: np.array(value) for key, value in arrays.items()}
 
 
-def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Drivers, contact: Contact | None) -> None:
+def restore(saved: Mapping[str, Array], model: Model, state: State, drivers: Drivers, contact: Contact | None) -> None:
     """Take over a snapshot of the same scene and settings. Written: state, drivers.now, contact.
 
     Raises: CacheError if it does not fit; then nothing is written.
     """
-    _check(kept, snapshot(model, state, drivers, contact))
-    take_back(kept, model, state, drivers, contact)
+    _check(saved, snapshot(model, state, drivers, contact))
+    take_back(saved, model, state, drivers, contact)
 
 
-def is_of_device(kept: Mapping[str, Array]) -> bool:
+def is_of_device(saved: Mapping[str, Array]) -> bool:
     """Return whether a snapshot is of a simulation whose elements are packed for a GPU, in another order than for the
     CPU."""
-    return isinstance(kept, Mapping) and OF_DEVICE in kept
+    return isinstance(saved, Mapping) and OF_DEVICE in saved
 
 
 def fitted(
-    kept: Mapping[str, Array], model: Model, state: State, drivers: Drivers, contact: Contact | None
+    saved: Mapping[str, Array], model: Model, state: State, drivers: Drivers, contact: Contact | None
 ) -> dict[str, Array]:
     """A snapshot of the same meshes and colliders under other settings, as one of these: positions and motions
     are taken over, and other arrays where they fit; the rest begins as at a start.
@@ -75,23 +75,23 @@ def fitted(
     Raises: CacheError if positions, velocities or colliders do not fit.
     """
     mine = snapshot(model, state, drivers, contact)
-    _check({key: kept.get(key) for key in PLACE}, {key: mine[key] for key in PLACE}, "meshes have")
-    fits = {key for key, value in mine.items() if _fits(key, kept.get(key), value)}
+    _check({key: saved.get(key) for key in PLACE}, {key: mine[key] for key in PLACE}, "meshes have")
+    fits = {key for key, value in mine.items() if _fits(key, saved.get(key), value)}
     for group in _groups(mine, contact):
         if not group <= fits:
             fits -= group
-    if is_of_device(kept) != is_of_device(mine):
+    if is_of_device(saved) != is_of_device(mine):
         fits -= {key for key in mine if key.startswith(OF_ELEMENTS)}
-    found = {key: np.array(kept[key]) if key in fits else value for key, value in mine.items()}
-    strains = [found[f"strains_at_start_{k}"] for k in range(len(model.batches))]
-    plastic_numbers.give(kept, model, strains)  # plastic strain outlives another order of packs
-    found["x"][:, 3] = mine["x"][:, 3]  # weights, which are of the settings
-    found["v"][: model.n_vertices][model.fixed] = 0
+    arrays = {key: np.array(saved[key]) if key in fits else value for key, value in mine.items()}
+    strains = [arrays[f"strains_at_start_{k}"] for k in range(len(model.batches))]
+    plastic_numbers.give(saved, model, strains)  # plastic strain outlives another order of packs
+    arrays["x"][:, 3] = mine["x"][:, 3]  # weights, which are of the settings
+    arrays["v"][: model.n_vertices][model.fixed] = 0
     for k, part in enumerate(model.parts):
         if f"pins_{k}" not in fits and part.body.pins is not None:
-            found[f"pins_{k}"] = found["x"][part.start + part.body.pins.indices, :3].astype(mine[f"pins_{k}"].dtype)
-    found["times"], found["stall_stayed"] = np.array(1), np.array(False)
-    return found
+            arrays[f"pins_{k}"] = arrays["x"][part.start + part.body.pins.indices, :3].astype(mine[f"pins_{k}"].dtype)
+    arrays["times"], arrays["stall_stayed"] = np.array(1), np.array(False)
+    return arrays
 
 
 #: Of a snapshot, what no settings change.
@@ -111,35 +111,35 @@ def _groups(mine: Mapping[str, Array], contact: Contact | None) -> list[set[str]
     return [batches, HISTORY & set(mine), of_contact, *({key for key in mine if key.startswith(p)} for p in prefixes[2:])]
 
 
-def take_back(kept: Mapping[str, Array], model: Model, state: State, drivers: Drivers, contact: Contact | None) -> None:
+def take_back(saved: Mapping[str, Array], model: Model, state: State, drivers: Drivers, contact: Contact | None) -> None:
     """As `restore`, of a snapshot that is known to fit."""
-    state.x[:], state.remainder[:], state.v[:] = kept["x"], kept["remainder"], kept["v"]
-    state.frame, state.time = int(kept["frame"]), float(kept["time"])
-    state.inversion_recovery[:], state.clamped_pins[:] = kept["inversion_recovery"], kept["clamped_pins"]
-    state.flat_compression[:] = kept["flat_compression"]
-    state.stall_stayed, state.times = bool(kept["stall_stayed"]), int(kept["times"])
+    state.x[:], state.remainder[:], state.v[:] = saved["x"], saved["remainder"], saved["v"]
+    state.frame, state.time = int(saved["frame"]), float(saved["time"])
+    state.inversion_recovery[:], state.clamped_pins[:] = saved["inversion_recovery"], saved["clamped_pins"]
+    state.flat_compression[:] = saved["flat_compression"]
+    state.stall_stayed, state.times = bool(saved["stall_stayed"]), int(saved["times"])
     for i in range(len(state.displacements)):
-        state.displacements[i][:] = kept[f"displacements_{i}"]
-        state.strains_at_start[i][:] = kept[f"strains_at_start_{i}"]
-    pins = [np.array(kept[f"pins_{i}"]) for i in range(len(drivers.now.pins))]
-    drivers.now = Poses(pins, np.array(kept["collider_vertices"]), FieldPoses.from_arrays(kept))
+        state.displacements[i][:] = saved[f"displacements_{i}"]
+        state.strains_at_start[i][:] = saved[f"strains_at_start_{i}"]
+    pins = [np.array(saved[f"pins_{i}"]) for i in range(len(drivers.now.pins))]
+    drivers.now = Poses(pins, np.array(saved["collider_vertices"]), FieldPoses.from_arrays(saved))
     if model.settings.integrator == "bdf2":
-        state.motion[:], state.v_before[:], state.history[:] = kept["motion"], kept["v_before"], kept["history"]
-        state.step_before = float(kept["step_before"])
+        state.motion[:], state.v_before[:], state.history[:] = saved["motion"], saved["v_before"], saved["history"]
+        state.step_before = float(saved["step_before"])
     if len(state.pressure):
-        state.pressure[:] = kept["pressure"]
+        state.pressure[:] = saved["pressure"]
     if contact is not None:
-        contact.restore(kept)
+        contact.restore(saved)
     if state.rigid is not None:
         for key, array in state.rigid.memory.items():
-            array[:] = kept[key]
+            array[:] = saved[key]
     if state.sleep is not None:
         for key, array in state.sleep.memory.items():
-            array[:] = kept[key]
+            array[:] = saved[key]
         hold_rigid_bodies(model, state)
     if state.rods is not None:
         for key, array in state.rods.memory.items():
-            array[:] = kept[key]
+            array[:] = saved[key]
 
 
 def _fits(key: str, other: Any, value: Array) -> bool:
@@ -147,22 +147,22 @@ def _fits(key: str, other: Any, value: Array) -> bool:
     return isinstance(other, np.ndarray) and other.shape[free:] == value.shape[free:] and other.dtype == value.dtype
 
 
-def _check(kept: Mapping[str, Any], mine: Mapping[str, Array], what: str = "scene or its settings have") -> None:
-    if not isinstance(kept, Mapping):
-        raise CacheError(f"Checkpoint: is a {type(kept).__name__}; wanted arrays by name. Give what `snapshot` returned.")
+def _check(saved: Mapping[str, Any], mine: Mapping[str, Array], what: str = "scene or its settings have") -> None:
+    if not isinstance(saved, Mapping):
+        raise CacheError(f"Checkpoint: is a {type(saved).__name__}; wanted arrays by name. Give what `snapshot` returned.")
     for key, value in mine.items():
-        other = kept.get(key)
+        other = saved.get(key)
         if _fits(key, other, value):
             continue
-        found = f"a {type(other).__name__}"
+        description = f"a {type(other).__name__}"
         if isinstance(other, np.ndarray):
-            found = f"of shape {other.shape} and type {other.dtype}"
+            description = f"of shape {other.shape} and type {other.dtype}"
         raise CacheError(
-            f"Checkpoint: '{key}' is {'missing' if other is None else found}; wanted shape {value.shape} and type "
+            f"Checkpoint: '{key}' is {'missing' if other is None else description}; wanted shape {value.shape} and type "
             f"{value.dtype}. The {what} changed since it was written: clear the cache and bake again."
         )
     for key in ("x", "remainder", "v"):
-        bad = np.flatnonzero(~np.isfinite(kept[key]).all(1))
+        bad = np.flatnonzero(~np.isfinite(saved[key]).all(1))
         if len(bad):
             raise CacheError(
                 f"Checkpoint: '{key}' is not finite in {len(bad)} rows (first: row {bad[0]}); wanted finite numbers. "

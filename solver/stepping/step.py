@@ -23,7 +23,7 @@ from . import integrate
 from .flat_starts import disturb_flat_sheets
 from .pins import note_clamped_pins, place_pins, pull_rigid_bodies
 from .stitches import set_stitches
-from .surroundings import Acting, Surroundings
+from .surroundings import Loads, Surroundings
 
 #: With a tolerance, a substep sweeps up to this many times the iterations of the setting.
 MOST_ROUNDS = 50
@@ -34,7 +34,7 @@ class Inputs:
     """Inputs of one substep, relative to the model's origin for positions.
 
     pin_start, pin_end: for each body the targets (k, 3) [m]. collider_start, collider_end: (m, 3) [m].
-    acting: wind, gravity and fields. substeps_left: of the frame, with this one. shapes: name of a cloth ->
+    loads: wind, gravity and fields. substeps_left: of the frame, with this one. shapes: name of a cloth ->
     what shapes it.
     """
 
@@ -42,7 +42,7 @@ class Inputs:
     pin_end: list[np.ndarray]
     collider_start: np.ndarray
     collider_end: np.ndarray
-    acting: Acting
+    loads: Loads
     substeps_left: int = 1
     shapes: Mapping[str, ShapeInputs] = field(default_factory=dict)
 
@@ -74,10 +74,10 @@ def substep(
     near = _begin_contact(model, state, contact, inputs)
     solved = _begin_solve(state, method, contact, global_step)
     if pressure is not None:
-        pressure.answer(state, global_step, of_step=True)
+        pressure.equilibrate(state, global_step, of_step=True)
     done = _iterate(model, state, method, contact, global_step, solved, estimate)
     if pressure is not None:
-        pressure.answer(state, global_step, of_step=False)
+        pressure.equilibrate(state, global_step, of_step=False)
     pushed = _end_contact(model, state, contact, inputs.pin_end, global_step)
     integrate.end_substep(model, state, pushed)
     if contact is not None and not model.settings.quasi_static:
@@ -103,22 +103,22 @@ def _set_strains(model: Model, state: State, method, substeps_left: int) -> None
 def _predict(model: Model, state: State, surroundings: Surroundings, pressure, inputs: Inputs) -> None:
     """Move everything to where it would be without energies and contacts; keep the start in x0, the end in x_pred."""
     h = state.x.dtype.type(model.h)
-    acting = inputs.acting
+    loads = inputs.loads
 
     def act() -> None:
         if model.settings.quasi_static:
-            surroundings.load(state, acting)
+            surroundings.load(state, loads)
         else:
-            surroundings.push(state, acting, h)
+            surroundings.push(state, loads, h)
         if pressure is not None:
-            pressure.act(state, acting.gravity, model.h, inputs.shapes)
+            pressure.act(state, loads.gravity, model.h, inputs.shapes)
 
-    integrate.begin_substep(model, state, acting.gravity, act)
+    integrate.begin_substep(model, state, loads.gravity, act)
     disturb_flat_sheets(model.flat_sheets, state)
     place_pins(model, state, inputs.pin_start, inputs.pin_end)
     if state.rigid is not None:
-        surroundings.push_rigid(state, acting, model.h)
-        state.rigid.begin(acting.gravity, np.exp(-model.settings.damping * model.h), model.h)
+        surroundings.push_rigid(state, loads, model.h)
+        state.rigid.begin(loads.gravity, np.exp(-model.settings.damping * model.h), model.h)
         pull_rigid_bodies(model, state, inputs.pin_start, inputs.pin_end)
         state.rigid.place(state.x)
     model.embedded.place(state.x)
@@ -135,7 +135,7 @@ def _begin_contact(model: Model, state: State, contact, inputs: Inputs) -> np.nd
     n, h = model.n_vertices, state.x.dtype.type(model.h)
     colliders = inputs.collider_start, inputs.collider_end
     share = integrate.gravity_share(model, state)
-    contact.begin_substep(state.x0[:n], state.x[:n], *colliders, h, inputs.acting.gravity, inputs.substeps_left, share)
+    contact.begin_substep(state.x0[:n], state.x[:n], *colliders, h, inputs.loads.gravity, inputs.substeps_left, share)
     if not contact.idle:
         state.take_up()
     if model.settings.integrator == "bdf1" or model.settings.quasi_static:

@@ -26,7 +26,7 @@ def set_stitches(model: Model, state: State, shapes: Mapping[str, ShapeInputs]) 
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
         if batch.energy is not sewing:
             continue
-        weight, near, kept = of_stitches(model, shapes)
+        weight, near, remaining = of_stitches(model, shapes)
         real = np.flatnonzero(batch.element >= 0)
         element, pack, lane = batch.element[real], real // LANES, real % LANES
         a, b = (state.x[batch.index[pack, end * LANES + lane], :3].astype(float) for end in range(2))
@@ -34,7 +34,7 @@ def set_stitches(model: Model, state: State, shapes: Mapping[str, ShapeInputs]) 
         pulled = strains[pack, LANES + lane] > 0
         wanted = np.where(pulled, np.minimum(strains[pack, 2 * LANES + lane], length), length)
         closed = (length <= near[element]) | (pulled & (wanted == 0))
-        wanted = np.where(closed, 0.0, kept[element] * wanted)
+        wanted = np.where(closed, 0.0, remaining[element] * wanted)
         strains[pack, lane] = length
         strains[pack, LANES + lane] = weight[element]
         strains[pack, 2 * LANES + lane] = np.where(weight[element] > 0, wanted, length)
@@ -43,13 +43,13 @@ def set_stitches(model: Model, state: State, shapes: Mapping[str, ShapeInputs]) 
 def of_stitches(model: Model, shapes: Mapping[str, ShapeInputs]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return of the stitches of all cloths, (k,): weights, lengths at which they are closed [m], and the share of the length
     that an open one is to have which is left after a substep."""
-    found: list[tuple[np.ndarray, ...]] = [(np.zeros(0), np.zeros(0), np.zeros(0))]
+    rows: list[tuple[np.ndarray, ...]] = [(np.zeros(0), np.zeros(0), np.zeros(0))]
     for number, part in enumerate(model.parts):
         made = part.body.sewing
         if made is not None:
-            given = shapes[part.body.name].sewing_weight if part.body.name in shapes else None
-            numbers = made.weight if given is None else given, CLOSED * model.body_thickness[number]
-            kept = np.exp(-model.h / made.closing_time)
-            found.append(tuple(np.broadcast_to(value, len(made.edges)) for value in (*numbers, kept)))
-    weight, near, kept = (np.concatenate(values) for values in zip(*found, strict=True))
-    return weight, near, kept
+            weight_now = shapes[part.body.name].sewing_weight if part.body.name in shapes else None
+            numbers = made.weight if weight_now is None else weight_now, CLOSED * model.body_thickness[number]
+            remaining = np.exp(-model.h / made.closing_time)
+            rows.append(tuple(np.broadcast_to(value, len(made.edges)) for value in (*numbers, remaining)))
+    weight, near, remaining = (np.concatenate(values) for values in zip(*rows, strict=True))
+    return weight, near, remaining

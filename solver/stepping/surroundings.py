@@ -17,7 +17,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Acting:
+class Loads:
     """Actions in one substep. wind [m/s], gravity [m/s^2]: (3,). fields: now. responses: of each body. frame: its number,
     by which noise changes."""
 
@@ -36,36 +36,36 @@ class Surroundings:
         self._fields = Fields(model)
         self._air: Air | None = None
 
-    def push(self, state: State, acting: Acting, h: float) -> None:
+    def push(self, state: State, loads: Loads, h: float) -> None:
         """Change the velocities of vertices by what acts in h seconds."""
-        air = self._air_of(acting)
+        air = self._air_of(loads)
         if air is not None:
-            air.act(state, acting.wind, self._fields.air(state, acting.fields, acting.responses, acting.frame), h)
-        if self._has_fields(acting):
-            self._fields.push(state, acting.fields, acting.responses, acting.gravity, h, acting.frame)
+            air.act(state, loads.wind, self._fields.air(state, loads.fields, loads.responses, loads.frame), h)
+        if self._has_fields(loads):
+            self._fields.push(state, loads.fields, loads.responses, loads.gravity, h, loads.frame)
 
-    def push_rigid(self, state: State, acting: Acting, h: float) -> None:
+    def push_rigid(self, state: State, loads: Loads, h: float) -> None:
         """The same of rigid bodies, which feel no air."""
-        if state.rigid is not None and self._has_fields(acting):
-            self._fields.push_rigid(state.rigid, acting.fields, acting.responses, acting.gravity, h, acting.frame)
+        if state.rigid is not None and self._has_fields(loads):
+            self._fields.push_rigid(state.rigid, loads.fields, loads.responses, loads.gravity, h, loads.frame)
 
-    def load(self, state: State, acting: Acting) -> None:
+    def load(self, state: State, loads: Loads) -> None:
         """Add to the forces of a quasi-static solve, in which no air acts. Written: state.load."""
-        if self._has_fields(acting):
-            self._fields.load(state, acting.fields, acting.responses, acting.gravity, acting.frame)
+        if self._has_fields(loads):
+            self._fields.load(state, loads.fields, loads.responses, loads.gravity, loads.frame)
 
-    def _air_of(self, acting: Acting) -> Air | None:
+    def _air_of(self, loads: Loads) -> Air | None:
         """The air with the numbers of now; None in a vacuum."""
         if not len(self._model.surface):
             return None
-        numbers = numbers_of(self._model, acting.responses)
+        numbers = numbers_of(self._model, loads.responses)
         if not any(density > 0 for density, _, _ in numbers):
             return None
         if self._air is None or self._air.numbers != numbers:
-            self._air = Air(self._model, acting.responses)
+            self._air = Air(self._model, loads.responses)
         return self._air
 
     @staticmethod
-    def _has_fields(acting: Acting) -> bool:
-        pushes = any(not one.as_air for one in acting.fields.fields)
-        return pushes or any(response.gravity != 1.0 for response in acting.responses)
+    def _has_fields(loads: Loads) -> bool:
+        pushes = any(not one.as_air for one in loads.fields.fields)
+        return pushes or any(response.gravity != 1.0 for response in loads.responses)

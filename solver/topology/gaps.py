@@ -34,21 +34,21 @@ def gaps(points: Array, x: Array, triangles: Array, reach: float) -> Array:
     return distance
 
 
-def signed_gaps(own: slice, x: Array, triangles: Array, edges: Array, hits: Array) -> tuple[Array, float]:
+def signed_gaps(body: slice, x: Array, triangles: Array, edges: Array, hits: Array) -> tuple[Array, float]:
     """Return the gap at each vertex of one mesh among others [m], (n,), negative at faces with intersections, and the reach
     [m], the largest gap.
 
-    own: its vertices. x: of all meshes [m], (v, 3). triangles, edges: of all, (t, 3), (e, 2). hits: edges and the triangles
+    body: its vertices. x: of all meshes [m], (v, 3). triangles, edges: of all, (t, 3), (e, 2). hits: edges and the triangles
     that they pass through, (k, 2), see `intersections.crossing_edges`.
     """
-    mine = edges[(edges[:, 0] >= own.start) & (edges[:, 0] < own.stop)]
+    mine = edges[(edges[:, 0] >= body.start) & (edges[:, 0] < body.stop)]
     reach = REACH * float(np.median(np.linalg.norm(x[mine[:, 0]] - x[mine[:, 1]], axis=1)))
-    gap = gaps(np.arange(own.start, own.stop), x, triangles, reach)
+    gap = gaps(np.arange(body.start, body.stop), x, triangles, reach)
     edge, triangle = hits.T
     through = np.zeros(len(x), bool)
     through[edges[edge]] = True
     through[triangles[triangle]] = True
-    return np.where(through[own], -gap, gap), reach
+    return np.where(through[body], -gap, gap), reach
 
 
 def distances(p: Array, corners: Array) -> Array:

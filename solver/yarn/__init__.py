@@ -5,7 +5,7 @@ patch are a table that `solver/energies` reads. Nothing here runs during a bake.
 
 Order of the files: `yarn.py` and `pattern.py` (input), `weave_paths.py` and `knit_paths.py` (centre lines), `patch.py`
 (arrays), `cylinder.py`, `frames.py`, `rods.py`, `neighbours.py` (energy and gradient), `tangent.py`, `minimise.py` (the
-solve), `rest.py`, `samples.py`, `plan.py`, `fit.py`, `checks.py`, `kept.py`, `compute.py`.
+solve), `rest.py`, `samples.py`, `plan.py`, `fit.py`, `checks.py`, `stored_samples.py`, `compute.py`.
 
 Sources: Sperl, Narain and Wojtan 2020, "Homogenized Yarn-Level Cloth" (a patch under a constant first and second fundamental
 form, its energy as a sum of terms of one and of two strains); Kaldor, James and Marschner 2008, "Simulating Knitted Cloth at

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from ..errors import GpbdError
-from .kept import told
 from .preset import compute_preset
+from .stored_samples import damage_sentence
 
 
 def main(argv: list[str]) -> int:
@@ -27,7 +27,7 @@ def main(argv: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     if fabric.recomputed:
-        print(told(fabric.recomputed), file=sys.stderr)
+        print(damage_sentence(fabric.recomputed), file=sys.stderr)
     for state in fabric.failed:
         print(f"No sample at {state}: the yarns did not come to rest.", file=sys.stderr)
     print(f"{options.out}: {1e3 * fabric.density:.0f} g/m^2, {fabric.seconds:.1f} s")

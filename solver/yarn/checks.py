@@ -24,7 +24,7 @@ PULL = 0.2
 
 
 @dataclass(frozen=True)
-class Found:
+class Comparison:
     """errors: medians of |table - yarns| / |yarns| of energies at held-out states, of one, two and three strains; compared:
     how many of them. monotone: whether tension grows with stretch along x and y.
 
@@ -46,12 +46,12 @@ class Found:
     compared: tuple[int, int, int] = (0, 0, 0)
 
 
-def check_table(table: FabricTable, plan: Plan, density: float) -> Found:
+def check_table(table: FabricTable, plan: Plan, density: float) -> Comparison:
     """Check the table alone."""
     l = plan.reach[3] / 3.0
     bending = [float(value(c, l) + value(c, -l)) / l**2 for c in table.curves[3:]]
     pulls = [_pull(table, plan, k) for k in (0, 2)]
-    return Found(
+    return Comparison(
         bending=(bending[0], bending[1]),
         moment=(float(slope(table.curves[3], 0.0)), float(slope(table.curves[4], 0.0))),
         extension=(_extension(table, 0), _extension(table, 2)),
@@ -63,7 +63,9 @@ def check_table(table: FabricTable, plan: Plan, density: float) -> Found:
     )
 
 
-def held_out(found: Found, table: FabricTable, plan: Plan, ask: Callable[[str, list[tuple[Any, ...]]], list[Any]]) -> Found:
+def held_out(
+    comparison: Comparison, table: FabricTable, plan: Plan, sampler: Callable[[str, list[tuple[Any, ...]]], list[Any]]
+) -> Comparison:
     """Add errors at random states, to which the yarns are deformed in a straight line from rest."""
     random = np.random.default_rng(SEED)
     alone: list[tuple[int, ...]] = [(k,) for k in range(5)]
@@ -74,20 +76,20 @@ def held_out(found: Found, table: FabricTable, plan: Plan, ask: Callable[[str, l
     for group in kinds:
         states = np.array([_state(plan, axes, random) for axes in group])
         mirrored = states * np.array([1.0, -1.0, 1.0, 1.0, 1.0])
-        here = ask("straight", [(state.tolist(), STEPS) for state in states])
-        there = ask("straight", [(state.tolist(), STEPS) for state in mirrored]) if plan.both_sides else here
+        here = sampler("straight", [(state.tolist(), STEPS) for state in states])
+        there = sampler("straight", [(state.tolist(), STEPS) for state in mirrored]) if plan.both_sides else here
         good = np.array([a[1] and b[1] for a, b in zip(here, there, strict=True)])
         yarns = np.array([0.5 * (a[0] + b[0]) for a, b in zip(here, there, strict=True)])
         off = np.abs(energy(table, states) - yarns) / np.maximum(np.abs(yarns), 1e-12)
         errors.append(float(np.median(off[good])) if good.any() else float("nan"))
         compared.append(int(good.sum()))
-    return replace(found, errors=(errors[0], errors[1], errors[2]), compared=(compared[0], compared[1], compared[2]))
+    return replace(comparison, errors=(errors[0], errors[1], errors[2]), compared=(compared[0], compared[1], compared[2]))
 
 
-def warp_first(found: Found) -> Found:
+def warp_first(comparison: Comparison) -> Comparison:
     """Return the checks with warp and wales first in each pair, as in the table of a preset."""
     pairs = ("bending", "moment", "extension", "pull", "contraction")
-    return replace(found, **{name: getattr(found, name)[::-1] for name in pairs})
+    return replace(comparison, **{name: getattr(comparison, name)[::-1] for name in pairs})
 
 
 def _state(plan: Plan, axes: tuple[int, ...], random: np.random.Generator) -> np.ndarray:

@@ -99,8 +99,8 @@ def _axis(plan: Plan, axes: OfAxes, k: int, strain: float) -> tuple[float, np.nd
     return _even(one_side, _good(axes.get((k, round(-float(strain), 12)))), plan.both_sides)
 
 
-def _good(found: Sample | None) -> tuple[float, np.ndarray] | None:
-    return (found.energy, found.slopes) if found is not None and found.good else None
+def _good(sampled: Sample | None) -> tuple[float, np.ndarray] | None:
+    return (sampled.energy, sampled.slopes) if sampled is not None and sampled.good else None
 
 
 def _even(

@@ -67,7 +67,7 @@ def add_to(d, share, a):
 
 
 @summing_kernel
-def energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_images, gradient):
+def energy_of(z, problem, pairs, count, shape, motions, x, slopes, forces, on_images, gradient):
     """Return the energy [J] of a patch; its gradient over z [N], with the mean of the heights kept, is written.
 
     z: material coordinates (4n,), then nothing or the stretch along x and y times `given.scale`, of a cell of free size;
@@ -80,16 +80,16 @@ def energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_imag
             q[v, k] = z[4 * v + k]
     free = len(z) > 4 * n
     if free:
-        shape_flat(z[4 * n] / given.scale, z[4 * n + 1] / given.scale, shape)
-    images(shape, given.width, given.height, motions)
+        shape_flat(z[4 * n] / problem.scale, z[4 * n + 1] / problem.scale, shape)
+    images(shape, problem.width, problem.height, motions)
     place(q, shape, x)
     place_slopes(q, shape, slopes)
     forces[:] = 0.0
     on_images[:] = 0.0
-    energy = rod_energy(given.rods, q, x, motions, shape, forces, on_images, turns)
-    energy += contact_energy(given.rods, pairs, count, x, motions, forces, on_images)
+    energy = rod_energy(problem.rods, q, x, motions, shape, forces, on_images, turns)
+    energy += contact_energy(problem.rods, pairs, count, x, motions, forces, on_images)
     pull_back(slopes, forces, gradient)
-    weight = given.rods.weight
+    weight = problem.rods.weight
     lift, square = 0.0, 0.0
     for v in range(n):
         gradient[4 * v + 3] = turns[v]
@@ -104,18 +104,18 @@ def energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_imag
             over_y += forces[v, 1] * q[v, 1]
         for i in range(SIDE):
             for j in range(SIDE):
-                over_x += on_images[i * SIDE + j, 0] * (i - REACH) * given.width
-                over_y += on_images[i * SIDE + j, 1] * (j - REACH) * given.height
-        gradient[4 * n] = over_x / given.scale
-        gradient[4 * n + 1] = over_y / given.scale
+                over_x += on_images[i * SIDE + j, 0] * (i - REACH) * problem.width
+                over_y += on_images[i * SIDE + j, 1] * (j - REACH) * problem.height
+        gradient[4 * n] = over_x / problem.scale
+        gradient[4 * n + 1] = over_y / problem.scale
     return energy
 
 
 @summing_kernel
-def neighbours_of(given, shape, motions, x, pairs):
+def neighbours_of(problem, shape, motions, x, pairs):
     """Refresh the list of pairs; return how many there are."""
-    turn_x, turn_y = shape[4] * shape[0] * given.width, shape[4] * shape[1] * given.height
-    return min(find_pairs(given.rods, x, motions, turn_x, turn_y, given.skin, pairs), pairs.shape[1])
+    turn_x, turn_y = shape[4] * shape[0] * problem.width, shape[4] * shape[1] * problem.height
+    return min(find_pairs(problem.rods, x, motions, turn_x, turn_y, problem.skin, pairs), pairs.shape[1])
 
 
 @summing_kernel
@@ -136,10 +136,10 @@ def divide(d, n, band, order, up, weight):
 
 
 @summing_kernel
-def refresh(given, pairs, count, z, x, motions, shape, slopes, order, band, up):
+def refresh(problem, pairs, count, z, x, motions, shape, slopes, order, band, up):
     """Factorise the matrix at z, written to band, and precondition the force that lifts all vertices, written to up
     (4n,)."""
-    rods = given.rods
+    rods = problem.rods
     shift = SHIFT * rods.bend[0] / rods.radius[0] ** 3
     q = z[: 4 * len(x)].reshape(len(x), 4)
     assemble(rods, pairs, count, q, x, motions, shape, slopes, order, shift, band)
@@ -151,13 +151,13 @@ def refresh(given, pairs, count, z, x, motions, shape, slopes, order, band, up):
 
 
 @summing_kernel
-def minimise(z, given, shape, order, factor, pairs, tolerance, most):
+def minimise(z, problem, shape, order, factor, pairs, tolerance, most):
     """Minimise the energy over z in place; return the energy [J], the largest entry of the gradient [N], how many steps
     and evaluations it took, and the number of pairs near each other.
 
     z, shape: as in `energy_of`. order: of the vertices in the band. tolerance: of the gradient [N]. most: steps.
     """
-    size, n = len(z), len(given.rods.after)
+    size, n = len(z), len(problem.rods.after)
     motions, x, listed = np.empty((SIDE * SIDE, 5)), np.empty((n, 3)), np.empty((n, 3))
     slopes, forces, on_images = np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((SIDE * SIDE, 2))
     gradient, new, trial, d = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
@@ -170,11 +170,11 @@ def minimise(z, given, shape, order, factor, pairs, tolerance, most):
     size_of_step, searching = 1.0, 0
     copy(z, trial)
     while True:
-        at = energy_of(trial, given, pairs, count, shape, motions, x, slopes, forces, on_images, new)
+        at = energy_of(trial, problem, pairs, count, shape, motions, x, slopes, forces, on_images, new)
         evaluations += 1
         if listing:  # an accepted state: its neighbours, and their energy
             if searching == 0:
-                count = neighbours_of(given, shape, motions, x, pairs)
+                count = neighbours_of(problem, shape, motions, x, pairs)
                 for v in range(n):
                     for k in range(3):
                         listed[v, k] = x[v, k]
@@ -200,7 +200,7 @@ def minimise(z, given, shape, order, factor, pairs, tolerance, most):
                 copy(new, gradient)
                 energy = at
                 searching = 0
-                if moved_far(given, x, listed, d, n):
+                if moved_far(problem, x, listed, d, n):
                     listing = True
                     continue
             elif searching < SEARCHES:
@@ -222,7 +222,7 @@ def minimise(z, given, shape, order, factor, pairs, tolerance, most):
         if it >= most or failed > FAILURES or largest_of(gradient) <= tolerance:
             break
         if age[0] >= worth:
-            refresh(given, pairs, count, z, x, motions, shape, slopes, order, band, up)
+            refresh(problem, pairs, count, z, x, motions, shape, slopes, order, band, up)
             age[0] = 0
             refreshed += 1
         it += 1
@@ -233,9 +233,9 @@ def minimise(z, given, shape, order, factor, pairs, tolerance, most):
             m = (known - 1 - k) % MEMORY
             share[m] = inverse[m] * dot(steps[m], d)
             add_to(d, -share[m], changes[m])
-        divide(d, n, band, order, up, given.rods.weight)
+        divide(d, n, band, order, up, problem.rods.weight)
         for k in range(4 * n, size):
-            d[k] /= given.cell_stiffness
+            d[k] /= problem.cell_stiffness
         for k in range(min(known, MEMORY) - 1, -1, -1):
             m = (known - 1 - k) % MEMORY
             add_to(d, share[m] - inverse[m] * dot(changes[m], d), steps[m])
@@ -246,7 +246,7 @@ def minimise(z, given, shape, order, factor, pairs, tolerance, most):
             copy(z, trial)
             listing = True
             continue
-        size_of_step, searching = min(1.0, given.longest / largest_of(d)), 1
+        size_of_step, searching = min(1.0, problem.longest / largest_of(d)), 1
         if size_of_step < 1.0:
             slope *= size_of_step
             for i in range(size):
@@ -254,16 +254,16 @@ def minimise(z, given, shape, order, factor, pairs, tolerance, most):
             size_of_step = 1.0
         for i in range(size):
             trial[i] = z[i] + d[i]
-    energy = energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_images, gradient)
+    energy = energy_of(z, problem, pairs, count, shape, motions, x, slopes, forces, on_images, gradient)
     return energy, largest_of(gradient), it, evaluations, refreshed, count
 
 
 @kernel
-def moved_far(given, x, listed, d, n):
+def moved_far(problem, x, listed, d, n):
     """Return whether a vertex, or the cell by its last step d, has moved so far that other pairs may be near each other."""
     for v in range(n):
         far = (x[v, 0] - listed[v, 0]) ** 2 + (x[v, 1] - listed[v, 1]) ** 2 + (x[v, 2] - listed[v, 2]) ** 2
-        if far > (0.4 * given.skin) ** 2:
+        if far > (0.4 * problem.skin) ** 2:
             return True
-    grown = largest_of(d[4 * n :]) / given.scale
-    return 2.0 * given.widest * grown > 0.1 * given.skin
+    grown = largest_of(d[4 * n :]) / problem.scale
+    return 2.0 * problem.widest * grown > 0.1 * problem.skin

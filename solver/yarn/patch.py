@@ -26,7 +26,7 @@ TOLERANCE = 1e-6
 CAPACITY = 200
 
 
-class Given(NamedTuple):
+class Problem(NamedTuple):
     """Input of the solve: the rods; size of the patch [m]; scale of the strains of a free cell as unknowns [m], and their
     stiffness [N/m]; distance of listed pairs below contact [m]; the longest step [m]; the patch's longer side [m]."""
 
@@ -52,10 +52,10 @@ class Solution(NamedTuple):
 
 @dataclass(frozen=True)
 class Patch:
-    """given: as the solve takes it. q: material coordinates at rest, and the turn of the edge times the radius [m], (n, 4).
+    """problem: input of the solve. q: material coordinates at rest, and the turn of the edge times the radius [m], (n, 4).
     order: places of the vertices in the band of this width. tolerance [N]. energy: at rest [J]."""
 
-    given: Given
+    problem: Problem
     q: np.ndarray
     order: np.ndarray
     width: int
@@ -64,7 +64,7 @@ class Patch:
 
     @property
     def area(self) -> float:
-        return self.given.width * self.given.height
+        return self.problem.width * self.problem.height
 
     def factor(self) -> Factor:
         """Return a preconditioner for consecutive solves."""
@@ -78,22 +78,22 @@ class Patch:
         """Return the rest state in a cell of free size, flat and without shear, and its stretch along x and y."""
         z = np.concatenate([q.ravel(), np.zeros(2)])
         solution, z = self._solve(z, cylinder(0.0, 0.0, 0.0), most)
-        return solution, float(z[-2] / self.given.scale), float(z[-1] / self.given.scale)
+        return solution, float(z[-2] / self.problem.scale), float(z[-1] / self.problem.scale)
 
     def _solve(
         self, z: np.ndarray, shape: np.ndarray, most: int, factor: Factor | None = None
     ) -> tuple[Solution, np.ndarray]:
         n = len(self.q)
         factor, pairs = factor or self.factor(), np.empty((3, CAPACITY * n), np.int64)
-        energy, force, steps, *_ = minimise(z, self.given, shape, self.order, factor, pairs, self.tolerance, most)
+        energy, force, steps, *_ = minimise(z, self.problem, shape, self.order, factor, pairs, self.tolerance, most)
         return Solution(z[: 4 * n].reshape(n, 4), energy, force, steps, math.isfinite(energy) and force <= self.tolerance), z
 
     def pairs_at(self, q: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, int]:
         """Pairs that contact may act between, (3, capacity), and how many."""
         motions, x, pairs = np.empty((SIDE * SIDE, 5)), np.empty((len(q), 3)), np.empty((3, CAPACITY * len(q)), np.int64)
-        images(shape, self.given.width, self.given.height, motions)
+        images(shape, self.problem.width, self.problem.height, motions)
         place(q, shape, x)
-        return pairs, neighbours_of(self.given, shape, motions, x, pairs)
+        return pairs, neighbours_of(self.problem, shape, motions, x, pairs)
 
 
 def make_patch(pattern: Pattern, yarns: tuple[Yarn, Yarn], spacing: float = SPACING) -> Patch:
@@ -150,14 +150,14 @@ def patch_of(paths: list[Path], width: float, height: float, spacing: float = SP
     radius = min(path.yarn.radius for path in paths)
     scale = math.sqrt(width * height)
     stiffness = 0.1 * float((rods.stretch * rods.length).sum()) / scale**2
-    input_of_patch = Given(rods, width, height, scale, stiffness, 0.5 * radius, 0.25 * radius, max(width, height))
+    input_of_patch = Problem(rods, width, height, scale, stiffness, 0.5 * radius, 0.25 * radius, max(width, height))
     tolerance = TOLERANCE * min(path.yarn.bending / path.yarn.radius**2 for path in paths)
     return _ordered(Patch(input_of_patch, q, np.arange(len(q)), len(q) - 1, tolerance))
 
 
 def _ordered(patch: Patch) -> Patch:
     """Return the patch with its vertices in an order of narrow bands, for the current near pairs."""
-    rods = patch.given.rods
+    rods = patch.problem.rods
     pairs, count = patch.pairs_at(patch.q, cylinder(0.0, 0.0, 0.0))
     two = np.stack([rods.before, rods.after], 1)  # a vertex's neighbours share its bending
     links = np.concatenate([np.stack([np.arange(len(patch.q)), rods.after], 1), two, pairs[:2, :count].T])
@@ -167,26 +167,26 @@ def _ordered(patch: Patch) -> Patch:
 
 def with_cell(patch: Patch, q: np.ndarray, stretch_x: float, stretch_y: float) -> Patch:
     """Return the same yarns, at q of a stretched cell, with that cell as the unstretched one."""
-    stretched, grown = patch.given, np.array([1.0 + stretch_x, 1.0 + stretch_y, 1.0, 1.0])
+    stretched, grown = patch.problem, np.array([1.0 + stretch_x, 1.0 + stretch_y, 1.0, 1.0])
     width, height = stretched.width * grown[0], stretched.height * grown[1]
     stretched = stretched._replace(width=width, height=height, widest=max(width, height))
-    return _ordered(replace(patch, given=stretched, q=q * grown))
+    return _ordered(replace(patch, problem=stretched, q=q * grown))
 
 
 def with_frames(patch: Patch) -> Patch:
     """Return the same yarns in the same place, with their edges' current frames as the reference."""
     frames, _ = _frames(patch)
-    rods = patch.given.rods._replace(director=frames[:, 0].copy(), tangent=frames[:, 2].copy())
-    return replace(patch, q=patch.q * np.array([1.0, 1.0, 1.0, 0.0]), given=patch.given._replace(rods=rods))
+    rods = patch.problem.rods._replace(director=frames[:, 0].copy(), tangent=frames[:, 2].copy())
+    return replace(patch, q=patch.q * np.array([1.0, 1.0, 1.0, 0.0]), problem=patch.problem._replace(rods=rods))
 
 
 def with_set(patch: Patch, share: np.ndarray) -> Patch:
     """Return the same yarns, with `share` (n,) of their curvature, and all of their twist, as their natural one."""
-    rods = patch.given.rods
+    rods = patch.problem.rods
     frames, motions = _frames(patch)
     strain = [rod_strain(frames, v, rods.before[v], motions[rods.image_before[v]]) for v in range(len(patch.q))]
     set_strain = np.array(strain) * np.stack([share, share, np.ones(len(share))], 1)
-    return replace(patch, given=patch.given._replace(rods=rods._replace(own=set_strain)))
+    return replace(patch, problem=patch.problem._replace(rods=rods._replace(own=set_strain)))
 
 
 def _frames(patch: Patch) -> tuple[np.ndarray, np.ndarray]:
@@ -194,18 +194,18 @@ def _frames(patch: Patch) -> tuple[np.ndarray, np.ndarray]:
     n = len(patch.q)
     motions, x, frames = np.empty((SIDE * SIDE, 5)), np.empty((n, 3)), np.empty((n, 4, 3))
     flat = cylinder(0.0, 0.0, 0.0)
-    images(flat, patch.given.width, patch.given.height, motions)
+    images(flat, patch.problem.width, patch.problem.height, motions)
     place(patch.q, flat, x)
-    edge_frames(patch.given.rods, patch.q, x, motions, flat, frames, np.empty(n))
+    edge_frames(patch.problem.rods, patch.q, x, motions, flat, frames, np.empty(n))
     return frames, motions
 
 
 def as_arrays(patch: Patch) -> dict[str, Any]:
     """Return a patch as plain arrays for another process (`from_arrays`)."""
-    fields = patch.given._asdict() | {"rods": patch.given.rods._asdict()}
-    return {"given": fields, **{name: getattr(patch, name) for name in ("q", "order", "width", "tolerance", "energy")}}
+    fields = patch.problem._asdict() | {"rods": patch.problem.rods._asdict()}
+    return {"problem": fields, **{name: getattr(patch, name) for name in ("q", "order", "width", "tolerance", "energy")}}
 
 
 def from_arrays(values: dict[str, Any]) -> Patch:
-    input_of_patch = Given(**values["given"] | {"rods": Rods(**values["given"]["rods"])})
-    return Patch(**values | {"given": input_of_patch})
+    input_of_patch = Problem(**values["problem"] | {"rods": Rods(**values["problem"]["rods"])})
+    return Patch(**values | {"problem": input_of_patch})

@@ -11,7 +11,7 @@ from ..paths import as_path
 from ..scene.fabric_table import VERSION as TABLE
 from ..scene.fabric_table import write_table
 from .compute import VERSION, Fabric, Tell, compute, read
-from .kept import forget
+from .stored_samples import forget
 
 #: Of cloth on cloth, and viscous over elastic stress; estimated, for all fabrics.
 FRICTION, DAMPING = 0.4, 0.002
@@ -56,7 +56,7 @@ def compute_preset(
 
 def text_of(fabric: Fabric, stem: str, seed: int) -> str:
     """The preset's file."""
-    pattern, checks = fabric.pattern, fabric.found
+    pattern, checks = fabric.pattern, fabric.comparison
     names = sorted({yarn.name for yarn in fabric.yarns})
     source = (
         f"Computed from yarns, {' and '.join(names)} (sources in presets/yarns), by a periodic patch of elastic rods after "

@@ -21,36 +21,36 @@ class Samplers:
     def __init__(self, patch: dict[str, Any], count: int) -> None:
         self._workers = [Worker(f"yarn.sampler:{Sampler.__name__}") for _ in range(max(1, count))]
         for worker in self._workers:
-            worker.ask("take", patch)
+            worker.submit("take", patch)
 
     def __enter__(self) -> Samplers:
         for worker in self._workers:
-            while not worker.answered(LOOK):
+            while not worker.is_ready(LOOK):
                 pass
-            worker.answer()
+            worker.result()
         return self
 
     def __exit__(self, *error: object) -> None:
         for worker in self._workers:
             worker.close()
 
-    def ask(self, method: str, questions: list[tuple[Any, ...]], told: Callable[[int, Any], None]) -> list[Any]:
-        """Return the results of a method for each argument, in order. told: called with a number and its result as soon as
-        it is known. Raises: WorkerError if a process has ended."""
-        answers: list[Any] = [None] * len(questions)
-        for number, answer in self._answers(method, questions):
-            answers[number] = answer
-            told(number, answer)
-        return answers
+    def results(self, method: str, tasks: list[tuple[Any, ...]], on_result: Callable[[int, Any], None]) -> list[Any]:
+        """Return the results of a method for each argument, in order. on_result: called with a number and its result as
+        soon as it is known. Raises: WorkerError if a process has ended."""
+        results: list[Any] = [None] * len(tasks)
+        for number, result in self._results(method, tasks):
+            results[number] = result
+            on_result(number, result)
+        return results
 
-    def _answers(self, method: str, questions: list[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
+    def _results(self, method: str, tasks: list[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
         queued: list[list[int]] = [[] for _ in self._workers]
         following = 0
-        while following < len(questions) or any(queued):
+        while following < len(tasks) or any(queued):
             for worker, numbers in zip(self._workers, queued, strict=True):
-                while following < len(questions) and len(numbers) <= AHEAD:
-                    worker.ask(method, *questions[following])
+                while following < len(tasks) and len(numbers) <= AHEAD:
+                    worker.submit(method, *tasks[following])
                     numbers.append(following)
                     following += 1
-                if numbers and worker.answered(LOOK / len(self._workers)):
-                    yield numbers.pop(0), worker.answer()
+                if numbers and worker.is_ready(LOOK / len(self._workers)):
+                    yield numbers.pop(0), worker.result()

@@ -25,7 +25,7 @@ def relax(patch: Patch, set_share: np.ndarray, free: bool, seed: int = 0) -> tup
     stenter. After the set, every fabric's cell is relaxed.
     """
     random = np.random.default_rng(seed)
-    radius = patch.given.rods.radius[:, None]
+    radius = patch.problem.rods.radius[:, None]
     solution = patch.solve(patch.q + JITTER * radius * random.standard_normal(patch.q.shape), cylinder(0.0, 0.0, 0.0), MOST)
     patch = with_frames(_at(patch, solution.q))
     settled = solution.converged
@@ -55,5 +55,5 @@ def _free(patch: Patch, q: np.ndarray) -> tuple[Patch, bool]:
 def _at(patch: Patch, q: np.ndarray) -> Patch:
     """Move the patch's mean coordinates to the middle of the cell: translations in the plane are free."""
     moved = q.copy()
-    moved[:, :2] -= (patch.given.rods.weight @ q)[:2] - (patch.given.rods.weight @ patch.q)[:2]
+    moved[:, :2] -= (patch.problem.rods.weight @ q)[:2] - (patch.problem.rods.weight @ patch.q)[:2]
     return replace(patch, q=moved)

@@ -54,7 +54,7 @@ def sample(
 def _slopes(patch: Patch, q: np.ndarray, state: State) -> tuple[np.ndarray, float]:
     """Return the slopes of the energy by the strains, by the envelope theorem at constant material coordinates, over which
     the rest is stationary. Also the least distance of points, over their radii."""
-    rest_input, n = patch.given, len(q)
+    rest_input, n = patch.problem, len(q)
     pairs, count = patch.pairs_at(q, shape_of(state))
     motions, x = np.empty((SIDE * SIDE, 5)), np.empty((n, 3))
     work = np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((SIDE * SIDE, 2)), np.empty(4 * n)

@@ -30,7 +30,7 @@ def loop_types(function, given, work: int):
     known["progress"] = types.Array(types.int64, 2, "C")
     known["work"] = types.UniTuple(types.Array(types.float32, 1, "C"), work)
     rows = types.Array(types.float32, 2, "C")
-    known["given"] = types.NamedTuple([known.get(name, rows) for name in given._fields], given)
+    known["args"] = types.NamedTuple([known.get(name, rows) for name in given._fields], given)
     return tuple(known[name] for name in inspect.signature(function.py_func).parameters)
 
 

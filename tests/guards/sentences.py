@@ -16,8 +16,8 @@ from pathlib import Path
 from tests.guards import sources
 
 DOCS = sources.ROOT / "docs"
-#: Reference pages that are generated or are a log of measurements.
-UNREAD = {"api.md", "cuda.md"}
+#: Reference pages that are generated.
+UNREAD = {"api.md"}
 #: Words of a sentence that a reader of the guide keeps in mind.
 LONGEST = 28
 #: A block of fewer words is a label.

@@ -17,14 +17,14 @@ from solver.device.cuda.device_array import arguments
 from solver.device.cuda.device_functions import for_gpu
 from solver.device.cuda.turns import REGISTERS
 from solver.device.lanes import gather
-from solver.gpu.report.intersections import DeviceIntersections
+from solver.gpu.report.intersection_count import DeviceIntersections
 from solver.model.build import build
 from solver.report.intersections import IntersectionSearch
-from tests.scenes.acting import FIELDS, filled, net
-from tests.scenes.acting import SCENES as ACTING
 from tests.scenes.bodies import box, in_sheet
 from tests.scenes.every_energy import FABRICS, SCENES, SOLIDS, block
 from tests.scenes.jelly import pile
+from tests.scenes.loads import FIELDS, filled, net
+from tests.scenes.loads import SCENES as LOADS
 from tests.scenes.thrown import NORMALS, thrown
 from tests.scenes.touching import on_ball
 
@@ -39,7 +39,7 @@ ALIKE = {
     "coupled": pile,
     "rigid": in_sheet,
     "pushed": lambda: Scene([box("box", (0, 0, 0))], fields=FIELDS),
-    **ACTING,
+    **LOADS,
     "free gas": lambda: Scene([replace(body, pins=None) for body in filled(False).bodies], air_density=0.0),
     "still": lambda: Scene([net(pins=Pins([0, 4]))]),
 }
@@ -51,12 +51,12 @@ LAUNCHING = {**SCENES, **ALIKE}
 COUNTING = "intersections"
 #: Bytes that a thread may spill or keep in memory: what a local solve of yarns looks up and keeps, and the second derivative
 #: of a patch, is more than the registers that there are; a field of any kind has one vector there.
-SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256, "fields.add_field": 32}
+SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256, "vertex_fields.add_field": 32}
 #: Kernels that compute in double precision what they are given in single: where edges pass through triangles, as on the CPU.
-DOUBLES = ("intersections.count_pierced",)
+DOUBLES = ("intersection_count.count_pierced",)
 #: Bytes of local memory that a thread may take else: closest points are chosen among regions, whose numbers are kept
 #: there by the compiler, as is one of a loop over planes.
-LOCAL = {"selection.": 64, "ccd.": 80, "coupled_ccd.tell_pushed": 8}
+LOCAL = {"pair_selection.": 64, "ccd_passes.": 80, "embedded_ccd.write_pushed": 8}
 
 
 def launched(method: str, name: str, keep_length: int = 0) -> dict:
@@ -121,24 +121,24 @@ def counting() -> dict:
 
 
 def fit(bodies, capsys):
-    for body, given in bodies.values():
+    for body, args in bodies.values():
         for capability in CAPABILITIES:
-            found = compiled.resources(body, given, capability)
-            assert found.widths == widths_of(given), body.name
+            found = compiled.resources(body, args, capability)
+            assert found.widths == widths_of(args), body.name
             with capsys.disabled():
                 print(f"\n{body.name} sm_{capability[0]}{capability[1]}: {replace(found, widths=())}", end="")
             most = next((most for kernel, most in SPILLED.items() if body.name.startswith(kernel)), 0)
             assert found.calls == 0
             assert len(body.bodies) == 1 or found.registers <= REGISTERS, "else its block is never launched"
-            doubles = body.name in DOUBLES or "float64" in str(types_of(given))
+            doubles = body.name in DOUBLES or "float64" in str(types_of(args))
             assert found.doubles == 0 or doubles, "doubles are of those that are given doubles, or are told above"
             assert found.spilled <= most
             assert most or found.local <= next((most for kernel, most in LOCAL.items() if body.name.startswith(kernel)), 0)
 
 
-def widths_of(given):
+def widths_of(args):
     """Of what a GPU is handed for a launch [B]."""
-    numbers = arguments(1, read(written(given)))
+    numbers = arguments(1, read(written(args)))
     return tuple(8 if isinstance(value, int) else value.dtype.itemsize for value in numbers)
 
 
@@ -147,10 +147,10 @@ def test_a_scene_launches_every_stage_of_a_substep():
     names = {body.name.rsplit(".", 1)[-1] for body, _ in launched("gpbd", "woven").values()}
     assert names >= {"set_strains", "set_excess", "blow", "add_wind", "predict", "draw", "clear", "sweep", "place", "end"}
     names = {body.name for body, _ in launched("gpbd", "planes").values()}
-    assert names >= {"planes.begin", "planes.project", "planes.end", "planes.stop"}
+    assert names >= {f"plane_contacts.{stage}" for stage in ("begin", "project", "end", "stop")}
     for name, energy in zip(PULLED, SOLIDS, strict=True):
         names = {one.name for body, _ in launched("gpbd", name, keep_length=1).values() for one in body.bodies}
-        assert names >= {f"{energy}.linearise_volume", f"{energy}.store_displacement", "volumes.add_blocks"}
+        assert names >= {f"{energy}.linearise_volume", f"{energy}.store_displacement", "volume_elements.add_blocks"}
 
 
 @pytest.mark.parametrize("name", [*FABRICS, *PULLED, *ALIKE, COUNTING])
@@ -159,12 +159,12 @@ def test_launches_are_given_arrays_and_numbers_and_call_what_has_a_twin(name, mo
     monkeypatch.setattr(device_functions, "device_function", functools.cache(for_gpu))
     method = "pbng" if name == "still" else "gpbd"
     keep_length = 0 if name in ALIKE else 1
-    for body, given in (counting() if name == COUNTING else launched(method, name, keep_length)).values():
-        assert "object" not in str(types_of(given)), body.name
+    for body, args in (counting() if name == COUNTING else launched(method, name, keep_length)).values():
+        assert "object" not in str(types_of(args)), body.name
         for one in body.bodies:
             for_gpu(one.function)
         assert body_of(body.listed) is body, "other processes find it"
-        assert types_of(read(written(given))) == types_of(given)
+        assert types_of(read(written(args))) == types_of(args)
 
 
 def test_what_has_no_twin_on_a_gpu_is_told():

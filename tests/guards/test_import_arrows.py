@@ -44,8 +44,8 @@ LAYERS = {
     "solver/contact": (
         ("setup",),
         ("contact",),
-        ("answers",),
-        ("for_devices",),
+        ("queries",),
+        ("device_exchange",),
         ("intersections", "statistics"),
         ("constraints",),
         ("ccd",),

@@ -161,7 +161,7 @@ def ratio(told: float, true: float) -> float:
 
 
 def compared(case: ErrorCase, limit: float | None = None) -> tuple[float, float]:
-    """The error that the report tells after some frames, and the true one [m]. limit: of a sheet's principal stretches."""
+    """The error of the report after some frames, and the true one [m]. limit: of a sheet's principal stretches."""
     import solver
 
     scene = scene_of(case)

@@ -32,7 +32,8 @@ def strip():
 
 
 def strains(young, maps=None, key=None, frames=28):
-    """Of the rows of a strip that hangs at rest with a heavy last row; shear is a quarter of Young's modulus."""
+    """Return the strains of the rows of a strip that hangs at rest with a heavy last row; shear is a quarter of Young's
+    modulus."""
     heavy = np.repeat(np.arange(ROWS + 1) == ROWS, COLUMNS + 1).astype(float)
     material = Material.fabric(0.2, young, young / 4, damping=0.01)
     maps = {"density": Map(heavy, 1, 40), **(maps or {})}
@@ -81,7 +82,7 @@ def test_a_map_of_the_stretch_alone_leaves_the_shear(monkeypatch):
 
 
 def test_stiffness_keyed_from_1_to_10_ends_as_constant_10():
-    """1 % of the strain: what is left of the motion."""
+    """1 % of the strain: the residual motion."""
 
     def key(frame):
         young = 100 * (1 + 9 * min(frame / 12, 1))
@@ -251,7 +252,7 @@ def repainted(weights, *names):
 
 @pytest.mark.parametrize("name", ["density", "damping", "friction", "pin_stiffness"])
 def test_maps_that_are_others_at_every_frame_are_as_those_of_the_scene(name):
-    """Bit for bit, from the first frame on: what was painted before does not matter. Of masses 1e-6: the difference to the
+    """Bit for bit, from the first frame on: maps painted before have no effect. Of masses 1e-6: the difference to the
     first map is added to those that were there."""
     flat = np.zeros_like(RAMP)
     bodies = [painted_strip(weights, **{name: Map(weights, 0.5, 2)}) for weights in (flat, RAMP)]
@@ -267,7 +268,7 @@ def test_maps_that_are_others_at_every_frame_are_as_those_of_the_scene(name):
 
 
 def test_a_strip_that_stiffens_as_it_is_painted_ends_as_one_that_is_stiff():
-    """1 % of the strain: what is left of the motion. The stiff half moves down the strip until all of it is."""
+    """1 % of the strain: the residual motion. The stiff half moves down the strip until all of it is stiff."""
     everywhere = np.ones_like(RAMP)
 
     def key(frame):

@@ -1,6 +1,7 @@
 """Every malformed call of the public API is refused by a class of `solver.errors`, with finding, wish and remedy.
 
-The calls are made from tables: each field of each class, times what is wrong for a field of its kind. Nothing is simulated.
+The calls are made from tables: each field of each class, times the wrong values of a field of its kind. Nothing is
+simulated.
 """
 
 import dataclasses
@@ -46,7 +47,8 @@ from tests.solver.wrong_values import (
 
 
 def refused(call: Callable[[], Any], *what: Any) -> str:
-    """The message of a call that must be refused; it says what is wanted and ends with a remedy, in 600 letters."""
+    """Return the message of a call that must be refused; it names the accepted values and ends with a remedy, in 600
+    letters."""
     try:
         call()
     except GpbdError as error:
@@ -186,7 +188,7 @@ def test_a_malformed_call_is_refused():
         assert words in refused(call, name), name
 
 
-#: What a simulation is asked, and what the message says.
+#: Name, call of a simulation, and its message.
 ASKED: list[tuple[str, Callable[[Any], Any], str]] = [
     ("inputs a mapping", lambda s: s.advance_frame({"pins": X}), "Simulation: inputs is {'pins': "),
     ("inputs zero", lambda s: s.advance_frame(0), "inputs is 0"),

@@ -1,4 +1,4 @@
-"""Where a scene comes to rest: against theory, from different starts, and what is said when it does not."""
+"""Equilibria of scenes: against theory, from different starts, and the warning without convergence."""
 
 import numpy as np
 import pytest
@@ -112,8 +112,9 @@ def test_a_jelly_sinks_by_its_own_weight():
 
 
 def test_what_hangs_by_a_tie_rests_as_far_below_as_the_tie_is_soft():
-    """2 %: 1 % of the weight of both sheets may be left. One hangs along the other's border by ties that give way by .5 mm
-    and hold what was near at first: if they held what is near where a phase ends, they would give way anew in each."""
+    """2 %: 1 % of the weight of both sheets may be left. One hangs along the other's border by ties that stretch by .5
+    mm and hold the vertices that were near at first: if they held those that are near where a phase ends, they would
+    stretch anew in each."""
     upper, lower = strip(4), strip(4)
     upper.name, lower.name, lower.pins = "upper", "lower", None
     lower.vertices = lower.vertices - [0, 0.002, 0.9]
@@ -165,7 +166,7 @@ def test_impossible_bounds_are_refused(bounds):
 
 
 def test_a_settled_scene_stays_where_it_is():
-    """1 mm: settling again from the end moves nothing but by what was left."""
+    """1 mm: settling again from the end moves nothing beyond the residual."""
     first = settle(Scene([strip()]), ONE)
     again = strip()
     again.rest_vertices, again.vertices = again.vertices, first.positions["strip"]

@@ -1,4 +1,4 @@
-"""A simulation as a script uses it: frames, reports, the same bits, and what it refuses."""
+"""The public interface of a simulation: frames, reports, the same bits, and refusals."""
 
 import hashlib
 
@@ -91,9 +91,9 @@ def test_the_same_bits_for_any_number_of_threads_and_a_second_run():
     ("shift", "angle", "frames", "tolerance"), [((30.0, -20.0, 5.0), 0.0, 10, 5e-6), ((0, 0, 0), 0.7, 5, 2e-4)]
 )
 def test_a_moved_or_turned_scene_gives_the_same_result(shift, angle, frames, tolerance):
-    """Moved, 5e-6 m: float32 of what is given, at 36 m. Turned, 2e-4 m: boxes of the search have other corners, so contacts
-    come in another order and their sweeps end elsewhere; on the box's sharp edge that grows tenfold every three frames, so
-    few are compared."""
+    """Moved, 5e-6 m: float32 of the input positions, at 36 m. Turned, 2e-4 m: boxes of the search have other corners, so
+    contacts come in another order and their sweeps end elsewhere; on the box's sharp edge that grows tenfold every three
+    frames, so few are compared."""
     found = []
     for moved, turned in (((0, 0, 0), 0.0), (shift, angle)):
         _, frame = digest(Simulation(world(12, moved, turned), plain_settings(dtype="float64")), frames)
@@ -287,7 +287,7 @@ def test_inputs_for_a_stranger_are_refused():
 
 def test_elements_with_pinned_corners_keep_a_bounded_state():
     """Two pinned corners leave one direction of P without effect; unheld, it grew to 7e7 in three frames of float32 and
-    its rounding threw the body apart. Strains of order one mean P of order one; 100 is far from both."""
+    its rounding made the body diverge. Strains of order one mean P of order one; 100 is far from both."""
     x, tets = cube(4, 1.0)
     pinned = np.flatnonzero((x[:, 2] > 0.7) & (np.random.default_rng(3).uniform(size=len(x)) < 0.6))
     body = SoftBody("block", x * [1, 0.2, 1], tets, Material.solid(1000, 1e4, 0.45), pins=Pins(pinned))

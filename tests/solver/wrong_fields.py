@@ -1,4 +1,4 @@
-"""What is wrong for each field of each public class: the tables of `test_malformed_calls.py`."""
+"""Wrong values for each field of each public class: the tables of `test_malformed_calls.py`."""
 
 import math
 from collections.abc import Callable
@@ -66,7 +66,7 @@ from tests.solver.wrong_values import (
 MAP, FEW = Map(np.ones(len(X)), 1, 10), Map(np.ones(2), 1, 10)
 MAPS: list[Wrong] = [*OBJECT, ({"colour": MAP}, "'colour'"), ({"stretch": 3}, "3"), ({"stretch": FEW}, "2,")]
 
-#: Class, what makes a good one, the name in its messages, and what is wrong for each field.
+#: Class, arguments of a valid object, its name in messages, and the wrong values of each field.
 CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
     (
         Cloth,

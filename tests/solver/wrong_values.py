@@ -24,7 +24,7 @@ def changed(good: np.ndarray, place: tuple[int, ...], value: Any) -> np.ndarray:
 
 
 def kinds(*scalars: Any) -> list[Wrong]:
-    """Values that are of no use where something else is wanted, and what is said of them."""
+    """Values of no use where another kind is required, and their messages."""
     return [(value, "" if value == HUGE else solver.scene.checks.shown(value)) for value in scalars]
 
 
@@ -113,6 +113,6 @@ DEFORMABLE = BODY | {
 FIELDS = [*LIST, (Field("fan", "wind"), "a Field"), ([Field("fan", "wind")] * 2, "two fields are named 'fan'")]
 
 
-#: Of what is a number, or one of each vertex.
+#: Wrong values of a number, or of one number a vertex.
 EACH = [wrong for wrong in OPTIONAL_NUMBER if np.ndim(wrong[0]) == 0]
 EACH += [(np.full((4, 2), 0.5), "(4, 2)"), (["a"] * 4, "'a'"), ([math.nan] * 4, "nan"), ([True] * 4, "True")]

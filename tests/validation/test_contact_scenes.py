@@ -142,8 +142,9 @@ def test_the_number_of_threads_changes_no_bit(name, size, whole):
 
 
 def test_a_frame_that_failed_with_a_fast_collider_is_done_again_with_more_substeps(monkeypatch):
-    """Told that steps longer than 1/300 s failed, it does the first frame as a simulation of 16 substeps does it, to the
-    bit; told so of all steps, it stops at 8 times as many, and warns by name. Afterwards it goes on as before."""
+    """With steps longer than 1/300 s marked as failed, it does the first frame as a simulation of 16 substeps does it,
+    to the bit; with all steps marked so, it stops at 8 times as many, and warns by name. Afterwards it continues as
+    before."""
     clamp, begin_substep, longest, length = Ccd.clamp, Contact.begin_substep, 1 / 300, 0.0
 
     def begins(self, x0, x_pred, collider_start, collider_end, h, *more):

@@ -91,7 +91,7 @@ def test_what_is_pressed_through_colliders_is_told_and_recovers():
 
 
 def test_substeps_that_fail_become_shorter_until_that_does_not_help(monkeypatch):
-    """All substeps are told to have failed: the first frame ends with 8 times the substeps, the next ones with half of the
+    """All substeps are marked as failed: the first frame ends with 8 times the substeps, the next ones with half of the
     last one's each, and none is done again; after a frame without failures some are."""
     clamp, failing = Ccd.clamp, True
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow  # compilation
     [pytest.param("twisted_sheet", 6, 24, marks=pytest.mark.long), ("sheet_over_needles", 12, 10), ("crushed_box", 1, 30)],
 )
 def test_a_stressed_scene_has_no_intersection_and_the_report_says_so(kind, n, frames):
-    """No tolerance: ipctk counts none, the report tells as many, and no pair is left that could not be kept apart."""
+    """No tolerance: ipctk counts none, the report has as many, and no pair is left that could not be kept apart."""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
     lines = list(frames_of(kind, "draft", seed=0, n=n, frames=frames))
     found = summary(lines)
@@ -67,7 +67,7 @@ def test_a_ball_that_hits_a_house_of_cards_brings_all_the_energy_there_is():
 
 
 def test_a_summary_says_what_failed():
-    """Made-up runs: in the second one the report does not tell the intersections, then the run is stopped."""
+    """Made-up runs: in the second one the report omits the intersections, then the run is stopped."""
     start = {
         "kind": "twisted_sheet", "quality": "draft", "n": 6, "vertices": 9, "frames": 1, "limits": {"part 0": 0.1},
         "still_after": 0, "rest_from": 1, "kinetic": 1.0, "gravity": 0.0, "elastic": 0.0, "substeps": 10, "seed": 0,

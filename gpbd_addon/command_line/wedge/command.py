@@ -78,10 +78,10 @@ def run(options: argparse.Namespace, out: Output) -> int:
             if row["state"] == "done":
                 baked[variant.name] = result.done["caches"]
             results.write(folder / TABLE, [rows[name] for name in sorted(rows)])
-            told = f"{variant.name} ({variant}): {row['state']}" + (f", {result.error}" if result.error else "")
+            sentence = f"{variant.name} ({variant}): {row['state']}" + (f", {result.error}" if result.error else "")
             settings = {override.path: override.value for override in variant.overrides}
             numbers = {name: value for name, value in row.items() if name not in variant.varied}
-            out.say("variant", told, **numbers, settings=settings)
+            out.say("variant", sentence, **numbers, settings=settings)
     failed = len(variants) - len(baked)
     if baked and not options.no_sheet:
         shown = [(by_name[name], baked[name]) for name in sorted(baked)]

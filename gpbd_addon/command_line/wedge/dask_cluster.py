@@ -1,7 +1,7 @@
 """Jobs on a Dask cluster, a task each; `dask.distributed` is imported here only, and only for this.
 
 The scheduler gives the task of a worker that has died to another one, as often as its setting `allowed-failures` says (3);
-the bake goes on there from its checkpoint. Workers need Blender with this extension and the same folders, nothing of ours.
+the bake continues there from its checkpoint. Workers need Blender with this extension and the same folders, nothing of ours.
 """
 
 from __future__ import annotations

@@ -74,33 +74,35 @@ def read(options: argparse.Namespace) -> Grid:
 def from_file(path: Path) -> Grid:
     """Raises: SceneError if it cannot be read, or if a key is unknown or has a value of another kind."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        contents = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SceneError(f"Wedge {path}: cannot be read ({error.strerror}). Name a TOML file.") from error
     except (ValueError, RecursionError) as error:  # no UTF-8, no TOML
         raise SceneError(f"Wedge {path}: is no TOML file ({error}). Correct it.") from error
-    unknown = [key for key in found if key not in KEYS]
+    unknown = [key for key in contents if key not in KEYS]
     if unknown:
         raise SceneError(f"Wedge {path}: unknown key '{unknown[0]}'; wanted some of {', '.join(KEYS)}. Correct it.")
     grid = Grid(
-        {key: _text(path, key, value) for key, value in _table(path, found, "set").items()},
-        {key: _values(path, key, value) for key, value in _table(path, found, "grid").items()},
+        {key: _text(path, key, value) for key, value in _table(path, contents, "set").items()},
+        {key: _values(path, key, value) for key, value in _table(path, contents, "grid").items()},
     )
     try:
-        if "frames" in found:
-            grid.frames = arguments.frames(str(found["frames"]))
-        if "objects" in found:
-            given = found["objects"]
+        if "frames" in contents:
+            grid.frames = arguments.frames(str(contents["frames"]))
+        if "objects" in contents:
+            objects = contents["objects"]
             grid.objects = (
-                [arguments.names(str(name))[0] for name in given] if isinstance(given, list) else arguments.names(given)
+                [arguments.names(str(name))[0] for name in objects]
+                if isinstance(objects, list)
+                else arguments.names(objects)
             )
     except (argparse.ArgumentTypeError, AttributeError) as error:
         raise SceneError(f"Wedge {path}: {error}. Correct it.") from error
     return grid
 
 
-def _table(path: Path, found: dict[str, Any], key: str) -> dict[str, Any]:
-    table = found.get(key, {})
+def _table(path: Path, contents: dict[str, Any], key: str) -> dict[str, Any]:
+    table = contents.get(key, {})
     if not isinstance(table, dict):
         raise SceneError(f"Wedge {path}: '{key}' is {table!r}; wanted a table [{key}]. Correct it.")
     return table

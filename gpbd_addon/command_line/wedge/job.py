@@ -19,8 +19,8 @@ SAID = (0, 1, 2, 3, 130)
 
 @dataclass(frozen=True)
 class Job:
-    """name: of the variant. command: of a bake that goes on where it stopped, prints JSON and ends with its input. cwd: its
-    working folder. log: where its lines go. attempts: how often it is begun."""
+    """name: of the variant. command: of a bake that continues where it stopped, prints JSON and ends with its input.
+    cwd: its working folder. log: where its lines go. attempts: how often it is begun."""
 
     name: str
     command: list[str]
@@ -46,7 +46,7 @@ _running: set[subprocess.Popen] = set()
 
 
 def run(job: Job, ended: Callable[[], bool] = lambda: False) -> Result:
-    """Bake to the end; a process that is killed, or that crashes, is begun again and goes on from its checkpoint, unless
+    """Bake to the end; a process that is killed, or that crashes, is begun again and continues from its checkpoint, unless
     `ended` says that nobody waits for it any more."""
     result, began = Result(job.name), time.monotonic()
     try:
@@ -85,13 +85,13 @@ def _attempt(job: Job, result: Result, ended: Callable[[], bool]) -> int:
 
 def _take(line: bytes, result: Result) -> None:
     try:
-        told = json.loads(line) if line.startswith(b"{") else {}
+        event = json.loads(line) if line.startswith(b"{") else {}
     except ValueError:
-        told = {}  # a line of Blender's own
-    if told.get("event") == "done":
-        result.done = told
-    elif told.get("event") == "error":
-        result.error = str(told.get("text", ""))
+        event = {}  # a line of Blender's own
+    if event.get("event") == "done":
+        result.done = event
+    elif event.get("event") == "error":
+        result.error = str(event.get("text", ""))
 
 
 def end() -> None:

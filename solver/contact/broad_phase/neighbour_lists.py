@@ -305,7 +305,7 @@ class NeighbourLists:
             self._find(motion, shortest)
 
     def _warn(self, error: ContactMemoryError) -> None:
-        """Once: tells that lists are made for single substeps now."""
+        """Warn once that lists are made for single substeps now."""
         if not any("made for single substeps" in warning for warning in self.warnings):
             self.warnings.append(
                 f"{error} Lists of pairs are made for single substeps in such frames, which takes longer; the simulation "

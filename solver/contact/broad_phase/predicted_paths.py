@@ -132,7 +132,7 @@ def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
 def path_boxes(paths, begin, end, frame, frame_falls, grow, which, boxes):
     """Boxes around where paths are at two ages, grown by `grow` (count,) [m], as seen from a frame that moves along.
 
-    begin, end: ages, which two elements have to share for their boxes to be compared: a path goes on straight before and
+    begin, end: ages, which two elements have to share for their boxes to be compared: a path continues straight before and
     after its own. frame: step of the frame (3,) [m]; frame_falls: it falls as well. which: (count,) bool, particles whose
     boxes are made. Written: boxes.
     """

@@ -192,7 +192,7 @@ class CoupledContacts:
         return begun.astype("float64", copy=False)
 
     def set_forces(self, which: Array, forces: Array, missing: Array) -> None:
-        """Give contacts that only rigid bodies feel forces that a linear system has found; sweeps go on from these.
+        """Give contacts that only rigid bodies feel forces that a linear system has found; sweeps continue from these.
 
         forces: along the normal and, three numbers, across it [N], (k, 4). missing: of the gap, which counts as
         met [m], (k,).

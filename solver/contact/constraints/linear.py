@@ -36,7 +36,8 @@ class LinearContacts(Protocol):
         """Return the forces of contacts `which` in the last substep [N], (k,) float64; 0 for those that are new."""
 
     def set_forces(self, which: Array, forces: Array) -> None:
-        """Give contacts a force along the normal and one across it, three numbers [N], (k, 4); sweeps go on from these."""
+        """Give contacts a force along the normal and one across it, three numbers [N], (k, 4); sweeps continue from
+        these."""
 
     def settle(self, which: Array, missing: Array) -> None:
         """Count contacts as met: the gaps lose their missing part, (k,) [m], and friction has done its part. Sweeps push

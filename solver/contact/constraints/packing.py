@@ -16,7 +16,7 @@ from ...device.uncounted import uncounted_kernel
 
 Array = np.ndarray
 
-#: Colours that a mask of 64 bits tells apart; contacts that find none begin with new masks.
+#: Colours that a mask of 64 bits distinguishes; contacts that find none begin with new masks.
 COLOURS = 64
 #: Packs that a thread takes at once, about half a microsecond of work. Colours of fewer than two such clusters are swept by
 #: one thread, one after the other: a barrier costs more.

@@ -3,8 +3,8 @@
 Where moving the one surface against the other shortens their contour, there. Source: Volino and Magnenat-Thalmann 2006,
 "Resolving surface collisions through intersection contour minimization". A contour that runs from border to border keeps its
 length wherever it moves: of the four parts that it divides the two surfaces into, the one that ends soonest is pulled
-through; a part ends at a border that lies across the direction, or where nothing is left of it. Which part hangs through
-is told as in Baraff, Witkin and Kass 2003, "Untangling cloth", by flooding from the contour.
+through; a part ends at a border that lies across the direction, or where nothing is left of it. The part that hangs through
+is chosen as in Baraff, Witkin and Kass 2003, "Untangling cloth", by flooding from the contour.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HALF = 0.5
 def untangling_directions(
     surfaces: Surfaces, intersections: Array, contour: Array, side: Array, x: Array, previous: Array
 ) -> Array:
-    """Unit vector, or zero where nothing tells, that each contour's first surface is to move along: (contours, 3).
+    """Unit vector, or zero without a rule, that each contour's first surface is to move along: (contours, 3).
 
     intersections: (k, 2) edge and triangle. contour, side: of each, see `contours`. x: (count, 4) [m], zero in the last
     column for what does not move. previous: (count, 3), the direction in which each particle was pulled, zero for none.

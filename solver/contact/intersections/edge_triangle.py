@@ -25,7 +25,7 @@ PARALLEL = 1e-9
 def pierces(x, a, b, i, j, k):
     """Return whether the edge a b passes through the triangle i j k. x: positions [m], (count, 3 or more).
 
-    In float64: neighbours in a flat sheet lie in one plane, and float32 cannot tell their volume from rounding.
+    In float64: neighbours in a flat sheet lie in one plane, and float32 cannot separate their volume from rounding.
     Source: Moller and Trumbore 1997, "Fast, minimum storage ray/triangle intersection".
     """
     dx, dy, dz = f64(x[b, 0]) - x[a, 0], f64(x[b, 1]) - x[a, 1], f64(x[b, 2]) - x[a, 2]

@@ -1,4 +1,4 @@
-"""Warnings of coordinates so large that single precision cannot tell a thickness."""
+"""Warnings of coordinates so large that single precision cannot resolve a thickness."""
 
 from __future__ import annotations
 

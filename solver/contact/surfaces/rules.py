@@ -13,7 +13,7 @@ def rules_of(scene: Scene) -> np.ndarray:
     """Return whether bodies (rows) touch bodies, then collider meshes, then planes (columns), each in the scene's order,
     bool.
 
-    Two objects touch if each says so. Whether a body touches itself is not told here.
+    Two objects touch if each says so. Contact of a body with itself is not decided here.
     """
     meshes = [c for c in scene.colliders if isinstance(c, Collider)]
     planes = [c for c in scene.colliders if isinstance(c, Plane)]

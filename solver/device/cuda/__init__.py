@@ -16,8 +16,8 @@ A kernel is written as a thread body, a function of a thread's number and a Name
         y: Any
 
     @body
-    def add(i, given):
-        given.y[i] += given.x[i]
+    def add(i, args):
+        args.y[i] += args.x[i]
 
     device = SerialDevice()                      # or nvidia.CudaDevice()
     x, y = device.upload(a), device.upload(b)

@@ -59,25 +59,25 @@ def compile_missing(needed: Iterable[tuple[Body, Any]], capability: tuple[int, i
     count = min(MOST, os.cpu_count() or 1, len(listed) // 2)
     workers = [Worker("device.cuda.ahead:Compiler") for _ in range(count)]
     for k, worker in enumerate(workers):
-        worker.ask("compile", listed[k::count], list(capability))
+        worker.submit("compile", listed[k::count], list(capability))
     try:
         for worker in workers:
-            while not worker.answered(1.0):
+            while not worker.is_ready(1.0):
                 continue
-            worker.answer()
+            worker.result()
     finally:
         for worker in workers:
             worker.close()
 
 
-def written(given: Any) -> list[Any]:
+def written(args: Any) -> list[Any]:
     """Return a kernel's argument types as lists of texts and numbers: a tuple is the name of its kind and its parts, an
     array or a number its type and number of axes."""
-    if isinstance(given, tuple):
-        kind = type(given)
-        named = f"{kind.__module__.removeprefix(PACKAGE)}:{kind.__name__}" if hasattr(given, "_fields") else ""
-        return [named, [written(value) for value in given]]
-    return list(type_of(given))
+    if isinstance(args, tuple):
+        kind = type(args)
+        named = f"{kind.__module__.removeprefix(PACKAGE)}:{kind.__name__}" if hasattr(args, "_fields") else ""
+        return [named, [written(value) for value in args]]
+    return list(type_of(args))
 
 
 def read(text: list[Any]) -> Any:

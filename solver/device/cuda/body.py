@@ -36,7 +36,7 @@ class Body:
 
     @functools.cached_property
     def serial(self) -> Any:
-        """kernel(count, given): all threads, one after the other, on the CPU."""
+        """kernel(count, args): all threads, one after the other, on the CPU."""
         names = {**_one_after_the_other.__globals__, "do": inline(self.function)}
         copy = types.FunctionType(_one_after_the_other.__code__, names, "serial")
         # Numba names the files of its disk cache after these two, `device/jit.py` their folder.
@@ -55,9 +55,9 @@ def _own(of: Any) -> str:
     return getattr(of, "__module__", of.__name__).removeprefix(f"{PACKAGE}.")
 
 
-def _one_after_the_other(count, given):
+def _one_after_the_other(count, args):
     for i in range(count):
-        do(i, given)
+        do(i, args)
 
 
 def body(function: Callable) -> Any:

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from ...errors import SceneError
-from .probe import Device, Found, probe
+from .probe import DetectedDevices, Device, probe
 
 CPU, CUDA, AUTO, SERIAL = "cpu", "cuda", "auto", "cuda-serial"
 
@@ -37,16 +37,16 @@ class Chosen:
     device: Device | None = None
 
 
-def choose(asked: str, work: Work) -> Chosen:
-    """Choose a device. asked: `Settings.device`. Raises: SceneError for CUDA without a usable device."""
-    if asked in (CPU, SERIAL):
-        return Chosen(asked)
-    if asked == AUTO and not pays(work):
+def choose(requested: str, work: Work) -> Chosen:
+    """Choose a device. requested: `Settings.device`. Raises: SceneError for CUDA without a usable device."""
+    if requested in (CPU, SERIAL):
+        return Chosen(requested)
+    if requested == AUTO and not pays(work):
         return Chosen(CPU)
     devices = probe()
-    if asked == AUTO:
+    if requested == AUTO:
         return Chosen(CUDA, devices.usable[0]) if devices.usable else Chosen(CPU)
-    return Chosen(CUDA, _asked_for(asked, devices))
+    return Chosen(CUDA, _requested(requested, devices))
 
 
 def pays(work: Work, cores: int | None = None) -> bool:
@@ -56,19 +56,19 @@ def pays(work: Work, cores: int | None = None) -> bool:
     return GAIN * (work.launches * LAUNCH + work.moved / DEVICE_RATE) <= on_cpu
 
 
-def _asked_for(asked: str, found: Found) -> Device:
+def _requested(requested: str, detected: DetectedDevices) -> Device:
     """Raises: SceneError."""
-    if not found.devices:
-        raise SceneError(found.why)
-    if ":" not in asked:
-        if not found.usable:
-            raise SceneError(found.why)
-        return found.usable[0]
-    index = int(asked.partition(":")[2])
-    if index >= len(found.devices):
-        there = ", ".join(f"cuda:{device.index} ({device.name})" for device in found.devices)
-        raise SceneError(f"Settings: device is '{asked}'; wanted one of {there}. Take one of these as Device.")
-    why = found.devices[index].why or found.why
+    if not detected.devices:
+        raise SceneError(detected.why)
+    if ":" not in requested:
+        if not detected.usable:
+            raise SceneError(detected.why)
+        return detected.usable[0]
+    index = int(requested.partition(":")[2])
+    if index >= len(detected.devices):
+        there = ", ".join(f"cuda:{device.index} ({device.name})" for device in detected.devices)
+        raise SceneError(f"Settings: device is '{requested}'; wanted one of {there}. Take one of these as Device.")
+    why = detected.devices[index].why or detected.why
     if why:
         raise SceneError(why)
-    return found.devices[index]
+    return detected.devices[index]

@@ -32,10 +32,10 @@ def kernel_function(body: Body) -> Any:
         return body.kernel()
     do = device_function(body.function)
 
-    def kernel(count, given):
+    def kernel(count, args):
         i = cuda.grid(1)
         if i < count:
-            do(i, given)
+            do(i, args)
 
     kernel.__name__ = kernel.__qualname__ = body.name.replace(".", "_")
     return kernel
@@ -56,12 +56,12 @@ class Resources:
     widths: tuple[int, ...]
 
 
-def resources(body: Body, given: Any, capability: tuple[int, int]) -> Resources:
+def resources(body: Body, args: Any, capability: tuple[int, int]) -> Resources:
     """Compile a body for a compute capability, on a machine without a GPU too.
 
-    given: as it is launched with. Raises: ImportError without the packages `numba-cuda-mlir[cu13]`.
+    args: as it is launched with. Raises: ImportError without the packages `numba-cuda-mlir[cu13]`.
     """
-    text = ptx(body, given, capability)
+    text = ptx(body, args, capability)
     doubles = len(re.findall(r"\.f64\b", "\n".join(line for line in text.splitlines() if ".reg" not in line)))
     log = assembled(text, capability, body)[1]
     spilled = sum(int(n) for n in re.findall(r"(\d+) bytes spill (?:stores|loads)", log))
@@ -71,12 +71,12 @@ def resources(body: Body, given: Any, capability: tuple[int, int]) -> Resources:
     return Resources(registers, spilled, local, doubles, len(re.findall(r"^\s*call", text, re.MULTILINE)), widths)
 
 
-def ptx(body: Body, given: Any, capability: tuple[int, int]) -> str:
+def ptx(body: Body, args: Any, capability: tuple[int, int]) -> str:
     """The PTX of a body's kernel, which is named `ENTRY`."""
     from numba_cuda_mlir import cuda, tools
 
     tools._cached_cc = capability  # else it queries the driver, which may be missing
-    signature = (_type_of(np.int32(0)), _type_of(given))
+    signature = (_type_of(np.int32(0)), _type_of(args))
     text = cuda.compile_ptx(kernel_function(body), signature, cc=capability, fastmath=True)[0]
     (name,) = re.findall(r"\.entry\s+([\w$]+)", text)
     return text.replace(name, ENTRY)
@@ -110,16 +110,16 @@ def _beside_nvvm() -> Path:
     raise ImportError("No ptxas was found; wanted that of the package nvidia-cuda-nvcc. Install numba-cuda-mlir[cu13].")
 
 
-def _type_of(given: Any) -> Any:
+def _type_of(args: Any) -> Any:
     """Return its type in the words of the GPU's compiler."""
     from numba_cuda_mlir.numba_cuda import types as of
 
-    if isinstance(given, tuple):
-        parts: Any = tuple(_type_of(value) for value in given)
+    if isinstance(args, tuple):
+        parts: Any = tuple(_type_of(value) for value in args)
         same = len(set(parts)) == 1
-        if hasattr(given, "_fields"):
-            return of.NamedUniTuple(parts[0], len(parts), type(given)) if same else of.NamedTuple(parts, type(given))
+        if hasattr(args, "_fields"):
+            return of.NamedUniTuple(parts[0], len(parts), type(args)) if same else of.NamedTuple(parts, type(args))
         return of.UniTuple(parts[0], len(parts)) if same else of.Tuple(parts)
-    name, axes = type_of(given)
+    name, axes = type_of(args)
     kind = of.boolean if name == "bool" else getattr(of, name)
     return of.Array(kind, axes, "C") if axes else kind

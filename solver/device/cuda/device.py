@@ -67,21 +67,21 @@ class SerialDevice:
         """Check an allocation or a copy between host and device."""
         assert not self._repeats, "launches that are repeated would go on with the array of another time"
 
-    def launch(self, body: Body, count: int, given: Any) -> None:
-        """body(i, given) for the threads i = 0, 1, ... count - 1. given: a NamedTuple of arrays of this device, of numbers
+    def launch(self, body: Body, count: int, args: Any) -> None:
+        """body(i, args) for the threads i = 0, 1, ... count - 1. args: a NamedTuple of arrays of this device, of numbers
         and of such tuples."""
         if count <= 0:
             return
         self.counters.launches += 1
-        self._launch(body, count, given)
+        self._launch(body, count, args)
 
     def launch_all(self, steps: Iterable[Step]) -> None:
         """Launch all in order; consecutive launches of few threads are merged into one."""
         for step in grouped(steps):
             self.launch(*step)
 
-    def _launch(self, body: Body, count: int, given: Any) -> None:
-        body.serial(np.int32(count), given)
+    def _launch(self, body: Body, count: int, args: Any) -> None:
+        body.serial(np.int32(count), args)
 
     def upload(self, host: Any, dtype: Any = None) -> Array:
         """A new array with the values of one of the host, of its type or of another."""
@@ -123,11 +123,11 @@ class SerialDevice:
         """Wait until all launches are done."""
 
 
-def types_of(given: Any) -> tuple:
+def types_of(args: Any) -> tuple:
     """Return the types of a body's arguments, as plain values that can be compared."""
-    if isinstance(given, tuple):
-        return type(given).__name__, *(types_of(value) for value in given)
-    return type_of(given)
+    if isinstance(args, tuple):
+        return type(args).__name__, *(types_of(value) for value in args)
+    return type_of(args)
 
 
 def type_of(value: Any) -> tuple[str, int]:
@@ -147,21 +147,21 @@ class Recorder(SerialDevice):
         self.launched: dict[tuple, tuple[Body, Any]] = {}
         self.read = 0
 
-    def _launch(self, body: Body, count: int, given: Any) -> None:
-        self.launched.setdefault((body.name, *types_of(given)), (body, given))
-        self.read += bytes_read(count, given)
+    def _launch(self, body: Body, count: int, args: Any) -> None:
+        self.launched.setdefault((body.name, *types_of(args)), (body, args))
+        self.read += bytes_read(count, args)
 
 
-def bytes_read(count: int, given: Any) -> int:
+def bytes_read(count: int, args: Any) -> int:
     """Bytes that a launch of so many threads reads, of its elements' numbers and of the vertices at their corners,
     each from memory once at most; where its kind is `read_by_many`, more than one thread read all of every array."""
-    if not hasattr(given, "_fields"):  # bodies in turn
-        parts = len(given) // 2
+    if not hasattr(args, "_fields"):  # bodies in turn
+        parts = len(args) // 2
         return sum(
-            bytes_read(int(threads), arguments) for threads, arguments in zip(given[:parts], given[parts:], strict=True)
+            bytes_read(int(threads), arguments) for threads, arguments in zip(args[:parts], args[parts:], strict=True)
         )
-    arrays = list(_arrays_of(given))
-    if count > 1 and type(given) in _READ_BY_MANY:
+    arrays = list(_arrays_of(args))
+    if count > 1 and type(args) in _READ_BY_MANY:
         return sum(array.nbytes for _, array in arrays)
     corners = max([array.shape[1] // LANES for name, array in arrays if name == "corners" and array.ndim == 2], default=1)
     total = 0
@@ -172,8 +172,8 @@ def bytes_read(count: int, given: Any) -> int:
     return total
 
 
-def _arrays_of(given: Any) -> Iterator[tuple[str, Array]]:
-    for name, value in zip(given._fields, given, strict=True):
+def _arrays_of(args: Any) -> Iterator[tuple[str, Array]]:
+    for name, value in zip(args._fields, args, strict=True):
         if isinstance(value, tuple):
             yield from _arrays_of(value)
         elif getattr(value, "ndim", 0):

@@ -41,18 +41,18 @@ class DeviceArray:
         return DeviceArray(self.memory, self.place, (self.size,), self.dtype)
 
 
-def arguments(count: int, given: Any) -> list[Any]:
+def arguments(count: int, args: Any) -> list[Any]:
     """Return the launch arguments of a body's kernel, see `compiled.kernel_function`: addresses and lengths, and numbers."""
     flat: list[Any] = [np.int32(count)]
-    _add(given, flat)
+    _add(args, flat)
     return flat
 
 
-def _add(given: Any, found: list[Any]) -> None:
-    for value in given:
+def _add(args: Any, numbers: list[Any]) -> None:
+    for value in args:
         if isinstance(value, DeviceArray):
-            found.extend(value.described)
+            numbers.extend(value.described)
         elif isinstance(value, tuple):
-            _add(value, found)
+            _add(value, numbers)
         else:
-            found.append(np.asarray(value)[()])  # Python's numbers have no width
+            numbers.append(np.asarray(value)[()])  # Python's numbers have no width

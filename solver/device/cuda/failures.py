@@ -22,7 +22,7 @@ class DeviceMemoryError(Exception):
     """A device has less free memory than required. free, needed: [B]."""
 
     def __init__(self, device: Device, needed: int, free: int) -> None:
-        super().__init__(told_of_memory(device, needed, free))
+        super().__init__(memory_message(device, needed, free))
         self.device, self.needed, self.free = device, needed, free
 
 
@@ -32,7 +32,7 @@ def check_room(device: Device, needed: int, free: int) -> None:
         raise DeviceMemoryError(device, needed, free)
 
 
-def told_of_memory(device: Device, needed: int, free: int) -> str:
+def memory_message(device: Device, needed: int, free: int) -> str:
     return (
         f"CUDA device {device.index} ({device.name}): {free / 1e9:.2f} GB are free; wanted {needed / 1e9:.2f} GB for this "
         "scene. End other programs that use the device, take fewer vertices, or set Device to CPU."
@@ -40,7 +40,7 @@ def told_of_memory(device: Device, needed: int, free: int) -> str:
 
 
 @contextmanager
-def told(device: Device, needed: int = 0, free: int = 0) -> Iterator[None]:
+def translated(device: Device, needed: int = 0, free: int = 0) -> Iterator[None]:
     """Context of a device's operations. needed: memory of the scene, free: free memory before [B].
 
     Raises: SceneError if the device has no memory left; WorkerError if it, or a kernel on it, failed.
@@ -50,11 +50,11 @@ def told(device: Device, needed: int = 0, free: int = 0) -> Iterator[None]:
     except DeviceMemoryError as error:
         raise SceneError(str(error)) from error
     except MemoryError as error:
-        raise SceneError(told_of_memory(device, needed, free)) from error
+        raise SceneError(memory_message(device, needed, free)) from error
     except Exception as error:
         said = f"{type(error).__name__}: {error}"
         if any(word in said for word in OUT_OF_MEMORY):
-            raise SceneError(told_of_memory(device, needed, free)) from error
+            raise SceneError(memory_message(device, needed, free)) from error
         if any(word in said for word in ANY):
             raise _lost(device, said) from error
         raise

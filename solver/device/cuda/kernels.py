@@ -17,31 +17,31 @@ from .pinned import pinned
 CHECK = hashlib.sha256().digest_size
 
 
-def cubin(body: Body, given: Any, capability: tuple[int, int]) -> bytes:
+def cubin(body: Body, args: Any, capability: tuple[int, int]) -> bytes:
     """The machine code of a body's kernel, whose name is `compiled.ENTRY`.
 
-    given: as it is launched with. Raises: ImportError where it has to be compiled and the packages are missing.
+    args: as it is launched with. Raises: ImportError where it has to be compiled and the packages are missing.
     """
-    path = _path(body, given, capability)
+    path = _path(body, args, capability)
     code = _read(path)
     if code is None:
-        code = compiled.assembled(compiled.ptx(body, given, capability), capability, body)[0]
+        code = compiled.assembled(compiled.ptx(body, args, capability), capability, body)[0]
         _keep(path, code)
     return code
 
 
-def is_missing(body: Body, given: Any, capability: tuple[int, int]) -> bool:
+def is_missing(body: Body, args: Any, capability: tuple[int, int]) -> bool:
     """Return whether kernels are kept, and this one is missing."""
-    path = _path(body, given, capability)
+    path = _path(body, args, capability)
     return path is not None and not path.is_file()
 
 
-def _path(body: Body, given: Any, capability: tuple[int, int]) -> Path | None:
+def _path(body: Body, args: Any, capability: tuple[int, int]) -> Path | None:
     base = cache_folder()
     if base is None:
         return None
     source_hash = import_hash(body.modules | {compiled.__name__, __name__})
-    made_of = body.name, types_of(given), capability, pinned().version
+    made_of = body.name, types_of(args), capability, pinned().version
     name = f"{body.name}-{hashlib.sha256(repr(made_of).encode()).hexdigest()[:16]}.cubin"
     return base / PACKAGE.replace(".", "_") / source_hash / name
 

@@ -68,19 +68,19 @@ class CudaDevice(SerialDevice):
             needed, self._needed, self.counters.launches = self._needed, None, before
         ahead.compile_missing(needed.values(), self._capability)
 
-    def _launch(self, body: Body, count: int, given: Any) -> None:
-        key = body, types_of(given)
+    def _launch(self, body: Body, count: int, args: Any) -> None:
+        key = body, types_of(args)
         kernel = self._kernels.get(key)
         if self._needed is not None:
             if kernel is None:
-                self._needed[key] = body, given
+                self._needed[key] = body, args
             return
         if kernel is None:
-            code = kernels.cubin(body, given, self._capability)
+            code = kernels.cubin(body, args, self._capability)
             kernel = self._kernels[key] = self._core.ObjectCode.from_cubin(code, name=body.name).get_kernel(ENTRY)
         block = turns.BLOCK if isinstance(body, turns.Turns) else BLOCK
         config = self._core.LaunchConfig(grid=-(-int(count) // block), block=block)
-        self._core.launch(self.stream, config, kernel, *arguments(count, given))
+        self._core.launch(self.stream, config, kernel, *arguments(count, args))
 
     def upload(self, host: Any, dtype: Any = None) -> Array:
         """See `SerialDevice`."""

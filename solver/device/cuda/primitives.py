@@ -66,75 +66,75 @@ class Gathering(NamedTuple):
 
 
 @body
-def add_rows(i, given):
+def add_rows(i, args):
     """out[i, k] += the values of its row, in their order."""
-    for k in range(given.out.shape[1]):
-        total = given.out[i, k]
-        for j in range(given.first[i], given.first[i + 1]):
-            total += given.values[given.order[j], k]
-        given.out[i, k] = total
+    for k in range(args.out.shape[1]):
+        total = args.out[i, k]
+        for j in range(args.first[i], args.first[i + 1]):
+            total += args.values[args.order[j], k]
+        args.out[i, k] = total
 
 
 @body
-def add_run(i, given):
+def add_run(i, args):
     """The sum of a run."""
-    total = given.values[i * RUN]
-    for j in range(i * RUN + 1, min((i + 1) * RUN, given.length)):
-        total += given.values[j]
-    given.out[i] = total
+    total = args.values[i * RUN]
+    for j in range(i * RUN + 1, min((i + 1) * RUN, args.length)):
+        total += args.values[j]
+    args.out[i] = total
 
 
 @body
-def largest_of_run(i, given):
+def largest_of_run(i, args):
     """The largest of a run."""
-    largest = given.values[i * RUN]
-    for j in range(i * RUN + 1, min((i + 1) * RUN, given.length)):
-        largest = max(largest, given.values[j])
-    given.out[i] = largest
+    largest = args.values[i * RUN]
+    for j in range(i * RUN + 1, min((i + 1) * RUN, args.length)):
+        largest = max(largest, args.values[j])
+    args.out[i] = largest
 
 
 @body
-def scan_run(i, given):
+def scan_run(i, args):
     """Sum of the values before each of a run."""
-    total = given.prior[i]
-    for j in range(i * RUN, min((i + 1) * RUN, given.length)):
-        value = given.values[j]
-        given.out[j] = total
+    total = args.prior[i]
+    for j in range(i * RUN, min((i + 1) * RUN, args.length)):
+        value = args.values[j]
+        args.out[j] = total
         total += value
 
 
 @body
-def choose(i, given):
+def choose(i, args):
     """Write its own number, if it is chosen."""
-    if given.where[i] != 0:
-        given.out[given.places[i]] = i
+    if args.where[i] != 0:
+        args.out[args.places[i]] = i
 
 
 @body
-def find_zero(i, given):
+def find_zero(i, args):
     """Write whether the bit of a key is 0."""
-    given.zeros[i] = 1 - ((given.keys[i] >> given.bit) & 1)
+    args.zeros[i] = 1 - ((args.keys[i] >> args.bit) & 1)
 
 
 @body
-def split(i, given):
+def split(i, args):
     """Move a key to its place by the bit: zeros first, stable."""
-    place = given.places[i] if given.zeros[i] == 1 else given.total[0] + i - given.places[i]
-    given.out_keys[place] = given.keys[i]
-    given.out_values[place] = given.values[i]
+    place = args.places[i] if args.zeros[i] == 1 else args.total[0] + i - args.places[i]
+    args.out_keys[place] = args.keys[i]
+    args.out_values[place] = args.values[i]
 
 
 @body
-def gather(i, given):
+def gather(i, args):
     """A column of RUN threads' numbers."""
-    columns = given.out.shape[1]
+    columns = args.out.shape[1]
     first = i // columns * RUN
     column = i % columns
-    total = given.sums[first, column]
-    for k in range(first + 1, min(first + RUN, given.sums.shape[0])):
-        value = given.sums[k, column]
-        total = max(total, value) if column < given.largest else total + value
-    given.out[i // columns, column] = total
+    total = args.sums[first, column]
+    for k in range(first + 1, min(first + RUN, args.sums.shape[0])):
+        value = args.sums[k, column]
+        total = max(total, value) if column < args.largest else total + value
+    args.out[i // columns, column] = total
 
 
 def sum_by_row(device: SerialDevice, values: Array, first: Array, order: Array, out: Array) -> None:

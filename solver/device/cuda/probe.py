@@ -43,7 +43,7 @@ class Device:
 
 
 @dataclass(frozen=True)
-class Found:
+class DetectedDevices:
     """driver: the CUDA that it knows, 13050 is 13.5; 0 without one. why: nothing can be used, as two sentences; "" where
     something can."""
 
@@ -67,7 +67,7 @@ class Probe:
     def __init__(self, tell: Callable[[str, Any], None]) -> None:
         """Do nothing: it reports no progress."""
 
-    def probe(self) -> Found:
+    def probe(self) -> DetectedDevices:
         return probe()
 
     def close(self) -> None:
@@ -75,18 +75,20 @@ class Probe:
 
 
 @functools.cache
-def probe() -> Found:
+def probe() -> DetectedDevices:
     """Return the devices, probed once in a process."""
     name = LIBRARIES.get(sys.platform)
     wanted = f"wanted driver {pinned().driver_name} or later"
     if name is None:
-        return Found(
+        return DetectedDevices(
             why=f"CUDA: there is none for this system ({sys.platform}); wanted Linux or Windows. Set Device to CPU."
         )
     try:
         library = ctypes.CDLL(name)
     except OSError:
-        return Found(why=f"CUDA: there is no driver of NVIDIA's ({name} is not found); {wanted}. Install it, {OTHERWISE}.")
+        return DetectedDevices(
+            why=f"CUDA: there is no driver of NVIDIA's ({name} is not found); {wanted}. Install it, {OTHERWISE}."
+        )
     return _Driver(library).look()
 
 
@@ -102,7 +104,7 @@ class _Driver:
     def __init__(self, library: ctypes.CDLL) -> None:
         self._library = library
 
-    def look(self) -> Found:
+    def look(self) -> DetectedDevices:
         least, version = pinned(), ctypes.c_int()
         wanted = f"wanted {_version(least.driver)}, which is driver {least.driver_name}, or later"
         try:
@@ -110,7 +112,7 @@ class _Driver:
             if version.value < least.driver:
                 known_version = _version(version.value)
                 why = f"CUDA: NVIDIA's driver knows CUDA {known_version}; {wanted}. Update the driver, {OTHERWISE}."
-                return Found(driver=version.value, why=why)
+                return DetectedDevices(driver=version.value, why=why)
             self._call("cuInit", 0)
             devices = tuple(self._device(index) for index in range(self._count()))
         except _RefusedError as refused:
@@ -118,8 +120,8 @@ class _Driver:
                 devices = ()
             else:
                 why = f"CUDA: NVIDIA's driver does not start ({refused}); {wanted}. Restart the computer, {OTHERWISE}."
-                return Found(driver=version.value, why=why)
-        return Found(devices, version.value, self._why_none(devices) or packages.problem())
+                return DetectedDevices(driver=version.value, why=why)
+        return DetectedDevices(devices, version.value, self._why_none(devices) or packages.problem())
 
     def _why_none(self, devices: tuple[Device, ...]) -> str:
         if not devices:

@@ -31,7 +31,7 @@ class Step(NamedTuple):
 
     body: Any
     threads: int
-    given: Any
+    args: Any
 
 
 class Turns:
@@ -52,9 +52,9 @@ class Turns:
         """Module and name of each body, as in `Body`."""
         return ["", self.name, [body.listed for body in self.bodies]]
 
-    def serial(self, count: Any, given: Any) -> None:
+    def serial(self, count: Any, args: Any) -> None:
         """Run all threads of the first body, then of the next one, on the CPU."""
-        for body, threads, arguments in zip(self.bodies, given, given[len(self.bodies) :], strict=False):
+        for body, threads, arguments in zip(self.bodies, args, args[len(self.bodies) :], strict=False):
             body.serial(threads, arguments)
 
     def kernel(self) -> Any:
@@ -62,9 +62,9 @@ class Turns:
         from numba_cuda_mlir import cuda
 
         parts = len(self.bodies)
-        lines = ["def kernel(count, given):", "    t = cuda.threadIdx.x"]
+        lines = ["def kernel(count, args):", "    t = cuda.threadIdx.x"]
         for k in range(parts):
-            lines += [f"    for i in range(t, given[{k}], {BLOCK}):", f"        do_{k}(i, given[{parts + k}])"]
+            lines += [f"    for i in range(t, args[{k}], {BLOCK}):", f"        do_{k}(i, args[{parts + k}])"]
             lines += ["    cuda.syncthreads()"] if k + 1 < parts else []
         names: dict[str, Any] = {"cuda": cuda}
         names |= {f"do_{k}": device_function(body.function) for k, body in enumerate(self.bodies)}
@@ -97,15 +97,15 @@ def _as_one(steps: list[Step]) -> Iterator[Step]:
         yield from steps
         return
     counts = (np.int32(step.threads) for step in steps)
-    yield Step(turns(tuple(step.body for step in steps)), BLOCK, (*counts, *(step.given for step in steps)))
+    yield Step(turns(tuple(step.body for step in steps)), BLOCK, (*counts, *(step.args for step in steps)))
 
 
 def handed(steps: list[Step]) -> int:
     """Bytes that a kernel of all is handed, see `device_array.arguments`."""
-    return sum(8 + _handed(step.given) for step in steps)
+    return sum(8 + _handed(step.args) for step in steps)
 
 
-def _handed(given: Any) -> int:
-    if isinstance(given, tuple):
-        return sum(_handed(value) for value in given)
-    return 8 * (3 + 2 * given.ndim) if getattr(given, "ndim", 0) else 8
+def _handed(args: Any) -> int:
+    if isinstance(args, tuple):
+        return sum(_handed(value) for value in args)
+    return 8 * (3 + 2 * args.ndim) if getattr(args, "ndim", 0) else 8

@@ -64,8 +64,8 @@ class _Arrays:
         builder, data = self.builder, self.data(k)
         size, vector = self.signature.args[k].dtype.bitwidth // 8, ir.VectorType(data.type.pointee, 3)
         place = builder.gep(data, [builder.mul(row, INDEX(3))])
-        found = builder.load(builder.bitcast(place, vector.as_pointer()), align=size)
-        return found if data.type.pointee == number_type else builder.fptrunc(found, ir.VectorType(number_type, 3))
+        lanes = builder.load(builder.bitcast(place, vector.as_pointer()), align=size)
+        return lanes if data.type.pointee == number_type else builder.fptrunc(lanes, ir.VectorType(number_type, 3))
 
     def splat(self, number, width=4):
         builder = self.builder
@@ -154,8 +154,8 @@ def weighted_differences(typing, weights, places, first, last, x, origin):
 
     def build(context, builder, signature, arguments):
         a = _Arrays(context, builder, signature, arguments)
-        own = a.three(4, a.index(5), a.data(0).type.pointee)
-        return _sum_of_rows(a, returns, lambda a, row: builder.fsub(row, own))
+        first_row = a.three(4, a.index(5), a.data(0).type.pointee)
+        return _sum_of_rows(a, returns, lambda a, row: builder.fsub(row, first_row))
 
     return returns(weights, places, first, last, x, origin), build
 

@@ -42,8 +42,8 @@ def moved(typing, x, x0, i, j, k, m, a, b, c, d):
         for vertex in range(4):
             rows = []
             for which in (0, 1):
-                own = signature.args[which], arguments[which], signature.args[2 + vertex], arguments[2 + vertex]
-                pointer, size = _row(context, builder, *own)
+                row = signature.args[which], arguments[which], signature.args[2 + vertex], arguments[2 + vertex]
+                pointer, size = _row(context, builder, *row)
                 rows.append(builder.load(pointer, align=size))
             weight = context.cast(builder, arguments[6 + vertex], signature.args[6 + vertex], signature.args[0].dtype)
             part = builder.fmul(_splat(builder, weight), builder.fsub(*rows, flags=FLAGS), flags=FLAGS)
@@ -64,13 +64,13 @@ def moves_to_lanes(typing, x, x0, lanes, v0, v1, v2, v3, place):
     _check_same_type(x0, lanes)
 
     def build(context, builder, signature, arguments):
-        own, other = (_RowsAndLanes(context, builder, signature, arguments, 7, array, 2) for array in (0, 1))
+        ends, other = (_RowsAndLanes(context, builder, signature, arguments, 7, array, 2) for array in (0, 1))
         fourth = ir.Constant(ir.VectorType(ir.IntType(32), ROW), [0, 1, 2, ROW + 3])
         rows = [
-            builder.shuffle_vector(builder.fsub(a, b), a, fourth) for a, b in zip(own.rows(3), other.rows(3), strict=True)
+            builder.shuffle_vector(builder.fsub(a, b), a, fourth) for a, b in zip(ends.rows(3), other.rows(3), strict=True)
         ]
         for k, column in enumerate(_transposed(builder, rows)):
-            builder.store(column, own.column(k), align=own.sizes[1])
+            builder.store(column, ends.column(k), align=ends.sizes[1])
         return context.get_dummy_value()
 
     return types.void(x, x0, lanes, v0, v1, v2, v3, place), build
@@ -82,14 +82,14 @@ def push(typing, x, i, w, mx, my, mz):
 
     def build(context, builder, signature, arguments):
         dtype = signature.args[0].dtype
-        own = signature.args[0], arguments[0], signature.args[1], arguments[1]
-        pointer, size = _row(context, builder, *own)
+        target_row = signature.args[0], arguments[0], signature.args[1], arguments[1]
+        pointer, size = _row(context, builder, *target_row)
         row = builder.load(pointer, align=size)
         share = builder.extract_element(row, ir.Constant(ir.IntType(32), 3))
-        weight, *way = (context.cast(builder, arguments[k], signature.args[k], dtype) for k in range(2, 6))
+        weight, *direction = (context.cast(builder, arguments[k], signature.args[k], dtype) for k in range(2, 6))
         vector = ir.Constant(row.type, [0.0] * ROW)
         for axis in range(3):
-            vector = builder.insert_element(vector, way[axis], ir.Constant(ir.IntType(32), axis))
+            vector = builder.insert_element(vector, direction[axis], ir.Constant(ir.IntType(32), axis))
         factor = _splat(builder, builder.fmul(weight, share, flags=FLAGS))
         builder.store(builder.fadd(row, builder.fmul(factor, vector, flags=FLAGS), flags=FLAGS), pointer, align=size)
         return context.get_dummy_value()

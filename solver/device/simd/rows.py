@@ -78,9 +78,9 @@ def rows_to_lanes(typing, x, lanes, v0, v1, v2, v3, place):
     _check_same_type(x, lanes)
 
     def build(context, builder, signature, arguments):
-        own = _RowsAndLanes(context, builder, signature, arguments, 6)
-        for k, column in enumerate(_transposed(builder, own.rows(2))):
-            builder.store(column, own.column(k), align=own.sizes[1])
+        arrays = _RowsAndLanes(context, builder, signature, arguments, 6)
+        for k, column in enumerate(_transposed(builder, arrays.rows(2))):
+            builder.store(column, arrays.column(k), align=arrays.sizes[1])
         return context.get_dummy_value()
 
     return types.void(x, lanes, v0, v1, v2, v3, place), build
@@ -93,10 +93,10 @@ def sums_of_rows_to_lanes(typing, x, y, lanes, v0, v1, v2, v3, place):
     _check_same_type(y, lanes)
 
     def build(context, builder, signature, arguments):
-        own, other = (_RowsAndLanes(context, builder, signature, arguments, 7, array, 2) for array in (0, 1))
-        sums = [builder.fadd(a, b) for a, b in zip(own.rows(3), other.rows(3), strict=True)]
+        first, second = (_RowsAndLanes(context, builder, signature, arguments, 7, array, 2) for array in (0, 1))
+        sums = [builder.fadd(a, b) for a, b in zip(first.rows(3), second.rows(3), strict=True)]
         for k, column in enumerate(_transposed(builder, sums)):
-            builder.store(column, own.column(k), align=own.sizes[1])
+            builder.store(column, first.column(k), align=first.sizes[1])
         return context.get_dummy_value()
 
     return types.void(x, y, lanes, v0, v1, v2, v3, place), build
@@ -108,9 +108,9 @@ def lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
     _check_same_type(x, lanes)
 
     def build(context, builder, signature, arguments):
-        own = _RowsAndLanes(context, builder, signature, arguments, 6)
-        for j, row in enumerate(_transposed(builder, own.columns())):
-            builder.store(row, own.row(2 + j), align=own.sizes[0])
+        arrays = _RowsAndLanes(context, builder, signature, arguments, 6)
+        for j, row in enumerate(_transposed(builder, arrays.columns())):
+            builder.store(row, arrays.row(2 + j), align=arrays.sizes[0])
         return context.get_dummy_value()
 
     return types.void(x, lanes, v0, v1, v2, v3, place), build
@@ -121,12 +121,12 @@ def rows_apart_to_lanes(typing, x, lanes, v0, v1, v2, v3, o0, o1, o2, o3, place)
     """lanes[place + 16 k + j] = x[v_j, k] - x[o_j, k], as the lanes' type. x: (n, 4), lanes: (m,), contiguous."""
 
     def build(context, builder, signature, arguments):
-        own = _RowsAndLanes(context, builder, signature, arguments, 10)
-        apart = [builder.fsub(a, b) for a, b in zip(own.rows(2), own.rows(6), strict=True)]
-        if own.vectors[0] != own.vectors[1]:
-            apart = [builder.fptrunc(value, own.vectors[1]) for value in apart]
+        arrays = _RowsAndLanes(context, builder, signature, arguments, 10)
+        apart = [builder.fsub(a, b) for a, b in zip(arrays.rows(2), arrays.rows(6), strict=True)]
+        if arrays.vectors[0] != arrays.vectors[1]:
+            apart = [builder.fptrunc(value, arrays.vectors[1]) for value in apart]
         for k, column in enumerate(_transposed(builder, apart)):
-            builder.store(column, own.column(k), align=own.sizes[1])
+            builder.store(column, arrays.column(k), align=arrays.sizes[1])
         return context.get_dummy_value()
 
     return types.void(x, lanes, v0, v1, v2, v3, o0, o1, o2, o3, place), build
@@ -152,15 +152,15 @@ def add_lanes_at(typing, x, lanes, v0, v1, v2, v3, place):
     return types.void(x, lanes, v0, v1, v2, v3, place), build
 
 
-def _add_columns(own):
+def _add_columns(arrays):
     """Add the columns of four lanes to the rows whose numbers are the arguments from 2 on, one after the other."""
-    builder, align = own.builder, own.sizes[0]
-    for j, row in enumerate(_transposed(builder, own.columns())):
-        if own.vectors[0] != own.vectors[1]:
-            row = builder.fpext(row, own.vectors[0])
-        place = own.row(2 + j)
+    builder, align = arrays.builder, arrays.sizes[0]
+    for j, row in enumerate(_transposed(builder, arrays.columns())):
+        if arrays.vectors[0] != arrays.vectors[1]:
+            row = builder.fpext(row, arrays.vectors[0])
+        place = arrays.row(2 + j)
         builder.store(builder.fadd(builder.load(place, align=align), row), place, align=align)
-    return own.context.get_dummy_value()
+    return arrays.context.get_dummy_value()
 
 
 @intrinsic
@@ -169,11 +169,11 @@ def add_three_lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
     _check_same_type(x, lanes)
 
     def build(context, builder, signature, arguments):
-        own = _RowsAndLanes(context, builder, signature, arguments, 6)
-        columns = [builder.load(own.column(k), align=own.sizes[1]) for k in range(3)]
-        for j, row in enumerate(_transposed(builder, [*columns, ir.Constant(own.vectors[1], None)])):
-            place = own.row(2 + j)
-            builder.store(builder.fadd(builder.load(place, align=own.sizes[0]), row), place, align=own.sizes[0])
+        arrays = _RowsAndLanes(context, builder, signature, arguments, 6)
+        columns = [builder.load(arrays.column(k), align=arrays.sizes[1]) for k in range(3)]
+        for j, row in enumerate(_transposed(builder, [*columns, ir.Constant(arrays.vectors[1], None)])):
+            place = arrays.row(2 + j)
+            builder.store(builder.fadd(builder.load(place, align=arrays.sizes[0]), row), place, align=arrays.sizes[0])
         return context.get_dummy_value()
 
     return types.void(x, lanes, v0, v1, v2, v3, place), build

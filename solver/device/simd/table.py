@@ -5,7 +5,7 @@ from numba import types
 
 from . import intrinsic
 
-#: Places in memory that LLVM tells apart in a loop. Beyond its default of 250 it takes all for one, and makes no vectors.
+#: Places in memory that LLVM distinguishes in a loop. Beyond its default of 250 it takes all for one, and makes no vectors.
 binding.set_option("", "-alias-set-saturation-threshold=4096")
 #: Name of the scope of tables, which nothing that is stored in lanes is part of.
 _DOMAIN, _SCOPE = "gpbd", "gpbd.table"

@@ -10,9 +10,9 @@ from ...device.cuda.body import body
 from ...device.layout import layout
 from ...device.uncounted import inline
 from ...mathlib.vec3 import dot
-from .pairs import is_used
-from .planes import VALUE, Planes
-from .selection import CONTACT, Contacts
+from .pair_selection import CONTACT, Contacts
+from .pair_sweeps import is_used
+from .plane_contacts import VALUE, Planes
 from .surface_arrays import EDGE, TRIANGLE, Elements, kind_of
 
 f64 = np.float64
@@ -52,33 +52,33 @@ class OfParticles(NamedTuple):
 
 
 @body
-def count_pairs(i, given):
+def count_pairs(i, args):
     """Count the contacts of every thread's elements. A pair of two bodies, which both elements have found, counts once."""
     deepest, count = ZERO, ZERO
-    contacts, threads = given.contacts, given.sums.shape[0]
+    contacts, threads = args.contacts, args.sums.shape[0]
     for e in range(i, contacts.first.shape[0] - 1, threads):
         for r in range(contacts.first[e], contacts.first[e + 1]):
             if is_used(contacts, r) and contacts.values[CONTACT.multiplier, r] > 0:
                 deepest = max(deepest, f64(contacts.values[CONTACT.missing, r]))
-                if counts(given, e, contacts.partners[r]):
+                if counts(args, e, contacts.partners[r]):
                     count += ONE
-    given.sums[i, PUSHING.deepest] = deepest
-    given.sums[i, PUSHING.count] = count
+    args.sums[i, PUSHING.deepest] = deepest
+    args.sums[i, PUSHING.count] = count
 
 
 @inline
-def counts(given, element, partner):
+def counts(args, element, partner):
     """Return whether an element is the first of a pair, or the only one that has found it."""
-    kind = kind_of(given.elements, element)
+    kind = kind_of(args.elements, element)
     second = kind == TRIANGLE or (kind == EDGE and partner < element)
-    return not second or given.elements.corners[partner, 0] >= given.n
+    return not second or args.elements.corners[partner, 0] >= args.n
 
 
 @body
-def count_planes(i, given):
+def count_planes(i, args):
     """Count contacts of every thread's vertices with planes."""
-    deepest, count, p = ZERO, ZERO, given.planes
-    m, threads = p.motion, given.sums.shape[0]
+    deepest, count, p = ZERO, ZERO, args.planes
+    m, threads = p.motion, args.sums.shape[0]
     for v in range(i, p.number.shape[0], threads):
         for s in range(p.number[v]):
             at = s * VALUE.width
@@ -89,22 +89,22 @@ def count_planes(i, given):
                 missing = p.values[v, at + VALUE.shortfall] - along - p.values[v, at + VALUE.gap]
                 deepest = max(deepest, f64(missing))
                 count += ONE
-    given.sums[i, PUSHING.deepest] = deepest
-    given.sums[i, PUSHING.count] = count
+    args.sums[i, PUSHING.deepest] = deepest
+    args.sums[i, PUSHING.count] = count
 
 
 @body
-def count_let_go(i, given):
+def count_clamped(i, args):
     """Count clamped particles of every thread."""
     last, ever, stalled, suffice = ZERO, ZERO, ZERO, ZERO
-    for v in range(i, given.level.shape[0], given.sums.shape[0]):
-        last += ONE if given.level[v] != 0 else ZERO
-        if v < given.clamped.shape[0]:
-            ever += ONE if given.clamped[v] > 0 else ZERO
-            if given.stalled[v] > 0:
+    for v in range(i, args.level.shape[0], args.sums.shape[0]):
+        last += ONE if args.level[v] != 0 else ZERO
+        if v < args.clamped.shape[0]:
+            ever += ONE if args.clamped[v] > 0 else ZERO
+            if args.stalled[v] > 0:
                 stalled += ONE
-                suffice += f64(given.suffices[v])
-    given.sums[i, LET_GO.last] = last
-    given.sums[i, LET_GO.ever] = ever
-    given.sums[i, LET_GO.stalled] = stalled
-    given.sums[i, LET_GO.suffice] = suffice
+                suffice += f64(args.suffices[v])
+    args.sums[i, LET_GO.last] = last
+    args.sums[i, LET_GO.ever] = ever
+    args.sums[i, LET_GO.stalled] = stalled
+    args.sums[i, LET_GO.suffice] = suffice

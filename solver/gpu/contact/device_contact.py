@@ -15,12 +15,12 @@ from ...device.cuda.device import Array, SerialDevice
 from ...device.cuda.primitives import ThreadSums
 from ...model.model import Model
 from ...model.state import State
-from ..integrate import Places
 from ..predict import Motion
-from . import counts, planes
+from ..substep_end import Places
+from . import counts, plane_contacts
 from .counts import PUSHING
 from .pair_stages import Carriers, PairStages
-from .planes import PlaneContacts
+from .plane_contacts import PlaneContacts
 from .pushed import PushedBy
 
 
@@ -75,7 +75,7 @@ class DeviceContact:
         if self.pairs is not None:
             self.pairs.find(motion)
         if self.planes is not None:
-            self.planes.launch(planes.begin, motion)
+            self.planes.launch(plane_contacts.begin, motion)
         if self.pairs is not None:
             self.pairs.begin(motion)
 
@@ -84,12 +84,12 @@ class DeviceContact:
         if self.pairs is not None and to_come % self.pairs.interval == 0:
             self.pairs.project(motion)
         if self.planes is not None:
-            self.planes.launch(planes.project, motion)
+            self.planes.launch(plane_contacts.project, motion)
 
     def end(self, motion: Motion) -> None:
         """Before velocities are set."""
         if self.planes is not None:
-            self.planes.launch(planes.end, motion)
+            self.planes.launch(plane_contacts.end, motion)
         if self.pairs is not None:
             self.pairs.end(motion)
 
@@ -98,14 +98,14 @@ class DeviceContact:
         if self.pairs is not None:
             self.pairs.stop(motion)
         if self.planes is not None:
-            self.planes.launch(planes.stop, motion)
+            self.planes.launch(plane_contacts.stop, motion)
 
     def end_frame(self, motion: Motion) -> None:
         """After the last substep of a frame."""
         if self.pairs is not None:
             self.pairs.end_frame(motion)
         if self.planes is not None:
-            arguments = counts.OfPlanes(self.planes.given(motion), self._on_planes.sums)
+            arguments = counts.OfPlanes(self.planes.arguments(motion), self._on_planes.sums)
             self._device.launch(counts.count_planes, len(arguments.sums), arguments)
             self._on_planes.gather()
 
@@ -139,9 +139,9 @@ class DeviceContact:
         if self.pairs is not None:
             self.pairs.keep()
 
-    def give(self, state: State, colliders: tuple[np.ndarray, np.ndarray], as_kept: bool) -> None:
+    def write_to(self, state: State, colliders: tuple[np.ndarray, np.ndarray], from_copy: bool) -> None:
         """Pass the contacts of the frame's last substep to the host. state: at the frame's end. colliders: their vertices at
         the substep's start and end [m], (m, 3). as_kept: read the copy of `keep`."""
-        number, rows = (None, None) if self.planes is None else self.planes.found(as_kept)
-        contacts = None if self.pairs is None else self.pairs.found(as_kept)
+        number, rows = (None, None) if self.planes is None else self.planes.download(from_copy)
+        contacts = None if self.pairs is None else self.pairs.download(from_copy)
         self._contact.take_frame(state.x0, state.x_pred, state.x, colliders, number, rows, contacts)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...contact.constraints.tables import SLOTS
 from ...contact.contact import Contact
-from ...contact.for_devices import FoundPairs
+from ...contact.device_exchange import FoundPairs
 from ...contact.surfaces.motion import SubstepMotion
 from ...contact.surfaces.surfaces import Surfaces
 from ...device.cuda.device import Array, SerialDevice
@@ -27,19 +27,19 @@ from ...steering import (
     STALLED,
     STALLED_INEXTENSIBLE,
 )
-from ..integrate import Places, place
-from ..kept import Kept
+from ..array_copies import ArrayCopies
 from ..predict import Motion
-from ..rigid import DeviceRigid
-from . import ccd, counts, coupled, coupled_ccd, coupled_contacts, pairs, particles
-from .candidates import Candidates, Ranges
+from ..rigid_bodies import DeviceRigid
+from ..substep_end import Places, place
+from . import ccd_passes, counts, embedded_ccd, embedded_contacts, embedded_points, pair_sweeps, particle_poses
 from .counts import LET_GO, PUSHING
-from .coupled import coupled_on
-from .forces import forces_by_key, rows_of_forces
-from .planes import PlaneContacts
+from .embedded_points import coupled_on
+from .force_exchange import forces_by_key, rows_of_forces
+from .pair_selection import CONTACT, Begun, Contacts, Pairs, Tally, choose, start, tally
+from .plane_contacts import PlaneContacts
 from .rigid_stages import RigidStages
-from .selection import CONTACT, Begun, Contacts, Pairs, Tally, choose, start, tally
 from .surface_arrays import SurfaceArrays
+from .tree_search import Candidates, Ranges
 
 #: Jacobi sweeps of contacts for one sweep of the elements; the same with rigid bodies, which form stacks; and sweeps of
 #: restitution.
@@ -143,14 +143,14 @@ class PairStages:
         self._coupled, self._points = coupled_on(device, carriers.embedded, s.n), len(carriers.embedded[0])
         self._rigid = RigidStages(device, carriers.rigid, s.count)
         rows = carriers.rows
-        self._rows, self._asking = device.upload(rows if len(rows) else [0], np.int32), len(rows)
-        self.interval = 1 if self._asking else PAIR_INTERVAL
+        self._rows, self._result_of = device.upload(rows if len(rows) else [0], np.int32), len(rows)
+        self.interval = 1 if self._result_of else PAIR_INTERVAL
         self._level, self._changed = (zeros(s.count, np.int32) for _ in range(2))
         self._clamped, self._stalled, self._touched = (zeros(s.n, np.int32) for _ in range(3))
-        self._failed, self._load = zeros(ccd.PASSES + 1, np.int32), zeros(s.n, np.float32)
+        self._failed, self._load = zeros(ccd_passes.PASSES + 1, np.int32), zeros(s.n, np.float32)
         self._let_go = ThreadSums(device, s.count, LET_GO.width)
         self._pushing = ThreadSums(device, len(s.ids), PUSHING.width, 1)
-        self._last_kept = Kept(device)
+        self._last_kept = ArrayCopies(device)
         self._rooms = rooms_of(tables)
         self.made = 0
         self._make_room()
@@ -187,7 +187,7 @@ class PairStages:
     def find(self, motion: Motion) -> None:
         """Find the contacts of a substep."""
         s, device = self.surfaces, self.device
-        device.launch(particles.begin, s.count, self._particles(motion))
+        device.launch(particle_poses.begin, s.count, self._particles(motion))
         self._lend(motion)
         self._candidates.find(self._x0, self._x1, self._x1, float(ACTIVATION))
         arguments = self._pairs()
@@ -203,35 +203,35 @@ class PairStages:
 
     def begin(self, motion: Motion) -> None:
         """Compute the contacts' weights, and move vertices by their initial forces."""
-        arguments = self._given(motion)
-        self.device.launch(coupled_contacts.tell_weights, self._asking, self._asked(motion))
-        self.device.launch(pairs.begin, self.surfaces.n, arguments)
-        self.device.launch(coupled.spread, self._points, arguments)
+        arguments = self._arguments(motion)
+        self.device.launch(embedded_contacts.write_weights, self._result_of, self._embedded(motion))
+        self.device.launch(pair_sweeps.begin, self.surfaces.n, arguments)
+        self.device.launch(embedded_points.spread, self._points, arguments)
         self._rigid.spread(arguments)
-        self.device.launch(pairs.weigh, self.most, arguments)
-        self.give_way(motion)
+        self.device.launch(pair_sweeps.weigh, self.most, arguments)
+        self.move_partners(motion)
 
-    def give_way(self, motion: Motion) -> None:
+    def move_partners(self, motion: Motion) -> None:
         """Move vertices outside the global step by their contact forces."""
-        arguments = self._given(motion)._replace(all_move=np.int32(0))
-        self._move(arguments, self._asked(motion)._replace(pairs=arguments))
+        arguments = self._arguments(motion)._replace(all_move=np.int32(0))
+        self._move(arguments, self._embedded(motion)._replace(pairs=arguments))
 
     def project(self, motion: Motion) -> None:
         """Sweep the contacts."""
-        arguments, points = self._given(motion), self._asked(motion)
+        arguments, points = self._arguments(motion), self._embedded(motion)
         self._place()
         self._rigid.move(arguments)
         for _ in range(RIGID_SWEEPS if self._rigid.vertices else SWEEPS):
-            self.device.launch(pairs.project, self.most, arguments)
+            self.device.launch(pair_sweeps.project, self.most, arguments)
             self._move(arguments, points)
 
-    def _move(self, given: pairs.PairContacts, asked: coupled_contacts.Asked) -> None:
+    def _move(self, args: pair_sweeps.PairContacts, points: embedded_contacts.EmbeddedContacts) -> None:
         """Move vertices by their contacts, then the vertices coupled to them."""
-        self.device.launch(coupled_contacts.collect, self._asking, asked)
-        self.device.launch(pairs.move, self.surfaces.n, given)
+        self.device.launch(embedded_contacts.collect, self._result_of, points)
+        self.device.launch(pair_sweeps.move, self.surfaces.n, args)
         self._put()
-        self._rigid.twist(given)
-        self._rigid.move(given)
+        self._rigid.twist(args)
+        self._rigid.move(args)
 
     def _place(self) -> None:
         """Set positions to prediction plus correction, and interpolate embedded points."""
@@ -239,11 +239,11 @@ class PairStages:
         self._put()
 
     def _put(self) -> None:
-        self.device.launch(coupled.put, self._points, coupled.Placed(self._coupled, self._places.x))
+        self.device.launch(embedded_points.put, self._points, embedded_points.Placed(self._coupled, self._places.x))
 
     def _lend(self, motion: Motion) -> None:
-        arguments = coupled.Lent(self._coupled, motion.x0, self._x0, self._x1)
-        self.device.launch(coupled.lend, self._points, arguments)
+        arguments = embedded_points.Lent(self._coupled, motion.x0, self._x0, self._x1)
+        self.device.launch(embedded_points.lend, self._points, arguments)
         self._rigid.lend(arguments)
 
     def end(self, motion: Motion) -> None:
@@ -252,56 +252,56 @@ class PairStages:
         self._place()
         self._rigid.correct(motion)
         self._lift(motion)
-        device.launch(particles.end, s.n, self._particles(motion))
+        device.launch(particle_poses.end, s.n, self._particles(motion))
         self._lend(motion)
         clamp = self._clamp(motion)
-        device.launch(ccd.bound, s.count, clamp)
+        device.launch(ccd_passes.bound, s.count, clamp)
         if points:
-            device.launch(coupled_ccd.lead_carriers, s.n, clamp)
-        device.launch(coupled_ccd.reach, points, clamp)
+            device.launch(embedded_ccd.lead_carriers, s.n, clamp)
+        device.launch(embedded_ccd.reach, points, clamp)
         self._rigid.lead(clamp)
         self._candidates.find(self._x0, self._wanted, self._lead, float(LEAST_GAP))
-        held = coupled_ccd.Held(self._rows, clamp, self._planes.given(motion))
-        for number in range(ccd.PASSES):
+        held = embedded_ccd.Held(self._rows, clamp, self._planes.arguments(motion))
+        for number in range(ccd_passes.PASSES):
             clamp = clamp._replace(number=np.int32(number))
-            device.launch(ccd.check, len(self._chosen), clamp)
+            device.launch(ccd_passes.check, len(self._chosen), clamp)
             if points:
-                device.launch(coupled_ccd.tell_safe, self._asking, held._replace(clamp=clamp))
+                device.launch(embedded_ccd.write_safe_share, self._result_of, held._replace(clamp=clamp))
             self._rigid.clamp(clamp)
-            device.launch(ccd.clamp, s.n, clamp)
-            device.launch(coupled_ccd.follow, points, clamp)
+            device.launch(ccd_passes.clamp, s.n, clamp)
+            device.launch(embedded_ccd.follow, points, clamp)
             self._rigid.follow(clamp)
-        device.launch(ccd.check, len(self._chosen), clamp._replace(number=np.int32(ccd.PASSES)))
-        device.launch(coupled_ccd.tell_pushed, self._asking, held)
-        device.launch(ccd.settle, s.n, clamp)
+        device.launch(ccd_passes.check, len(self._chosen), clamp._replace(number=np.int32(ccd_passes.PASSES)))
+        device.launch(embedded_ccd.write_pushed, self._result_of, held)
+        device.launch(ccd_passes.settle, s.n, clamp)
         self._rigid.settle(clamp)
 
     def _lift(self, motion: Motion) -> None:
         """Move vertices that crossed planes back in front of them, one body kind after the other."""
-        for _ in range(min(self._planes.count, SLOTS) if self._asking else 0):
-            points = self._asked(motion)
-            self.device.launch(coupled_contacts.lift, self._asking, points)
+        for _ in range(min(self._planes.count, SLOTS) if self._result_of else 0):
+            points = self._embedded(motion)
+            self.device.launch(embedded_contacts.lift, self._result_of, points)
             if self._points:
-                self.device.launch(coupled_contacts.lift_carriers, self.surfaces.n, points.pairs)
+                self.device.launch(embedded_contacts.lift_carriers, self.surfaces.n, points.pairs)
                 self._put()
             self._rigid.lift(points.pairs)
 
     def stop(self, motion: Motion) -> None:
         """Remove the velocities of separation that projection has added."""
-        arguments = self._given(motion)
+        arguments = self._arguments(motion)
         for _ in range(STOPS):
-            self.device.launch(pairs.slow, self.most, arguments)
-            self.device.launch(pairs.stop, self.surfaces.n, arguments)
-        self.device.launch(ccd.restart, self.surfaces.n, self._clamp(motion))
+            self.device.launch(pair_sweeps.slow, self.most, arguments)
+            self.device.launch(pair_sweeps.stop, self.surfaces.n, arguments)
+        self.device.launch(ccd_passes.restart, self.surfaces.n, self._clamp(motion))
 
     def end_frame(self, motion: Motion) -> None:
         """After the last substep: its contacts go where the first of the next frame looks for them, and are measured."""
         s, launch, mine, wanted = self.surfaces, self.device.launch, self._contacts, self._both[1]
-        launch(pairs.measure, self.most, self._given(motion))
+        launch(pair_sweeps.measure, self.most, self._arguments(motion))
         of_pairs = counts.OfPairs(mine.table, s.elements, np.int32(s.n), self._pushing.sums)
         launch(counts.count_pairs, len(of_pairs.sums), of_pairs)
         of_particles = counts.OfParticles(self._level, self._clamped, self._stalled, self._suffices, self._let_go.sums)
-        launch(counts.count_let_go, len(of_particles.sums), of_particles)
+        launch(counts.count_clamped, len(of_particles.sums), of_particles)
         for sums in (self._pushing, self._let_go):
             sums.gather()
         if mine is not wanted:
@@ -348,9 +348,9 @@ class PairStages:
         of_rows = rows.ranges.first, rows.table.partners, rows.forces, missing
         return Last(*of_rows, self._touched, self._level, self._candidates.ranges.most)
 
-    def found(self, as_kept: bool) -> FoundPairs:
+    def download(self, from_copy: bool) -> FoundPairs:
         """Return the contacts of a frame's last substep for the host. as_kept: read the copy of `keep`."""
-        last = Last._make(self._last_kept.arrays) if as_kept else self._last()
+        last = Last._make(self._last_kept.arrays) if from_copy else self._last()
         down = self.device.download
         first = down(last.first)
         count = int(first[-1])
@@ -375,8 +375,8 @@ class PairStages:
         (`pairs.PairContacts`)."""
         return self._contacts.table, self.surfaces.at_first, self.surfaces.at, self._load, self._solved
 
-    def _particles(self, motion: Motion) -> particles.Particles:
-        return particles.Particles(motion, np.int32(self.surfaces.n), *self._poses, self._x0, self._x1)
+    def _particles(self, motion: Motion) -> particle_poses.Particles:
+        return particle_poses.Particles(motion, np.int32(self.surfaces.n), *self._poses, self._x0, self._x1)
 
     def _pairs(self) -> Pairs:
         s, c = self.surfaces, self._candidates
@@ -384,17 +384,17 @@ class PairStages:
         of_candidates = self._distance, self._thick, self._kept, self._time, self._chosen
         return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.ties, s.solid, *listed, *of_candidates)
 
-    def _given(self, motion: Motion) -> pairs.PairContacts:
+    def _arguments(self, motion: Motion) -> pair_sweeps.PairContacts:
         of_contacts = self._contacts.table, self._coupled, self.surfaces.at_first, self.surfaces.at
-        return pairs.PairContacts(motion, *of_contacts, self._load, self._solved, np.int32(1))
+        return pair_sweeps.PairContacts(motion, *of_contacts, self._load, self._solved, np.int32(1))
 
-    def _asked(self, motion: Motion) -> coupled_contacts.Asked:
-        return coupled_contacts.Asked(self._rows, self._given(motion), self._planes.given(motion))
+    def _embedded(self, motion: Motion) -> embedded_contacts.EmbeddedContacts:
+        return embedded_contacts.EmbeddedContacts(self._rows, self._arguments(motion), self._planes.arguments(motion))
 
-    def _clamp(self, motion: Motion) -> ccd.Clamp:
+    def _clamp(self, motion: Motion) -> ccd_passes.Clamp:
         s = self.surfaces
         of_vertices = self._wanted, self._lead, self._nearest, self._room, self._share, self._level, self._changed
         of_contacts = self._contacts.table, self._coupled, s.at_first, s.at
         of_frame = self._clamped, self._stalled, self._touched, self._stall, self._load
         passes = self._safe, self._failed, np.int32(0)
-        return ccd.Clamp(self._pairs(), motion, *of_contacts, *of_vertices, *passes, *of_frame)
+        return ccd_passes.Clamp(self._pairs(), motion, *of_contacts, *of_vertices, *passes, *of_frame)

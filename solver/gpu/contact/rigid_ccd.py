@@ -18,9 +18,9 @@ from ...device.uncounted import inline
 from ...mathlib.quaternion import rotation_between, turned
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..predict import NOW
-from ..rigid import Rigid, four, place_row, put_four, put_three, set_pose, three
-from .ccd import Clamp
-from .coupled import BIG, ONE, TWO, ZERO
+from ..rigid_bodies import Rigid, four, place_row, put_four, put_three, set_pose, three
+from .ccd_passes import Clamp
+from .embedded_points import BIG, ONE, TWO, ZERO
 from .rigid_contacts import Runs
 from .surface_arrays import pair_of
 
@@ -48,12 +48,12 @@ class HeldBodies(NamedTuple):
 
 
 @body
-def lead_run(r, given):
+def lead_run(r, args):
     """Find over a run of vertices the leading motion of the nearest neighbour, and the least room."""
-    runs, clamp, nearest, room = given.runs, given.clamp, BIG, BIG
+    runs, clamp, nearest, room = args.runs, args.clamp, BIG, BIG
     lead, x0 = (ZERO, ZERO, ZERO), clamp.pairs.motion.x0
     for k in range(runs.first[r], runs.first[r + 1]):
-        row = given.rigid.rows[k]
+        row = args.rigid.rows[k]
         if clamp.nearest[row] < BIG:
             room = min(room, clamp.room[row])
             if clamp.nearest[row] < nearest:
@@ -63,33 +63,33 @@ def lead_run(r, given):
 
 
 @body
-def lead_body(b, given):
+def lead_body(b, args):
     """The same of a body; where it wants to go is kept."""
-    g, runs, nearest, room = given.rigid, given.runs, BIG, BIG
+    g, runs, nearest, room = args.rigid, args.runs, BIG, BIG
     lead = (ZERO, ZERO, ZERO)
     for r in range(runs.of_body[b], runs.of_body[b + 1]):
         room = min(room, runs.sums[r, 1])
         if runs.sums[r, 0] < nearest:
             nearest, lead = runs.sums[r, 0], (runs.sums[r, 2], runs.sums[r, 3], runs.sums[r, 4])
-    given.room[b] = room if nearest < BIG else ZERO
-    put_three(given.lead, b, lead)
-    put_three(given.centre, b, three(g.centre, b))
-    put_four(given.turn, b, four(g.turn, b))
-    given.level[b], given.changed[b] = 0, 0
+    args.room[b] = room if nearest < BIG else ZERO
+    put_three(args.lead, b, lead)
+    put_three(args.centre, b, three(g.centre, b))
+    put_four(args.turn, b, four(g.turn, b))
+    args.level[b], args.changed[b] = 0, 0
 
 
 @body
-def reach(k, given):
+def reach(k, args):
     """Bound the end of a vertex over all shares of its body's path, and measure its displacement relative to the leading
     motion. The path of a rotation is an arc, which deviates from its chord by an eighth of the angle times the chord."""
-    g, clamp = given.rigid, given.clamp
+    g, clamp = args.rigid, args.clamp
     b, row = g.owner[k], g.rows[k]
-    x0, x1, lead = clamp.pairs.motion.x0, clamp.pairs.motion.x1, three(given.lead, b)
-    angle = rotation_between(four(g.start_turn, b), four(given.turn, b))
+    x0, x1, lead = clamp.pairs.motion.x0, clamp.pairs.motion.x1, three(args.lead, b)
+    angle = rotation_between(four(g.start_turn, b), four(args.turn, b))
     arm = three(g.arm, k)
     beside = f32(dot(angle, angle)) * math.sqrt(dot(arm, arm)) * EIGHTH
     displacement = sub(sub(three(x1, row), three(x0, row)), lead)
-    clamp.coupled.told[row] = math.sqrt(dot(displacement, displacement))
+    clamp.coupled.point_value[row] = math.sqrt(dot(displacement, displacement))
     for axis in range(3):
         one, other = x0[row, axis], x1[row, axis]
         led = one + (lead[0] if axis == 0 else lead[1] if axis == 1 else lead[2])
@@ -98,94 +98,94 @@ def reach(k, given):
 
 
 @body
-def longest_run(r, given):
+def longest_run(r, args):
     """Find the largest displacement of a run's vertices relative to the leading motion."""
-    runs, longest = given.runs, ZERO
+    runs, longest = args.runs, ZERO
     for k in range(runs.first[r], runs.first[r + 1]):
-        longest = max(longest, given.clamp.coupled.told[given.rigid.rows[k]])
+        longest = max(longest, args.clamp.coupled.point_value[args.rigid.rows[k]])
     runs.sums[r, 0] = longest
 
 
 @body
-def longest_body(b, given):
+def longest_body(b, args):
     """The same of a body."""
-    runs, longest = given.runs, ZERO
+    runs, longest = args.runs, ZERO
     for r in range(runs.of_body[b], runs.of_body[b + 1]):
         longest = max(longest, runs.sums[r, 0])
-    given.longest[b] = longest
+    args.longest[b] = longest
 
 
 @inline
-def has_lighter(r, given):
+def has_lighter(r, args):
     """Can a corner of a pair that is of no rigid body still make room?"""
-    clamp, lighter = given.clamp, False
+    clamp, lighter = args.clamp, False
     pairs = clamp.pairs
     _, corners, _ = pair_of(pairs.elements, pairs.owners[r], pairs.partners[r])
     for c in range(4):
         p = corners[0] if c == 0 else corners[1] if c == 1 else corners[2] if c == 2 else corners[3]
-        lighter = lighter or (given.body[p] < 0 and pairs.motion.x0[p, 3] > ZERO and clamp.level[p] < CCD_LEVELS)
+        lighter = lighter or (args.body[p] < 0 and pairs.motion.x0[p, 3] > ZERO and clamp.level[p] < CCD_LEVELS)
     return lighter
 
 
 @body
-def tell_safe(k, given):
+def write_safe_share(k, args):
     """Write the safe share of a vertex over the pairs without a lighter partner that can make room; TWO for all."""
-    clamp, row, safe = given.clamp, given.rigid.rows[k], TWO
+    clamp, row, safe = args.clamp, args.rigid.rows[k], TWO
     pairs = clamp.pairs
     for s in range(clamp.at_first[row], clamp.at_first[row + 1]):
         e = clamp.at[s]
         for r in range(min(pairs.first[e], pairs.room), min(pairs.first[e + 1], pairs.room)):
-            if clamp.safe[r] <= ONE and not has_lighter(r, given):
+            if clamp.safe[r] <= ONE and not has_lighter(r, args):
                 safe = min(safe, clamp.safe[r])
-    clamp.coupled.told[row] = safe
+    clamp.coupled.point_value[row] = safe
 
 
 @body
-def least_run(r, given):
-    """Return the minimum of `told` over the vertices of a run."""
-    runs, least = given.runs, TWO
+def least_run(r, args):
+    """Return the minimum of `point_value` over the vertices of a run."""
+    runs, least = args.runs, TWO
     for k in range(runs.first[r], runs.first[r + 1]):
-        least = min(least, given.clamp.coupled.told[given.rigid.rows[k]])
+        least = min(least, args.clamp.coupled.point_value[args.rigid.rows[k]])
     runs.sums[r, 0] = least
 
 
 @body
-def clamp_body(b, given):
+def clamp_body(b, args):
     """Let a body go less far whose pairs fail."""
-    g, clamp, runs, safe = given.rigid, given.clamp, given.runs, TWO
+    g, clamp, runs, safe = args.rigid, args.clamp, args.runs, TWO
     number = clamp.number
-    if clamp.failed[number] == clamp.motion.step + 1 and given.level[b] < CCD_LEVELS and g.push[b] > ZERO:
+    if clamp.failed[number] == clamp.motion.step + 1 and args.level[b] < CCD_LEVELS and g.push[b] > ZERO:
         for r in range(runs.of_body[b], runs.of_body[b + 1]):
             safe = min(safe, runs.sums[r, 0])
     if safe <= ONE:
-        level = given.level[b] + 1
-        given.level[b] = level
+        level = args.level[b] + 1
+        args.level[b] = level
         base, part = (f64(0), f64(0), f64(0)), f64(safe)
         if level > 1:
-            base = (f64(given.lead[b, 0]), f64(given.lead[b, 1]), f64(given.lead[b, 2]))
-            room = given.room[b] if level < CCD_LEVELS else ZERO
-            part = f64(own_share(level, safe, room, given.longest[b]))
+            base = (f64(args.lead[b, 0]), f64(args.lead[b, 1]), f64(args.lead[b, 2]))
+            room = args.room[b] if level < CCD_LEVELS else ZERO
+            part = f64(own_share(level, safe, room, args.longest[b]))
         start, start_turn = three(g.start_centre, b), four(g.start_turn, b)
-        displacement = sub(sub(three(given.centre, b), start), base)
+        displacement = sub(sub(three(args.centre, b), start), base)
         put_three(g.centre, b, add_scaled(add(start, base), part, displacement))
-        put_four(g.turn, b, turned(start_turn, scale(part, rotation_between(start_turn, four(given.turn, b)))))
-        given.changed[b] = number + 1
+        put_four(g.turn, b, turned(start_turn, scale(part, rotation_between(start_turn, four(args.turn, b)))))
+        args.changed[b] = number + 1
 
 
 @body
-def follow(k, given):
+def follow(k, args):
     """A vertex ends where its body is let go to."""
-    g, clamp = given.rigid, given.clamp
+    g, clamp = args.rigid, args.clamp
     b, row = g.owner[k], g.rows[k]
-    if given.changed[b] == clamp.number + 1:
+    if args.changed[b] == clamp.number + 1:
         place_row(k, g, clamp.pairs.motion.x1)
         clamp.changed[row] = clamp.number + 1
-        clamp.level[row] = given.level[b]
+        clamp.level[row] = args.level[b]
 
 
 @body
-def settle(b, given):
+def settle(b, args):
     """Set the momenta of a clamped body to those of its remaining path."""
-    g, m = given.rigid, given.clamp.motion
-    if given.level[b] > 0:
+    g, m = args.rigid, args.clamp.motion
+    if args.level[b] > 0:
         set_pose(g, b, three(g.centre, b), four(g.turn, b), f64(m.now[m.step, NOW.h]))

@@ -19,9 +19,9 @@ from ...device.cuda.primitives import RUN
 from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, cross, dot, scale
 from ..predict import NOW
-from ..rigid import Rigid, four, set_pose, three
-from .coupled import Lent, lend_row
-from .pairs import PairContacts
+from ..rigid_bodies import Rigid, four, set_pose, three
+from .embedded_points import Lent, lend_row
+from .pair_sweeps import PairContacts
 
 f64 = np.float64
 ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
@@ -91,46 +91,46 @@ def largest_turn(swing, b, arm):
 
 
 @body
-def bound(k, given):
+def bound(k, args):
     """Bound the displacement of a vertex by its body's rotation under a unit force there."""
-    g = given.rigid
-    given.bound[k] = math.sqrt(max(ZERO, largest_turn(g.swing, g.owner[k], three(g.arm, k))))
+    g = args.rigid
+    args.bound[k] = math.sqrt(max(ZERO, largest_turn(g.swing, g.owner[k], three(g.arm, k))))
 
 
 @body
-def add_weights(r, given):
+def add_weights(r, args):
     """Sum of a run: weights of contacts, and these times `bound`."""
-    runs, told = given.runs, given.pairs.coupled.told
+    runs, point_value = args.runs, args.pairs.coupled.point_value
     total, turning = ZERO, ZERO
     for k in range(runs.first[r], runs.first[r + 1]):
-        weight = told[given.rigid.rows[k]]
+        weight = point_value[args.rigid.rows[k]]
         total += weight
-        turning += weight * given.bound[k]
+        turning += weight * args.bound[k]
     runs.sums[r, 0], runs.sums[r, 1] = total, turning
 
 
 @body
-def add_body_weights(b, given):
+def add_body_weights(b, args):
     """Sum of a body, over its runs."""
-    runs, total, turning = given.runs, ZERO, ZERO
+    runs, total, turning = args.runs, ZERO, ZERO
     for r in range(runs.of_body[b], runs.of_body[b + 1]):
         total += runs.sums[r, 0]
         turning += runs.sums[r, 1]
-    given.totals[b, 0], given.totals[b, 1] = total, turning
+    args.totals[b, 0], args.totals[b, 1] = total, turning
 
 
 @body
-def spread(k, given):
+def spread(k, args):
     """Set the load of a vertex: the bound on its displacement by all contacts of its body."""
-    g = given.rigid
+    g = args.rigid
     b = g.owner[k]
-    given.pairs.load[g.rows[k]] = g.push[b] * given.totals[b, 0] + given.bound[k] * given.totals[b, 1]
+    args.pairs.load[g.rows[k]] = g.push[b] * args.totals[b, 0] + args.bound[k] * args.totals[b, 1]
 
 
 @body
-def add_pushes(r, given):
+def add_pushes(r, args):
     """Sum the forces on a run's vertices, and their moments."""
-    g, runs, push = given.rigid, given.runs, given.pairs.coupled.push
+    g, runs, push = args.rigid, args.runs, args.pairs.coupled.push
     force, moment = (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)
     for k in range(runs.first[r], runs.first[r + 1]):
         push_of_vertex = three(push, g.rows[k])
@@ -142,9 +142,9 @@ def add_pushes(r, given):
 
 
 @body
-def twist(b, given):
+def twist(b, args):
     """Add the sum of forces and moments of a body to its twist."""
-    g, runs = given.rigid, given.runs
+    g, runs = args.rigid, args.runs
     force, moment = (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)
     for r in range(runs.of_body[b], runs.of_body[b + 1]):
         force = add(force, (runs.sums[r, 0], runs.sums[r, 1], runs.sums[r, 2]))
@@ -156,9 +156,9 @@ def twist(b, given):
 
 
 @body
-def move(k, given):
+def move(k, args):
     """Write a vertex where the twist of its body has moved it from its prediction."""
-    g, m = given.rigid, given.pairs.motion
+    g, m = args.rigid, args.pairs.motion
     b, row = g.owner[k], g.rows[k]
     turn = cross((g.twist[b, 3], g.twist[b, 4], g.twist[b, 5]), three(g.arm, k))
     at = add_scaled(add(three(m.x_pred, row), turn), ONE, (g.twist[b, 0], g.twist[b, 1], g.twist[b, 2]))
@@ -166,16 +166,16 @@ def move(k, given):
 
 
 @body
-def lend(k, given):
+def lend(k, args):
     """Write how far a force moves the body of a vertex into the last column of particles."""
-    g = given.rigid
-    lend_row(given.lent, g.rows[k], g.push[g.owner[k]])
+    g = args.rigid
+    lend_row(args.lent, g.rows[k], g.push[g.owner[k]])
 
 
 @body
-def lift_run(r, given):
+def lift_run(r, args):
     """Return the longest displacement of a run's vertices back in front of planes."""
-    g, runs, push = given.rigid, given.runs, given.pairs.coupled.push
+    g, runs, push = args.rigid, args.runs, args.pairs.coupled.push
     best, longest = (ZERO, ZERO, ZERO), ZERO
     for k in range(runs.first[r], runs.first[r + 1]):
         lift = three(push, g.rows[k])
@@ -185,9 +185,9 @@ def lift_run(r, given):
 
 
 @body
-def lift_body(b, given):
+def lift_body(b, args):
     """Put a body back in front of planes."""
-    g, runs, m = given.rigid, given.runs, given.pairs.motion
+    g, runs, m = args.rigid, args.runs, args.pairs.motion
     best, longest = (ZERO, ZERO, ZERO), ZERO
     for r in range(runs.of_body[b], runs.of_body[b + 1]):
         lift = three(runs.sums, r)

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...device.cuda.device import SerialDevice
-from ..rigid import DeviceRigid, Moved, correct
+from ..rigid_bodies import DeviceRigid, Moved, correct
 from . import rigid_ccd, rigid_contacts
-from .ccd import Clamp
-from .coupled import Lent
-from .pairs import PairContacts
+from .ccd_passes import Clamp
+from .embedded_points import Lent
+from .pair_sweeps import PairContacts
 from .rigid_ccd import HeldBodies
 from .rigid_contacts import BodyContacts, LentBodies
 
@@ -43,7 +43,7 @@ class RigidStages:
             self.device.launch(rigid_contacts.lend, self.vertices, LentBodies(self.rigid.table, lent))
 
     def spread(self, pairs: PairContacts) -> None:
-        """Set the loads of vertices from the weights in `told`."""
+        """Set the loads of vertices from the weights in `point_value`."""
         if self.rigid is not None:
             arguments = self._contacts(pairs)
             self.device.launch(rigid_contacts.bound, self.vertices, arguments)
@@ -91,7 +91,7 @@ class RigidStages:
         """Clamp bodies in one pass, after pairs are tested and before other vertices are clamped."""
         if self.rigid is not None:
             arguments = self._held(clamp)
-            self.device.launch(rigid_ccd.tell_safe, self.vertices, arguments)
+            self.device.launch(rigid_ccd.write_safe_share, self.vertices, arguments)
             self.device.launch(rigid_ccd.least_run, self._run_count, arguments)
             self.device.launch(rigid_ccd.clamp_body, self._count, arguments)
 

@@ -95,13 +95,13 @@ class SurfaceArrays:
         self.at_first = up(np.concatenate([[0], np.cumsum(np.bincount(flat[corners], minlength=s.n))]), np.int32)
 
 
-def ordered(elements: np.ndarray, own: int, owner: np.ndarray, positions: np.ndarray) -> np.ndarray:
+def ordered(elements: np.ndarray, of_bodies: int, owner: np.ndarray, positions: np.ndarray) -> np.ndarray:
     """Return the order of elements in the tree, that of the CPU: object by object, along a space-filling curve.
 
-    own: number of elements of bodies, which come first.
+    of_bodies: number of elements of bodies, which come first.
     """
     parts = []
-    for first, last in ((0, own), (own, len(elements))):
+    for first, last in ((0, of_bodies), (of_bodies, len(elements))):
         part = elements[first:last]
         along = morton_order(positions[part].mean(1).astype(np.float64)) if len(part) else np.zeros(0, np.int32)
         parts.append(first + along[np.argsort(owner[part[along, 0]], kind="stable")])

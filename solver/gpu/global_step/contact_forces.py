@@ -14,10 +14,10 @@ from ...device.cuda.single import single
 from ...device.uncounted import inline
 from ...global_step import contact_law
 from ...mathlib.vec3 import add_scaled, dot, sub
-from ..contact.pairs import is_used, rows_of
-from ..contact.planes import VALUE
-from ..contact.selection import CONTACT, GIVES_WAY, UNKNOWN, put, three
-from .touching import PLANE_SPRING, SPRING, Touching, slid_over, weight_of
+from ..contact.pair_selection import CONTACT, GIVES_WAY, UNKNOWN, put, three
+from ..contact.pair_sweeps import is_used, rows_of
+from ..contact.plane_contacts import VALUE
+from .contact_coupling import PLANE_SPRING, SPRING, Touching, slid_over, weight_of
 
 spring_force = single(contact_law.spring_force)
 
@@ -48,15 +48,15 @@ class Others(NamedTuple):
 
 
 @body
-def store(r, given):
+def store(r, args):
     """Store the force of a contact's spring in the contact, the start of its sweeps; a side outside the step gets the
     increment."""
-    t = given.touching
+    t = args.touching
     contacts, s, values = t.contacts, t.springs, t.contacts.values
     if is_used(contacts, r):
         more = (ZERO, ZERO, ZERO)
-        if given.go[0] > 0 and s[SPRING.penalty, r] > ZERO:
-            n, over = three(values, CONTACT.normal, r), slid_over(t, r, given.move)
+        if args.go[0] > 0 and s[SPRING.penalty, r] > ZERO:
+            n, over = three(values, CONTACT.normal, r), slid_over(t, r, args.move)
             distance = dot(n, over)
             push, slip = s[SPRING.gap, r] + distance, add_scaled(over, -distance, n)
             mu, along, across = values[CONTACT.friction, r], s[SPRING.along, r], s[SPRING.across, r]
@@ -71,13 +71,13 @@ def store(r, given):
 
 
 @body
-def give_way(v, given):
+def move_partners(v, args):
     """Update the displacement of a vertex outside the step."""
-    if given.go[0] > 0 and given.touching.solved[v] == UNKNOWN:
+    if args.go[0] > 0 and args.touching.solved[v] == UNKNOWN:
         for k in range(3):
-            displacement = given.x[v, k] - given.x0[v, k]
-            given.goal[v, k] = displacement
-            given.move[v, k] = displacement
+            displacement = args.x[v, k] - args.x0[v, k]
+            args.goal[v, k] = displacement
+            args.move[v, k] = displacement
 
 
 @inline
@@ -97,10 +97,10 @@ def pushed_back(t, v):
 
 
 @body
-def store_planes(v, given):
+def store_planes(v, args):
     """The same of the contacts of a vertex with planes, whose multipliers are displacements."""
-    t, weight = given.touching, given.x0[v, 3]
-    d = (given.move[v, 0], given.move[v, 1], given.move[v, 2])
+    t, weight = args.touching, args.x0[v, 3]
+    d = (args.move[v, 0], args.move[v, 1], args.move[v, 2])
     for k in range(t.number[v]):
         at, to, plane = k * VALUE.width, k * PLANE_SPRING.width, t.plane[v, k]
         n = (t.normals[plane, 0], t.normals[plane, 1], t.normals[plane, 2])

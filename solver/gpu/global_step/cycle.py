@@ -81,93 +81,93 @@ class Last(NamedTuple):
 
 
 @body
-def relax(i, given):
+def relax(i, args):
     """out = z + a step of Jacobi."""
-    v = given.matrix.vertex[i]
-    if given.go[0] == 0 or v < 0:
+    v = args.matrix.vertex[i]
+    if args.go[0] == 0 or v < 0:
         return
-    x, y, w = times(given.matrix, i, given.z)
-    residual = (given.r[v, 0] - x, given.r[v, 1] - y, given.r[v, 2] - w)
-    step = times_inverse(given.matrix.inverse, i, OMEGA, residual)
+    x, y, w = times(args.matrix, i, args.z)
+    residual = (args.r[v, 0] - x, args.r[v, 1] - y, args.r[v, 2] - w)
+    step = times_inverse(args.matrix.inverse, i, OMEGA, residual)
     for k in range(3):
-        given.out[v, k] = given.z[v, k] + step[k]
+        args.out[v, k] = args.z[v, k] + step[k]
 
 
 @body
-def leave(i, given):
+def leave(i, args):
     """out = r - A z."""
-    v = given.matrix.vertex[i]
-    if given.go[0] == 0 or v < 0:
+    v = args.matrix.vertex[i]
+    if args.go[0] == 0 or v < 0:
         return
-    x, y, w = times(given.matrix, i, given.z)
-    given.out[v, 0] = given.r[v, 0] - x
-    given.out[v, 1] = given.r[v, 1] - y
-    given.out[v, 2] = given.r[v, 2] - w
+    x, y, w = times(args.matrix, i, args.z)
+    args.out[v, 0] = args.r[v, 0] - x
+    args.out[v, 1] = args.r[v, 1] - y
+    args.out[v, 2] = args.r[v, 2] - w
 
 
 @body
-def restrict(i, given):
+def restrict(i, args):
     """A row of the next level: its right side, and a first step of Jacobi."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
     a = ZERO
     b = ZERO
     c = ZERO
-    for k in range(given.first[i], given.first[i + 1]):
-        v = given.row[k]
-        a += given.share[k] * given.left[v, 0]
-        b += given.share[k] * given.left[v, 1]
-        c += given.share[k] * given.left[v, 2]
-    step = times_inverse(given.inverse, i, OMEGA, (a, b, c))
-    given.r[i, 0] = a
-    given.r[i, 1] = b
-    given.r[i, 2] = c
+    for k in range(args.first[i], args.first[i + 1]):
+        v = args.row[k]
+        a += args.share[k] * args.left[v, 0]
+        b += args.share[k] * args.left[v, 1]
+        c += args.share[k] * args.left[v, 2]
+    step = times_inverse(args.inverse, i, OMEGA, (a, b, c))
+    args.r[i, 0] = a
+    args.r[i, 1] = b
+    args.r[i, 2] = c
     for k in range(3):
-        given.z[i, k] = step[k]
+        args.z[i, k] = step[k]
 
 
 @body
-def solve_last(i, given):
+def solve_last(i, args):
     """An aggregate of the last level: its row of the inverse times the right side."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
-    at = given.local[i]
-    sheet = at // given.width
+    at = args.local[i]
+    sheet = at // args.width
     a = ZERO
     b = ZERO
     c = ZERO
-    for k in range(given.size[sheet]):
-        u = given.begin[sheet] + k
-        x = given.r[u, 0]
-        y = given.r[u, 1]
-        z = given.r[u, 2]
-        p = at * given.width + k
-        w = given.inverse
+    for k in range(args.size[sheet]):
+        u = args.begin[sheet] + k
+        x = args.r[u, 0]
+        y = args.r[u, 1]
+        z = args.r[u, 2]
+        p = at * args.width + k
+        w = args.inverse
         a += w[p, 0] * x + w[p, 3] * y + w[p, 6] * z
         b += w[p, 1] * x + w[p, 4] * y + w[p, 7] * z
         c += w[p, 2] * x + w[p, 5] * y + w[p, 8] * z
-    given.z[i, 0] = a
-    given.z[i, 1] = b
-    given.z[i, 2] = c
+    args.z[i, 0] = a
+    args.z[i, 1] = b
+    args.z[i, 2] = c
 
 
 @body
-def prolong(i, given):
+def prolong(i, args):
     """z += the motions of the aggregates that a row has shares in."""
-    v = given.vertex[i]
-    if given.go[0] == 0 or v < 0:
+    v = args.vertex[i]
+    if args.go[0] == 0 or v < 0:
         return
-    a = given.z[v, 0]
-    b = given.z[v, 1]
-    c = given.z[v, 2]
-    for k in range(given.first[v], given.first[v + 1]):
-        u = given.row[k]
-        a += given.share[k] * given.of_next[u, 0]
-        b += given.share[k] * given.of_next[u, 1]
-        c += given.share[k] * given.of_next[u, 2]
-    given.z[v, 0] = a
-    given.z[v, 1] = b
-    given.z[v, 2] = c
+    a = args.z[v, 0]
+    b = args.z[v, 1]
+    c = args.z[v, 2]
+    for k in range(args.first[v], args.first[v + 1]):
+        u = args.row[k]
+        a += args.share[k] * args.of_next[u, 0]
+        b += args.share[k] * args.of_next[u, 1]
+        c += args.share[k] * args.of_next[u, 2]
+    args.z[v, 0] = a
+    args.z[v, 1] = b
+    args.z[v, 2] = c
 
 
 class Cycle:

@@ -20,9 +20,9 @@ TRIALS = 6
 
 
 class Elements(NamedTuple):
-    """Arrays of a batch, as in `gpbd.Elements`; constants and rest with those of the global step. x0: (n, 4) [m]. at: the
-    motion of linearisation, (n, 4) [m]. kept: numbers of each element's linearisation, (packs, numbers * 16). first: begin
-    of its corners in forces, (m, 4) [N].
+    """Arrays of a batch, as in `gpbd_sweeps.Elements`; constants and rest with those of the global step. x0: (n, 4) [m].
+    at: the motion of linearisation, (n, 4) [m]. stored: numbers of each element's linearisation, (packs, numbers * 16).
+    first: begin of its corners in forces, (m, 4) [N].
     """
 
     go: Any
@@ -33,7 +33,7 @@ class Elements(NamedTuple):
     strains: Any
     x0: Any
     at: Any
-    kept: Any
+    stored: Any
     first: Any
     forces: Any
 
@@ -61,16 +61,16 @@ def _apart(corners: int) -> str:
     return f"def apart(x, y, at):\n    return ({', '.join([zero, *others])},)\n"
 
 
-def _ways(corners: int) -> str:
+def _offsets(corners: int) -> str:
     """y of the corners less that of the first one."""
     others = [f"({', '.join(f'y[at[{k}], {i}] - y[at[0], {i}]' for i in range(3))})" for k in range(1, corners)]
-    return f"def ways(y, at):\n    return ({', '.join(['(ZERO, ZERO, ZERO)', *others])},)\n"
+    return f"def offsets(y, at):\n    return ({', '.join(['(ZERO, ZERO, ZERO)', *others])},)\n"
 
 
-def _gone(corners: int) -> str:
-    """start + share way of the corners."""
-    parts = [f"({', '.join(f'start[{k}][{i}] + share * way[{k}][{i}]' for i in range(3))})" for k in range(corners)]
-    return f"def gone(start, share, way):\n    return ({', '.join(parts)},)\n"
+def _moved(corners: int) -> str:
+    """start + share * step of the corners."""
+    parts = [f"({', '.join(f'start[{k}][{i}] + share * step[{k}][{i}]' for i in range(3))})" for k in range(corners)]
+    return f"def moved(start, share, step):\n    return ({', '.join(parts)},)\n"
 
 
 def _along(corners: int) -> str:
@@ -85,5 +85,9 @@ def _put_forces(corners: int) -> str:
     return "\n".join(["def put_vectors(rows, first, vectors):", *lines, ""])
 
 
-apart_of, ways_of, gone_of = written_out(_apart, "CORNERS"), written_out(_ways, "CORNERS"), written_out(_gone, "CORNERS")
+apart_of, offsets_of, moved_of = (
+    written_out(_apart, "CORNERS"),
+    written_out(_offsets, "CORNERS"),
+    written_out(_moved, "CORNERS"),
+)
 along_of, put_vectors = written_out(_along, "CORNERS"), written_out(_put_forces, "CORNERS")

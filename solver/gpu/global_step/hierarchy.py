@@ -90,81 +90,81 @@ class Whole(NamedTuple):
 
 
 @body
-def multiply(i, given):
+def multiply(i, args):
     """A block of A N."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
     for c in range(9):
-        total = given.more[i] if c % 4 == 0 else ZERO
-        for k in range(given.first[i], given.first[i + 1]):
-            at = given.place[k]
-            total += given.weight[k] * given.values[at // LANES, c * LANES + at % LANES]
-        given.out[i, c] = total
+        total = args.more[i] if c % 4 == 0 else ZERO
+        for k in range(args.first[i], args.first[i + 1]):
+            at = args.place[k]
+            total += args.weight[k] * args.values[at // LANES, c * LANES + at % LANES]
+        args.out[i, c] = total
 
 
 @body
-def gather(i, given):
+def gather(i, args):
     """Sum a block of N^T (A N), and invert a diagonal block."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
-    at = given.place[i]
-    diagonal_row = given.own[i]
-    values = given.matrix.values
+    at = args.place[i]
+    diagonal_row = args.own[i]
+    values = args.matrix.values
     for c in range(9):
         total = ZERO
-        for k in range(given.first[i], given.first[i + 1]):
-            total += given.weight[k] * given.products[given.product[k], c]
+        for k in range(args.first[i], args.first[i + 1]):
+            total += args.weight[k] * args.products[args.product[k], c]
         if c % 4 == 0 and diagonal_row >= 0:
             total = MORE * total + LITTLE
         values[at // LANES, c * LANES + at % LANES] = total
     if diagonal_row >= 0:
-        invert_own(given.matrix, diagonal_row)
+        invert_own(args.matrix, diagonal_row)
 
 
 @body
-def spread(i, given):
+def spread(i, args):
     """A block of a whole matrix; aggregates that a sheet has less than others are fixed."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
-    at = given.place[i]
-    width = given.width
+    at = args.place[i]
+    width = args.width
     is_own = (i // width) % width == i % width
     for c in range(9):
         number = ONE if is_own and c % 4 == 0 else ZERO
         if at >= 0:
-            number = given.values[at // LANES, c * LANES + at % LANES]
-        given.after[i, c] = number
+            number = args.values[at // LANES, c * LANES + at % LANES]
+        args.after[i, c] = number
 
 
 @body
-def eliminate(i, given):
+def eliminate(i, args):
     """A block after one step of Gauss and Jordan's inversion in place, of all rows by the pivot's."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
-    width = given.width
+    width = args.width
     column = i % width
     row = (i // width) % width
     sheet = i // (width * width)
     first = sheet * width * width
-    p = first + given.pivot * width + given.pivot
-    w = given.before
+    p = first + args.pivot * width + args.pivot
+    w = args.before
     H = (w[p, 0], w[p, 3], w[p, 6], w[p, 4], w[p, 7], w[p, 8])
-    across = first + row * width + given.pivot
-    down = first + given.pivot * width + column
+    across = first + row * width + args.pivot
+    down = first + args.pivot * width + column
     for c in range(3):  # columns of the block
-        if column == given.pivot:
+        if column == args.pivot:
             right = (ONE if c == 0 else ZERO, ONE if c == 1 else ZERO, ONE if c == 2 else ZERO)
         else:
             right = (w[down, 3 * c], w[down, 3 * c + 1], w[down, 3 * c + 2])
         a, b, d = sym3.solve(H, right)
         for r in range(3):
-            if row == given.pivot:
+            if row == args.pivot:
                 number = a if r == 0 else (b if r == 1 else d)
             else:
                 number = -(w[across, r] * a + w[across, 3 + r] * b + w[across, 6 + r] * d)
-                if column != given.pivot:
+                if column != args.pivot:
                     number += w[i, 3 * c + r]
-            given.after[i, 3 * c + r] = number
+            args.after[i, 3 * c + r] = number
 
 
 @dataclass

@@ -165,14 +165,14 @@ class Start(NamedTuple):
 
 
 @body
-def start(i, given):
+def start(i, args):
     """Initialise a block of the matrix with its constant part."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
     slot = i // LANES
     lane = i % LANES
     for k in range(9):
-        given.values[slot, k * LANES + lane] = given.weights[slot, lane] if k % 4 == 0 else ZERO
+        args.values[slot, k * LANES + lane] = args.weights[slot, lane] if k % 4 == 0 else ZERO
 
 
 @read_by_many
@@ -185,16 +185,16 @@ class Close(NamedTuple):
 
 
 @body
-def close(i, given):
+def close(i, args):
     """Complete a row: its diagonal block is inertia less the sum of the others, because energies are invariant under
     translation."""
-    m = given.matrix
-    if given.go[0] == 0 or m.vertex[i] < 0:
+    m = args.matrix
+    if args.go[0] == 0 or m.vertex[i] < 0:
         return
     pack = i // LANES
     lane = i % LANES
     slot = m.first[pack]
-    inertia = ONE / given.x0[m.vertex[i], 3]
+    inertia = ONE / args.x0[m.vertex[i], 3]
     for k in range(9):
         total = m.values[slot, k * LANES + lane]
         for other in range(slot + 1, m.first[pack + 1]):

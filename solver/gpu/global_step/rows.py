@@ -57,11 +57,11 @@ class Adding(NamedTuple):
 
 
 @body
-def add_runs(i, given):
+def add_runs(i, args):
     """The sum of a run, of one column."""
-    if given.go[0] == 0:
+    if args.go[0] == 0:
         return
-    r = given.runs
+    r = args.runs
     run = i % r.start.shape[0]
     column = i // r.start.shape[0]
     total = ZERO

@@ -6,32 +6,32 @@ import numpy as np
 
 from ...device.cpu import LANES
 from ...device.cuda.device import Array, SerialDevice
-from ..arrays import StateArrays, incident
+from ..state_arrays import StateArrays, incident
 from . import matrix
-from .acting import acting_batches
+from .conjugate_gradients import Gradients
+from .contact_coupling import Touching, no_pairs, no_planes
 from .cycle import Cycle
+from .element_launches import launched_batches
 from .elements import TRIALS
-from .gradients import Gradients
 from .hierarchy import Hierarchy
 from .rows import Rows, known, make_runs, of_groups
-from .touching import Touching, no_pairs, no_planes
 
 #: Largest number of sums over rows that are taken at once.
 COLUMNS = 9
 
 
 class System:
-    """Linear system. rows: of its vertices; batches: `acting.Acting`, whose elements are in it. first: the matrix of the
-    vertices; hierarchy: of all levels; gradients: the solver. at: motion of linearisation, nothing: no motion, (n + 4, 4)
-    [m]. forces: rows of the last, corners' forces, that each row of the matrix sums. vertex, moves, sheet, group: of each
-    row; sheets, groups: their records; of_rows, by_group: sums over rows; rises: over elements and rows, whose numbers go to
-    rows_slot. always: see `matrix.Start`, 1. untouched: no contact.
+    """Linear system. rows: of its vertices; batches: `element_launches.ElementLaunches`, whose elements are in it.
+    first: the matrix of the vertices; hierarchy: of all levels; gradients: the solver. at: motion of linearisation,
+    nothing: no motion, (n + 4, 4) [m]. forces: rows of the last, corners' forces, that each row of the matrix sums.
+    vertex, moves, sheet, group: of each row; sheets, groups: their records; of_rows, by_group: sums over rows; rises:
+    over elements and rows, whose numbers go to rows_slot. always: see `matrix.Start`, 1. untouched: no contact.
     """
 
     def __init__(self, device: SerialDevice, state: StateArrays, rows: Rows) -> None:
         self.device, self.rows, self.count, up = device, rows, len(rows), device.upload
         n = state.rows
-        self.batches = acting_batches(device, state.batches, rows, state.model.n_vertices)
+        self.batches = launched_batches(device, state.batches, rows, state.model.n_vertices)
         self.first, entries, ring, constant = self._matrix(rows, n)
         points, sheet = np.zeros((n, 3)), np.full(n, -1)
         for number, part in enumerate(rows.sheets):

@@ -20,18 +20,18 @@ from ...report import residual
 from ...report.error import elastic_bodies
 from ...report.intersections import IntersectionSearch
 from ...report.measured import Measured
-from ...report.report import told_of_motion, volume_change
-from ..arrays import StateArrays
+from ...report.report import momentum_and_energy, volume_change
 from ..contact.device_contact import DeviceContact
 from ..contact.pushed import PushedBy
+from ..global_step.convergence import SLIGHT
+from ..global_step.device_global_step import DeviceGlobalStep
 from ..global_step.rows import Rows
-from ..global_step.rules import SLIGHT
-from ..global_step.step import DeviceGlobalStep
 from ..global_step.system import System
-from ..gpbd import Elements
-from .errors import DeviceErrors
-from .forces import DeviceForces
-from .intersections import DeviceIntersections
+from ..gpbd_sweeps import Elements
+from ..state_arrays import StateArrays
+from .body_errors import DeviceErrors
+from .intersection_count import DeviceIntersections
+from .residual_forces import DeviceForces
 from .sums import VERTEX, DeviceSums
 
 #: Iterations on a matrix, at most; of a body that is swept one for so many sweeps of a frame, but at least.
@@ -66,7 +66,7 @@ class DeviceReport:
         """After the last substep of a frame. poses, rows: of colliders, see `DeviceIntersections.launch`."""
         pushed = self._nobody if contact is None else contact.pushed(self._nobody)
         self._forces.measure()
-        self._sums.measure(self._forces.found, pushed)
+        self._sums.measure(self._forces.parts, pushed)
         for errors in self._errors:
             errors.measure(self._forces.left, pushed)
         if self._crossing is not None:
@@ -86,7 +86,7 @@ class DeviceReport:
             max_stretch=largest,
             mean_stretch=mean,
             volume_change=volume_change(model, self._sums.volumes()),
-            motion=told_of_motion(sums[: VERTEX.begun], model, rigid, gravity),
+            motion=momentum_and_energy(sums[: VERTEX.begun], model, rigid, gravity),
             drift=sums[VERTEX.drift :] / max(model.n_vertices, 1),
             contact={} if contact is None else contact.numbers(),
             errors=self._asleep | errors,

@@ -14,8 +14,8 @@ from ...device.cuda.device import Array
 from ...device.cuda.primitives import RUN, ThreadSums
 from ...device.layout import layout
 from ...report.report import extension, masses, motion_of_vertex, six_volumes
-from ..arrays import StateArrays
 from ..contact.pushed import PushedBy, is_pushed_by
+from ..state_arrays import StateArrays
 
 f64 = np.float64
 ZERO = f64(0)
@@ -68,14 +68,14 @@ class Tetrahedra(NamedTuple):
 
 
 @body
-def add_vertices(i, given):
+def add_vertices(i, args):
     """The sums of every thread's vertices."""
     kinetic, begun, remaining, rounding, touched, elastic = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     p0, p1, p2, t0, t1, t2 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     m0, m1, m2, d0, d1, d2 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
-    threads = given.sums.shape[0]
-    for u in range(i, given.mass.shape[0], threads):
-        energy, p, turn, moment = motion_of_vertex(given.x, given.v, given.mass, given.origin, u)
+    threads = args.sums.shape[0]
+    for u in range(i, args.mass.shape[0], threads):
+        energy, p, turn, moment = motion_of_vertex(args.x, args.v, args.mass, args.origin, u)
         kinetic += energy
         p0 += p[0]
         p1 += p[1]
@@ -86,21 +86,21 @@ def add_vertices(i, given):
         m0 += moment[0]
         m1 += moment[1]
         m2 += moment[2]
-        d0 += given.v[u, 0]
-        d1 += given.v[u, 1]
-        d2 += given.v[u, 2]
-        is_pushed = is_pushed_by(given.pushed, u)
+        d0 += args.v[u, 0]
+        d1 += args.v[u, 1]
+        d2 += args.v[u, 2]
+        is_pushed = is_pushed_by(args.pushed, u)
         for k in range(3):
-            force = f64(given.left[u, k])
-            at_first = f64(given.begun[u, k])
-            digits = f64(given.rounded[u, k] - given.begun[u, k])
-            all_of_it = f64(given.elastic[u, k])
+            force = f64(args.left[u, k])
+            at_first = f64(args.begun[u, k])
+            digits = f64(args.rounded[u, k] - args.begun[u, k])
+            all_of_it = f64(args.elastic[u, k])
             touched += force * force if is_pushed else ZERO
             remaining += ZERO if is_pushed else force * force
             begun += ZERO if is_pushed else at_first * at_first
             rounding += ZERO if is_pushed else digits * digits
             elastic += all_of_it * all_of_it
-    s = given.sums
+    s = args.sums
     s[i, VERTEX.kinetic] = kinetic
     s[i, VERTEX.momentum], s[i, VERTEX.momentum + 1], s[i, VERTEX.momentum + 2] = p0, p1, p2
     s[i, VERTEX.turn], s[i, VERTEX.turn + 1], s[i, VERTEX.turn + 2] = t0, t1, t2
@@ -111,25 +111,25 @@ def add_vertices(i, given):
 
 
 @body
-def add_edges(i, given):
+def add_edges(i, args):
     """The largest extension of every thread's edges, and the sum."""
     largest, total = ZERO, ZERO
-    for e in range(i, given.edges.shape[0], given.sums.shape[0]):
-        stretch = extension(given.x, given.edges[e, 0], given.edges[e, 1], given.lengths[e])
+    for e in range(i, args.edges.shape[0], args.sums.shape[0]):
+        stretch = extension(args.x, args.edges[e, 0], args.edges[e, 1], args.lengths[e])
         largest = max(largest, stretch)
         total += stretch
-    given.sums[i, EDGE.largest] = largest
-    given.sums[i, EDGE.total] = total
+    args.sums[i, EDGE.largest] = largest
+    args.sums[i, EDGE.total] = total
 
 
 @body
-def add_volumes(i, given):
+def add_volumes(i, args):
     """The volume of every thread's tetrahedra."""
     total = ZERO
-    for k in range(given.start[i], given.end[i], given.step[i]):
-        t = given.tetrahedra
-        total += six_volumes(given.x, t[k, 0], t[k, 1], t[k, 2], t[k, 3]) / f64(6)
-    given.sums[i] = total
+    for k in range(args.start[i], args.end[i], args.step[i]):
+        t = args.tetrahedra
+        total += six_volumes(args.x, t[k, 0], t[k, 1], t[k, 2], t[k, 3]) / f64(6)
+    args.sums[i] = total
 
 
 class DeviceSums:

@@ -57,14 +57,14 @@ def stiffness(model: Model, batch: ElementBatch) -> np.ndarray:
     if batch.damped:
         set_strains(batch, memory, x)
     loop = _gradients(batch.energy)
-    found = []
+    eigenvalues = []
     for first in range(0, batch.packs, CHUNK):
         part = slice(first, first + CHUNK)
         arrays = (rest[part], constants, batch.material[part], memory[part])
         index = batch.index[part].reshape(-1, batch.energy.CORNERS, LANES)
         lanes = np.ascontiguousarray(x[index].transpose(0, 1, 3, 2))
-        found.append(_largest_eigenvalues(lambda at, out, arrays=arrays: loop(*arrays, at, out), lanes))
-    return np.where(batch.element.reshape(-1, LANES) < 0, 0.0, np.concatenate(found))
+        eigenvalues.append(_largest_eigenvalues(lambda at, out, arrays=arrays: loop(*arrays, at, out), lanes))
+    return np.where(batch.element.reshape(-1, LANES) < 0, 0.0, np.concatenate(eigenvalues))
 
 
 def rest_positions(model: Model) -> np.ndarray:

@@ -44,7 +44,7 @@ class Elements(NamedTuple):
 class Shares(NamedTuple):
     """elements; shares: of its local solve that each element moves by, (packs, 16); frozen: corrections before the sweep.
 
-    rest: that of the elements, which tells loops the type of numbers.
+    rest: of the elements; loops take the type of numbers from it.
     """
 
     elements: Elements
@@ -65,12 +65,12 @@ class Starts(NamedTuple):
 
 
 @per_energy(inline)
-def _solve_at_once(pack, given, lanes, proposals):
+def _solve_at_once(pack, args, lanes, proposals):
     """See `solve_lanes`."""
-    r = given.rest[pack]
-    m = given.strains[pack]
-    s = given.state[pack]
-    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    r = args.rest[pack]
+    m = args.strains[pack]
+    s = args.state[pack]
+    k = first_numbers(args.constants[args.material[pack]], 0, CONSTANTS)
     for lane in range(LANES):
         w = weights_of(lanes, lane, CORNERS)
         forces, new = project(
@@ -80,20 +80,20 @@ def _solve_at_once(pack, given, lanes, proposals):
             k,
             numbers(m, lane, START_STRAINS),
             numbers(s, lane, STATE),
-            given.reprojection,
+            args.reprojection,
         )
         put_scaled_corners(lanes, lane, w, forces)
         put_numbers(s, lane, new)
 
 
 @per_energy(inline)
-def _solve_in_two(pack, given, lanes, proposals):
+def _solve_in_two(pack, args, lanes, proposals):
     """The same in two loops, of an energy whose `project` is long: the time that a loop takes to compile grows faster than
     its length, by minutes where gathers are not instructions of the processor."""
-    r = given.rest[pack]
-    m = given.strains[pack]
-    s = given.state[pack]
-    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    r = args.rest[pack]
+    m = args.strains[pack]
+    s = args.state[pack]
+    k = first_numbers(args.constants[args.material[pack]], 0, CONSTANTS)
     for lane in range(LANES):
         w = weights_of(lanes, lane, CORNERS)
         forces, proposal = propose(
@@ -103,7 +103,7 @@ def _solve_in_two(pack, given, lanes, proposals):
             k,
             numbers(m, lane, START_STRAINS),
             numbers(s, lane, STATE),
-            given.reprojection,
+            args.reprojection,
         )
         put_scaled_corners(lanes, lane, w, forces)
         put_numbers(proposals, lane, proposal)
@@ -121,7 +121,7 @@ def _solve_in_two(pack, given, lanes, proposals):
                 lanes[(4 * number + i) * LANES + lane] *= proposals[last + lane]
 
 
-#: One local solve of each of a pack's elements: (pack, given, lanes, proposals). Positions in the lanes become moves, w
+#: One local solve of each of a pack's elements: (pack, args, lanes, proposals). Positions in the lanes become moves, w
 #: times the changes of forces. proposals: work space of `_proposals`, or any where there are none.
 solve_lanes: Any = Either("propose", _solve_in_two, _solve_at_once)
 
@@ -132,22 +132,22 @@ def _proposals(energy: ModuleType) -> tuple[int, ...]:
 
 
 @per_energy(inline)
-def solve_again(pack, given, lanes, moved, total, kept, proposals):
+def solve_again(pack, args, lanes, moved, total, kept, proposals):
     """Up to `times` local solves, until one changes the pack's numbers by less than LOCAL_TOLERANCE of the first's change.
 
     Positions in the lanes become the sum of the moves. moved, total: work space like the lanes. kept: (STATE * LANES,) work
     space. proposals: `solve_lanes`.
     """
-    s = given.state[pack]
+    s = args.state[pack]
     first = s.dtype.type(0)
     for i in range(4 * CORNERS * LANES):
         moved[i] = lanes[i]
         total[i] = s.dtype.type(0)
-    for time in range(given.times):
-        if time + 1 < given.times:
+    for time in range(args.times):
+        if time + 1 < args.times:
             for i in range(STATE * LANES):
                 kept[i] = s[i]
-        solve_lanes(pack, given, lanes, proposals)
+        solve_lanes(pack, args, lanes, proposals)
         for number in range(CORNERS):
             for i in range(4 * number * LANES, (4 * number + 3) * LANES):
                 total[i] += lanes[i]
@@ -156,7 +156,7 @@ def solve_again(pack, given, lanes, moved, total, kept, proposals):
                     i = (4 * number + k) * LANES + lane
                     moved[i] += lanes[i]
                     lanes[i] = moved[i]
-        if time + 1 < given.times:
+        if time + 1 < args.times:
             change = s.dtype.type(0)
             for i in range(STATE * LANES):
                 change = max(change, abs(s[i] - kept[i]))
@@ -169,37 +169,37 @@ def solve_again(pack, given, lanes, moved, total, kept, proposals):
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, *_proposals(energy)))
-def sweep(pack, given, work):
+def sweep(pack, args, work):
     """One local solve of every element (Gauss-Seidel)."""
     lanes = work[0]
-    gather_sums(given.x, given.correction, given.index, pack, CORNERS, lanes)
-    solve_lanes(pack, given, lanes, work[-1])
-    scatter_moves(given.correction, given.index, pack, CORNERS, lanes)
+    gather_sums(args.x, args.correction, args.index, pack, CORNERS, lanes)
+    solve_lanes(pack, args, lanes, work[-1])
+    scatter_moves(args.correction, args.index, pack, CORNERS, lanes)
 
 
 @visit_of_pack(lambda energy: 3 * (4 * energy.CORNERS,) + (energy.STATE, *_proposals(energy)))
-def sweep_again(pack, given, work):
+def sweep_again(pack, args, work):
     """As `sweep`, with up to `times` local solves of every element."""
     lanes, moved, total, kept = work[:4]
-    gather_sums(given.x, given.correction, given.index, pack, CORNERS, lanes)
-    solve_again(pack, given, lanes, moved, total, kept, work[-1])
-    scatter_moves(given.correction, given.index, pack, CORNERS, lanes)
+    gather_sums(args.x, args.correction, args.index, pack, CORNERS, lanes)
+    solve_again(pack, args, lanes, moved, total, kept, work[-1])
+    scatter_moves(args.correction, args.index, pack, CORNERS, lanes)
 
 
 @visit_of_pack(lambda energy: 3 * (4 * energy.CORNERS,) + (energy.STATE, energy.STATE, *_proposals(energy)))
-def sweep_jacobi(pack, given, work):
+def sweep_jacobi(pack, args, work):
     """Local solves of the elements from the corrections `frozen`; vertices move by a share of each, and so does the state.
 
     Corrections are added to colour by colour, so that the sum does not depend on the threads.
     """
     lanes, moved, total, before, kept = work[:5]
-    s = given.elements.state[pack]
-    share = given.shares[pack]
-    index = given.elements.index
-    gather_sums(given.elements.x, given.frozen, index, pack, CORNERS, lanes)
+    s = args.elements.state[pack]
+    share = args.shares[pack]
+    index = args.elements.index
+    gather_sums(args.elements.x, args.frozen, index, pack, CORNERS, lanes)
     for i in range(STATE * LANES):
         before[i] = s[i]
-    solve_again(pack, given.elements, lanes, moved, total, kept, work[-1])
+    solve_again(pack, args.elements, lanes, moved, total, kept, work[-1])
     for number in range(STATE):
         for lane in range(LANES):
             i = number * LANES + lane
@@ -208,40 +208,40 @@ def sweep_jacobi(pack, given, work):
         for k in range(3):
             for lane in range(LANES):
                 lanes[(4 * number + k) * LANES + lane] *= share[lane]
-    scatter_moves(given.elements.correction, index, pack, CORNERS, lanes)
+    scatter_moves(args.elements.correction, index, pack, CORNERS, lanes)
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS,))
-def warm_start(pack, given, work, total):
+def warm_start(pack, args, work, total):
     """Keep a share of every displacement, and move the vertices by it. x: where they are before."""
     lanes = work[0]
-    x, correction = given.x, given.correction
-    gather(x, given.index, pack, CORNERS, lanes)
-    r = given.rest[pack]
-    s = given.state[pack]
+    x, correction = args.x, args.correction
+    gather(x, args.index, pack, CORNERS, lanes)
+    r = args.rest[pack]
+    s = args.state[pack]
     for i in range(STATE * LANES):
-        s[i] *= given.share
+        s[i] *= args.share
     for lane in range(LANES):
         put_corners(
             lanes, lane, displacement(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST), numbers(s, lane, STATE))
         )
     for lane in range(LANES):
         for number in range(CORNERS):
-            vertex = given.index[pack, number * LANES + lane]
+            vertex = args.index[pack, number * LANES + lane]
             for i in range(3):
                 correction[vertex, i] += x[vertex, 3] * lanes[(4 * number + i) * LANES + lane]
     return total
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS,))
-def set_excess(pack, given, work, total):
+def set_excess(pack, args, work, total):
     """Set what limits leave alone in the substep that starts at x. The state is that of the last substep's end."""
     lanes = work[0]
-    gather(given.x, given.index, pack, CORNERS, lanes)
-    r = given.rest[pack]
-    m = given.strains[pack]
-    s = given.state[pack]
-    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    gather(args.x, args.index, pack, CORNERS, lanes)
+    r = args.rest[pack]
+    m = args.strains[pack]
+    s = args.state[pack]
+    k = first_numbers(args.constants[args.material[pack]], 0, CONSTANTS)
     for lane in range(LANES):
         corners, old = corners_of(lanes, lane, CORNERS), numbers(m, lane, START_STRAINS)
         put_numbers(m, lane, excess_at_start(corners, numbers(r, lane, REST), k, old, numbers(s, lane, STATE)))

@@ -61,41 +61,41 @@ class Incident(NamedTuple):
 
 
 @inline
-def move(pack, given, lanes):
+def move(pack, args, lanes):
     """Move each vertex of a pack by its Newton step, times the relaxation, and clears the sums. lanes: work space."""
-    vertices = given.packs
-    s = given.sums[pack]
+    vertices = args.packs
+    s = args.sums[pack]
     for lane in range(LANES):
         for i in range(3):
-            s[i * LANES + lane] -= given.load[vertices[pack, lane], i]
+            s[i * LANES + lane] -= args.load[vertices[pack, lane], i]
     size = 4 * LANES
-    gather(given.x_pred, vertices, pack, 1, lanes[:size])
-    gather(given.correction, vertices, pack, 1, lanes[size:])
+    gather(args.x_pred, vertices, pack, 1, lanes[:size])
+    gather(args.correction, vertices, pack, 1, lanes[size:])
     for lane in range(LANES):
         predicted, correction = corners_of(lanes, lane, 2)
         w = weights_of(lanes, lane, 1)[0]
-        own = given.inertia / max(w, TINY)
-        stiffness = own + s[3 * LANES + lane] + s[6 * LANES + lane] + s[8 * LANES + lane]
+        mass_term = args.inertia / max(w, TINY)
+        stiffness = mass_term + s[3 * LANES + lane] + s[6 * LANES + lane] + s[8 * LANES + lane]
         held = stiffness > TINY and w > ZERO  # what nothing holds stays
         scale = ONE / max(stiffness, TINY) if held else ZERO
-        own *= scale
+        mass_term *= scale
         h = (
-            scale * s[3 * LANES + lane] + own,
+            scale * s[3 * LANES + lane] + mass_term,
             scale * s[4 * LANES + lane],
             scale * s[5 * LANES + lane],
-            scale * s[6 * LANES + lane] + own,
+            scale * s[6 * LANES + lane] + mass_term,
             scale * s[7 * LANES + lane],
-            scale * s[8 * LANES + lane] + own,
+            scale * s[8 * LANES + lane] + mass_term,
         )
         n = (
-            -own * correction[0] - scale * s[lane],
-            -own * correction[1] - scale * s[LANES + lane],
-            -own * correction[2] - scale * s[2 * LANES + lane],
+            -mass_term * correction[0] - scale * s[lane],
+            -mass_term * correction[1] - scale * s[LANES + lane],
+            -mass_term * correction[2] - scale * s[2 * LANES + lane],
         )
-        correction = vec3.add_scaled(correction, given.relaxation if held else ZERO, sym3.solve(h, n))
+        correction = vec3.add_scaled(correction, args.relaxation if held else ZERO, sym3.solve(h, n))
         put_corners(lanes, lane, (vec3.add(predicted, correction), correction))
-    scatter(given.x, vertices, pack, 1, lanes[:size])
-    scatter(given.correction, vertices, pack, 1, lanes[size:])
+    scatter(args.x, vertices, pack, 1, lanes[:size])
+    scatter(args.correction, vertices, pack, 1, lanes[size:])
     for i in range(SUMS.width * LANES):
         s[i] = ZERO
 
@@ -104,7 +104,7 @@ def move(pack, given, lanes):
 def add_row(lanes, at, corner, r, k, m, s):
     """Add one row of elements to the sums of their vertices, by the energy's own `block`. at: where its lanes begin."""
     for lane in range(LANES):
-        force, own = block(
+        force, hessian = block(
             corners_of(lanes, at + lane, CORNERS),
             numbers(r, lane, REST),
             k,
@@ -114,50 +114,50 @@ def add_row(lanes, at, corner, r, k, m, s):
         s[lane] += force[0]
         s[LANES + lane] += force[1]
         s[2 * LANES + lane] += force[2]
-        s[3 * LANES + lane] += own[0]
-        s[4 * LANES + lane] += own[3]
-        s[5 * LANES + lane] += own[4]
-        s[6 * LANES + lane] += own[1]
-        s[7 * LANES + lane] += own[5]
-        s[8 * LANES + lane] += own[2]
+        s[3 * LANES + lane] += hessian[0]
+        s[4 * LANES + lane] += hessian[3]
+        s[5 * LANES + lane] += hessian[4]
+        s[6 * LANES + lane] += hessian[1]
+        s[7 * LANES + lane] += hessian[5]
+        s[8 * LANES + lane] += hessian[2]
 
 
 @visit_of_pack(lambda energy: (8 * energy.CORNERS,))
-def sweep_blocks(pack, given, work):
+def sweep_blocks(pack, args, work):
     """Add up one energy's rows with its own `block`; then moves the vertices if `moves` is 1."""
     lanes = work[0]
-    rows = given.rows
-    s = given.vertices.sums[pack]
-    x = given.vertices.x
+    rows = args.rows
+    s = args.vertices.sums[pack]
+    x = args.vertices.x
     size = 4 * CORNERS * LANES
     at = size
     last = rows[pack + 1] - 1
     if rows[pack] <= last:
-        gather(x, given.index, rows[pack], CORNERS, lanes[:size])
+        gather(x, args.index, rows[pack], CORNERS, lanes[:size])
     for row in range(rows[pack], rows[pack + 1]):
         # One row ahead: a value just stored cannot yet be loaded in wider vectors.
-        gather(x, given.index, min(row + 1, last), CORNERS, lanes[at:])
+        gather(x, args.index, min(row + 1, last), CORNERS, lanes[at:])
         at = size - at
-        k = first_numbers(given.constants[given.material[row]], 0, CONSTANTS)
-        add_row(lanes, at, given.corner[row], given.rest[row], k, given.strains[row * given.own_strains], s)
-    if given.moves:
-        move(pack, given.vertices, lanes)
+        k = first_numbers(args.constants[args.material[row]], 0, CONSTANTS)
+        add_row(lanes, at, args.corner[row], args.rest[row], k, args.strains[row * args.own_strains], s)
+    if args.moves:
+        move(pack, args.vertices, lanes)
 
 
 @visit_of_pack(lambda energy: (8 * energy.CORNERS, 4 * energy.CORNERS))
-def sweep_hessians(pack, given, work):
+def sweep_hessians(pack, args, work):
     """The same for an energy without `block`, from its gradient and its positive Hessian."""
     lanes, ones = work
-    x = given.vertices.x
+    x = args.vertices.x
     exact = x.dtype.type(0)
-    rows = given.rows
-    s = given.vertices.sums[pack]
+    rows = args.rows
+    s = args.vertices.sums[pack]
     for row in range(rows[pack], rows[pack + 1]):
-        gather(x, given.index, row, CORNERS, lanes[: 4 * CORNERS * LANES])
-        k = first_numbers(given.constants[given.material[row]], 0, CONSTANTS)
-        r = given.rest[row]
-        m = given.strains[row * given.own_strains]
-        c = given.corner[row]
+        gather(x, args.index, row, CORNERS, lanes[: 4 * CORNERS * LANES])
+        k = first_numbers(args.constants[args.material[row]], 0, CONSTANTS)
+        r = args.rest[row]
+        m = args.strains[row * args.own_strains]
+        c = args.corner[row]
         for lane in range(LANES):
             _, slopes = gradient(
                 corners_of(lanes, lane, CORNERS), numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS)
@@ -188,5 +188,5 @@ def sweep_hessians(pack, given, work):
                     if c[lane] < CORNERS:
                         s[at * LANES + lane] += ones[(4 * c[lane] + j) * LANES + lane]
                 at += 1
-    if given.moves:
-        move(pack, given.vertices, lanes)
+    if args.moves:
+        move(pack, args.vertices, lanes)

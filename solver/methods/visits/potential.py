@@ -31,7 +31,7 @@ class Elements(NamedTuple):
 class Directions(NamedTuple):
     """elements; directions: (n, 4); exact: 1 for the true derivative, 0 for a positive one, as numbers are.
 
-    rest: that of the elements, which tells loops the type of numbers.
+    rest: of the elements; loops take the type of numbers from it.
     """
 
     elements: Elements
@@ -50,35 +50,35 @@ class Strains(NamedTuple):
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, 1))
-def add_gradient(pack, given, work, total):
+def add_gradient(pack, args, work, total):
     """Add the gradients [N] to `out`, (n, 3 or more), and the energies [J] to the total, element by element."""
     lanes, energies = work
-    gather(given.x, given.index, pack, CORNERS, lanes)
-    r = given.rest[pack]
-    m = given.strains[pack]
-    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    gather(args.x, args.index, pack, CORNERS, lanes)
+    r = args.rest[pack]
+    m = args.strains[pack]
+    k = first_numbers(args.constants[args.material[pack]], 0, CONSTANTS)
     for lane in range(LANES):
         corners = corners_of(lanes, lane, CORNERS)
         energy, slopes = gradient(corners, numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS))
         energies[lane] = energy
         put_corners(lanes, lane, slopes)
-    out = given.out
+    out = args.out
     for lane in range(LANES):
         total += energies[lane]
         for number in range(CORNERS):
-            vertex = given.index[pack, number * LANES + lane]
+            vertex = args.index[pack, number * LANES + lane]
             for i in range(3):
                 out[vertex, i] += lanes[(4 * number + i) * LANES + lane]
     return total
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS,))
-def set_strains(pack, given, work, total):
+def set_strains(pack, args, work, total):
     """Set the strains to those at x."""
     lanes = work[0]
-    gather(given.x, given.index, pack, CORNERS, lanes)
-    r = given.rest[pack]
-    m = given.strains[pack]
+    gather(args.x, args.index, pack, CORNERS, lanes)
+    r = args.rest[pack]
+    m = args.strains[pack]
     for lane in range(LANES):
         put_numbers(m, lane, strain_at_start(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST)))
     return total
@@ -99,12 +99,12 @@ def flow(pack, given, work, total):
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, 4 * energy.CORNERS))
-def add_hessian_times(pack, given, work):
+def add_hessian_times(pack, args, work):
     """Add second derivatives times directions [N] to `out`, (n, 3 or more)."""
     lanes, moves = work
-    e = given.elements
+    e = args.elements
     gather(e.x, e.index, pack, CORNERS, lanes)
-    gather(given.directions, e.index, pack, CORNERS, moves)
+    gather(args.directions, e.index, pack, CORNERS, moves)
     r = e.rest[pack]
     m = e.strains[pack]
     k = first_numbers(e.constants[e.material[pack]], 0, CONSTANTS)
@@ -118,7 +118,7 @@ def add_hessian_times(pack, given, work):
                 k,
                 numbers(m, lane, START_STRAINS),
                 corners_of(moves, lane, CORNERS),
-                given.exact,
+                args.exact,
             ),
         )
     out = e.out
@@ -130,10 +130,10 @@ def add_hessian_times(pack, given, work):
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, 4 * energy.CORNERS))
-def add_diagonal_blocks(pack, given, work, total):
+def add_diagonal_blocks(pack, args, work, total):
     """Add the vertices' own blocks of the second derivative [N/m] to `out`, (n, 6): 00, 01, 02, 11, 12, 22."""
     lanes, moves = work
-    e = given.elements
+    e = args.elements
     gather(e.x, e.index, pack, CORNERS, lanes)
     r = e.rest[pack]
     m = e.strains[pack]
@@ -153,7 +153,7 @@ def add_diagonal_blocks(pack, given, work, total):
                     k,
                     numbers(m, lane, START_STRAINS),
                     corners_of(moves, lane, CORNERS),
-                    given.exact,
+                    args.exact,
                 ),
             )
         for lane in range(LANES):

@@ -29,7 +29,7 @@ constraints = GIVEN
 
 ZERO = f32(0)
 ONE = f32(1)
-#: Rounds over the limits of one element, which share corners; further sweeps of all elements go on where these end.
+#: Rounds over the limits of one element, which share corners; further sweeps of all elements continue where these end.
 ROUNDS = 4
 
 
@@ -57,40 +57,40 @@ def _slope_numbers(energy: ModuleType) -> tuple[int, ...]:
 
 
 @visit_of_pack(lambda energy: (*_slope_numbers(energy), energy.CONSTRAINTS**2, energy.CONSTRAINTS))
-def sweep(pack, given, work):
+def sweep(pack, args, work):
     """Every element once (Gauss-Seidel)."""
     lanes, values, stiffness, slopes, matrix, steps = work
-    gather_sums(given.x, given.correction, given.index, pack, CORNERS, lanes)
-    evaluate(pack, given, lanes, values, stiffness, slopes)
-    share = given.damping[given.material[pack]]
-    state = given.state[pack]
-    assemble(lanes, share, given.start[pack], values, stiffness, slopes, state, matrix, steps)
+    gather_sums(args.x, args.correction, args.index, pack, CORNERS, lanes)
+    evaluate(pack, args, lanes, values, stiffness, slopes)
+    share = args.damping[args.material[pack]]
+    state = args.state[pack]
+    assemble(lanes, share, args.start[pack], values, stiffness, slopes, state, matrix, steps)
     if ONE_SIDED:
         limit(matrix, state, values, steps)
     else:
         solve(matrix, steps)
     move(slopes, steps, state, lanes)
-    scatter_moves(given.correction, given.index, pack, CORNERS, lanes)
+    scatter_moves(args.correction, args.index, pack, CORNERS, lanes)
 
 
 @visit_of_pack(_slope_numbers)
-def constraint_values(pack, given, work, total):
+def constraint_values(pack, args, work, total):
     """Set `start` to C at x."""
     lanes, _, stiffness, slopes = work
-    gather(given.x, given.index, pack, CORNERS, lanes)
-    evaluate(pack, given, lanes, given.start[pack], stiffness, slopes)
+    gather(args.x, args.index, pack, CORNERS, lanes)
+    evaluate(pack, args, lanes, args.start[pack], stiffness, slopes)
     return total
 
 
 @per_energy(inline)
-def evaluate(pack, given, lanes, values, stiffness, slopes):
+def evaluate(pack, args, lanes, values, stiffness, slopes):
     """C, k and gradients of a pack's elements, at positions that are in the lanes.
 
     values, stiffness: (CONSTRAINTS * LANES,). slopes: (CONSTRAINTS * CORNERS * 3 * LANES,).
     """
-    r = given.rest[pack]
-    m = given.strains[pack]
-    numbers_of_material = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    r = args.rest[pack]
+    m = args.strains[pack]
+    numbers_of_material = first_numbers(args.constants[args.material[pack]], 0, CONSTANTS)
     for lane in range(LANES):
         corners = corners_of(lanes, lane, CORNERS)
         C, k, gradients = constraints(corners, numbers(r, lane, REST), numbers_of_material, numbers(m, lane, START_STRAINS))

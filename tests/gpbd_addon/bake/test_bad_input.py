@@ -128,7 +128,7 @@ def test_check_scene_tells_what_jumps_and_in_which_frame(blender, pinned):
 
 
 def test_check_scene_tells_nothing_of_pins_that_go_on_as_fast(blender):
-    """A sheet on a train, 30 m a frame: it goes on by itself as its pins went."""
+    """A sheet on a train, 30 m a frame: it continues by itself as its pins went."""
     ob = scenes.cloth(blender, pins=[0, 1], end=6)
     scenes.move(ob, [-1, 10], [(0, 0, 1), (330, 0, 1)])
     (told,) = [text for text in scenes.check(blender) if "jump" in text]

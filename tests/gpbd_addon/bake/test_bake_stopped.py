@@ -1,4 +1,4 @@
-"""A bake that was stopped, by the user or because its scene went away, and that goes on."""
+"""A bake that was stopped, by the user or because its scene went away, and that continues."""
 
 import os
 import re
@@ -249,7 +249,7 @@ def test_a_bake_that_runs_out_of_memory_keeps_its_frames_and_is_resumed_bit_for_
 @pytest.mark.parametrize("what", ["folder", "lock"])
 def test_a_bake_whose_files_are_deleted_under_it_ends_and_says_so(blender, moving, what):
     """By hand, or by another Blender that unlocks the cache: it would write the same frames. Windows keeps open files, so
-    the bake goes on there."""
+    the bake continues there."""
     import shutil
 
     if os.name != "posix":

@@ -227,10 +227,10 @@ def test_tetrahedra_of_the_check_are_those_of_the_bake(blender, tmp_path, monkey
     jelly.gpbd.tet_resolution = 0.4
     scenes.save(blender, tmp_path)
     assert scenes.check(blender) == []
-    ask, asked = Worker.ask, []
-    monkeypatch.setattr(Worker, "ask", lambda self, *question: asked.append(question[0]) or ask(self, *question))
+    submit, submitted = Worker.submit, []
+    monkeypatch.setattr(Worker, "submit", lambda self, *question: submitted.append(question[0]) or submit(self, *question))
     assert scenes.bake(blender).state == "done"
-    assert "build" in asked and "fill" not in asked
+    assert "build" in submitted and "fill" not in submitted
 
 
 def test_a_filling_that_nothing_can_stop_says_so(monkeypatch, extension):
@@ -244,9 +244,9 @@ def test_a_filling_that_nothing_can_stop_says_so(monkeypatch, extension):
 
     monkeypatch.setattr(worker, "_Process", type("None", (), {"idle": staticmethod(none)}))
     filler, told, answers = worker.Worker("session:Session"), [], iter([False, True])
-    monkeypatch.setattr(filler, "answered", lambda: next(answers))
-    monkeypatch.setattr(filler, "ask", lambda *_: None)
-    monkeypatch.setattr(filler, "answer", lambda: Tetrahedralization(np.zeros((4, 3)), np.zeros((1, 4), int), None))
+    monkeypatch.setattr(filler, "is_ready", lambda: next(answers))
+    monkeypatch.setattr(filler, "submit", lambda *_: None)
+    monkeypatch.setattr(filler, "result", lambda: Tetrahedralization(np.zeros((4, 3)), np.zeros((1, 4), int), None))
     for _ in filling.filling(filler, told.append, "Jelly", np.zeros((4, 3)), np.zeros((4, 3), int), "tetwild", 0.1):
         pass
     filling._kept.clear()

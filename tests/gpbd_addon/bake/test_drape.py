@@ -106,7 +106,7 @@ def test_drape_is_for_the_current_frame(blender, hung):
 
 def test_a_soft_body_begins_where_it_draped(blender, tmp_path):
     """The visible mesh begins at the draped shape to 1e-5 m, float32 sums of four corners; it then keeps to it within 5 mm,
-    as its inside is only as well known as eight corners tell."""
+    as eight corners determine its inside."""
     jelly = scenes.soft(blender, pins=[1, 3, 5, 7], end=4)
     blender.context.scene.gpbd.substeps, blender.context.scene.gpbd.iterations = 12, 8
     scenes.save(blender, tmp_path)
@@ -223,7 +223,7 @@ def test_a_body_deleted_meanwhile_is_named(blender, hung):
 
 @pytest.fixture
 def draping(blender, hung):
-    """A drape that goes on as in a window, once it has begun to fall."""
+    """A drape that continues as in a window, once it has begun to fall."""
     from gpbd.gpbd_addon.bake.drape_job import START, DrapeJob
 
     job = DrapeJob(blender.context.scene, START, 1e-4, 20000)

@@ -44,7 +44,7 @@ def test_frames_that_are_made_play_during_the_bake_and_the_timeline_follows(blen
 
 
 def test_a_frame_beyond_the_last_one_shows_the_newest(blender, moving):
-    """Blender reads a file again only where it is told to."""
+    """Blender reads a file again only after an update tag."""
     job = polled(blender, 2)
     blender.context.scene.frame_set(12)
     for wanted in (3, 4):
@@ -172,7 +172,7 @@ def test_a_frame_takes_less_than_10_ms_from_the_window(blender, tmp_path):
     job.start()
     spent, ended = 0.0, False
     while not ended:
-        job.worker.answered(0.02)
+        job.worker.is_ready(0.02)
         began, before = thread_time(), job.report.frames
         ended = job.poll()
         if not ended and job.news:
@@ -198,7 +198,7 @@ def test_no_call_of_a_bake_takes_a_tenth_of_a_second_from_the_window(blender, tm
         ended = bool(next(calls)())
         longest = max(longest, thread_time() - began)
         if not ended and job.report.frames < 2:
-            job.worker.answered(0.05)
+            job.worker.is_ready(0.05)
         elif not ended:
             began = thread_time()
             job.show()

@@ -1,4 +1,4 @@
-"""A bake goes on, and is told of, when the objects and the scene that it was made from have other names by now."""
+"""A bake continues, with a message, when the objects and the scene that it was made from have other names by now."""
 
 import numpy as np
 import pytest

@@ -124,7 +124,7 @@ def test_verify_and_repair_are_stopped_and_leave_no_lock(blender, moving):
     for kind, steps in ((VerifyJob, 0), (RepairJob, 0), (RepairJob, 1), (RepairJob, 3)):
         stopped = kind(scene)
         stopped.start()
-        while stopped.worker.asked and steps:
+        while stopped.worker.pending and steps:
             stopped.poll(10)
             steps -= 1
         stopped.cancel()

@@ -101,7 +101,7 @@ def test_a_cloth_lies_on_a_muted_one_that_plays(blender, tmp_path):
 
 def test_a_collider_may_change_its_vertices(blender, tmp_path):
     """A floor that is doubled in frame 4 and back in frame 7 holds the cloth as one that stays does, to 1 um: contact only
-    begins anew. It is told once, and a bake that is resumed meanwhile is the same to rounding."""
+    begins anew. A message appears once, and a bake that is resumed meanwhile is the same to rounding."""
     flag = scenes.cloth(blender, "Flag", end=9, location=(0, 0, 0.05))
     floor = scenes.floor(blender)
     build = floor.modifiers.new("Array", "ARRAY")

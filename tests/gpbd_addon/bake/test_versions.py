@@ -288,7 +288,7 @@ sys.stdin.read()
             bake(blender, frames=(1, 2))
         with pytest.raises(LockedError, match="is being written"):
             bake(blender, frames=(1, 2), take_over=True)
-        assert not overview(blender).asking
+        assert not overview(blender).of_other_machines
     finally:
         other.kill()
         other.wait()
@@ -306,7 +306,7 @@ def test_a_lock_of_another_machine_is_asked_about(blender, moving):
     os.utime(lock, (1.7e9, 1.7e9))
     with pytest.raises(LockedError, match=r"locked by machine 'render7', process 12.*last heard of \d+ h.*press Unlock"):
         bake(blender, frames=(1, 2))
-    assert [held.machine for held in overview(blender).asking.values()] == ["render7"]
+    assert [held.machine for held in overview(blender).of_other_machines.values()] == ["render7"]
     assert bake(blender, frames=(1, 3), resume=True, take_over=True).state == "done"
     lock.write_text(json.dumps({"machine": "render7", "process": 12, "begun": 1.7e9, "version": 1}))
     assert blender.ops.gpbd.unlock_cache() == {"FINISHED"} and not lock.exists()

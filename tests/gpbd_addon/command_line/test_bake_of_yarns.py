@@ -1,4 +1,4 @@
-"""A cloth made of yarns from its preset to what the panels and the command line tell of its bake."""
+"""A cloth made of yarns from its preset to the reports of its bake in panels and on the command line."""
 
 import json
 from pathlib import Path

@@ -35,7 +35,7 @@ def test_missing_samples_and_damaged_kept_ones_are_told(command, tmp_path, monke
 
     found = SimpleNamespace(errors=(0.01, float("nan"), 0.02), bending=(1e-6, 2e-6))
     fabric = SimpleNamespace(
-        failed=("sa 0.6", "sx 0.1, sy 0.2"), recomputed=("0123.npz",), found=found, density=0.1, seconds=1.0,
+        failed=("sa 0.6", "sx 0.1, sy 0.2"), recomputed=("0123.npz",), comparison=found, density=0.1, seconds=1.0,
         pattern=SimpleNamespace(name="Plain weave"),
     )  # fmt: skip
     monkeypatch.setattr(preset, "compute_preset", lambda *given, **named: fabric)

@@ -152,7 +152,7 @@ def test_a_bake_whose_solver_is_killed_returns_six_and_goes_on(command, shot, mo
             os.kill(job.worker.process_id, signal.SIGKILL)
 
     with monkeypatch.context() as during:
-        during.setattr(bake._Told, "frame", kill)
+        during.setattr(bake.BakeLog, "frame", kill)
         code, lines = command("bake", "--frames", "1-200")
     assert code == 6 and lines[-1]["code"] == 6 and "killed" in lines[-1]["text"]
     code, lines = command("bake", "--continue", "--frames", "1-30")

@@ -18,7 +18,7 @@ import pytest
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.command_line.conftest import ROOT
 
-#: Stand-in for a bake: a line a frame, kept in a file; it goes on after the lines that are there. While there is a file
+#: Stand-in for a bake: a line a frame, kept in a file; it continues after the lines that are there. While there is a file
 #: of that name with `.hold` it waits after each line, so that a test that kills it is never too late.
 STAND_IN = """
 import json, os, sys, threading, time
@@ -168,7 +168,7 @@ def test_who_stops_waiting_ends_what_runs_and_what_is_begun_later_runs(extension
 
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="processes are found in /proc")
 def test_a_job_ends_with_the_process_that_began_it(extension, tmp_path):
-    """It is told within a frame; 10 s is for a busy machine."""
+    """The message comes within a frame; 10 s is for a busy machine."""
     code = f"""
 import importlib.util, sys
 spec = importlib.util.spec_from_file_location("job", {str(ROOT / "gpbd_addon/command_line/wedge/job.py")!r})

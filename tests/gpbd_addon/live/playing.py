@@ -48,7 +48,7 @@ class Window:
         self.wait(lambda: self.player.job is None or self.player.job.solved >= frame)
 
     def edited(self):
-        """Blender tells of an edit."""
+        """Send Blender's notice of an edit."""
         self.blender.context.view_layer.update()
         self.player.after_edit(self.scene)
 
@@ -70,9 +70,9 @@ def by_script(blender, change=lambda frame: None, first=2, last=30, grabs=lambda
     scene, flag, found = blender.context.scene, blender.data.objects["Flag"], []
 
     class Asked:
-        """Takes what a bake would tell its worker, and calls the simulation with it."""
+        """A stand-in for a worker, which calls the simulation with the requests of a bake."""
 
-        def ask(self, method, *arguments):
+        def submit(self, method, *arguments):
             getattr(session, method)(*arguments)
 
     class Kept:

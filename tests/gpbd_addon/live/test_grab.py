@@ -66,7 +66,7 @@ def test_a_grab_is_in_the_frames_as_a_script_has_it_bit_for_bit(blender, window,
 
     assert window.play(30, at) == list(range(1, 31))
     window.player.stop()
-    cache, kept = window.cache(), window.player.kept
+    cache, kept = window.cache(), window.player.live_inputs
     assert kept.grabbed == min(found) and not kept.changes
     plain, found = by_script(blender), dict(found)
     assert {held for _, held in found.values()} == {False, True}
@@ -92,7 +92,7 @@ def test_an_artists_session_is_as_a_script_that_does_the_same_bit_for_bit(blende
     def at(frame):
         for when, change in ((30, stiffen), (50, move)):
             if frame == when:
-                read[change] = window.player.job.solved + 1 + window.player.job.worker.asked
+                read[change] = window.player.job.solved + 1 + window.player.job.worker.pending
                 change()
                 window.edited()
         if frame == 60:
@@ -108,7 +108,7 @@ def test_an_artists_session_is_as_a_script_that_does_the_same_bit_for_bit(blende
     window.scene.frame_set(20)
     assert window.play(100) == list(range(20, 101))
     window.player.stop()
-    cache, changes, found = window.cache(), window.player.kept.changes, dict(found)
+    cache, changes, found = window.cache(), window.player.live_inputs.changes, dict(found)
     assert len(changes) == 2 and cache.tobytes() == before.tobytes()  # the kept frames play
     flag.gpbd.stvk_membrane.young_warp /= 4
     ball.location.z -= 0.2
@@ -142,7 +142,7 @@ def test_what_was_recorded_is_done_again_by_a_bake_bit_for_bit(blender, window, 
     cache = window.cache()
     blender.context.view_layer.objects.active = flag
     assert blender.ops.gpbd.record_grabs() == {"FINISHED"}
-    assert [item.is_held for item in flag.gpbd.grabs] == [False, True, False] and window.player.kept is None
+    assert [item.is_held for item in flag.gpbd.grabs] == [False, True, False] and window.player.live_inputs is None
     job = scenes.bake(blender)
     assert scenes.cache(job).tobytes() == cache.tobytes()
     window.scene.frame_set(1)
@@ -169,13 +169,13 @@ def test_the_first_frame_starts_again_without_the_hand(blender, window, hands):
             hands.grab(flag.gpbd.uuid, CORNER, SHARES, np.inf, np.zeros(3))
 
     window.play(12, at)
-    assert window.player.kept.is_mixed
+    assert window.player.live_inputs.is_mixed
     window.scene.frame_set(1)
     assert not list(hands.all_of())
     window.play(12)
     window.player.stop()
     assert window.cache().tobytes() == by_script(blender, last=len(window.cache())).tobytes()
-    assert not window.player.kept.is_mixed
+    assert not window.player.live_inputs.is_mixed
 
 
 def test_what_is_held_stays_so_over_a_rest(blender, window, hands, monkeypatch):
@@ -209,7 +209,7 @@ def test_settings_that_make_the_model_anew_leave_what_is_held(blender, window, h
 
     assert window.play(20, edit) == list(range(1, 21))
     window.player.stop()
-    assert window.player.kept.changes
+    assert window.player.live_inputs.changes
 
 
 def test_a_frozen_body_stays_while_others_go_on(blender, window, hands):

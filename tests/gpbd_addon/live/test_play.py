@@ -50,13 +50,13 @@ def test_edits_act_from_the_next_frame_on_and_a_new_play_is_of_the_last_settings
     def edit(frame):
         for at, change in ((10, soften), (20, move)):
             if frame == at:
-                read[change] = window.player.job.solved + 1 + window.player.job.worker.asked
+                read[change] = window.player.job.solved + 1 + window.player.job.worker.pending
                 change()
                 window.edited()
 
     window.play(30, edit)
     window.wait(lambda: window.player._edited is None)
-    assert window.player.kept.changes and max(read.values()) <= 22
+    assert window.player.live_inputs.changes and max(read.values()) <= 22
     window.player.stop()
     mixed = window.cache()
 
@@ -72,7 +72,7 @@ def test_edits_act_from_the_next_frame_on_and_a_new_play_is_of_the_last_settings
     window.play(30)
     window.player.stop()
     clean = window.cache()
-    assert not window.player.kept.changes and clean.tobytes() == by_script(blender).tobytes()
+    assert not window.player.live_inputs.changes and clean.tobytes() == by_script(blender).tobytes()
     assert clean.tobytes() != mixed.tobytes()
 
 
@@ -89,7 +89,7 @@ def test_settings_that_a_frame_cannot_be_read_with_make_the_model_anew_where_the
     other = by_script(blender, last=20)
     assert substeps == 5 and frames[:10].tobytes() == other[:10].tobytes()
     moved = np.abs(np.diff(other, axis=0)).max((1, 2))
-    assert 0 < np.abs(frames[11:14] - other[11:14]).max() < 0.5 * moved[10:13].min()  # it goes on from its pose
+    assert 0 < np.abs(frames[11:14] - other[11:14]).max() < 0.5 * moved[10:13].min()  # it continues from its pose
 
 
 def test_another_mesh_begins_again(blender, window):
@@ -111,7 +111,7 @@ def test_an_edit_at_rest_starts_it_again_up_to_the_frame_that_is_seen(blender, w
     window.wait(lambda: window.player._edited is None)
     window.wait(lambda: window.player.job.report.frames >= 6)
     window.player.stop()
-    assert window.cache().tobytes() == by_script(blender, last=6).tobytes() and not window.player.kept.changes
+    assert window.cache().tobytes() == by_script(blender, last=6).tobytes() and not window.player.live_inputs.changes
 
 
 def test_an_undo_on_the_way_to_a_frame_does_not_end_the_way(blender, window):
@@ -132,7 +132,7 @@ def test_a_later_end_is_played_to_while_it_runs(blender, window):
     assert window.player.job.is_at_end
     window.scene.gpbd.frame_end = 9
     window.play(9)
-    assert window.cache().shape[0] == 9 and window.player.kept.changes == []
+    assert window.cache().shape[0] == 9 and window.player.live_inputs.changes == []
 
 
 def test_the_newest_frame_is_shown_where_the_timeline_does_not_wait(blender, window):
@@ -230,7 +230,7 @@ def test_cycles_of_play_stop_undo_load_and_disable_leave_nothing(blender, extens
         if cycle % 2:
             watch._stop_for_undo()
         blender.ops.wm.open_mainfile(filepath=file)
-        assert player.job is None and player.kept is None and not watch._running and not list(hands.all_of())
+        assert player.job is None and player.live_inputs is None and not watch._running and not list(hands.all_of())
         assert not blender.app.timers.is_registered(player.tick)
         assert {name: len(found) for name, found in hooks(blender).items()} == {n: len(f) for n, f in before.items()}
         assert len(blender.data.objects["Flag"].modifiers) == modifiers

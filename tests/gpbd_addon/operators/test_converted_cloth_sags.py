@@ -15,7 +15,7 @@ FRAMES, LAST = 300, 40
 @pytest.fixture
 def hung(blender):
     """Makes a square of 1 m of a preset, pinned, that Blender has let hang; the object, and z of a vertex over the last
-    frames [m], which leather goes on swinging in a little."""
+    frames [m], which leather continues swinging in a little."""
 
     def hang(preset, n, pins, vertex):
         ob = scenes.grid(blender, "Sheet", n, location=(0, 0, 0))

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from solver.device.cuda.pinned import here, wheels_for
-from solver.device.cuda.probe import Device, Found
+from solver.device.cuda.probe import DetectedDevices, Device
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.ui.test_panels import Layout, draw
 from tests.solver.device.cuda.test_install import NAMES, make_wheel
@@ -103,17 +103,21 @@ def test_esc_leaves_nothing(blender, folder, tmp_path):
     ("found", "words", "button"),
     [
         (None, "Looking for a GPU", False),
-        (Found((CARD,), 13050), "1: NVIDIA H200, 139.0 of 141.0 GB free", False),
-        (Found((CARD, OLD), 13050), "its capability is 6.0", False),
-        (Found(why="CUDA: there is no driver of NVIDIA's (libcuda.so.1 is not found). Install it."), "no driver", False),
-        (Found((CARD,), 13050, "CUDA: the package numba-cuda-mlir is missing. Press it."), "is missing", True),
+        (DetectedDevices((CARD,), 13050), "1: NVIDIA H200, 139.0 of 141.0 GB free", False),
+        (DetectedDevices((CARD, OLD), 13050), "its capability is 6.0", False),
+        (
+            DetectedDevices(why="CUDA: there is no driver of NVIDIA's (libcuda.so.1 is not found). Install it."),
+            "no driver",
+            False,
+        ),
+        (DetectedDevices((CARD,), 13050, "CUDA: the package numba-cuda-mlir is missing. Press it."), "is missing", True),
     ],
 )
 def test_the_panel_says_what_was_found_or_why_nothing(blender, monkeypatch, found, words, button):
     from gpbd.gpbd_addon.bake import devices
     from gpbd.gpbd_addon.ui.preferences import GPBD_preferences
 
-    monkeypatch.setattr(devices, "_found", found)
+    monkeypatch.setattr(devices, "_detected", found)
     blender.context.scene.gpbd.device = "AUTO"
     panel = draw(blender, scenes.cloth(blender), "PHYSICS_PT_gpbd_simulation")
     assert words in panel.text()
@@ -131,15 +135,15 @@ def test_the_answer_of_a_worker_is_kept(blender, monkeypatch):
     from gpbd.gpbd_addon.bake import devices
 
     devices.end()
-    assert devices.found() is None  # no worker starts without a window
+    assert devices.detected() is None  # no worker starts without a window
     until = time.monotonic() + 60.0
-    while devices._ask() is not None:
+    while devices._detect() is not None:
         assert time.monotonic() < until
         time.sleep(0.02)
-    found = devices.found()
+    found = devices.detected()
     assert bool(found.why) != bool(found.usable)
     devices.end()
-    assert devices.found() is None
+    assert devices.detected() is None
 
 
 @pytest.mark.parametrize(

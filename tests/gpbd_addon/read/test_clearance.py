@@ -101,7 +101,7 @@ def test_with_a_thickness_of_our_own_what_blender_takes_is_not_the_least(blender
 
 def test_check_scene_tells_of_more_than_the_edges_of_a_cloth_and_its_button_sets_a_tenth(blender):
     """A sheet of 1 cm whose median edge is 1.67 mm, 1 m above what keeps 20 mm: a tenth is 0.15 mm in steps of 0.05, which
-    Blender does not take. 1e-8 m: single precision is finer. Larger edges are not told."""
+    Blender does not take. 1e-8 m: single precision is finer. Larger edges get no message."""
     floor = scenes.floor(blender)
     flag = scenes.cloth(blender, size=0.01)
     (line,) = coarse(blender)

@@ -165,7 +165,7 @@ def test_the_side_of_a_collider_is_read_and_is_part_of_what_a_cache_was_made_fro
 
 
 def test_check_scene_tells_what_starts_inside_a_closed_collider(blender):
-    """A flag of 1 m within a box of 3 m; with a side chosen there is nothing to tell."""
+    """A flag of 1 m within a box of 3 m; with a side chosen there is no message."""
     flag, box = scenes.cloth(blender), scenes.cube(blender, "Box")
     box.scale, box.location = (3, 3, 3), flag.location
     box.modifiers.new("Collision", "COLLISION")

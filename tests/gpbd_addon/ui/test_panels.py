@@ -286,7 +286,7 @@ def write_cache(ob, path, n_vertices, frames=3, reports=()):
 
 
 def test_the_panel_says_what_is_wrong_with_a_cache(body, blender, tmp_path):
-    """Blender tells it on the console only."""
+    """Blender reports it on the console only."""
     ob, n = body, len(body.data.vertices)
     path = tmp_path / "a.pc2"
 

@@ -133,10 +133,10 @@ def test_the_first_frame_is_one_click_away_where_the_timeline_goes_on_after_the_
 
 def test_a_gpu_that_is_not_wanted_is_not_missed(blender, tmp_path):
     from gpbd.gpbd_addon.bake import devices
-    from gpbd.solver.device.cuda.probe import Found
+    from gpbd.solver.device.cuda.probe import DetectedDevices
 
     flag = scenes.moving_flag(blender, tmp_path)
-    devices.take(Found(why="CUDA: no driver is there; wanted one of NVIDIA's. Install it, or set Device to CPU."))
+    devices.take(DetectedDevices(why="CUDA: no driver is there; wanted one of NVIDIA's. Install it, or set Device to CPU."))
     try:
         scene = blender.context.scene
         assert "set Device to CPU" not in draw(blender, flag, "PHYSICS_PT_gpbd_simulation").text()
@@ -147,7 +147,7 @@ def test_a_gpu_that_is_not_wanted_is_not_missed(blender, tmp_path):
 
 
 def test_a_row_has_one_dot_for_keys(blender):
-    """Blender adds one of its own to a field, unless it is told that the row has it."""
+    """Blender adds one of its own to a field, unless the row says that it has one."""
     from gpbd.gpbd_addon.ui import value_row
 
     made = []

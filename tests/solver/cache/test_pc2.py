@@ -153,8 +153,8 @@ def test_a_manifest_of_the_wrong_kinds_is_refused(tmp_path, fields):
 
 
 def test_damaged_files_raise_nothing_but_cache_errors_and_verify_sees_them(tmp_path):
-    """A changed bit of a cache is told by `verify`, as an error or a sentence, but for the count of frames, which a killed
-    bake may leave behind its data; one of a manifest may be in a part that is not compared."""
+    """A changed bit of a cache is reported by `verify`, as an error or a sentence, but for the count of frames, which a
+    killed bake may leave behind its data; one of a manifest may be in a part that is not compared."""
     path = written(tmp_path / "a.pc2", poses(3))
     beside = frames.manifest_path(path)
     rng = np.random.default_rng(5)
@@ -183,7 +183,7 @@ def test_damaged_files_raise_nothing_but_cache_errors_and_verify_sees_them(tmp_p
 
 
 def test_a_damaged_early_frame_is_not_gone_on_from(tmp_path):
-    """Also where the manifest is older than the frame: then the hash that the checkpoint keeps of all frames tells."""
+    """Also where the manifest is older than the frame: then the checkpoint's hash of all frames decides."""
     path = written(tmp_path / "a.pc2", poses(5), start=101)
     known = frames.hash_of_all(frames.read_manifest(path)["hashes"][:4])
     whole = path.read_bytes()

@@ -1,4 +1,4 @@
-"""What bodies feel at colliders: friction, rest, carriage, and that nothing goes through."""
+"""Contact of bodies with colliders: friction, rest, transport, and no passage."""
 
 from __future__ import annotations
 

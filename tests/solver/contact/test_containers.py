@@ -1,4 +1,4 @@
-"""Closed colliders as containers: what starts in one stays in it, and what is told of it."""
+"""Closed colliders as containers: objects that start inside stay inside, and the report about them."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ def test_a_turning_container_keeps_what_starts_in_it(container):
 
 
 def test_pins_and_ties_hold_in_a_container_that_moves():
-    """A flag whose pole moves with a box that turns and is shaken by 1.2 m/s, and two tied cubes that are thrown about in
-    it: pins are where they should be to the rounding of single precision, the cubes' faces, 0.5 mm apart at the start, come
-    apart by no more than an eighth of an edge when a corner hits a wall (3.2 and 5.6 mm measured), and no vertex is out
-    of the box."""
+    """A flag whose pole moves with a box that turns and is shaken by 1.2 m/s, and two tied cubes that tumble in it: pins
+    are where they should be to the rounding of single precision, the cubes' faces, 0.5 mm apart at the start, come apart
+    by no more than an eighth of an edge when a corner hits a wall (3.2 and 5.6 mm measured), and no vertex is out of the
+    box."""
     v, u = brick((0.5, 0.5, 0.5))
 
     def moving(shape):
@@ -131,7 +131,7 @@ def alone(body: object, **collider) -> list[str]:
 
 
 def test_what_is_told_of_a_start_inside():
-    """Nothing where the side was chosen, but for a rigid body that could not be led out."""
+    """No report where the user chose the side, except for a rigid body without a path out."""
     fabric = solver.Material.fabric(**FABRIC)
     inside, through = (plain_cloth("sheet", *sheet(4, 0.2, (0, 0, z), 1, (1, 0, 0)), fabric) for z in (0, 0.25))
     rigid = solver.Rigid("brick", *brick((0.1, 0.1, 0.1)))

@@ -178,8 +178,8 @@ def test_an_open_surface_is_refused():
 @pytest.mark.parametrize("start", [0.0, 0.02, -0.03])
 def test_a_ball_that_starts_through_a_sheet_comes_out_of_it(start):
     """The ball's lower or upper half is through a free sheet, without gravity: within a second nothing passes through
-    anything, by ipctk, and at the end all is slower than 1 m/s along each axis. (A sheet that is held by its border is
-    stretched by the ball on its way out, and throws it.)"""
+    anything, by ipctk, and at the end all is slower than 1 m/s along each axis. (The ball on its way out stretches a
+    sheet with a pinned border, which ejects it.)"""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
     x, t = sheet(20, 1.0, (0, 0, 0))
     v, u = ball(2, 0.12, (0.013, 0.021, start))

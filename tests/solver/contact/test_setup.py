@@ -1,4 +1,4 @@
-"""What making a contact system tells of a scene that is odd."""
+"""Warnings of the contact system about odd scenes."""
 
 from __future__ import annotations
 

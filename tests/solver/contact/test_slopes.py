@@ -9,7 +9,7 @@ import solver
 from solver import Cloth, Collider, Material, Rigid, Scene, Settings, Simulation, SoftBody
 from tests.scenes.meshes import bar_of_five, brick, rectangle, turn
 
-#: A test run asks the cheaper one.
+#: A test run takes the cheaper one.
 QUALITIES = ["draft", pytest.param("production", marks=pytest.mark.long)]
 ANGLE, GRAVITY, FPS = np.arctan(0.5), 9.81, 24
 #: The slope's direction down, and how it lies.
@@ -34,7 +34,7 @@ def body(kind, friction, damping=0.0, start=None):
 
 
 def slid(it, friction, quality, seconds):
-    """How far a body has slid in each frame [m], and where it is at the end."""
+    """Return the sliding distance of a body in each frame [m], and its final position."""
     ramp = np.array([[-1, -1, 0], [9, -1, 0], [9, 1, 0], [-1, 1, 0.0]]) @ LIE.T
     slope = Collider("slope", ramp, np.array([[0, 1, 2], [0, 2, 3]]), friction=friction)
     sim, way = Simulation(Scene([it], [slope]), Settings.quality(quality, fps=FPS, threads=1)), []
@@ -48,7 +48,7 @@ def slid(it, friction, quality, seconds):
 @pytest.mark.parametrize("quality", QUALITIES)
 @pytest.mark.parametrize("kind", ["cloth", "rigid"])
 def test_what_friction_holds_sticks(kind, quality):
-    """A millimetre in ten seconds, with 2 % more friction than the slope asks for: 0.3 mm measured of a rigid block in
+    """A millimetre in ten seconds, with 2 % more friction than the slope requires: 0.3 mm measured of a rigid block in
     *Production*, nothing of cloth."""
     way, _ = slid(body(kind, 0.51), 0.51, quality, 10.0)
     assert np.abs(way).max() < 1e-3
@@ -57,8 +57,8 @@ def test_what_friction_holds_sticks(kind, quality):
 @pytest.mark.slow
 @pytest.mark.parametrize("quality", QUALITIES)
 def test_a_soft_block_that_came_to_rest_sticks(quality):
-    """A millimetre from the first second to the tenth, with a fifth more friction than the slope asks for and a damping of 1
-    ms. What falls on the slope slips first, as it swings: 9 and 18 mm measured."""
+    """A millimetre from the first second to the tenth, with a fifth more friction than the slope requires and a damping
+    of 1 ms. The block slips first after the fall, as it swings: 9 and 18 mm measured."""
     way, _ = slid(body("soft", 0.6, damping=1e-3), 0.6, quality, 10.0)
     assert np.abs(way - way[FPS])[FPS:].max() < 1e-3
 

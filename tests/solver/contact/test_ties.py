@@ -1,4 +1,4 @@
-"""What ties bind touches all else, and leaves alone what it is bound to."""
+"""Contact of tied objects: they touch all others, but not the object that they are tied to."""
 
 from __future__ import annotations
 

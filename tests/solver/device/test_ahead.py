@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 class Pair(NamedTuple):
-    """Of two arrays of different types."""
+    """Two arrays of different types."""
 
     rows: np.ndarray
     ids: np.ndarray
@@ -66,9 +66,9 @@ def test_a_process_compiles_for_an_extension_under_its_name(tmp_path, monkeypatc
     monkeypatch.setattr(jit, "_folder", tmp_path)
     kernel = next(kernel for kernel in ahead.record() if kernel.module == "stepping.integrate")
     worker = ahead._worker([kernel], None)
-    assert worker.answered(300) and worker.answer() == []
+    assert worker.is_ready(300) and worker.result() == []
     worker.close()
-    assert [value for _, value in worker.told] == [kernel.name]
+    assert [value for _, value in worker.messages] == [kernel.name]
     assert list((tmp_path / "bl_ext_some_repository_gpbd_solver").rglob("*.nbc"))
 
 
@@ -87,14 +87,14 @@ class Done:
     """Stands for a worker that has compiled. note: the file that it writes down what in."""
 
     def __init__(self, listed, note):
-        self.told = [(ahead.COMPILED, kernel.name) for kernel in listed]
+        self.messages = [(ahead.COMPILED, kernel.name) for kernel in listed]
         with note.open("a") as file:
             file.writelines(f"{kernel.key}\n" for kernel in listed)
 
-    def answered(self, seconds=0.0):
+    def is_ready(self, seconds=0.0):
         return True
 
-    def answer(self):
+    def result(self):
         return []
 
     def close(self):
@@ -126,8 +126,8 @@ def test_what_is_compiled_when_it_is_stopped_is_not_compiled_again(tmp_path, mon
     (worker,) = compiling._workers
     if hasattr(os, "getpriority"):
         until = time.monotonic() + 300.0
-        while not worker.told and time.monotonic() < until:
-            worker.answered(0.1)
+        while not worker.messages and time.monotonic() < until:
+            worker.is_ready(0.1)
         assert os.getpriority(os.PRIO_PROCESS, worker.process_id) == child.NICE
     done = compiling.progress[0]
     assert 0 < done < len(kernels) and compiling.progress[1] == len(kernels)
@@ -143,18 +143,18 @@ def test_what_is_compiled_when_it_is_stopped_is_not_compiled_again(tmp_path, mon
 
 
 def test_the_first_frame_does_not_wait_for_late_kernels():
-    """Of three kernels of a process the third is late. Meanwhile it is told how far those before are."""
+    """The third of three kernels of a process is late. Meanwhile it reports the progress of those before."""
     told: list = []
     kernels = [ahead.Listed("m", str(k), [], [], frozenset(), 1.0, late=k == 2) for k in range(3)]
 
     class Busy:
         def __init__(self):
-            self.told, self.asked = [], 0
+            self.messages, self.looks = [], 0
 
-        def answered(self, seconds=0.0):
-            self.asked += 1
-            if self.asked % 3 == 0 and len(self.told) < 2:
-                self.told.append((ahead.COMPILED, ""))
+        def is_ready(self, seconds=0.0):
+            self.looks += 1
+            if self.looks % 3 == 0 and len(self.messages) < 2:
+                self.messages.append((ahead.COMPILED, ""))
             return False
 
     compiling = ahead.Compiling([Busy()], [kernels], 0, [])
@@ -179,7 +179,7 @@ def test_two_scenes_do_not_compile_the_same_kernels_at_once(tmp_path, monkeypatc
 
 
 def in_a_process(code: str, **environment: str) -> list[str]:
-    """What code prints in a Python of its own."""
+    """Return the lines that code prints in a Python process of its own."""
     call = [sys.executable, "-c", code]
     done = subprocess.run(call, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=True)
     return done.stdout.splitlines()

@@ -21,8 +21,8 @@ def scattered(x, index, lanes):
 
 @pytest.mark.parametrize("narrow", [np.float32, np.float64])
 def test_gathered_apart_and_scattered_onto_another_type(narrow):
-    """Corners far from the origin; elements share vertices. Single precision has 6e-8 of what is left of the difference, a
-    few metres: less than 1e-6. Sums in double precision are the same to 1e-12."""
+    """Corners far from the origin; elements share vertices. Single precision has 6e-8 of the remaining difference, a few
+    metres: less than 1e-6. Sums in double precision are the same to 1e-12."""
     rng = np.random.default_rng(1)
     x = rng.standard_normal((30, 4)) + 1e6
     index = rng.integers(0, 30, (1, CORNERS * LANES)).astype(np.int32)

@@ -66,27 +66,27 @@ visit = VISIT
 
 
 @visit_of_pack(lambda energy: (1,))
-def add(pack, given, work, total):
-    return total + COUNT * given[pack]
+def add(pack, args, work, total):
+    return total + COUNT * args[pack]
 
 
 @visit_of_pack(lambda energy: (1,))
-def subtract(pack, given, work, total):
-    return total - COUNT * given[pack]
+def subtract(pack, args, work, total):
+    return total - COUNT * args[pack]
 
 
 @per_visit(kernel)
-def over(first, last, given, work):
+def over(first, last, args, work):
     total = 0
     for pack in range(first, last):
-        total = visit(pack, given, work, total)
+        total = visit(pack, args, work, total)
     return total
 
 
 def test_a_loop_is_compiled_for_each_visit_and_energy():
     two, five = energy(spring.__name__, 2), energy(stvk_membrane.__name__, 5)
-    given, loops = np.arange(4), [over(do, e) for do in (add, subtract) for e in (two, five)]
-    assert [loop(1, 4, given, given) for loop in loops] == [12, 30, -12, -30]
+    args, loops = np.arange(4), [over(do, e) for do in (add, subtract) for e in (two, five)]
+    assert [loop(1, 4, args, args) for loop in loops] == [12, 30, -12, -30]
     assert len({loop.py_func.__qualname__ for loop in loops}) == 4
     assert over(add, two) is loops[0]
 

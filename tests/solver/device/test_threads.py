@@ -23,16 +23,16 @@ class Given(NamedTuple):
 
 
 @visit_of_pack(lambda energy: (1,))
-def increase(pack, given, work):
+def increase(pack, args, work):
     for lane in range(LANES):
-        given.x[pack, lane] += 1
+        args.x[pack, lane] += 1
 
 
 @visit_of_pack(lambda energy: (1,))
-def take_over(pack, given, work):
+def take_over(pack, args, work):
     """From a pack that the colour before has moved."""
     for lane in range(LANES):
-        given.x[pack, lane] = given.x[pack - 100, lane] + 1 if pack >= 100 else 0.0
+        args.x[pack, lane] = args.x[pack - 100, lane] + 1 if pack >= 100 else 0.0
 
 
 @pytest.fixture
@@ -48,10 +48,10 @@ def test_every_pack_is_visited_once_whatever_the_number_of_threads(count):
     for number in (1, 2, 5):
         count(number)
         x = np.zeros((1000, LANES))
-        given = Given(x, x)
+        args = Given(x, x)
         for _ in range(300):
-            loops_cpu.sweep_clusters(increase, spring, np.array([0, 13, 50, 100]), np.arange(0, 1001, 10), given)
-            loops_cpu.sweep_packs(increase, spring, np.array([0, 7, 500, 1000]), given)
+            loops_cpu.sweep_clusters(increase, spring, np.array([0, 13, 50, 100]), np.arange(0, 1001, 10), args)
+            loops_cpu.sweep_packs(increase, spring, np.array([0, 7, 500, 1000]), args)
         assert (x == 600).all()
 
 
@@ -114,7 +114,7 @@ def test_ranges_of_a_stage_find_done_what_the_stages_before_it_do(count):
 
 
 def test_row_kernels_of_one_name_are_kept_apart():
-    """The loop around them is one function: what Numba keeps must tell whose it is."""
+    """The loop around them is one function: its cached file must name its kernel."""
     names = {made.py_func.__qualname__ for made in (double, sum_before, add_pairs, subtract_forces)}
     assert names == {"test_threads.double", "test_threads.sum_before", "membrane.add_pairs", "parts.subtract_forces"}
     assert double.py_func.modules == {__name__}

@@ -1,4 +1,4 @@
-"""Objects that are asked in a process of their own."""
+"""Calls of objects in a process of their own."""
 
 import os
 import shutil
@@ -31,9 +31,9 @@ def worker():
 
 
 def asked(worker, *question):
-    worker.ask(*question)
-    assert worker.answered(LONG)
-    return worker.answer()
+    worker.submit(*question)
+    assert worker.is_ready(LONG)
+    return worker.result()
 
 
 def cube():
@@ -56,31 +56,31 @@ def test_an_error_is_raised_as_it_was_and_the_worker_goes_on(worker):
 
 
 def test_what_is_dropped_is_not_begun(worker):
-    """Hundreds of questions, of which the first takes longer than telling the rest does."""
-    worker.ask("fill", *cube()[:4], 0.02)
+    """Hundreds of requests, of which the first takes longer than sending the rest."""
+    worker.submit("fill", *cube()[:4], 0.02)
     for _ in range(100):
-        worker.ask("fill", *cube())
+        worker.submit("fill", *cube())
     worker.drop()
-    worker.ask("fill", *cube())
+    worker.submit("fill", *cube())
     stopped = 0
     for _ in range(101):
-        assert worker.answered(LONG)
+        assert worker.is_ready(LONG)
         try:
-            worker.answer()
+            worker.result()
         except StoppedError:
             stopped += 1
     assert stopped >= 99
-    assert worker.answered(LONG) and len(worker.answer().tetrahedra)
+    assert worker.is_ready(LONG) and len(worker.result().tetrahedra)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no signals")
 def test_a_process_that_was_killed_says_so_and_another_takes_its_place(worker):
     asked(worker, "fill", *cube())
     os.kill(worker.process_id, signal.SIGKILL)
-    worker.ask("fill", *cube())
-    assert worker.answered(LONG)
+    worker.submit("fill", *cube())
+    assert worker.is_ready(LONG)
     with pytest.raises(WorkerError, match=r"ended: killed \(signal 9, SIGKILL\)\. Press Resume"):
-        worker.answer()
+        worker.result()
     worker.release()
     other = Worker("session:Session")
     assert len(asked(other, "fill", *cube()).tetrahedra)
@@ -105,9 +105,9 @@ def test_an_idle_process_is_asked_by_the_next_worker_and_ends_with_the_extension
 
 
 def test_a_worker_that_is_released_while_it_works_is_ended_at_once(worker):
-    """TetWild would take many seconds, and cannot be asked to stop."""
-    worker.ask("fill", *cube()[:3], "tetwild", 0.01)
-    assert not worker.answered(1.0)
+    """TetWild would take many seconds, and has no way to stop."""
+    worker.submit("fill", *cube()[:3], "tetwild", 0.01)
+    assert not worker.is_ready(1.0)
     began = time.monotonic()
     worker.release()
     assert time.monotonic() - began < 5.0
@@ -141,8 +141,8 @@ ENDED = """
 import sys, time
 from solver.device.worker import Worker
 worker = Worker("session:Session")
-worker.ask("fill", *__import__("tests.solver.device.test_worker", fromlist=["cube"]).cube())
-assert worker.answered(60)
+worker.submit("fill", *__import__("tests.solver.device.test_worker", fromlist=["cube"]).cube())
+assert worker.is_ready(60)
 print(worker.process_id, worker._end._folder, flush=True)
 time.sleep(600)
 """
@@ -150,7 +150,7 @@ time.sleep(600)
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no signals")
 def test_a_process_ends_with_the_one_that_started_it_however_that_ends():
-    """Killed, it cannot tell: the end of a pipe does. Nothing is left in the temporary folder either."""
+    """Killed, it sends no message: the end of a pipe ends the worker. Nothing is left in the temporary folder either."""
     with subprocess.Popen([sys.executable, "-c", ENDED], cwd=ROOT, stdout=subprocess.PIPE, text=True) as starter:
         process, folder = starter.stdout.readline().split()
         assert Path(folder).is_dir()
@@ -166,9 +166,9 @@ import sys, time
 from solver.device.worker import Worker
 worker = Worker("session:Session")
 name, vertices, triangles, _, fraction = __import__("tests.solver.device.test_worker", fromlist=["cube"]).cube()
-worker.ask("fill", name, vertices, triangles, "tetwild", 0.01)
+worker.submit("fill", name, vertices, triangles, "tetwild", 0.01)
 while b"pass" not in worker.printed():
-    assert not worker.answered(0.05)
+    assert not worker.is_ready(0.05)
 children = f"/proc/{worker.process_id}/task/{worker.process_id}/children"
 print(worker.process_id, open(children).read(), flush=True)
 if sys.argv[1] == "closed":
@@ -195,7 +195,7 @@ def test_a_filling_by_tetwild_ends_with_the_process_that_asked_for_it_and_by_clo
 
 
 def running(process):
-    """Whether it is there and no zombie, as one is that nobody has asked about yet."""
+    """Return whether the process exists and is no zombie, as an ended process is until its parent waits for it."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
@@ -206,11 +206,11 @@ def test_a_python_that_ends_at_once_gives_way_to_a_thread(monkeypatch):
     workers.end_idle()
     monkeypatch.setattr(sys, "executable", "/bin/false" if Path("/bin/false").exists() else "/usr/bin/false")
     worker = Worker("session:Session")
-    worker.ask("fill", *cube())
+    worker.submit("fill", *cube())
     until = time.monotonic() + LONG
-    while not worker.answered(0.1):
+    while not worker.is_ready(0.1):
         assert time.monotonic() < until
-    assert len(worker.answer().tetrahedra) and "exit code 1" in worker.warning and worker.process_id is None
+    assert len(worker.result().tetrahedra) and "exit code 1" in worker.warning and worker.process_id is None
     worker.release()
 
 

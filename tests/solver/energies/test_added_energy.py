@@ -16,7 +16,7 @@ ADDED = Path(__file__).with_name("added") / "plain_membrane.py"
 
 
 def answer_of(code: str, folder: Path, kernels: Path | None = None) -> dict:
-    """What the code, run in a process of its own with this folder of energies, prints as JSON."""
+    """Return the JSON that the code prints, run in a process of its own with this folder of energies."""
     environment = os.environ | {"GPBD_ENERGIES": str(folder)} | ({"NUMBA_CACHE_DIR": str(kernels)} if kernels else {})
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -99,11 +99,10 @@ print(json.dumps(found))
 
 @pytest.mark.slow
 def test_it_is_swept_reported_and_solved_for_as_a_whole(folder):
-    """A hung sheet of 1 m, eight substeps of four sweeps. By the continuum it stretches by rho g L / (2 E) = 0.04 %; sweeps
-    alone leave more than ten times that, 1.2 % measured, and all of the force that a substep begins with (more than half is
-    asked); the global step 0.02 %, and of the force the root of 3e-4, at which its linear systems end (a sixth more is
-    asked, of stretch
-    twice as much)."""
+    """A hung sheet of 1 m, eight substeps of four sweeps. By the continuum it stretches by rho g L / (2 E) = 0.04 %;
+    sweeps alone leave more than ten times that, 1.2 % measured, and all of the force at substep start (the bound is more
+    than half); the global step 0.02 %, and of the force the root of 3e-4, at which its linear systems end (the bounds
+    are a sixth more, and of stretch twice as much)."""
     found = answer_of(SIMULATED, folder)
     swept, solved = found["0"], found["8"]
     assert swept["stretch"] > 0.004 and solved["stretch"] < 0.0004

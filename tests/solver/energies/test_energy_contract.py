@@ -1,4 +1,4 @@
-"""What every energy must be: found by the folder, and run through the same loops as in a simulation, in float64."""
+"""Properties of every energy in the folder, by the loops of a simulation, in float64."""
 
 import importlib
 
@@ -125,7 +125,7 @@ class Lone:
         sweep_clusters(gpbd.sweep, b.energy, b.colours, b.clusters, given)
 
     def residual(self, x, x_pred):
-        """What is left of M (x - x_pred) / h^2 + grad U, over the size of grad U."""
+        """Return M (x - x_pred) / h^2 + grad U, over the size of grad U."""
         gradient = self.energy_and_gradient(x)[1]
         left = MASS[: self.count, None] * (x - x_pred) / H**2 + gradient
         return np.linalg.norm(left) / np.linalg.norm(gradient)
@@ -287,7 +287,7 @@ def test_pinned_corners_stay_and_all_numbers_stay_finite(name, pinned):
 @names
 @pytest.mark.parametrize("seed", range(4))
 def test_a_wrecked_element_stays_finite_and_comes_back(name, seed):
-    """Corners thrown about five edges away: after 300 sweeps the element holds less energy than it was thrown with."""
+    """Corners displaced by about five edges: after 300 sweeps the element holds less energy than at the start."""
     lone = Lone(name)
     x_pred = moved(lone, 5.0, seed)
     thrown = lone.energy_and_gradient(x_pred)[0]
@@ -298,9 +298,9 @@ def test_a_wrecked_element_stays_finite_and_comes_back(name, seed):
 
 @pytest.mark.parametrize("seed", [68, 102])
 def test_a_solid_pressed_flat_does_not_throw_its_light_corner(seed):
-    """A tip of a lattice lies on a floor that holds it flat (J = 0), one corner made 476 times as light. Its edges are off
-    by less than a tenth of a metre, so no sweep may move more than twice that; in float32 these two turns and weights threw
-    it 560 and 115,000 m before the Hessian held C."""
+    """A tip of a lattice lies on a floor that holds it flat (J = 0), one corner made 476 times as light. Its edges are
+    off by less than a tenth of a metre, so no sweep may move more than twice that; in float32 these two turns and
+    weights displaced it by 560 and 115,000 m before the Hessian held C."""
     rng = np.random.default_rng(seed)
     lone = Lone("stable_neo_hookean")
     for name in ("x", "correction", "memory", "state"):
@@ -323,9 +323,9 @@ def test_a_solid_pressed_flat_does_not_throw_its_light_corner(seed):
     "name", [name for name in catalog.energies() if "compliance" in catalog.energies()[name].parameters]
 )
 def test_a_hard_constraint_stays_near_in_single_precision_even_where_pins_make_it_impossible(name):
-    """Ten times as far from the origin as its corners were thrown, and a metre: flat elements, corners on one another, some
-    pinned, masses ten thousand times apart. Before a strain limit had a least compliance, rounding threw such corners
-    thousands of times as far."""
+    """Ten times as far from the origin as the displacement of its corners, and a metre: flat elements, corners on one
+    another, some pinned, masses ten thousand times apart. Before a strain limit had a least compliance, rounding
+    displaced such corners thousands of times as far."""
     for seed in range(60):
         rng = np.random.default_rng(seed)
         lone = Lone(name, compliance=0.0)

@@ -1,8 +1,8 @@
 """The functions of an energy file: none unknown, each with its arguments, and optional ones mean what the contract says.
 
-`solver/energies/__init__.py` is the contract. What `gradient`, `project` and `displacement` mean is asked in
-`test_energy_contract.py`, as `block` and `undamped_block`; `hessian_times` in `test_hessian.py` and
-`test_solid_derivatives.py`, `constraints` in `test_constraints.py`.
+`solver/energies/__init__.py` is the contract. `test_energy_contract.py` tests the meaning of `gradient`, `project` and
+`displacement`, of `block` and `undamped_block`; `test_hessian.py` and `test_solid_derivatives.py` that of
+`hessian_times`, `test_constraints.py` that of `constraints`.
 """
 
 import ast
@@ -55,7 +55,7 @@ SOLID = {
 }
 #: Functions of NumPy arrays; all others are compiled.
 ARRAYS = {"rest", "constants", "solved_rest", "solved_constants", "bending_matrix", "stiffness_ratio"}
-#: The model asks the one, of which it makes the elements, for their stiffness; the other is for scripts too.
+#: The model reads stiffnesses from the one that it makes elements of; the other is for scripts too.
 MORE = {
     "attachment": {"stiffness": 3, "goal_stiffness": 3, "damped_target": 4},
     "hylc": {"load_table": 1, "density": 2, "density_with_hessian": 3},
@@ -81,7 +81,7 @@ def public_functions(module):
 
 
 def wrong_functions(name, module):
-    """What is wrong with the functions of an energy."""
+    """Return the faults of the functions of an energy."""
     known, found = hooks(name), public_functions(module)
     wrong = [f"{n} is missing" for n in REQUIRED if n not in found]
     for n, function in found.items():

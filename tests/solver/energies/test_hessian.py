@@ -121,6 +121,6 @@ def test_both_hessians_agree_at_rest(name):
 
 @names
 def test_both_hessians_are_numbers_at_rest(name):
-    """Where nothing is strained, principal directions are any, and a limit is not reached."""
+    """At rest without strain the principal directions are arbitrary, and no limit is reached."""
     lone = Lone(name)
     assert np.isfinite(hessian(lone, lone.rest, 0)).all() and np.isfinite(hessian(lone, lone.rest, 1)).all()

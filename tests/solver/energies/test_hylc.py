@@ -179,8 +179,8 @@ def _principal_in_lanes(strains, found):
 
 
 def test_curvatures_that_differ_by_what_squares_to_no_normal_number_are_one():
-    """Vectors of processors without AVX-512 take roots by an estimate, which of such numbers is none: flat sheets that fall
-    were thrown out of the finite numbers."""
+    """Vector units without AVX-512 take roots by an estimate, which fails for such numbers: the positions of falling
+    flat sheets became infinite."""
     strains = np.zeros((6, 16), np.float32)
     strains[4] = 10.0 ** -np.arange(10, 26)
     found = np.empty((4, 16), np.float32)

@@ -109,7 +109,7 @@ def test_the_positive_second_derivative_is_symmetric_and_positive(name, damping,
 
 @having("hessian_times")
 def test_at_rest_the_positive_second_derivative_is_the_true_one(name):
-    """1e-7: what is cut off ends at rest, where rounding of 1e-16 may stand under a square root."""
+    """1e-7: the cut-off ends at rest, where rounding of 1e-16 may stand under a square root."""
     lone = Lone(name)
     x = placed(lone, "rest", 1)
     true = matrix(lone, x, 1.0)

@@ -1,4 +1,4 @@
-"""What every isotropic solid must be: moduli, damping, recovery; and what only some are."""
+"""Properties of every isotropic solid: moduli, damping, recovery; and properties of some."""
 
 import numpy as np
 import pytest

@@ -22,7 +22,7 @@ def net(n: int, material: Material, **more) -> Cloth:
 
 
 def hanging_strip(method: str, iterations: int) -> float:
-    """How far a strip of 0.6 m, hung by its upper end, has grown after two seconds, over its length."""
+    """Return the growth of a strip of 0.6 m, hung by its upper end, after two seconds, over its length."""
     vertices, triangles = grid(12, 3, 0.6, 0.15)
     vertices = vertices[:, [2, 1, 0]] * [1, 1, -1]
     top = np.flatnonzero(vertices[:, 2] == 0)

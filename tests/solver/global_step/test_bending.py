@@ -72,8 +72,8 @@ def test_the_matrix_of_quadratic_bending_is_its_second_derivative():
 
 
 def test_the_matrix_of_a_shell_bounds_its_second_derivative_by_less_than_three_times():
-    """K's row sums are at least its eigenvalues, and at most three times the largest number: no energy minds a translation
-    or a turn of a flat sheet, and neither does the matrix."""
+    """K's row sums are at least its eigenvalues, and at most three times the largest number: every energy is invariant
+    under a translation or a turn of a flat sheet, and so is the matrix."""
     sim, batch, _, matrix, rank = bent("discrete_shell")
     exact = second_difference(sim, batch, rank)
     scale = np.abs(exact).max()

@@ -39,7 +39,7 @@ def world(seed=0):
 
 
 def motions(rows, ends):
-    """How twists of all bodies move each spring's point, (c, 3, 6 m)."""
+    """Return the displacement of each spring's point by the twists of all bodies, (c, 3, 6 m)."""
     found = np.zeros((len(rows), 3, TWIST * BODIES))
     for c, both in enumerate(ends):
         for end, start in zip(both, (SPRING.side, SPRING.other), strict=True):

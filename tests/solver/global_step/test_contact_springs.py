@@ -1,4 +1,4 @@
-"""Contacts in the global step: what it takes from the contact system, and gives back, is what the sweeps mean by it."""
+"""Contacts in the global step: forces taken from the contact system and handed back mean the same as in the sweeps."""
 
 import numpy as np
 import pytest
@@ -35,9 +35,9 @@ def landed(friction):
         Plane("ground", [0, 0, 0], [0, 0, 1], friction=friction),
     ]
     sim = Simulation(Scene([cloth], others), plain_settings(global_iterations=4, iterations=2))
-    for _ in range(4):  # as it comes to the ground: what it does then hangs by rounding
+    for _ in range(4):  # until it reaches the ground: the motion after that depends on rounding
         sim.advance_frame()
-    # As where a substep begins: what has a force already is not the global step's.
+    # As at substep start: a contact with a force already is not the global step's.
     by_contact(sim.contact.constraints.pairs.table.packs)[:, :, PAIR.multiplier] = 0
     return sim
 
@@ -48,7 +48,7 @@ def both(table):
 
 
 def motion_of(contact, kept_slots, n):
-    """What the contact system's own multipliers move the vertices by [m], (n, 3)."""
+    """Return the displacement of the vertices by the contact system's own multipliers [m], (n, 3)."""
     w, move = contact.particles.motion.x0[:n, 3], np.zeros((n, 3))
     table = contact.constraints.pairs.table
     for r, corners in zip(*both(table), strict=True):

@@ -1,4 +1,4 @@
-"""Which energies the global step solves for, and what the user is told of the others."""
+"""Energies that the global step solves for, and the warning about the others."""
 
 import pytest
 

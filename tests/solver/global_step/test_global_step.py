@@ -72,7 +72,7 @@ def spread(time):
 @pytest.mark.parametrize("material", [SOFT, SOFT_SPRINGS], ids=["membrane", "springs"])
 @pytest.mark.parametrize("targets, gravity", [(None, -9.81), (spread, 0.0)])
 def test_one_step_is_that_of_many_sweeps(targets, gravity, material):
-    """Where sweeps converge, a small soft sheet; 2 % of what it moves, what one linearisation errs."""
+    """A small soft sheet on which sweeps converge; 2 % of its displacement, the error of one linearisation."""
     settings = {"dtype": "float64", "gravity": (0, 0, gravity)}
     cloth = hung(6, material, targets=targets)
     many = simulated(cloth, 2, iterations=400, global_iterations=0, **settings)[1].positions["sheet"]
@@ -136,7 +136,7 @@ def test_pins_carry_the_sheet_and_nothing_depends_on_where_or_how_fast_the_scene
 
 
 def test_a_fast_row_of_pins_does_not_stretch_the_sheet():
-    """5 m/s sideways from rest, 26 mm a substep, a quarter of an edge; 1e-4 is twice what it is stretched by in the mean."""
+    """5 m/s sideways from rest, 26 mm a substep, a quarter of an edge; 1e-4 is twice its mean stretch."""
     _, frame = simulated(hung(10, targets=lambda time: np.array([0.0, 5 * time, 0.0])), 13)
     assert frame.report.mean_stretch < 1e-4
     assert frame.positions["sheet"][:, 1].mean() > 1.0
@@ -151,8 +151,8 @@ def test_two_bodies_move_as_each_alone():
 
 
 def test_only_what_comes_apart_is_left_to_the_sweeps(monkeypatch):
-    """Two sheets cross each other, a third hangs far away: sweeps of elements move the two and not the third, which answers
-    what pushes it as a whole."""
+    """Two sheets cross each other, a third hangs far away: sweeps of elements move the two and not the third, which
+    responds to pushes as a whole."""
     flat, triangles = grid(8, 8, 0.5, 0.5)
     crossing = flat[:, [0, 2, 1]] + [0.01, 0.23, -0.27]
     starts = (("a", flat), ("b", crossing))
@@ -289,7 +289,7 @@ def test_a_sheet_does_not_slide_down_a_rough_slope_but_down_a_smooth_one():
 def test_an_iteration_leaves_two_thirds_of_the_error_at_most_at_any_resolution(n):
     """In the norm of the energy, mean of iterations 2 to 10, double precision, of a sheet that swings. Measured: 0.58, 0.63,
     0.61 and 0.61; factors and coarse space side by side left 0.66, 0.74 and 0.76 of the first three,
-    a coarse space with vertices' own blocks 0.81 to 0.84. It goes on so: what iterations leave in the coarse space is
+    a coarse space with vertices' own blocks 0.81 to 0.84. It continues so: what iterations leave in the coarse space is
     corrected again."""
     sim, _ = simulated(hung(n, targets=sway), 4, dtype="float64", iterations=1)
     sheet = sim.substeps.now.global_step.systems[0]
@@ -361,8 +361,8 @@ def test_a_number_of_iterations_that_is_none_is_refused(wrong):
 
 
 def test_what_the_clamp_has_held_is_held_to_the_motion_of_the_sheet_around_it():
-    """Of two sheets that are drawn 1 mm down, both are drawn up again; the vertex that contact has held in one of them moves
-    less: 0.40 times as far, measured; 0.6 is the limit."""
+    """Two sheets start 1 mm too low, and both rise again; the vertex that contact has clamped in one of them moves less:
+    0.40 times as far, measured; 0.6 is the limit."""
     sim, _ = simulated([hung(8), hung(8, shift=(0, 1, 0), name="other")], 2)
     state, global_step, contact = sim.state, sim.substeps.now.global_step, sim.contact
     first, second = (slice(part.start, part.stop) for part in sim.model.parts)

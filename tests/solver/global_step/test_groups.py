@@ -33,7 +33,7 @@ def test_segments_have_rows_of_one_body_and_pieces_have_whole_segments():
 
 
 def blocks(names):
-    """Blocks that hang by a side; each is thrown in another direction."""
+    """Blocks that hang by a side; each has a velocity in another direction."""
     found = []
     for name in names:
         x, t = cube_of_five(2)
@@ -44,7 +44,7 @@ def blocks(names):
 
 
 def sheets(names):
-    """Sheets that hang by a corner; each is thrown in another direction."""
+    """Sheets that hang by a corner; each has a velocity in another direction."""
     found = []
     for name in names:
         x, t = rectangle((5, 4), (0.3, 0.2))
@@ -65,7 +65,8 @@ def simulated(bodies, frames=3):
 
 @pytest.mark.parametrize("make", [blocks, sheets])
 def test_bodies_in_one_system_move_as_each_by_itself(make):
-    """1e-9 m: rounding. What is asked of the step of one, such as an end or a shorter motion, says nothing of the others."""
+    """1e-9 m: rounding. A requirement on the step of one body, such as an end or a shorter motion, does not affect the
+    others."""
     sim, together = simulated(make(range(3)))
     step = sim.substeps.now.global_step
     assert [own for _, own in step._moved] == [[0, 1, 2]] and step._moved[0][0].groups.count == 3

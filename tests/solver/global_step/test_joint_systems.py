@@ -87,7 +87,7 @@ def times(system, move):
 
 
 def test_systems_side_by_side_are_the_same_system():
-    """Of sheets that do not touch each other: products equal to the bit, solutions to 1e-9 after 60 iterations."""
+    """Sheets that do not touch each other: products equal to the bit, solutions to 1e-9 after 60 iterations."""
     flat, triangles = grid(9, 6, 0.4, 0.3)
     small, faces = grid(4, 4, 0.2, 0.2)
     bodies = [Cloth("left", flat, triangles, COTTON), Cloth("right", small + [1, 0, 0], faces, COTTON)]
@@ -104,8 +104,8 @@ def test_systems_side_by_side_are_the_same_system():
 
 
 def test_a_sheet_that_lies_on_itself_has_that_in_its_system():
-    """Two layers 3 mm apart that keep 5 mm: the matrix with its couplings is that of springs between the layers, to the
-    rounding of double precision, and what they push sums to nothing."""
+    """Two layers 3 mm apart that keep 5 mm: the matrix with its couplings is the matrix of springs between the layers,
+    to the rounding of double precision, and their forces sum to zero."""
     flat, triangles = grid(12, 4, 0.6, 0.2)
     over = flat[:, 0] > 0.3
     start = np.where(over[:, None], [0.6, 0, 0.003] + flat * [-1, 1, 0], flat)

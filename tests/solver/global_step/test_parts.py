@@ -40,7 +40,7 @@ def count(first, last, seen):
 
 
 def test_rows_that_no_element_acts_on_keep_their_force():
-    """As of a cloth whose last rows are of another material."""
+    """Rows as in a cloth with another material in its last rows."""
     index = np.array([[0] * LANES, [1] * LANES])
     parts = Parts(index, [2], 2)
     parts.evaluate(evaluate, 2, index, np.full((2, LANES), 1 / LANES), np.zeros(2))

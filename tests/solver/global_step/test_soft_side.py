@@ -1,4 +1,5 @@
-"""Soft bodies in the system of the sheet that they touch: what they get of momentum the sheet loses, and no more."""
+"""Soft bodies in the system of the sheet that they touch: the momentum that they gain is the momentum that the sheet
+loses."""
 
 import numpy as np
 import pytest
@@ -40,9 +41,9 @@ def test_momentum_is_kept(integrator, share):
     assert model.mass[:81] @ state.v[:81, 2] < 0.05 * before[2] < 0
 
 
-def test_contacts_of_one_vertex_move_it_by_the_mean_of_what_they_foresee():
-    """1e-6, rounding of positions in single precision. Three contacts push one vertex with forces that each foresees
-    compliance times the force from; a fourth, which does not push, has no share of the mass."""
+def test_contacts_of_one_vertex_move_it_by_the_mean_of_their_predictions():
+    """1e-6, rounding of positions in single precision. Three contacts push one vertex, and each predicts a
+    displacement of compliance times force; a fourth, which does not push, has no share of the mass."""
     simulation = solver.Simulation(in_flight(), plain_settings(global_iterations=4))
     state = simulation.state
     vertices, weights = np.full((4, 4), 90), np.tile([1.0, 0, 0, 0], (4, 1))

@@ -75,7 +75,7 @@ def test_a_solid_that_few_sweeps_solve_is_left_to_them():
 
 
 def test_with_a_tolerance_solids_are_swept():
-    """Rounds go on from what the elements keep."""
+    """Rounds continue from what the elements keep."""
     settings = plain_settings(fps=100, substeps=1, iterations=4, global_iterations=4, tolerance=1e-2)
     assert Simulation(Scene([led_block(0.4995, "stretch")]), settings).substeps.now.global_step is None
 
@@ -98,8 +98,8 @@ def landed(frames=12, **settings):
 
 
 def test_a_jelly_that_lands_keeps_its_volume():
-    """1 % in Draft: 0.4 % measured, what its bulk modulus gives way by under the impact. It bounces less high than it fell
-    from, 0.2 m."""
+    """1 % in Draft: 0.4 % measured, the compliance of its bulk modulus under the impact. It bounces less high than it
+    fell from, 0.2 m."""
     volume, height = landed()
     assert volume > 0.99
     assert height < 0.2

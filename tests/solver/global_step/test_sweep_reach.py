@@ -1,4 +1,4 @@
-"""How a hung sheet stretches that is left to the sweeps, and what the user is told of it; the defaults keep its length."""
+"""Stretch of a hung sheet that only sweeps solve for, and the warning about it; the defaults keep its length."""
 
 import numpy as np
 import pytest

@@ -8,7 +8,7 @@ from solver.device.cuda.choice import SERIAL
 from solver.gpu.on_device import OnDevice
 
 IS_ON_GPU = os.environ.get("GPBD_TEST_GPU") == "1"
-#: With stand-ins for the packages that reach a GPU, which ask for the twin's bits.
+#: Tests with stand-ins for the packages that reach a GPU, which compare with the twin's bits.
 collect_ignore = ["test_as_on_a_gpu.py", "test_device_failures.py"] if IS_ON_GPU else []
 
 

@@ -1,15 +1,15 @@
-"""A GPU of the host (`tests/solver/device/cuda/host_gpu.py`) has the serial twin's bits: nothing is read before it is
-written, no kernel is handed what it does not take, and what is replayed goes on with the same arrays."""
+"""A GPU of the host (`tests/solver/device/cuda/host_gpu.py`) has the serial twin's bits: no array is read before it is
+written, each kernel receives arguments of its types, and a replayed graph continues with the same arrays."""
 
 import numpy as np
 import pytest
 
 import solver
 from tests.scenes import touching
-from tests.scenes.acting import SCENES as ACTING
 from tests.scenes.bodies import in_sheet
 from tests.scenes.every_energy import SCENES
 from tests.scenes.jelly import pile
+from tests.scenes.loads import SCENES as LOADS
 from tests.scenes.thrown import NORMALS, thrown
 from tests.solver.device.cuda.host_gpu import host_gpu
 
@@ -18,8 +18,8 @@ KEEP_LENGTH, SWEEPS = {"iterations": 1, "global_iterations": 4}, {"iterations": 
 RUNS = {
     "energies": (SCENES["woven"], SWEEPS | {"method": "gpbd_jacobi", "samples": 2}),
     "pbng": (SCENES["tied"], SWEEPS | {"method": "pbng"}),
-    "fields": (ACTING["fields"], SWEEPS),
-    "gas": (ACTING["gas"], SWEEPS),
+    "fields": (LOADS["fields"], SWEEPS),
+    "gas": (LOADS["gas"], SWEEPS),
     "Keep Length": (SCENES["stable_neo_hookean"], KEEP_LENGTH),
     "planes": (lambda: thrown(NORMALS["corner"]), KEEP_LENGTH),
     "pairs": (touching.fold, KEEP_LENGTH),

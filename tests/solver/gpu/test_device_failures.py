@@ -1,4 +1,4 @@
-"""A device that has no room or is lost: what is told, and how the CPU goes on. By a stand-in that fails."""
+"""A device out of memory or lost: the warning, and the continuation on the CPU. By a stand-in that fails."""
 
 from dataclasses import replace
 

@@ -7,7 +7,7 @@ from solver import Material, Scene, Settings, Simulation, SoftBody
 from tests.scenes.every_energy import SCENES, SOLIDS
 from tests.scenes.meshes import cube_of_five
 
-#: Kernels of each energy and method take seconds to compile: these few ask all that is not of one energy.
+#: Kernels of each energy and method take seconds to compile: these few cover all code that is not of one energy.
 FEW = [("gpbd", "net")]
 EVERY = [
     (method, name)
@@ -48,7 +48,7 @@ def test_a_hundred_substeps_end_as_on_the_cpu(method, name):
 @pytest.mark.long
 @pytest.mark.parametrize(("method", "name"), EVERY)
 def test_a_hundred_substeps_of_every_energy_end_as_on_the_cpu(method, name):
-    """As above; 2e-4 m of cloth by pbng, which solves for each vertex with a matrix that bending leaves nearly singular:
+    """The same; 2e-4 m of cloth by pbng, which solves for each vertex with a matrix that bending leaves nearly singular:
     rounding grows tenfold more."""
     compared(method, name, 2e-4 if method == "pbng" and name not in SOLIDS else 1e-5)
 

@@ -10,7 +10,7 @@ from solver import Cloth, Material, Pins, Plane, Scene, Settings, Simulation
 from solver.global_step import newton
 from solver.gpu.choice import left_to_cpu
 from solver.gpu.frame import why_not
-from solver.gpu.global_step import step
+from solver.gpu.global_step import device_global_step
 from tests.scenes import without_contact
 from tests.scenes.bodies import in_sheet
 from tests.scenes.every_energy import FABRICS, material, sheet
@@ -95,7 +95,7 @@ def test_a_sheet_that_falls_into_its_pins_is_as_long_as_on_the_cpu():
 
 @pytest.mark.long
 def test_a_hung_sheet_of_33_rows_comes_to_rest_as_on_the_cpu():
-    """1 % of the mean stretch, which is 0.05 %, and 0.1 mm: what is left of the fall, at 1 cm/s."""
+    """1 % of the mean stretch, which is 0.05 %, and 0.1 mm: the residual of the fall, at 1 cm/s."""
     there, here = (hung(32, 60, device) for device in ("cuda-serial", "cpu"))
     assert there[0] == pytest.approx(here[0], rel=0.01)
     assert there[1] == pytest.approx(here[1], abs=1e-4)
@@ -159,7 +159,7 @@ def test_the_same_bits_in_every_run_and_after_a_restart():
 def test_with_systems_enough_a_sheet_without_limits_moves_as_on_the_cpu(monkeypatch):
     """1e-4 m after 100 substeps: both solve until little is left, and rounding grows while a sheet falls into folds; after
     the first eight it is 1e-6."""
-    monkeypatch.setattr(step, "SYSTEMS", newton.SYSTEMS)
+    monkeypatch.setattr(device_global_step, "SYSTEMS", newton.SYSTEMS)
     made = [simulation(sheet("knit"), device) for device in ("cuda-serial", "cpu")]
     for frames, bound in ((1, 5e-6), (12, 5e-4)):
         there, here = (positions(one, frames) for one in made)
@@ -169,8 +169,8 @@ def test_with_systems_enough_a_sheet_without_limits_moves_as_on_the_cpu(monkeypa
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "bound"), {"woven": 0.03, "knit": 1e-3, "net": 2e-3, "yarns": 0.01}.items())
 def test_a_hundred_substeps_of_every_fabric_end_near_those_of_the_cpu(name, bound):
-    """A few times what was found: a substep ends after three systems, the CPU's after six at most, and of limits a system
-    that lowers the potential by less than 3 % is the last; what is left grows while a sheet folds in the wind."""
+    """A few times the measured value: a substep ends after three systems, the CPU's after six at most, and of limits a
+    system that lowers the potential by less than 3 % is the last; the residual grows while a sheet folds in the wind."""
     there, here = (positions(simulation(sheet(name), device), 13) for device in ("cuda-serial", "cpu"))
     assert np.abs(there - here).max() < bound
 

@@ -6,8 +6,8 @@ import pytest
 import solver
 from solver import Cloth, Material, Pins, Plane, Scene, Settings, Simulation, SoftBody
 from solver.device.cuda.device import SerialDevice
-from solver.gpu.arrays import StateArrays
-from solver.gpu.global_step.step import DeviceGlobalStep, needed_memory
+from solver.gpu.global_step.device_global_step import DeviceGlobalStep, needed_memory
+from solver.gpu.state_arrays import StateArrays
 from tests.scenes import without_contact
 from tests.scenes.every_energy import FABRICS, SOLIDS, block, material
 from tests.scenes.led_block import led_block
@@ -40,7 +40,7 @@ def bar(poisson, young=1e5, cells=6, name="bar", at=(0.0, 0.0, 0.0), weight=1.0,
 
 
 def volumes(body, x):
-    """Of each tetrahedron, over that at rest."""
+    """Return the volume of each tetrahedron, over its volume at rest."""
     rest = body.vertices if body.rest_vertices is None else body.rest_vertices
     now, then = (np.linalg.det(p[body.tetrahedra[:, 1:]] - p[body.tetrahedra[:, :1]]) for p in (x, rest))
     return now / then
@@ -90,9 +90,9 @@ def test_a_led_block_follows_newtons_method(motion, poisson, young, damping):
 @pytest.mark.long
 @pytest.mark.parametrize(("poisson", "usual", "largest"), [(0.45, 0.2, 1), (0.49, 0.4, 4), (0.4995, 7, 9)])
 def test_what_is_left_of_a_block_twisted_by_half_a_turn_is_bounded_by_what_the_cpu_leaves(poisson, usual, largest):
-    """*Solver Error*, which is a direct solver's to a fifth on both: its median and its largest of 80 frames, over those of
-    the CPU. Twice what was measured: 0.08 and 0.45, 0.18 and 1.9, 3.6 and 4.6. No element is pressed below three quarters of
-    its volume."""
+    """*Solver Error*, which is a direct solver's to a fifth on both: its median and its largest of 80 frames, over those
+    of the CPU. Twice the measured values: 0.08 and 0.45, 0.18 and 1.9, 3.6 and 4.6. No element is pressed below three
+    quarters of its volume."""
     errors, arrays = [], without_contact.SCENES["S4"](6)
     for device in ("cuda-serial", "cpu"):
         scene = without_contact.solver_scene(arrays, solver, Material.solid(1000, 1e5, poisson))

@@ -1,4 +1,4 @@
-"""What holds for every method: momentum, the same bits for any number of threads, and after a restart."""
+"""Properties of every method: momentum, the same bits for any number of threads, and after a restart."""
 
 import numpy as np
 import pytest

@@ -28,7 +28,7 @@ def swept_tetrahedron(local_iterations, sweeps=1, **settings):
 
 
 def residual(model, state):
-    """What is left of M (x - x_pred) / h^2 + grad U, over grad U."""
+    """Return M (x - x_pred) / h^2 + grad U, over grad U."""
     slopes = np.zeros_like(state.x)
     add_gradient(model.batches[0], state.strains_at_start[0], state.x, slopes)
     left = (state.x - state.x_pred)[:4, :3] / state.x[:4, 3:] + slopes[:4, :3]
@@ -45,14 +45,14 @@ def test_more_local_steps_solve_a_lone_element_in_one_sweep():
 
 
 def test_local_steps_are_as_many_sweeps_of_a_lone_element():
-    """1e-15 m: two kernels, whose sums the compiler may order differently. With nothing else there, another sweep is another
-    step. Two steps always happen: only from the second on is asked what it has changed."""
+    """1e-15 m: two kernels, whose sums the compiler may order differently. With nothing else there, another sweep is
+    another step. Two steps always happen: only the second and later ones test their change."""
     assert np.abs(swept_tetrahedron(2)[1].x - swept_tetrahedron(1, sweeps=2)[1].x).max() < 1e-15
 
 
 def test_local_steps_end_when_they_change_little():
-    """Forty steps would be forty sweeps; they end before, and so the position is not that of forty sweeps to the last bit
-    but is to two thousandths of what the element has moved, twice what is measured."""
+    """Forty steps would be forty sweeps; they end before, and so the position is not that of forty sweeps to the last
+    bit but is to two thousandths of the element's displacement, twice the measured value."""
     ended, all_of_them = swept_tetrahedron(40)[1].x, swept_tetrahedron(1, sweeps=40)[1].x
     moved = np.abs(all_of_them - swept_tetrahedron(1, sweeps=0)[1].x).max()
     assert 0 < np.abs(ended - all_of_them).max() < 2e-3 * moved

@@ -107,7 +107,8 @@ def test_a_sweep_is_a_sum_of_single_solves_from_the_same_positions(stiff):
 
 
 def wrecked_cube(kind, energy, method, poisson, n=4, seed=3, **settings):
-    """Volumes of the tetrahedra over those at rest, 2 s after all vertices were thrown about, or pressed to a thousandth."""
+    """Return volumes of the tetrahedra over those at rest, 2 s after a start with random positions, or pressed to a
+    thousandth."""
     x, tets = cube(n)
     if kind == "flatten":
         start = x * [1, 1e-3, 1] + [0, 0.5, 0]
@@ -156,7 +157,7 @@ def test_a_solid_that_is_not_inverted_is_swept_by_gauss_seidel(monkeypatch):
 
 
 def test_inverted_and_flat_elements_are_counted():
-    """Of one cell of six tetrahedra, moved as one; the padding of the pack is not counted."""
+    """One cell of six tetrahedra, moved as one; the padding of the pack is not counted."""
     x, tets = cube(1)
     body = SoftBody("cell", x, tets, Material.solid(1000, 1e5, 0.45))
     sim = Simulation(Scene([body], gravity=(0, 0, 0)), plain_settings(threads=1, substeps=1))
@@ -187,9 +188,9 @@ def counting(monkeypatch, counts):
 
 
 def test_recovery_goes_on_to_the_last_element_but_not_where_none_gets_fewer(monkeypatch):
-    """Less than INVERTED, here two of six, does not start it and does not end it; three substeps without progress end it;
-    and what is wrecked then is still swept by Jacobi, at full stiffness, which is 999 as in Lame's moduli. What becomes
-    whole is soft for a while."""
+    """Less than INVERTED, here two of six, does not start it and does not end it; three substeps without progress end
+    it; Jacobi then still sweeps inverted elements, at full stiffness, which is 999 as in Lame's moduli. An element that
+    recovers is soft for a while."""
     monkeypatch.setattr("solver.methods.recovery.inversion_recovery.INVERTED", 0.4)
     monkeypatch.setattr("solver.methods.recovery.inversion_recovery.PATIENCE", 3)
     recovering, stiffness = counting(monkeypatch, [0, 2, 5, 1, 2, 2, 2, 2, 5, 0, 5])
@@ -210,8 +211,8 @@ def test_the_volume_stiffens_step_by_step_after_the_last_element(monkeypatch):
 
 
 def test_the_volume_gets_stiffer_the_fewer_elements_are_inverted(monkeypatch):
-    """Of six, 4 are the share from which it is softest, 3 less than a power of two below, 2 a half and 1 a fourth of it; and
-    twice as stiff again after two substeps without progress."""
+    """4 of six are the share from which it is softest, 3 less than a power of two below, 2 a half and 1 a fourth of it;
+    and twice as stiff again after two substeps without progress."""
     monkeypatch.setattr("solver.methods.recovery.inversion_recovery.STIFFER", 4 / 6)
     monkeypatch.setattr("solver.methods.recovery.inversion_recovery.DOUBLES", 2)
     stiffness = counting(monkeypatch, [6, 3, 2, 1, 6, 6, 6, 6])[1]

@@ -79,7 +79,7 @@ class PaperChain(Chain):
             W = np.repeat(self.x[[a, b], 3], 3)
             A = np.eye(6) + self.stiffness * np.outer(W * slope, slope)
             step = np.linalg.solve(A, -(self.stiffness * (length - self.rest_length) * W * slope + d))
-            # What is along W grad c; the rest of d cannot be had from the constraint as it lies now (eq. 18).
+            # The component along W grad c; the constraint at these positions does not determine the rest of d (eq. 18).
             step = W * slope * (slope @ step) / (slope @ (W * slope))
             d += step
             self.x[a, :3] += step[:3]

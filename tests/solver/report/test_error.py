@@ -1,4 +1,4 @@
-"""The error that a report tells, beside the true one: the distance to the solution of the substep's equations.
+"""The error of a report, beside the true one: the distance to the solution of the substep's equations.
 
 `python -m tools.error_table` prints a hundred cases; those here are a few of them, coarse, and what joins bodies.
 """
@@ -53,7 +53,7 @@ def test_of_a_hundred_cases_ninety_are_within_a_factor_of_three_and_none_is_thir
 
 def test_what_is_beyond_a_limit_counts_as_the_way_that_is_missing():
     """A factor of three, as of other cases: 0.9 is measured, with a true error of a third of a millimetre. A limit has no
-    compliance, but is solved with one: with the force of the first and the matrix of the second the error was told in
+    compliance, but is solved with one: with the force of the first and the matrix of the second the reported error was
     metres."""
     chosen = case("gpbd", "stvk_membrane", 50.0, 12, "discrete_shell", global_iterations=4)
     told, true = error_cases.compared(chosen, limit=0.02)

@@ -68,8 +68,8 @@ def test_a_fall_in_air_is_of_second_order():
 
 @pytest.mark.parametrize("wind", [3.0, 30.0])
 def test_a_wind_takes_a_free_sheet_along_to_its_own_speed_and_no_further(wind):
-    """2 %, 1.4 % measured: the rest falls as 1 / t, since the drag falls with the square of what is left. At 30 m/s the drag
-    alone would take four times the relative velocity in the first substep."""
+    """2 %, 1.4 % measured: the rest falls as 1 / t, since the drag falls with the square of the relative velocity. At 30
+    m/s the drag alone would take four times the relative velocity in the first substep."""
     scene = Scene([sheet(0.1)], gravity=(0, 0, 0), wind=(0, 0, wind), air_density=DENSITY)
     sim = Simulation(scene, plain_settings(substeps=2, iterations=2))
     for _ in range(96):

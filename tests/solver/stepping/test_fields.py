@@ -1,4 +1,4 @@
-"""Force fields against what is known of a point that moves in them. What Blender does is in `tests/gpbd_addon/read`."""
+"""Force fields against the known motion of a point in them. `tests/gpbd_addon/read` compares with Blender."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def velocity(sim, row=0):
 
 
 def swing_error(substeps, integrator="bdf2"):
-    """Of where a patch is after half a second in a spring of 4 rad/s that pulls it from 1 m [m]."""
+    """Return the error of the position of a patch after half a second in a spring of 4 rad/s that pulls it from 1 m [m]."""
     sim = simulation([patch((1, 0, 0))], [Field("spring", "harmonic", 16.0)], substeps=substeps, integrator=integrator)
     for _ in range(12):
         frame = sim.advance_frame()

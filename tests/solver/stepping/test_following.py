@@ -1,4 +1,4 @@
-"""Bodies that take along a share of the velocity of what they follow."""
+"""Bodies that take along a share of the velocity of their frame of reference."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def at(pose, x):
 
 
 def advance(simulation, poses, share, pins=None, **more):
-    """Frames in which what is followed goes through these poses, from the first one on; positions at each."""
+    """Return the positions in each frame, while the frame of reference moves through these poses, from the first one on."""
     found = []
     for k in range(1, len(poses)):
         frame = ReferenceFrame([poses[max(k - 2, 0)], poses[k - 1], poses[k]], share)
@@ -51,7 +51,7 @@ def hung_flag():
 @pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
 def test_what_is_free_takes_its_share_of_the_way(integrator, share):
-    """1e-6 m of 2 m: single precision. What is followed starts at once, stops and turns back."""
+    """1e-6 m of 2 m: single precision. The frame of reference starts at once, stops and turns back."""
     simulation = free_flag(integrator=integrator)
     start = grid(COUNT, SIZE)[0]
     ways = np.cumsum([0, 0.2, 0.2, 0.4, 0.0, 0.0, -0.3, -0.3])
@@ -147,7 +147,7 @@ def test_cloth_that_swings_on_what_turns_swings_as_on_what_stands():
 
 
 def test_frames_of_reference_are_left_to_the_cpu_and_a_device_goes_on_after_them():
-    """1e-5 m: single precision, by other sums. What is followed stops, and the flag goes on with its velocity."""
+    """1e-5 m: single precision, by other sums. The frame of reference stops, and the flag continues with its velocity."""
     poses = [moved((0.1 * k, 0, 0)) for k in range(3)]
     found = []
     for device in ("cpu", "cuda-serial"):

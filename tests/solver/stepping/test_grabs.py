@@ -1,4 +1,4 @@
-"""What a hand does to bodies: springs of stated stiffness, and vertices that are held."""
+"""Grabs of bodies by hand: springs of stated stiffness, and prescribed vertices."""
 
 import numpy as np
 import pytest
@@ -33,8 +33,8 @@ def weight(simulation):
 
 
 def test_cloth_hangs_from_a_grab_at_the_distance_that_its_stiffness_says():
-    """1 % of weight over stiffness: what is left of the swing, damped by 6 /s. All vertices are drawn alike, so that none
-    stretches another; targets stay where the sheet began."""
+    """1 % of weight over stiffness: the residual of the swing, damped by 6 /s. Springs pull all vertices alike, so that
+    none stretches another; targets stay where the sheet began."""
     simulation = made(sheet(), damping=6.0)
     x = np.array(simulation.scene.bodies[0].vertices)
     mass = simulation.model.mass[: len(x)]
@@ -69,8 +69,8 @@ def test_a_grab_of_one_place_carries_the_weight_of_each_kind_of_body(kind):
 
 
 def test_a_grab_that_holds_puts_vertices_where_it_says_and_lets_go():
-    """1e-6 m: single precision. Afterwards it falls: 1.5 % of g t^2 / 2
-    in twelve frames, most of it in the first, which what was held begins by a step of first order."""
+    """1e-6 m: single precision. Afterwards it falls: 1.5 % of g t^2 / 2 in twelve frames, most of it in the first, which
+    released vertices begin with a step of first order."""
     simulation = made(sheet())
     x = np.array(simulation.scene.bodies[0].vertices)
     for step in range(1, 5):
@@ -98,7 +98,7 @@ def test_a_rigid_body_that_is_held_at_three_corners_follows_them():
 
 
 def test_a_grab_leaves_pins_alone():
-    """What pins hold wholly stays; another grab of the same frame draws the rest."""
+    """Fully pinned vertices stay; another grab of the same frame draws the rest."""
     simulation = made(sheet(pins=Pins(np.arange(COUNT + 1))))
     x = np.array(simulation.scene.bodies[0].vertices)
     low = [0, 1, len(x) - 1]

@@ -132,8 +132,9 @@ def test_a_fall_on_a_floor_is_not_thrown_back():
 
 
 def test_what_contact_has_moved_unforeseen_has_the_speed_of_its_motion():
-    """1e-12: rounding of float64. Something moves the vertices of a free cube by 1 m/s in a substep. BDF2 goes on half as
-    fast again, (3 x - 4 x0 + x_before) / 2 h, which would throw back what contact has stopped."""
+    """1e-12: rounding of float64. A displacement outside the prediction moves the vertices of a free cube by 1 m/s in a
+    substep. BDF2 continues half as fast again, (3 x - 4 x0 + x_before) / 2 h, which would return the velocity that
+    contact has stopped."""
     body = SoftBody("cube", *cube(1), Material.solid(1000, 1e5, 0.3))
     sim = Simulation(Scene([body], gravity=(0, 0, 0)), plain_settings(dtype="float64", integrator="bdf2"))
     sim.advance_frame()

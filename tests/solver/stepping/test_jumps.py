@@ -1,4 +1,4 @@
-"""What is driven too far in a frame is told of, and what is fast is not."""
+"""Warnings about jumps of driven objects within a frame; none about fast motion."""
 
 import numpy as np
 import pytest

@@ -59,7 +59,7 @@ FEW_SWEEPS = {"global_iterations": 0, "substeps": 24, "iterations": 4}
 GLOBAL_STEP = {"global_iterations": 4, "substeps": 10, "iterations": 3}
 
 
-@pytest.mark.slow  # 200 frames, and what they compile
+@pytest.mark.slow  # 200 frames, and their kernels
 @pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
 @pytest.mark.parametrize(("make", "settings"), [(block, SWEEPS), (block, FEW_SWEEPS), (sheet, SWEEPS), (sheet, GLOBAL_STEP)])
 def test_a_free_body_keeps_its_linear_momentum_in_single_precision(make, settings, integrator):
@@ -69,7 +69,7 @@ def test_a_free_body_keeps_its_linear_momentum_in_single_precision(make, setting
     assert np.linalg.norm(after - before) < 1e-5 * np.linalg.norm(before)
 
 
-@pytest.mark.slow  # 200 frames, and what they compile
+@pytest.mark.slow  # 200 frames, and their kernels
 @pytest.mark.parametrize("make", [block, sheet])
 def test_a_free_body_keeps_its_spin_in_single_precision(make):
     """1 % over 200 frames of BDF2, 24 substeps; 1.2e-5 measured, which is the integrator's. Backward Euler loses 11 %."""

@@ -32,9 +32,9 @@ def test_a_pin_that_contact_has_held_catches_up_at_the_speed_of_penetration_reco
 
 
 def test_pins_led_through_a_plane_stop_in_front_of_it_and_are_told():
-    """The upper hem of a sheet that hangs is led down through the ground, 0.3 m deep, with all of the sheet before it. No
-    vertex is ever behind the plane, to rounding, and no edge is drawn out to twice its length (by half of it with a mesh as
-    the ground, to eighteen times where pins went through)."""
+    """The upper hem of a sheet that hangs is led down through the ground, 0.3 m deep, with all of the sheet before it.
+    No vertex is ever behind the plane, to rounding, and no edge stretches to twice its length (by half of it with a mesh
+    as the ground, to eighteen times where pins went through)."""
     flat, triangles = grid(20, 20, 0.6, 0.6)
     upright = np.stack([flat[:, 0], np.zeros(len(flat)), flat[:, 1] - flat[:, 1].min() + 0.1], 1)
     hem = np.flatnonzero(upright[:, 2] > upright[:, 2].max() - 1e-6)

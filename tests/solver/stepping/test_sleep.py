@@ -1,4 +1,4 @@
-"""Sleeping: what rests is held, what moves is left alone, and what is touched wakes."""
+"""Sleeping: bodies at rest are held, moving bodies are not, and touched bodies wake."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def boxes(count=3):
 
 
 def unchanged(make, frames, **settings):
-    """Whether a scene moves to the last bit as without sleeping, and nobody ever slept."""
+    """Return whether a scene moves to the last bit as without sleeping, and nobody ever slept."""
     _, on, reports = run(make(), frames, **settings)
     _, off, _ = run(make(), frames, sleep=False, **settings)
     assert max(report.asleep for report in reports) == 0
@@ -70,8 +70,8 @@ def test_dominoes_that_have_fallen_sleep_and_a_push_wakes_them_all():
 
 
 def test_a_body_that_is_thrown_at_a_sleeping_stack_hits_it_as_if_it_were_awake():
-    """Momentum along the throw after the impact, on ground without friction: all of it is there, to 1 % (contact with
-    the ground takes none). A stack that were held for even a substep would take it all."""
+    """Momentum along the initial velocity after the impact, on ground without friction: all of it is there, to 1 %
+    (contact with the ground takes none). A stack that were held for even a substep would take it all."""
     ground = solver.Plane("ground", friction=0.0)
     x, t = brick((0.1, 0.1, 0.1), (-2.0, 0, 0.0525))
     ball = solver.Rigid("thrown", x, t, velocity=(1.0, 0, 0), friction=0.0)
@@ -131,7 +131,7 @@ def test_wind_that_rises_slowly_moves_what_lies_on_the_ground_as_ever():
 
 
 def test_fields_and_answers_that_change_wake_those_whom_they_act_on():
-    """A wind that changes wakes all, a body's own gravity the body and what is near it."""
+    """A wind that changes wakes all, a body's own gravity the body and its neighbours."""
     far = boxes(1)[0]
     far.name, far.vertices = "far", far.vertices + [5, 0, 0]
     scene = solver.Scene([*boxes(1), far], [solver.Plane("ground")], fields=[solver.Field("fan", "wind", 0.1)])

@@ -49,7 +49,7 @@ def test_a_yarn_that_was_set_in_waves_bends_as_one_of_its_length():
     patch = patch_of([Path(line, (1, 0), yarn)], period, width)
     patch = with_set(patch, np.ones(len(patch.q)))
     found, _ = sample(patch, patch.q, (0.0, 0.0, 0.0, 100.0, 0.0))
-    share = period / patch.given.rods.whole[0]
+    share = period / patch.problem.rods.whole[0]
     assert share < 0.95
     assert found.good and found.energy == pytest.approx(0.5 * yarn.bending * 100.0**2 * share / width, rel=0.02)
 
@@ -59,18 +59,18 @@ def test_what_is_not_finite_has_not_come_to_rest(plain):
 
 
 def test_samples_that_do_not_come_to_rest_are_named_and_the_preset_is_incomplete(tmp_path, monkeypatch):
-    """As if yarns did not find their rest where they are sheared most: everything else is there, and the table goes on."""
+    """As if yarns did not find their rest where they are sheared most: everything else is there, and the table continues."""
 
-    ask = whole._Asker.__call__
+    call = whole.StoredSampler.__call__
 
     def stuck(self, method, questions):
-        answers = ask(self, method, questions)
-        for (beside, axis, strains, *_), answer in zip(questions if method == "chain" else [], answers, strict=False):
+        results = call(self, method, questions)
+        for (beside, axis, strains, *_), answer in zip(questions if method == "chain" else [], results, strict=False):
             if not beside and axis == 1:
                 answer["good"][np.array(strains) > 0.55] = False
-        return answers
+        return results
 
-    monkeypatch.setattr(whole._Asker, "__call__", stuck)
+    monkeypatch.setattr(whole.StoredSampler, "__call__", stuck)
     fabric = compute_preset("plain_weave", "", tmp_path / "stuck.toml")
     assert fabric.failed == ("sa 0.6",)
     how = read_provenance(tmp_path / "stuck.toml")
@@ -91,16 +91,16 @@ def test_stockinette_is_as_wide_as_knitters_measure_and_curls():
     Its sides curl to the back, away from +z, its ends to the front."""
     pattern, yarns = whole.read("stockinette")
     patch = whole.rest_of(pattern, yarns)
-    assert pattern.stitch / patch.given.height == pytest.approx(5.2, rel=0.1)
-    assert pattern.stitch / patch.given.width == pytest.approx(4.1, rel=0.1)
+    assert pattern.stitch / patch.problem.height == pytest.approx(5.2, rel=0.1)
+    assert pattern.stitch / patch.problem.width == pytest.approx(4.1, rel=0.1)
     found, _ = sample(patch, patch.q, (0.0, 0.0, 0.0, 0.0, 0.0))
     assert found.slopes[3] > 1e-4 and found.slopes[4] < -1e-4  # N: moments
 
 
 def test_a_table_is_the_same_for_any_number_of_processes_and_after_a_stop(tmp_path, monkeypatch):
     fabric = compute_preset("plain_weave", "", tmp_path / "one.toml")
-    assert not fabric.failed and fabric.found.monotone
-    assert max(fabric.found.errors[:2]) < 0.02
+    assert not fabric.failed and fabric.comparison.monotone
+    assert max(fabric.comparison.errors[:2]) < 0.02
 
     class StoppedHereError(Exception):
         pass

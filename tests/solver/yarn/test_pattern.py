@@ -99,7 +99,7 @@ def test_a_fabric_that_does_not_come_to_rest_is_refused_with_what_helps(monkeypa
 def rods_of(yarns):
     """Stands for a patch: which yarn its vertices are of, and that the last of them is the weft."""
     rods = SimpleNamespace(yarn=np.arange(yarns), period=np.array([[0, 1]] * (yarns - 1) + [[1, 0]]))
-    return SimpleNamespace(given=SimpleNamespace(rods=rods))
+    return SimpleNamespace(problem=SimpleNamespace(rods=rods))
 
 
 @pytest.mark.parametrize(

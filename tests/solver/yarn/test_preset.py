@@ -6,7 +6,7 @@ import pytest
 
 from solver.scene.fabric_table import write_table
 from solver.scene.presets import list_presets, read_preset, read_provenance
-from solver.yarn.checks import Found
+from solver.yarn.checks import Comparison
 from solver.yarn.compute import read
 from solver.yarn.preset import text_of
 from tests.scenes.linear_table import linear_table
@@ -16,7 +16,7 @@ def written(folder, failed=(), errors=(0.01, 0.02, 0.03)):
     """The file of a plain weave as if it had been computed."""
     pattern, yarns = read("plain_weave")
     fabric = SimpleNamespace(
-        pattern=pattern, yarns=yarns, failed=failed, found=Found(errors=errors), density=0.122, thickness=3e-4,
+        pattern=pattern, yarns=yarns, failed=failed, comparison=Comparison(errors=errors), density=0.122, thickness=3e-4,
         spacing={"ends": 2745.0, "picks": 2690.0},
     )  # fmt: skip
     write_table(folder / "data" / "own.npz", linear_table())

@@ -22,7 +22,7 @@ SHAPES = {
 def patch_of(name):
     """Its points off their places by a twentieth of a radius, and half of its curvature set."""
     patch = make_patch(*read(name))
-    rods = patch.given.rods
+    rods = patch.problem.rods
     patch = with_set(patch, np.full(len(patch.q), 0.5))
     noise = np.random.default_rng(0).normal(size=patch.q.shape)
     return patch, patch.q + 0.05 * rods.radius[:, None] * noise
@@ -33,7 +33,7 @@ def evaluate(patch, q, shape, pairs=None):
     n = len(q)
     work = np.empty((SIDE * SIDE, 5)), np.empty((n, 3)), np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((SIDE * SIDE, 2))
     gradient = np.empty(4 * n)
-    return energy_of(q.ravel().copy(), patch.given, pairs, count, shape.copy(), *work, gradient), gradient
+    return energy_of(q.ravel().copy(), patch.problem, pairs, count, shape.copy(), *work, gradient), gradient
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -44,12 +44,12 @@ def test_the_gradient_is_that_of_differences(name, shape):
     patch, q = patch_of(name)
     pairs = patch.pairs_at(q, SHAPES[shape])
     _, gradient = evaluate(patch, q, SHAPES[shape], pairs)
-    weight = patch.given.rods.weight
+    weight = patch.problem.rods.weight
     random = np.random.default_rng(1)
     for _ in range(3):
         d = random.normal(size=q.shape)
         d[:, 2] -= weight * (weight @ d[:, 2]) / (weight @ weight)  # heights keep their mean
-        step = 1e-6 * patch.given.rods.radius.min()
+        step = 1e-6 * patch.problem.rods.radius.min()
         ahead, behind = (evaluate(patch, q + side * step * d, SHAPES[shape], pairs)[0] for side in (1, -1))
         assert (ahead - behind) / (2 * step) == pytest.approx(gradient @ d.ravel(), rel=1e-7)
 
@@ -59,17 +59,17 @@ def test_a_patch_one_repeat_further_is_the_same_patch(shape):
     """1e-10 of the energy: it stands elsewhere on the cylinder, so its coordinates are rounded otherwise. The frames that
     turns are counted from are kept in space, so they are taken along. The pairs are the same ones, of the same number."""
     patch, q = patch_of("stockinette")
-    given, motions = patch.given, np.empty((SIDE * SIDE, 5))
-    further = q + np.array([given.width, -given.height, 0.0, 0.0])
-    images(SHAPES[shape], given.width, given.height, motions)
+    problem, motions = patch.problem, np.empty((SIDE * SIDE, 5))
+    further = q + np.array([problem.width, -problem.height, 0.0, 0.0])
+    images(SHAPES[shape], problem.width, problem.height, motions)
     c, s = motions[(REACH + 1) * SIDE + REACH - 1, :2]
     turn = np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
     t1, t2, a1, a2, _ = SHAPES[shape]
     c, s = np.array([t1 + a2, a1 - t2]) / np.hypot(t1 + a2, a1 - t2)
     plane = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])  # what the shape turns the sheet by
     turn = plane.T @ turn @ plane
-    rods = given.rods._replace(tangent=given.rods.tangent @ turn.T, director=given.rods.director @ turn.T)
-    along = replace(patch, given=given._replace(rods=rods))
+    rods = problem.rods._replace(tangent=problem.rods.tangent @ turn.T, director=problem.rods.director @ turn.T)
+    along = replace(patch, problem=problem._replace(rods=rods))
     here, there = evaluate(patch, q, SHAPES[shape])[0], evaluate(along, further, SHAPES[shape])[0]
     assert there == pytest.approx(here, rel=1e-10)
     assert patch.pairs_at(q, SHAPES[shape])[1] == patch.pairs_at(further, SHAPES[shape])[1]

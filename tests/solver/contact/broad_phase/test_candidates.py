@@ -1,4 +1,4 @@
-"""The table of candidate pairs: what is dropped, what stays, and in which order."""
+"""The table of candidate pairs: rejected pairs, retained pairs, and their order."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ DTYPE = np.dtype(np.float32)
 
 
 def rows(*corners: tuple[int, int, int, int]) -> PairRows:
-    """Pairs with ids and values that tell them apart."""
+    """Pairs with ids and values of their own."""
     c = np.array(corners, np.int32).reshape(-1, 4)
     return PairRows(c, c[:, [0, 2]].copy(), np.tile(c[:, :1], CANDIDATE.width).astype(DTYPE))
 
 
 def test_pairs_of_particles_that_moved_are_replaced_and_the_others_keep_their_values():
-    """Kept ones first, in their order; points and triangles before edges, as `split` tells."""
+    """Kept ones first, in their order; points and triangles before edges, as `split` returns."""
     table, nothing = CandidateTable(DTYPE), np.zeros(20, bool)
     table.replace(nothing, [rows((0, 1, 2, 3), (4, 1, 2, 3))], [rows((5, 6, 7, 8), (9, 6, 7, 8), (5, 6, 10, 11))])
     table.pairs.values[:, CANDIDATE.recheck] = [1, 2, 3, 4, 5]

@@ -222,8 +222,8 @@ def most_pairs(world: World, single: bool) -> int:
 
 
 def test_lists_that_would_grow_too_large_are_made_for_single_substeps():
-    """A limit half way between what lists of many substeps and of single ones grow to: it is never passed, nothing near is
-    missed, and what it means is said once."""
+    """The limit is half way between the lengths of lists of many substeps and of single ones: no list exceeds it, no
+    near pair is missed, and the warning appears once."""
     long, short = (most_pairs(crowded(10**9), single) for single in (False, True))
     assert long > 1.2 * short
     most = (long + short) // 2

@@ -23,7 +23,7 @@ FLAT, FACES = rectangle((64, 3), (1.0, 0.046875))
 
 
 def asked(x, faces, colliders=()):
-    """Surfaces of one body, and what is asked."""
+    """Surfaces of one body, and their smoothness test."""
     body = BodySurface("body", faces, 0, len(x), 0.001, THICK, 0.5)
     surfaces = Surfaces(
         [body], len(x), np.asarray(x, float), ColliderTables(colliders, np.dtype(np.float32)), np.dtype("f4")
@@ -45,8 +45,8 @@ def rolled(angle, noise=0.0, seed=0):
 @pytest.mark.parametrize("noise", [0.0, 5e-4])
 @pytest.mark.parametrize("angle", [3.0, 6.0, 6.28])
 def test_nothing_touches_where_it_is_said_to_stay_apart(angle, noise):
-    """At five times of motions that unroll, go on, shrink or are thrown: no two elements without a common corner are
-    nearer than any contact begins at. Exact but for rounding, which ten per cent of room are kept for."""
+    """At five times of motions that unroll, continue, shrink or scatter the sheet, no two elements without a common
+    corner are nearer than any contact begins at. Exact but for rounding, for which ten per cent of room are kept."""
     start = rolled(angle, noise)
     ends = [rolled(angle + 0.05, noise, 1), rolled(0.8 * angle, noise), 0.9 * start, start + [0, 0, 3.0], start[::-1]]
     for end in ends:
@@ -61,7 +61,7 @@ def test_nothing_touches_where_it_is_said_to_stay_apart(angle, noise):
     [
         (rolled(0.1), rolled(0.2), True),
         (rolled(4.5), rolled(4.6), True),
-        (rolled(4.5), rolled(4.5) + [0, 0, 5.0], True),  # thrown as a whole
+        (rolled(4.5), rolled(4.5) + [0, 0, 5.0], True),  # displaced as a whole
         (rolled(4.5), rolled(6.28), False),  # the ends meet
         (rolled(6.28), rolled(4.5), False),  # they part
         (rolled(0.1, 0.01), rolled(0.1, 0.01), False),  # crumpled
@@ -70,8 +70,8 @@ def test_nothing_touches_where_it_is_said_to_stay_apart(angle, noise):
     ],
 )
 def test_smooth_sheets_are_known_and_others_are_not(start, end, apart):
-    """Bent by 4.5 radians a window turns by 64 degrees, and is known to be smooth; asked for the predicted motion, and for
-    that which the substep ends with."""
+    """A window of a sheet bent by 4.5 radians turns by 64 degrees and counts as smooth, for the predicted motion and for
+    the motion at substep end."""
     _, sheets = asked(FLAT, FACES)
     assert sheets.stay_apart(motion(start, end), True) == apart
     sheets.begin_frame()

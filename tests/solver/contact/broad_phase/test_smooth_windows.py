@@ -29,7 +29,7 @@ def flat(irregular: bool) -> tuple[np.ndarray, np.ndarray]:
 
 
 def lists_of(x, faces, start) -> tuple[Surfaces, NeighbourLists]:
-    """Of a sheet whose rest shape is x over a ball. start: positions of both [m]."""
+    """Surfaces and lists of a sheet with rest shape x over a ball. start: positions of both [m]."""
     body = BodySurface("sheet", faces, 0, len(x), THICK, THICK, 0.5)
     collider = ColliderTables([ColliderShape("ball", BALL_FACES, 0.5, 0.0, 0)], np.dtype(np.float32))
     surfaces = Surfaces([body], len(x), np.asarray(x, float), collider, np.dtype("f4"))
@@ -96,7 +96,7 @@ def test_lists_hold_what_is_near_all_along_a_motion_that_folds_a_sheet(irregular
 
 
 def _near_at_rest(x, corners) -> bool:
-    """Whether elements of the sheet are so near at rest that they keep less than the thickness."""
+    """Return whether elements of the sheet are so near at rest that they keep less than the thickness."""
     k = np.array(corners)
     if (k >= len(x)).any():
         return False
@@ -159,7 +159,7 @@ def test_what_stands_still_has_a_skin_as_soon_as_it_moves():
 
 @pytest.mark.parametrize(("share", "renewed"), [(4 / 9, False), (1.0, True)])
 def test_paths_of_what_is_held_do_not_rise_by_what_gravity_does_not_pull(share, renewed):
-    """BDF2's prediction is moved by 4/9 of g h^2. A sheet that is held, which 20 substeps are enough to tell, keeps to its
+    """BDF2's prediction is moved by 4/9 of g h^2. A sheet that is held, as 20 substeps are enough to show, keeps to its
     path for 20 more; were all of g h^2 taken out of the prediction, the path would rise by 0.5 mm in each."""
     x, faces = flat(False)
     n, fall = len(x), np.array([0, 0, -9.81e-4])

@@ -1,4 +1,4 @@
-"""Boards in the clamp of continuous collision detection, and in impact zones: what holds one of their vertices holds all."""
+"""Stiff sheets in the CCD clamp and in impact zones: a bound on one vertex holds for all vertices of the sheet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ FALL = np.array([0.0, 0.0, -1.0])
 
 
 def falling() -> tuple[SubstepMotion, np.ndarray]:
-    """A particle, a board of four and one of three, and another particle, that all want to fall by 1 m; and their levels."""
+    """A particle, a stiff sheet of four vertices and one of three, and another particle, each predicted to fall by 1 m;
+    and their levels."""
     x0 = np.zeros((9, 4))
     x0[:, 0], x0[:, 3] = np.arange(9), 1
     x1 = x0.copy()
@@ -33,7 +34,8 @@ def moved_by(motion: SubstepMotion, level: np.ndarray, share: float = 0.3) -> np
 
 @pytest.mark.parametrize("level", range(1, CCD_LEVELS + 1))
 def test_a_board_goes_as_far_as_the_vertex_that_is_held_most(level):
-    """Exact but for rounding: what wants to move alike does move alike. The other board goes all the way."""
+    """Exact but for rounding: vertices with equal displacements keep equal displacements. The other stiff sheet moves
+    the full distance."""
     motion, levels = falling()
     levels[2], levels[3] = level, 1
     moved = moved_by(motion, levels)
@@ -64,8 +66,8 @@ def test_a_zone_that_has_a_vertex_of_a_board_gets_all_of_it():
 
 @pytest.mark.parametrize("as_board", [True, False])
 def test_a_board_that_hits_a_ball_within_a_substep_keeps_its_shape(as_board):
-    """A sheet that would fall by .2 m through a ball. As a board it is moved as it is: distances keep to 1e-6 m, float32
-    of half a metre. Otherwise it is drawn out over the ball by centimetres."""
+    """A sheet that would fall by .2 m through a ball. As a stiff sheet it moves without change of shape: distances keep
+    to 1e-6 m, float32 of half a metre. Otherwise it stretches over the ball by centimetres."""
     x, t = grid(8, 8, 0.2)
     x += [0, 0, 0.06]
     v, u = sphere(6, 0.05)

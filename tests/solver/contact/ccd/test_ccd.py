@@ -1,4 +1,4 @@
-"""What the end of a substep promises: nothing passes through anything, whatever the energies have done."""
+"""CCD clamp at substep end: nothing passes through anything, whatever the energies have done."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def layers() -> tuple[np.ndarray, np.ndarray]:
 
 
 def passes_through(mesh, before: np.ndarray, after: np.ndarray) -> bool:
-    """Does ipctk's continuous collision detection, in float64, find a collision on the straight way?"""
+    """Return whether ipctk's continuous collision detection, in float64, finds a collision on the straight path."""
     candidates = ipctk.Candidates()
     candidates.build(mesh, before, after, 0.0, ipctk.HashGrid())
     return not candidates.is_step_collision_free(mesh, before, after)
@@ -39,7 +39,7 @@ def passes_through(mesh, before: np.ndarray, after: np.ndarray) -> bool:
 def test_no_displacement_field_passes_through(size, smooth):
     """Random ends, from less than the gap to the whole scene's size; each step starts where the last one was clamped.
 
-    Checked by ipctk on the positions in float32 that the solver goes on from.
+    Checked by ipctk on the positions in float32 that the solver continues from.
     """
     x, t = layers()
     v, u = sphere(6, 0.05, (0, 0, -0.06))

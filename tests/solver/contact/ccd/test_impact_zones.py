@@ -1,4 +1,4 @@
-"""Impact zones: what is joined, and by how much each moves."""
+"""Impact zones: their members, and the displacement of each."""
 
 from __future__ import annotations
 

@@ -42,9 +42,9 @@ def test_a_vertex_occurs_once_in_the_packs_that_are_swept_whole():
 
 
 def test_forces_that_are_set_are_what_sweeps_take_back():
-    """The multiplier is the force times h^2/m. Pushed by 4 mm where 0.2 mm are asked for, a sweep takes 3.8 mm back and
-    leaves the 0.2 mm to 1e-6 of them, as that share is known in single precision. Vertices at the wall have
-    friction there."""
+    """The multiplier is the force times h^2/m. Of a push of 4 mm where 0.2 mm suffice, a sweep takes 3.8 mm back and
+    leaves the 0.2 mm to 1e-6 of them, as that share is known in single precision. Vertices at the wall have friction
+    there."""
     contacts, x0 = corner_of_two_planes()
     which = np.arange(20)
     assert contacts.without_force().all()
@@ -69,8 +69,8 @@ def test_a_plane_pushes_and_does_not_pull():
 
 
 def test_what_starts_too_near_is_moved_apart_slowly_and_not_thrown():
-    """A sheet 2 mm over a plane, where 5 mm are kept, without gravity: a fifth of what is missing in the first substep, and
-    never above what is kept, to 1e-6 m."""
+    """A sheet 2 mm over a plane, at a contact distance of 5 mm, without gravity: the first substep closes a fifth of the
+    deficit, and none exceeds the contact distance, to 1e-6 m."""
     vertices, triangles = grid(4, 4, 0.2, 0.2)
     sheet = plain_cloth("sheet", vertices + [0, 0, 0.002], triangles, Material.fabric(0.2, 500, 100, thickness=0.005))
     scene = Scene([sheet], [Plane("floor", thickness=0.0)], gravity=(0, 0, 0))

@@ -1,4 +1,4 @@
-"""Packs of contacts: what is projected at once moves no vertex in common."""
+"""Packs of contacts: contacts projected at once have no vertex in common."""
 
 import numpy as np
 import pytest

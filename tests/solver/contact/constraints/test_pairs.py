@@ -1,4 +1,4 @@
-"""Contacts of pairs, one by one: pushes, friction, and what they are begun with."""
+"""Contacts of pairs, one by one: pushes, friction, and initial values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def contact(gap: float, friction: float = 0.5):
 
 
 def apart(x):
-    """How far the vertex is from its point of the triangle."""
+    """Return the distance of the vertex from its point of the triangle."""
     return np.array(WEIGHTS) @ x[:, :3]
 
 
@@ -43,8 +43,7 @@ def test_contacts_push_and_do_not_pull():
 
 @pytest.mark.parametrize(("slip", "left"), [(0.001, 0.0), (0.004, 0.0025)])
 def test_friction_is_coulombs(slip, left):
-    """1e-12: rounding of float64. A push of 3 mm and mu = 0.5 hold 1.5 mm of slip; what is beyond slides. No momentum is
-    made."""
+    """1e-12: rounding of float64. A push of 3 mm and mu = 0.5 hold 1.5 mm of slip; the rest slides. No momentum is made."""
     table, x0 = contact(-0.003)
     x = x0.copy()
     x[0, 0] += slip
@@ -66,8 +65,8 @@ def test_the_friction_of_a_pair_is_the_geometric_mean():
 
 
 def test_a_contact_beside_a_pin_moves_no_corner_farther_than_it_misses():
-    """None: a hundredth of the edge's length from its pinned end, a point that misses a fifth of a millimetre would take the
-    free end 20 mm far, if what is pinned did not count as if it moved."""
+    """No tolerance: a hundredth of the edge's length from its pinned end, a point that misses a fifth of a millimetre
+    would take the free end 20 mm far, if the effective mass did not count pinned corners as if they moved."""
     x = np.array([[0, 0, 0.001], [0.01, 0, 0.001], [0, 0.01, 0.001]])
     v, t = np.array([[0.0001, -1, 0], [0.0001, 1, 0], [0.0001, 0, -1]]), [[0, 1, 2]]
     world = World(x, [[0, 1, 2]], [(v, t)], r=0.002, pinned=(0, 2), gravity=(0, 0, 0), iterations=1)

@@ -1,4 +1,4 @@
-"""On which side of closed colliders bodies belong, and what is led where."""
+"""Sides of closed colliders: the side that each body belongs on, and its recovery to it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def wrong(world: World) -> int:
 
 @pytest.mark.parametrize(("side", "inward"), [("automatic", False), ("outside", False), ("inside", True)])
 def test_what_starts_in_part_inside_goes_where_the_side_says(side, inward):
-    """Vertices 80 mm to either side of a box's top. 85 mm at 0.5 m/s take 82 substeps, the last of the way a fifth of what
-    is missing in each; 160 leave as many again. All ends at 0.9 of what is kept, or more."""
+    """Vertices 80 mm to either side of a box's top. 85 mm at 0.5 m/s take 82 substeps, in the last of them a fifth of
+    the deficit each; 160 leave as many again. All end at 0.9 of the contact distance, or more."""
     x = np.array([[0.1, 0.0, 0.42], [0.1, 0.1, 0.45], [0.0, 0.1, 0.55], [0.0, 0.0, 0.58]])
     world = World(x, colliders=[box()], r=R, gravity=(0, 0, 0), side=side)
     (found,) = world.contact.inside_starts

@@ -59,9 +59,9 @@ def test_contacts_with_what_no_force_moves_begin_with_none():
 
 
 def test_a_force_that_is_pushed_back_is_kept_in_part():
-    """Of two contacts with what no force moves, 1 mm from their targets, one ends there, as its vertex goes 1 mm along the
-    normal; the other is held where it was. The global step is told of all of the first one's force, and of most of the
-    second one's."""
+    """Neither of two contacts 1 mm from their targets moves by a force. One reaches its target, as its vertex moves 1 mm
+    along the normal; the other does not move. The global step receives the full force of the first, and most of the
+    second's."""
     rows, corners = contact_rows([[1.0, 0, 0, 0], [0, 1.0, 0, 0]])
     rows[:, PAIR.multiplier], rows[:, PAIR.gap] = 3.0, -1e-3
     kept, end = WarmStart(np.dtype(float)), STILL.copy()
@@ -113,8 +113,8 @@ def test_forces_since_the_warm_start_are_what_moving_surfaces_push_beyond_what_t
 
 @pytest.mark.slow
 def test_layers_that_rest_on_each_other_keep_their_size(monkeypatch):
-    """Four layers of 32 quads a side, by sweeps alone: 0.029 % mean stretch after a second, 0.034 % where each substep finds
-    anew what they carry. With the layers in the global step's system 0.007 %; twice that is the limit."""
+    """Four layers of 32 quads a side, by sweeps alone: 0.029 % mean stretch after a second, 0.034 % where each substep
+    computes the contact forces anew. With the layers in the global step's system 0.007 %; twice that is the limit."""
 
     def stretch(share, global_iterations=0):
         monkeypatch.setattr(warm_start, "WARM_START_SHARE", share)

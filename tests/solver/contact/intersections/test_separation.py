@@ -1,4 +1,4 @@
-"""Separation constraints: a blade that cuts through a sheet is drawn out of it."""
+"""Separation constraints: a blade that cuts through a sheet leaves it again."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ N = 6400
 
 
 def found_of(vertex: bool, corners: list[np.ndarray], dtype) -> tuple[np.ndarray, list[np.ndarray]]:
-    """What is found of n pairs, (FOUND.width, n), and the corners as they were given to the lanes, in float64."""
+    """Return the results for n pairs, (FOUND.width, n), and the corners as the lanes have them, in float64."""
     n = len(corners[0])
     x = np.zeros((4 * n, 4), dtype)
     for c in range(4):

@@ -1,4 +1,4 @@
-"""Tables of colliders: what is closed, and which way is out."""
+"""Tables of colliders: closed parts, and the outward direction."""
 
 from __future__ import annotations
 

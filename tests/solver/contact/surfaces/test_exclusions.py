@@ -1,4 +1,4 @@
-"""Which pairs contact leaves alone."""
+"""Pairs excluded from contact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which objects touch which: what is left out is passed through, all else holds."""
+"""Collision rules: excluded pairs of objects pass through each other, all others collide."""
 
 from __future__ import annotations
 

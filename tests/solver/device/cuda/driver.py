@@ -1,4 +1,4 @@
-"""A stand-in for the library of NVIDIA's driver, as `ctypes` would give it: functions that write to what they are given."""
+"""A stand-in for the library of NVIDIA's driver, as `ctypes` loads it: functions that write to their arguments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ class Card:
 
 @dataclass
 class Driver:
-    """version: of CUDA that it knows. init: what `cuInit` answers. left: how many contexts were not released."""
+    """The driver's state. version: its latest CUDA version. init: return value of `cuInit`. left: number of contexts not
+    released."""
 
     cards: list[Card] = field(default_factory=lambda: [Card()])
     version: int = 13050
@@ -84,7 +85,8 @@ class Driver:
 
 
 def installed(monkeypatch, driver: Driver | None, package: str = "") -> None:
-    """Makes the probe of this process find it; None is no driver. package: what is said of the package that compiles."""
+    """Make the probe of this process find the driver; None is no driver. package: message about the package that
+    compiles."""
 
     def library(name):
         if driver is None:

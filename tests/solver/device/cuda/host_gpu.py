@@ -1,6 +1,7 @@
-"""A GPU whose memory is the host's and whose kernels are the serial twin's, by stand-ins for the packages that reach a GPU.
+"""A GPU whose memory is the host's and whose kernels are the serial twin's, by stand-ins for the packages that reach a
+GPU.
 
-What is asked of the packages, and how kernels are given arrays and numbers, is as on a GPU; new memory holds rubbish.
+Calls of the packages, and arguments of kernels, are as on a GPU; new memory holds rubbish.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ RUBBISH = 0xA5
 
 
 class Stream:
-    """Of the package cuda-core. done: notes of what it was launched, one after the other; of a graph all at once. compiled:
-    what frames asked for ahead."""
+    """A stream of the package cuda-core. done: notes of its launches, one after the other; of a graph all at once.
+    compiled: kernels that frames compiled ahead."""
 
     handle = 0
 
@@ -63,7 +64,7 @@ class Stream:
 
 
 class Memory:
-    """Of the host. handle: its address."""
+    """Memory of the host. handle: its address."""
 
     def __init__(self, size, stream):
         assert stream.recorded is None, "nothing is made while launches are recorded"
@@ -75,18 +76,18 @@ class Memory:
 
 
 class Kernel:
-    """Of a body. given: something of the types that it is given."""
+    """A kernel of a body. args: an example of its arguments' types."""
 
-    def __init__(self, body, given):
-        self.body, self.given = body, given
+    def __init__(self, body, args):
+        self.body, self.args = body, args
 
     def launch(self, config, count, *numbers):
         """The serial twin's, by the numbers that a GPU is handed."""
         assert all(type(n) is int for n in config) and config[0] * config[1] >= count
         left = iter(numbers)
-        given = given_by(left, self.given)
+        args = given_by(left, self.args)
         assert next(left, None) is None
-        self.body.serial(count, given)
+        self.body.serial(count, args)
 
 
 def given_by(numbers: Any, like: Any) -> Any:
@@ -115,8 +116,8 @@ def host_gpu(monkeypatch) -> nvidia.CudaDevice:
         stream.do(lambda: ctypes.memmove(target, source, size))
         return (0,)
 
-    def launch(stream, config, kernel, *given):
-        stream.do(lambda: kernel.launch(config, *given), (kernel.body.name, config, *given))
+    def launch(stream, config, kernel, *args):
+        stream.do(lambda: kernel.launch(config, *args), (kernel.body.name, config, *args))
 
     gpu = types.SimpleNamespace(
         set_current=lambda: None, create_stream=lambda: stream, compute_capability=(9, 0),
@@ -133,6 +134,6 @@ def host_gpu(monkeypatch) -> nvidia.CudaDevice:
     bindings = types.SimpleNamespace(driver=driver)
     for name, made in {"cuda": types.SimpleNamespace(core=core, bindings=bindings), "cuda.bindings": bindings}.items():
         monkeypatch.setitem(sys.modules, name, made)
-    monkeypatch.setattr(kernels, "cubin", lambda body, given, capability: (body, given))
+    monkeypatch.setattr(kernels, "cubin", lambda body, args, capability: (body, args))
     monkeypatch.setattr(nvidia.ahead, "compile_missing", lambda needed, capability: stream.compiled.extend(needed))
     return nvidia.CudaDevice()

@@ -16,21 +16,21 @@ NEEDED = [
 
 
 class Clerk:
-    """In place of a process: notes what it is asked."""
+    """A stand-in for a process: notes its calls."""
 
     def __init__(self, made_by):
         assert made_by == "device.cuda.ahead:Compiler"
         self.asked, self.closed = None, False
         CLERKS.append(self)
 
-    def ask(self, method, listed, capability):
+    def submit(self, method, listed, capability):
         assert method == "compile" and capability == [9, 0]
         self.asked = [name for _, name, _, _ in listed]
 
-    def answered(self, seconds):
+    def is_ready(self, seconds):
         return True
 
-    def answer(self):
+    def result(self):
         if FAILING:
             raise FAILING[0]
 
@@ -59,7 +59,7 @@ def test_processes_share_what_is_missing():
 
 def test_what_is_kept_or_little_is_left_to_the_launch(monkeypatch):
     ahead.compile_missing(NEEDED[:3], (9, 0))
-    monkeypatch.setattr(kernels, "is_missing", lambda body, given, capability: body is not primitives.add_rows)
+    monkeypatch.setattr(kernels, "is_missing", lambda body, args, capability: body is not primitives.add_rows)
     ahead.compile_missing(NEEDED, (9, 0))
     assert "add_rows" not in [name for clerk in CLERKS for name in clerk.asked]
 
@@ -94,6 +94,6 @@ def test_processes_keep_the_kernels_that_a_launch_finds(monkeypatch, tmp_path):
     jit.set_cache_folder(tmp_path)
     try:
         ahead.compile_missing(NEEDED, (9, 0))
-        assert not any(kernels.is_missing(body, given, (9, 0)) for body, given in NEEDED)
+        assert not any(kernels.is_missing(body, args, (9, 0)) for body, args in NEEDED)
     finally:
         jit._folder = before

@@ -1,4 +1,4 @@
-"""Which device computes a scene."""
+"""Choice of the device that computes a scene."""
 
 import pytest
 
@@ -76,14 +76,14 @@ def test_a_device_pays_from_some_size_on_and_later_beside_more_cores():
 
 
 class CudaAPIError(Exception):
-    """As numba-cuda-mlir raises it: by the name of the driver's answer."""
+    """As numba-cuda-mlir raises it: by the name of the driver's return value."""
 
 
 def test_memory_that_runs_out_names_what_is_needed_and_what_is_free():
     words = r"device 1 \(Test Card\): 3.22 GB are free; wanted 5.10 GB for this scene"
-    with pytest.raises(SceneError, match=words), failures.told(DEVICE, 5_100_000_000, 3_220_000_000):
+    with pytest.raises(SceneError, match=words), failures.translated(DEVICE, 5_100_000_000, 3_220_000_000):
         raise CudaAPIError("[2] Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY")
-    with pytest.raises(SceneError, match=r"3.22 GB are free; wanted 5.10 GB"), failures.told(DEVICE):
+    with pytest.raises(SceneError, match=r"3.22 GB are free; wanted 5.10 GB"), failures.translated(DEVICE):
         failures.check_room(DEVICE, 5_100_000_000, 3_220_000_000)
     failures.check_room(DEVICE, 1, 2)
 
@@ -93,10 +93,10 @@ def test_memory_that_runs_out_names_what_is_needed_and_what_is_free():
 )
 def test_a_lost_device_ends_the_process_that_used_it(answer):
     """`WorkerError`: the bake lets go of the process, keeps its frames and can be resumed."""
-    with pytest.raises(WorkerError, match=rf"Test Card.*{answer}.*Press Resume.*other bits"), failures.told(DEVICE):
+    with pytest.raises(WorkerError, match=rf"Test Card.*{answer}.*Press Resume.*other bits"), failures.translated(DEVICE):
         raise CudaAPIError(f"[719] Call to cuStreamSynchronize results in {answer}")
 
 
 def test_a_fault_of_ours_is_not_told_as_one_of_the_device():
-    with pytest.raises(ZeroDivisionError), failures.told(DEVICE):
+    with pytest.raises(ZeroDivisionError), failures.translated(DEVICE):
         raise ZeroDivisionError

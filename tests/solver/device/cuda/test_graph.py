@@ -18,8 +18,8 @@ class Given(NamedTuple):
 
 
 @body
-def add_one(i, given):
-    given.x[i] += 1
+def add_one(i, args):
+    args.x[i] += 1
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ def wheels(source):
 
 @pytest.fixture
 def folder(tmp_path):
-    """Where it is installed; nothing else is left beside it."""
+    """The folder of the installation; nothing else remains beside it."""
     beside = tmp_path / "user"
     beside.mkdir()
     yield beside / "cuda"
@@ -53,7 +53,7 @@ def folder(tmp_path):
 
 
 def done(*_):
-    """Nobody is told."""
+    """No progress is reported."""
 
 
 def test_wheels_of_a_folder_are_found_by_a_worker_and_by_nobody_else(source, wheels, folder):
@@ -183,7 +183,7 @@ def test_a_python_without_pip_takes_the_one_that_it_brings(monkeypatch, tmp_path
 @pytest.mark.parametrize("system", ["linux_x86_64", "linux_aarch64", "win_amd64"])
 @pytest.mark.parametrize("python", ["cp311", "cp313"])
 def test_every_platform_has_one_wheel_of_each_package(python, system):
-    """Those of the extra; `typing-extensions` is for Python 3.11 only."""
+    """Packages of the extra; `typing-extensions` is for Python 3.11 only."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [pin.partition(";") for pin in project["optional-dependencies"]["cuda"]]
     assert [marker for _, _, marker in wanted if marker] == [" python_version < '3.12'"]

@@ -13,14 +13,14 @@ class Given(NamedTuple):
 
 
 @body
-def add_one(i, given):
-    given.x[i] += 1
+def add_one(i, args):
+    args.x[i] += 1
 
 
 def test_what_was_compiled_is_kept_and_half_of_it_is_not_taken(monkeypatch, tmp_path):
     x = Given(np.zeros(5, np.float32))
     monkeypatch.setattr(kernels, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(kernels.compiled, "ptx", lambda body, given, capability: "text")
+    monkeypatch.setattr(kernels.compiled, "ptx", lambda body, args, capability: "text")
     monkeypatch.setattr(kernels.compiled, "assembled", lambda text, capability, body: (b"code", "log"))
     assert kernels.cubin(add_one, x, (9, 0)) == b"code"
     (path,) = tmp_path.rglob("*.cubin")

@@ -1,4 +1,4 @@
-"""Which devices there are, and why one cannot be used: by a stand-in for the driver's library."""
+"""Available devices, and the reasons against one: by a stand-in for the driver's library."""
 
 import ctypes
 import shutil
@@ -105,17 +105,17 @@ def test_a_library_is_called_as_the_driver_declares_its_functions(monkeypatch, t
 
 
 def test_a_worker_answers_and_imports_nothing_heavy():
-    """The answer of this machine, whatever it is: with a device or a reason."""
+    """The result on this machine, whatever it is: with a device or a reason."""
     import sys
 
     from solver.device.worker import Worker
 
     worker = Worker("device.cuda.probe:Probe")
     try:
-        worker.ask("probe")
-        assert worker.answered(60.0)
-        found = worker.answer()
+        worker.submit("probe")
+        assert worker.is_ready(60.0)
+        found = worker.result()
     finally:
         worker.close()
-    assert isinstance(found, probe.Found) and bool(found.why) != bool(found.usable)
+    assert isinstance(found, probe.DetectedDevices) and bool(found.why) != bool(found.usable)
     assert "numba_cuda_mlir" not in sys.modules

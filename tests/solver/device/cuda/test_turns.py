@@ -23,9 +23,9 @@ class Shifted(NamedTuple):
 
 
 @body
-def turn_round(i, given):
+def turn_round(i, args):
     """The other way round, one more: each thread reads what another one has written in the turn before."""
-    given.target[i] = given.source[given.source.shape[0] - 1 - i] + 1
+    args.target[i] = args.source[args.source.shape[0] - 1 - i] + 1
 
 
 def steps(device, n, count):
@@ -50,7 +50,7 @@ def test_bodies_in_turn_do_what_they_do_by_themselves(n, is_gpu, monkeypatch):
 def test_a_large_one_and_what_a_kernel_can_be_handed_part_them():
     few, large = Shifted(np.zeros(2), np.zeros(2)), Shifted(np.zeros(9999), np.zeros(9999))
     asked = (2, few), (1, few), (9999, large), (2, few), (0, few)
-    found = list(grouped(Step(turn_round, n, given) for n, given in asked))
+    found = list(grouped(Step(turn_round, n, args) for n, args in asked))
     assert [len(step.body.bodies) for step in found] == [2, 1, 1]
     many = list(grouped([Step(turn_round, 2, few)] * 100))
     assert all(turns.handed([step]) <= HANDED for step in many)

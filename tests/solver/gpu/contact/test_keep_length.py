@@ -58,8 +58,8 @@ def test_the_device_does_every_frame_and_nothing_passes_through_anything(name):
 
 @pytest.mark.parametrize("name", SCENES)
 def test_the_height_over_time_is_that_of_the_cpu(name):
-    """8 mm, a fifth of the longest edges: both leave something, and what is left grows where a sheet bounces: 3.3 mm
-    measured with the CPU's AVX2, 6.8 with its AVX-512."""
+    """8 mm, a fifth of the longest edges: both leave a residual, which grows where a sheet bounces: 3.3 mm measured with
+    the CPU's AVX2, 6.8 with its AVX-512."""
     there, here = (both(name)[device][3] for device in ("cuda-serial", "cpu"))
     assert np.abs(there - here).max() < 8e-3
 
@@ -73,7 +73,8 @@ def test_nothing_passes_through_what_is_thrown_and_driven(scene):
 
 
 def test_a_group_that_touches_nothing_else_keeps_its_momentum():
-    """5e-5 of what each of the two sheets has, ten times what was found on either: of sums in single precision."""
+    """5e-5 of the momentum of each of the two sheets, ten times the value measured on either: of sums in single
+    precision."""
     made, reports, _, _ = run(crossing(8, 0.5), 14)
     mass, v = made.model.mass[:, None], made.state.v[: made.model.n_vertices].astype(float)
     each = 0.5 * made.model.mass.sum() / 2

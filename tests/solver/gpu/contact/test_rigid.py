@@ -9,9 +9,9 @@ import pytest
 import solver
 from solver import Settings, Simulation
 from solver.scene import Motion
-from tests.scenes.acting import FIELDS, moving, net
 from tests.scenes.bodies import SCENES, box, heap, in_sheet, meeting, on_mesh, on_plane, under_sheet
 from tests.scenes.intersections import Intersections, skins
+from tests.scenes.loads import FIELDS, moving, net
 from tests.scenes.meshes import turn
 
 
@@ -45,8 +45,8 @@ def test_a_body_that_nothing_touches_flies_as_on_the_cpu():
 @pytest.mark.slow  # its kernel takes half a minute to compile
 @pytest.mark.parametrize("fields", [FIELDS, moving], ids=["every kind", "moving"])
 def test_force_fields_push_bodies_at_their_centres_as_on_the_cpu(fields):
-    """1e-5 of the way and of the velocity after 120 substeps: fields are of single precision. Beside a net, which answers
-    them otherwise."""
+    """1e-5 of the displacement and of the velocity after 120 substeps: fields are of single precision. Beside a net,
+    which responds to them differently."""
 
     def made():
         answers = solver.Response(gravity=0.5, kinds={"wind": 2.0, "vortex": 0.5}, charge=0.5, size=0.2)
@@ -81,7 +81,7 @@ def test_nothing_passes_through_anything(name):
 @pytest.mark.long
 @pytest.mark.parametrize("make", [on_plane, on_mesh, under_sheet])
 def test_a_box_comes_to_rest_as_on_the_cpu(make):
-    """1e-4 m of its height, a tenth of what it keeps from the ground; 5e-4 m sideways, where it goes as it is caught."""
+    """1e-4 m of its height, a tenth of its distance from the ground; 5e-4 m sideways, where it slides as it is caught."""
     there, here = (one.state.rigid.centre[0] for one in both(make, 24))
     assert abs(there - here)[2] < 1e-4 and abs(there - here).max() < 5e-4
 
@@ -129,8 +129,8 @@ def test_friction_on_a_slope_is_coulombs(over, slides):
 @pytest.mark.long
 def test_bodies_that_collide_keep_momentum_and_angular_momentum():
     """1e-5 of momentum while nothing is clamped: rounding in single precision. 2 % of angular momentum: pushes act where
-    surfaces meet at a substep's end, on bodies that were elsewhere at its start; the CPU moves the arms by what is between.
-    """
+    surfaces meet at a substep's end, on bodies that were elsewhere at its start; the CPU moves the arms by the
+    difference."""
     scene = meeting(0.15)
     for body in scene.bodies:
         body.velocity = np.asarray(body.velocity, float) + [0.0, 0.05, 0.1]

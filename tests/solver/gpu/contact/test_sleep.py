@@ -14,13 +14,13 @@ pytestmark = pytest.mark.long
 
 
 def thrown():
-    """A box that lies on the ground, and one that is thrown up and falls on it after 1.9 s."""
+    """A box that lies on the ground, and one that starts upwards and falls on it after 1.9 s."""
     bodies = [box("low", (0, 0, 0.06), 0.0), box("high", (0.02, 0.01, 0.5), 0.2, velocity=(0, 0, 9.0))]
     return solver.Scene(bodies, [solver.Plane("ground")])
 
 
 def told(device):
-    """Who sleeps after each frame, the reports, and where both boxes end."""
+    """Return the sleepers after each frame, the reports, and the final positions of both boxes."""
     numbers = {"device": device, "substeps": 8, "iterations": 4, "global_iterations": 0, "threads": 1}
     made = Simulation(thrown(), Settings(sleep=True, **numbers))
     asleep, reports = [], []

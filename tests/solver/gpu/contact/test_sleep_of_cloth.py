@@ -7,12 +7,12 @@ from solver import Settings, Simulation
 from tests.scenes.materials import spring_material
 from tests.scenes.meshes import sheet
 
-#: Seconds that the second sheet is thrown up for.
+#: Time of flight of the second sheet [s].
 FLIGHT = 1.6
 
 
 def thrown(n=4):
-    """A sheet that lies on the ground, and one that is thrown up and falls on it."""
+    """A sheet that lies on the ground, and one that starts upwards and falls on it."""
     low, t = sheet(n, 0.3, (0, 0, 0.002))
     high, u = sheet(n, 0.2, (0.01, 0.02, 0.2))
     flight = np.tile([0.0, 0.0, 0.5 * 9.81 * FLIGHT - 0.2 / FLIGHT], (len(high), 1))
@@ -22,7 +22,7 @@ def thrown(n=4):
 
 
 def told(device, frames):
-    """Who sleeps after each frame, the reports, and the mean heights of both."""
+    """Return the sleepers after each frame, the reports, and the mean heights of both."""
     numbers = {"device": device, "substeps": 6, "iterations": 1, "global_iterations": 4, "threads": 1, "damping": 0.5}
     made = Simulation(thrown(), Settings(sleep=True, **numbers))
     asleep, reports, heights = [], [], []

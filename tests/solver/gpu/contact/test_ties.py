@@ -1,4 +1,4 @@
-"""What ties and seams bind touches all else on a device too, and leaves alone what it is bound to.
+"""Contact of tied and sewn objects on a device: they touch all others, but not the object that they are bound to.
 
 All of it needs kernels that take 20 s to compile.
 """
@@ -46,8 +46,8 @@ def test_a_seam_closes_beside_contact_as_on_the_cpu():
 
 
 def test_tied_sheets_with_keep_length_touch_the_ground_as_on_the_cpu():
-    """1.5 mm of mean height in 16 frames, three times what was found, of a fall of 27 cm: the sheets fold. Half as much
-    again of the mean stretch, of which 0.103 % was found (CPU 0.104)."""
+    """1.5 mm of mean height in 16 frames, three times the measured value, of a fall of 27 cm: the sheets fold. Half as
+    much again of the mean stretch, which measured 0.103 % (CPU 0.104)."""
     numbers, found = {"substeps": 10, "iterations": 3, "global_iterations": 4, "threads": 1}, []
     for device in ("cuda-serial", "cpu"):
         made = Simulation(tied_sheets(), Settings(device=device, **numbers))

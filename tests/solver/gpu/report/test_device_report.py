@@ -1,4 +1,4 @@
-"""What a device measures of a frame is what the CPU measures of the same frame."""
+"""Measurements of a frame on a device equal those of the same frame on the CPU."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from solver.stepping.poses import FrameInputs
 from tests.scenes.direct_error import direct_error
 from tests.scenes.every_stage import SCENES, STEPS
 
-#: Scenes that ask all that is not of one energy.
+#: Scenes that cover all code that is not of one energy.
 FEW = ("net", "touching: fold", "stable_neo_hookean")
 MANY = [name for name in SCENES if name not in FEW and not name.startswith("touching")]
 FRAMES = 6
@@ -21,9 +21,10 @@ def simulation(scene, **settings):
 
 
 def compare(scene, settings):
-    """Sums differ by the order of adding, 1e-5 allowed; what is left of forces is rounded with these, of which it is a
-    share: 1e-6 of them (4.5e-7 on a GPU). Errors are estimates, of conjugate gradients that end early: from half to twice a
-    direct solver's (1.5 on a GPU, 1.8 by the twin with sums in another order), above what single precision can tell."""
+    """Sums differ by the order of adding, 1e-5 allowed; residual forces have the rounding of the forces that they are a
+    share of: 1e-6 of them (4.5e-7 on a GPU). Errors are estimates, of conjugate gradients that end early: from half to
+    twice a direct solver's (1.5 on a GPU, 1.8 by the twin with sums in another order), above the resolution of single
+    precision."""
     made = simulation(scene, **settings)
     for _ in range(FRAMES):
         told = made.advance_frame().report

@@ -1,0 +1,53 @@
+"""Names say what they hold: files of a room and its GPU twin differ, and names that fit anything do not spread."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from collections import Counter
+from pathlib import Path
+
+from tests.guards import sources
+
+#: Folders of GPU code, and those with the same task on the CPU.
+TWINS = {
+    "solver/gpu/contact": ("solver/contact",),
+    "solver/gpu/global_step": ("solver/global_step",),
+    "solver/gpu/report": ("solver/report",),
+    "solver/gpu": ("solver/stepping", "solver/methods", "solver/model"),
+}
+#: Identifiers that fit anything, and how often they may stand in the solver and the add-on: `args`, `displacement`, `result`
+#: or the name of the contents instead.
+VAGUE = {"found": 260, "own": 210, "given": 20, "way": 30, "told": 10, "asked": 30, "answer": 0, "answers": 0, "answered": 0}
+
+
+def modules(folder: str, pattern: str) -> set[str]:
+    return {path.name for path in (sources.ROOT / folder).glob(pattern)} - {"__init__.py"}
+
+
+def counted(paths: list[Path]) -> Counter[str]:
+    """Return the number of each vague identifier."""
+    tokens = (token for path in paths for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline))
+    return Counter(token.string for token in tokens if token.type == tokenize.NAME and token.string in VAGUE)
+
+
+def test_no_file_has_the_name_of_one_of_its_twin():
+    same = {
+        f"{gpu}/{name}"
+        for gpu, rooms in TWINS.items()
+        for room in rooms
+        for name in modules(gpu, "*.py") & modules(room, "**/*.py")
+    }
+    assert not same, "wanted: a name of its contents on the GPU"
+
+
+def test_names_that_fit_anything_do_not_spread():
+    now = counted(sources.files("solver", "gpbd_addon"))
+    more = {name: f"{now[name]}, at most {most}" for name, most in VAGUE.items() if now[name] > most}
+    assert not more, "wanted: the name of the contents"
+
+
+def test_identifiers_are_counted_and_words_are_not(tmp_path):
+    file = tmp_path / "a.py"
+    file.write_text('"""What is found."""\nfound, foundation = 1, 2  # found\nprint(found)\n', encoding="utf-8")
+    assert counted([file]) == {"found": 2}
