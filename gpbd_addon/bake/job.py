@@ -61,7 +61,7 @@ class BakeJob(SteppedJob):
         self.on_frame: Callable[[BakeJob], Any] | None = None
         self._restore = ExitStack()  # what puts the scene back as it was
         self._alone = False  # whether nobody looks at the window meanwhile
-        self._shown = 0  # frames that the window has been told of
+        self._shown = 0  # frames that the window has shown
         self.compiling = ""  # how far kernels are that frames may wait for, while some are compiled
 
     @property
@@ -134,7 +134,7 @@ class BakeJob(SteppedJob):
 
     def cancel(self, reason: str = "cancelled") -> None:
         """End the bake after the current frame, with a checkpoint; at once where there is one of the last frame,
-        or when it is called again. Go on polling. Frames are kept."""
+        or when it is called again. Continue polling. Frames are kept."""
         if self.state != RUNNING or self.reason or self.report.frames == self.files.checkpoint_frames:
             super().cancel(reason)
             return
@@ -168,7 +168,7 @@ class BakeJob(SteppedJob):
             raise
         except GpbdError:
             yield from self._dropping()
-            with suppress(GpbdError):  # what went wrong is told already
+            with suppress(GpbdError):  # the error was reported already
                 yield from self.files.closing(self._call)
             raise
         while live_view.is_rendering():  # the scene is put back once nothing else looks at it

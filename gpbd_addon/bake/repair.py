@@ -274,12 +274,12 @@ def _copied(one: Checked, copied: dict[int, Path], done: bool) -> list[str]:
     by_version: dict[int, list[int]] = {}
     for index in sorted(copied):
         by_version.setdefault(cache_path.version_of(copied[index]), []).append(index)
-    told = []
+    lines = []
     for version, indices in by_version.items():
         frames = _frames(one, indices)
         plan = f"Copy {frames} of {one.object} from v{version}."
-        told.append(f"Copied {frames} of {one.object} from v{version}." if done else plan)
-    return told
+        lines.append(f"Copied {frames} of {one.object} from v{version}." if done else plan)
+    return lines
 
 
 def _frames(one: Checked, indices: list[int]) -> str:

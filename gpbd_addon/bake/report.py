@@ -14,7 +14,7 @@ from .plain_number import PlainNumber
 
 #: Places that a sentence names.
 NAMED = 3
-#: Frames whose mean time tells the time that is left; fewer than MEASURED tell nothing.
+#: Frames whose mean time gives the time that is left; fewer than MEASURED give none.
 RECENT, MEASURED = 12, 3
 
 

@@ -1,7 +1,7 @@
 """Player that advances live play with the timeline: hooks of Blender give the wanted frame, a timer solves and shows it.
 
 Where the solver is slower than the playback, the timeline waits at the last frame that is solved, or, as the artist chooses,
-goes on while the newest frame is shown. Either way every frame is solved, one after the other.
+continues while the newest frame is shown. Either way every frame is solved, one after the other.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .job import LiveJob
 TICK, LONGEST, TOLD = 0.008, 0.004, 0.2
 #: An edit is looked at after so much quiet; while frames are wanted after so long at most [s].
 QUIET = 0.3
-#: Where nothing is wanted for so long, live play ends; it goes on where it was when a frame is wanted again [s].
+#: Where nothing is wanted for so long, live play ends; it continues where it was when a frame is wanted again [s].
 REST = 3.0
 #: Of `GPBD_PG_scene.live_timing`.
 EVERY, NEWEST = "EVERY", "NEWEST"
@@ -82,7 +82,7 @@ def is_on(scene: bpy.types.Scene) -> bool:
 
 
 def running(scene: bpy.types.Scene) -> LiveJob | None:
-    """The job of a scene, while it goes on."""
+    """The job of a scene, while it runs."""
     return job if job is not None and job.state == RUNNING and job.scene.is_of(scene) else None
 
 
@@ -127,7 +127,7 @@ def make_ready(scene: bpy.types.Scene) -> None:
 
 
 def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
-    """Begin at the first frame, or, where it can, goes on with the live cache that is there. What goes wrong is in
+    """Begin at the first frame, or, where it can, continue with the existing live cache. Errors are in
     `problem`."""
     global job, live_inputs, problem, _edited, _beginning
     stop("it begins again")

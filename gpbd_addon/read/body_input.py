@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bpy
-import mathutils
 import numpy as np
 
 from ...solver.cache.pc2 import topology_hash
@@ -317,14 +316,8 @@ class BodyInput:
 
     def _nearest(self) -> tuple[Array, Array]:
         """The mesh vertex nearest to each vertex of the tetrahedra, and how far it is [m]."""
-        if self._near is not None:
-            return self._near
-        tree = mathutils.kdtree.KDTree(len(self.vertices))
-        for k, vertex in enumerate(self.vertices):
-            tree.insert(vertex, k)
-        tree.balance()
-        nearest = [tree.find(vertex)[1:] for vertex in self.tetrahedra.vertices]
-        self._near = np.array([index for index, _ in nearest]), np.array([distance for _, distance in nearest])
+        if self._near is None:
+            self._near = pin_groups.nearest(self.tetrahedra.vertices, self.vertices)
         return self._near
 
     def _soft_pins(self) -> Pins | None:
@@ -425,19 +418,12 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         layer=settings.layer or None,
         regions=slot_presets.read(there) if kind.material == "fabric" else [],
         rest=shape.rest(ob, there, scale) if kind.sheet and not settings.use_dynamic_mesh else None,
-        shape=_shape(ob, there, sewing, vertices) if kind.sheet else None,
+        shape=shape.first(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
         line=own_line,
         follow=following.identity(ob),
         measured=shape.measured_edges(ob, there, vertices, scale) if settings.use_value_attributes else None,
     )
-
-
-def _shape(ob: bpy.types.Object, there: bpy.types.Object, made: Sewing | None, pose: Array) -> ShapeInputs | None:
-    """Return the shape inputs of a cloth if one of them is read at every frame. pose: its mesh there [m], (n, 3)."""
-    if not shape.changes(ob):
-        return None
-    return shape.at(there, None if made is None else made.edges, pose if ob.gpbd.use_dynamic_mesh else None, {})
 
 
 def shape_at(

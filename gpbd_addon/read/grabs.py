@@ -29,9 +29,9 @@ def springs(body: BodyInput, vertices: Array, shares: Array, stiffness: float, w
     return rows, each, np.tile(np.zeros(3) if held else way, (len(rows), 1))
 
 
-def together(own: list[Springs]) -> Grab:
+def together(parts: list[Springs]) -> Grab:
     """Combine the springs of one body. Of several springs at one vertex the last counts."""
-    vertices, stiffness, moved = (np.concatenate(rows) for rows in zip(*own, strict=True))
+    vertices, stiffness, moved = (np.concatenate(rows) for rows in zip(*parts, strict=True))
     _, last = np.unique(vertices[::-1], return_index=True)
     rows = np.sort(len(vertices) - 1 - last)
     return Grab(vertices[rows], stiffness[rows], moved[rows], DAMPING)
@@ -69,10 +69,10 @@ def recorded(
     """
     found = {}
     for body, ob in bodies:
-        own = [_springs(body, ob, item, depsgraph, scale, before, now) for item in ob.gpbd.grabs if item.on]
-        own = [one for one in own if len(one[0])]
-        if own:
-            found[body.name] = together(own)
+        parts = [_springs(body, ob, item, depsgraph, scale, before, now) for item in ob.gpbd.grabs if item.on]
+        parts = [one for one in parts if len(one[0])]
+        if parts:
+            found[body.name] = together(parts)
     return found
 
 

@@ -38,3 +38,13 @@ def frames(points: Array, x: Array, triangles: Array) -> TriangleFrames:
     tree = mathutils.bvhtree.BVHTree.FromPolygons(x.tolist(), sound.tolist())
     nearest = np.array([tree.find_nearest(point)[2] for point in points], np.int64)
     return TriangleFrames(points, x, sound[nearest])
+
+
+def nearest(points: Array, x: Array) -> tuple[Array, Array]:
+    """Nearest of the vertices x, (m, 3), of each point, (n, 3), and its distance [m]: (n,) each."""
+    tree = mathutils.kdtree.KDTree(len(x))
+    for k, vertex in enumerate(x):
+        tree.insert(vertex, k)
+    tree.balance()
+    pairs = [tree.find(point)[1:] for point in points]
+    return np.array([index for index, _ in pairs]), np.array([distance for _, distance in pairs])

@@ -164,3 +164,10 @@ def measured_edges(ob: bpy.types.Object, there: bpy.types.Object, pose: Array, s
     ends = evaluated_mesh.edges(there.data)
     x = pose if unstretched is None else unstretched
     return ends, np.linalg.norm(x[ends[:, 0]] - x[ends[:, 1]], axis=1)
+
+
+def first(ob: bpy.types.Object, there: bpy.types.Object, made: Sewing | None, pose: Array) -> ShapeInputs | None:
+    """Return the shape inputs of a cloth if one of them is read at every frame. pose: its mesh there [m], (n, 3)."""
+    if not changes(ob):
+        return None
+    return at(there, None if made is None else made.edges, pose if ob.gpbd.use_dynamic_mesh else None, {})

@@ -138,7 +138,7 @@ def _sweep_clusters(thread, threads, known, begun, work, progress, colours, clus
 @per_visit(uncounted_kernel)
 def _sweep_rounds(thread, threads, known, begun, work, progress, colours, clusters, args, rounds):
     """As `_sweep_clusters`, `rounds` times at most. progress: as there for each round, and one row more, for the thread that
-    ends the round, which adds 2 to its last column to go on, 1 to stop."""
+    ends the round, which adds 2 to its last column to continue, 1 to stop."""
     if threads > 1 and thread == 0:
         add_atomically(begun, 0, 1)
     stages = len(colours)

@@ -97,7 +97,7 @@ class BendingSystem:
         return made
 
     def _stiffness(self, elements: Array, numbers: Array, rest: Array, w: Array) -> float:
-        """Median of h^2 k / m; infinite where the energy does not tell. w: h^2 / mass, (n,)."""
+        """Median of h^2 k / m; infinite for an energy without it. w: h^2 / mass, (n,)."""
         if not hasattr(self._batch.energy, "stiffness_ratio"):
             return np.inf
         some = slice(None, None, max(1, len(elements) // SAMPLE))

@@ -35,16 +35,16 @@ def set_strains(i, args):
 
 
 @per_energy(body)
-def flow(i, given):
-    """Set the plastic numbers of an element to those of a substep that starts at x. given: `gpbd.Elements`."""
+def flow(i, args):
+    """Set the plastic numbers of an element to those of a substep that starts at x. args: `gpbd.Elements`."""
     pack, lane = i // LANES, i % LANES
     flowed = flow_at_start(
-        places_of(given.x, vertices_of(given.corners, pack, lane)),
-        rest_of(given.rest, pack, lane),
-        constants_of(given.constants[given.material[pack]]),
-        strains_of(given.strains, pack, lane),
+        places_of(args.x, vertices_of(args.corners, pack, lane)),
+        rest_of(args.rest, pack, lane),
+        constants_of(args.constants[args.material[pack]]),
+        strains_of(args.strains, pack, lane),
     )
-    put_strains(given.strains, pack, lane, flowed)
+    put_strains(args.strains, pack, lane, flowed)
 
 
 @body

@@ -64,13 +64,13 @@ class RodFrames:
     def advance(self, model: Model, x: Array, substeps_left: int) -> None:
         """Take the frames to the segments at x, (n, 4) [m], and turn them. substeps_left: of the frame, in which prescribed
         turns are made in equal parts."""
-        asked = np.zeros(len(self.ends))
+        wanted = np.zeros(len(self.ends))
         for number, part in enumerate(model.parts):
             if isinstance(part.body, Rope):
                 mine = self.body == number
-                asked[mine & self.at_start] += part.body.turn_start
-                asked[mine & self.at_end] += part.body.turn_end
-        turns = np.where(self.held, (asked - self.turned) / max(substeps_left, 1), 0.0)
+                wanted[mine & self.at_start] += part.body.turn_start
+                wanted[mine & self.at_end] += part.body.turn_end
+        turns = np.where(self.held, (wanted - self.turned) / max(substeps_left, 1), 0.0)
         self.turned += turns
         arrays = self.ends, self.first, self.joint_first, self.joint_rest, self.held, turns
         turn_frames(x, *arrays, self.tangents, self.across, self.twist)

@@ -27,12 +27,12 @@ def is_plastic(model: Model) -> bool:
 
 def with_plasticity(report: Report, model: Model, state: State) -> Report:
     """Return the report with its fields of plasticity."""
-    found = {"plastic_curvature": 0.0, "plastic_strain": 0.0}
+    fields = {"plastic_curvature": 0.0, "plastic_strain": 0.0}
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
         if hasattr(batch.energy, "plastic_strain"):
             name = "plastic_curvature" if batch.energy.ELEMENT == "patch" else "plastic_strain"
-            found[name] = max(found[name], float(_of_elements(batch, strains).max()))
-    return replace(report, **found)  # type: ignore[arg-type]
+            fields[name] = max(fields[name], float(_of_elements(batch, strains).max()))
+    return replace(report, **fields)  # type: ignore[arg-type]
 
 
 def plastic_strains(model: Model, state: State) -> Array:
@@ -41,25 +41,25 @@ def plastic_strains(model: Model, state: State) -> Array:
     at_vertices = np.zeros(len(state.x))
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
         if hasattr(batch.energy, "plastic_strain"):
-            found = _of_elements(batch, strains)
+            values = _of_elements(batch, strains)
             corners = 3 if batch.energy.ELEMENT == "patch" else batch.energy.CORNERS  # a patch measures its own triangle
             index = batch.index.reshape(batch.packs, -1, LANES)[:, :corners]
-            np.maximum.at(at_vertices, index, np.broadcast_to(found[:, None], index.shape))
+            np.maximum.at(at_vertices, index, np.broadcast_to(values[:, None], index.shape))
     return at_vertices[: model.n_vertices]
 
 
 def _of_elements(batch: ElementBatch, strains: Array) -> Array:
     """(packs, 16), 0 for filling."""
-    found = np.zeros((batch.packs, LANES), strains.dtype)
-    fill_strains(batch.energy)(batch.rest, strains, found)
-    return np.where(batch.element.reshape(-1, LANES) >= 0, found, 0.0)
+    values = np.zeros((batch.packs, LANES), strains.dtype)
+    fill_strains(batch.energy)(batch.rest, strains, values)
+    return np.where(batch.element.reshape(-1, LANES) >= 0, values, 0.0)
 
 
 @per_energy(uncounted_kernel)
-def fill_strains(rest, strains, found):
-    """Set the plastic strain of each lane. Written: found (packs, 16)."""
+def fill_strains(rest, strains, values):
+    """Set the plastic strain of each lane. Written: values (packs, 16)."""
     for pack in range(len(rest)):
         r = rest[pack]
         m = strains[pack]
         for lane in range(LANES):
-            found[pack, lane] = plastic_strain(numbers(r, lane, REST), numbers(m, lane, START_STRAINS))
+            values[pack, lane] = plastic_strain(numbers(r, lane, REST), numbers(m, lane, START_STRAINS))

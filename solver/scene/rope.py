@@ -20,7 +20,7 @@ from .response import Response
 class Rope(Deformable):
     """Ropes, cables or a net: edges, each an elastic rod of a round cross section.
 
-    vertices: start positions [m], (n, 3), world space. edges: (e, 2); where more than two meet, forces go on, bending and
+    vertices: start positions [m], (n, 3), world space. edges: (e, 2); where more than two meet, forces continue, bending and
     twist do not. radius: of all, or of each vertex, (n,) [m]. is_straight: whether the rest shape is straight; else it
     keeps the curvature of the rest positions. turn_start, turn_end: angles by which the first and the last segment of each
     strand are turned about its direction [rad], if both of their vertices are pinned.

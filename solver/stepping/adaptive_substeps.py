@@ -1,9 +1,9 @@
 """All substeps of a frame: shorter ones from where surfaces stall.
 
 A substep in which the CCD clamp takes away much of the motion of some vertices, or that leaves pairs which it could not
-keep apart, is taken back, and the frame goes on in substeps of half the length, up to 8 times the number of the setting. The
-next frame begins with as many: packed bodies stay so, and strained ones move by themselves where substeps change. After a
-frame in which the clamp held no more than a few vertices there are half as many.
+keep apart, is taken back, and the frame continues in substeps of half the length, up to 8 times the number of the setting.
+The next frame begins with as many: packed bodies stay so, and strained ones move by themselves where substeps change. After
+a frame in which the clamp held no more than a few vertices there are half as many.
 
 Where surfaces stall for most of a frame even with the most substeps, for a collider is pressed through everything or pins
 squeeze something, there are half as many after each frame too, and no substep is taken back until a frame stalls less. An
@@ -97,7 +97,7 @@ class AdaptiveSubsteps:
         set_step(self.now.model, state)
 
     def reshape(self, model: Model) -> None:
-        """Go on with a model that differs in its rest shapes."""
+        """Continue with a model that differs in its rest shapes."""
         self._made = {1: Substeps(model)}
         self._take(self.times)
 
@@ -225,7 +225,7 @@ class AdaptiveSubsteps:
         return frame / self.speed * self._speed_before, frame
 
     def _forget(self) -> None:
-        """Forget the last substep before the first one of a length in a frame, so that a restored simulation goes on with
+        """Forget the last substep before the first one of a length in a frame, so that a restored simulation continues with
         the same bits."""
         if self.now.global_step is not None:
             self.now.global_step.forget()
@@ -237,7 +237,7 @@ class AdaptiveSubsteps:
         _check_finite(self.now.model, state, called)
 
     def _warn_of_pins(self, frame: int, state: State) -> None:
-        """Once: tells that pins do not follow their targets."""
+        """Warn once that pins do not follow their targets."""
         self._warned_of_pins = True
         parts = self.now.model.parts
         held = [(part.body.name, int(state.clamped_pins[part.start : part.stop].sum())) for part in parts]
@@ -250,7 +250,7 @@ class AdaptiveSubsteps:
     def _warn_of_speed(
         self, frame: int, state: State, drivers: Drivers, contact: Contact, colliders: tuple[np.ndarray, np.ndarray]
     ) -> None:
-        """Once: tells that something is too fast even for the most substeps, if it is. colliders: at the start and the end
+        """Warn once if something is too fast even for the most substeps. colliders: at the start and the end
         of the substep [m]."""
         n, edge = self.now.model.n_vertices, contact.median_edge
         furthest = fastest_step(colliders[1] - colliders[0], state.x_pred[:n, :3] - state.x0[:n, :3])

@@ -20,7 +20,7 @@ Array = np.ndarray
 
 
 def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | None, lists: bool = True) -> dict[str, Array]:
-    """Copies of all that a substep goes on from: continuing from them gives the same bits as not having stopped. Without
+    """Copies of the state that a substep continues from: it gives the same bits as without a stop. Without
     neighbour lists, which are large, pairs are searched for anew, as they are when the substep's length changes."""
     arrays = {"x": state.x, "remainder": state.remainder, "v": state.v}
     arrays |= {"frame": np.array(state.frame), "time": np.array(state.time)}

@@ -22,11 +22,11 @@ def _points_and_triangles(points, a, triangles, b, box, rule, met, pairs):
     Written: pairs."""
     some, partners, others = rule
     boxes, t_boxes, corners, numbers = points.boxes[a], triangles.boxes[b], triangles.corners, triangles.numbers
-    own = meeting_between(boxes, box)
-    own = own if others != 0 else own & some
-    while own:
-        lane = lowest_bit(own)
-        own &= own - 1
+    lanes = meeting_between(boxes, box)
+    lanes = lanes if others != 0 else lanes & some
+    while lanes:
+        lane = lowest_bit(lanes)
+        lanes &= lanes - 1
         hits = meeting_between(t_boxes, place_box(boxes, lane)) & (partners if some >> lane & 1 else others)
         i = points.corners[a * LANES + lane, 0]
         while hits:
@@ -45,11 +45,11 @@ def _edges_and_edges(edges, a, t_edges, b, box, rule, same, met, pairs):
     `_points_and_triangles`. Returns met. Written: pairs."""
     some, partners, others = rule
     boxes, t_boxes, corners, numbers = edges.boxes[a], t_edges.boxes[b], t_edges.corners, t_edges.numbers
-    own = meeting_between(boxes, box)
-    own = own if others != 0 else own & some
-    while own:
-        lane = lowest_bit(own)
-        own &= own - 1
+    lanes = meeting_between(boxes, box)
+    lanes = lanes if others != 0 else lanes & some
+    while lanes:
+        lane = lowest_bit(lanes)
+        lanes &= lanes - 1
         hits = meeting_between(t_boxes, place_box(boxes, lane)) & (partners if some >> lane & 1 else others)
         hits = (hits >> (lane + 1)) << (lane + 1) if same else hits
         p = a * LANES + lane
@@ -65,21 +65,21 @@ def _edges_and_edges(edges, a, t_edges, b, box, rule, same, met, pairs):
 
 
 @inline
-def _rule(own, a, partners, b, either, before):
+def _rule(places, a, partners, b, either, before):
     """Bits of some elements of meshlet a, of the partners of these in meshlet b, and of the partners of all others.
 
-    own, partners: the places of the elements. either: of each pair one element is fresh; else that of a is, and where
+    places, partners: the places of the elements. either: of each pair one element is fresh; else that of a is, and where
     meshlet b comes before, that of b is not.
     """
-    fresh, t_fresh = own.fresh[a], partners.fresh[b]
+    fresh, t_fresh = places.fresh[a], partners.fresh[b]
     return fresh, ~t_fresh if before else ~(t_fresh & 0), t_fresh if either else t_fresh & 0
 
 
 @inline
-def _turned(rule, own, a):
+def _turned(rule, places, a):
     """The same for the pairs of the elements of meshlet b with those of meshlet a, one by one."""
     _, partners, others = rule
-    return partners, own.fresh[a], others
+    return partners, places.fresh[a], others
 
 
 @uncounted_kernel
@@ -88,7 +88,7 @@ def descend(meshlet, stop, depth, within, all_fresh, one, other, rules, windows,
 
     depth: nodes on the stack, 0 to begin at the root. within: both are one tree; all_fresh: and all of it is fresh. rules:
     whether two objects touch. windows: `WindowTable`. Written: stack, and vertex and edge, see `MetPairs`. Returns meshlet
-    and depth to go on from, and the pairs met of points and triangles, and of edges.
+    and depth to continue from, and the pairs met of points and triangles, and of edges.
     """
     first, t_first, nodes, spans = one.leaves - 1, other.leaves - 1, other.nodes, other.spans
     points, edges, either = depth * 0, depth * 0, not within and other.fresh_nodes[0]

@@ -27,7 +27,7 @@ NONE = np.int64(0)
 
 class Search:
     """Searches trees of one world. room: pairs of each kind that there is memory for; grows to what the largest search has
-    found, up to `limit`."""
+    returned, up to `limit`."""
 
     def __init__(self, surfaces: SurfaceTable, windows: WindowTable, limit: PairLimit) -> None:
         self.surfaces, self.windows, self.limit = surfaces, windows, limit
@@ -40,16 +40,16 @@ class Search:
         if not (len(one) and len(other) and (one.any_fresh or other.any_fresh)):
             return [[], []]
         while True:
-            found = [self._make_room(kind, -(-len(one) // CHUNK), forecast.x.dtype) for kind in range(2)]
+            tables = [self._make_room(kind, -(-len(one) // CHUNK), forecast.x.dtype) for kind in range(2)]
             within = one is other
-            given = within, within and one.all_fresh, one.table, other.table, forecast, self.surfaces, self.windows, *found
-            run(search, len(one), *given)
-            taken = [int(table.taken[0]) for table in found]
-            if all(count <= len(table.following) for count, table in zip(taken, found, strict=True)):
-                counters.measured_pairs += sum(int(table.taken[1]) for table in found)
-                rows = [room_of(int(table.totals.sum()), forecast.x.dtype) for table in found]
-                return [[_in_order(table, room)] for table, room in zip(found, rows, strict=True)]
-            total = np.sum([table.totals for table in found], 0)
+            args = within, within and one.all_fresh, one.table, other.table, forecast, self.surfaces, self.windows, *tables
+            run(search, len(one), *args)
+            taken = [int(table.taken[0]) for table in tables]
+            if all(count <= len(table.following) for count, table in zip(taken, tables, strict=True)):
+                counters.measured_pairs += sum(int(table.taken[1]) for table in tables)
+                rows = [room_of(int(table.totals.sum()), forecast.x.dtype) for table in tables]
+                return [[_in_order(table, room)] for table, room in zip(tables, rows, strict=True)]
+            total = np.sum([table.totals for table in tables], 0)
             most = int(total.argmax()) * CHUNK
             self.limit.check(int(total.sum()), one.table.triangles.corners[most : most + CHUNK])
             self.room = max(taken) * BLOCK * 5 // 4
@@ -69,27 +69,27 @@ def room_of(count: int, dtype: np.dtype) -> PairRows:
     return PairRows(corners, ids, np.empty((count, CANDIDATE.width), dtype))
 
 
-def _in_order(found: FoundTable, pairs: PairRows) -> PairRows:
+def _in_order(blocks: FoundTable, pairs: PairRows) -> PairRows:
     """The pairs of a search, chunk by chunk. Written: pairs."""
-    copy_blocks(found, pairs)
+    copy_blocks(blocks, pairs)
     return pairs
 
 
 @uncounted_kernel
-def copy_blocks(found, pairs):
+def copy_blocks(blocks, pairs):
     """Copy pairs out of their blocks, in the order of the chunks, whichever took its blocks first. Written: pairs."""
     count = 0
-    for chunk in range(len(found.totals)):
-        block = found.first[chunk]
-        for number in range(found.totals[chunk]):
+    for chunk in range(len(blocks.totals)):
+        block = blocks.first[chunk]
+        for number in range(blocks.totals[chunk]):
             if number > 0 and number % BLOCK == 0:
-                block = found.following[block]
+                block = blocks.following[block]
             row = block * BLOCK + number % BLOCK
             for c in range(4):
-                pairs.corners[count, c] = found.corners[row, c]
+                pairs.corners[count, c] = blocks.corners[row, c]
             for c in range(CANDIDATE.width):
-                pairs.values[count, c] = found.values[row, c]
-            pairs.ids[count, 0], pairs.ids[count, 1] = found.ids[row, 0], found.ids[row, 1]
+                pairs.values[count, c] = blocks.values[row, c]
+            pairs.ids[count, 0], pairs.ids[count, 1] = blocks.ids[row, 0], blocks.ids[row, 1]
             count += 1
 
 

@@ -25,12 +25,12 @@ def rank(distance, is_driven):
 
 
 @inline
-def weight_in_lead(own, other, is_driven):
+def weight_in_lead(weight, other, is_driven):
     """Weight of a corner in the motion that leads a particle: the centre of mass of the pair, or the mean of its driven
-    corners. own, other: h^2/m of the particle and of the corner, 0 for a driven one."""
+    corners. weight, other: h^2/m of the particle and of the corner, 0 for a driven one."""
     if is_driven:
         return ONE if other == ZERO else ZERO
-    return own / other
+    return weight / other
 
 
 @inline
@@ -39,7 +39,7 @@ def own_share(level, share, room, size):
     its smallest gap [m]; size: of that motion, beside the leading one [m]."""
     if level == 1:
         return share
-    own = f32(HALF_GAP_SHARE) * room if level < CCD_LEVELS else HALF * room
+    allowed = f32(HALF_GAP_SHARE) * room if level < CCD_LEVELS else HALF * room
     if level == 3:
-        own = QUARTER * own
-    return own / size if size > own and size > TINY else ONE + own * ZERO
+        allowed = QUARTER * allowed
+    return allowed / size if size > allowed and size > TINY else ONE + allowed * ZERO

@@ -115,7 +115,7 @@ class CoupledClamp:
         self.coupling.embedded.place(x)
 
     def push_back(self, motion: SubstepMotion, wanted: SubstepMotion, level: Array) -> None:
-        """Take the momentum that particles have been given, because they were held to a rigid body's motion, from the body.
+        """Take the momentum that particles have received because they were held to a rigid body's motion, from the body.
 
         Else a ball draws a sheet out and never feels it. At most as much as brings both to one velocity.
         """
@@ -124,13 +124,13 @@ class CoupledClamp:
         rigid, x0 = self.coupling.rigid, motion.x0
         led = np.flatnonzero((self.leader >= 0) & (level > 0) & (level < IN_ZONE) & (x0[:, 3] > 0))
         body, mass = self.leader[led], rigid.h**2 / x0[led, 3].astype("float64", copy=False)
-        given = mass[:, None] * (motion.x1[led, :3] - wanted.x1[led, :3]).astype("float64", copy=False) / rigid.h
+        momentum = mass[:, None] * (motion.x1[led, :3] - wanted.x1[led, :3]).astype("float64", copy=False) / rigid.h
         arm = motion.x1[led, :3].astype("float64", copy=False) - rigid.centre[body]
         for number in np.unique(body):
             mine = body == number
             share = rigid.mass[number] / (rigid.mass[number] + mass[mine].sum())
-            rigid.velocity[number] -= share * given[mine].sum(0) / rigid.mass[number]
-            rigid.spin[number] -= share * np.cross(arm[mine], given[mine]).sum(0)
+            rigid.velocity[number] -= share * momentum[mine].sum(0) / rigid.mass[number]
+            rigid.spin[number] -= share * np.cross(arm[mine], momentum[mine]).sum(0)
 
     def share_masses(self, mass: Array) -> None:
         """Give each vertex of a rigid body its share of the mass, and embedded points, whose corners have it, none.

@@ -191,21 +191,21 @@ def sweep(
     planes = HalfSpaceTable(np.zeros(0, "int64"), packs[:0], 0) if half_spaces is None else half_spaces
     lanes, starts = (np.empty(4 * LANES, x.dtype) for _ in range(2))
     missed = np.empty((len(packs), LANES), x.dtype)
-    given = GivenToSweep(table.corners, packs, x0, x, missed, x.dtype.type(tolerance), planes, index, lanes, starts)
-    sweep_rounds(project, sys.modules[__name__], packing.colours, packing.clusters, given, most)
+    args = GivenToSweep(table.corners, packs, x0, x, missed, x.dtype.type(tolerance), planes, index, lanes, starts)
+    sweep_rounds(project, sys.modules[__name__], packing.colours, packing.clusters, args, most)
     return float(missed.max(initial=0))
 
 
 @inline
-def end_round(given):
+def end_round(args):
     """Project the contacts of half-spaces; return whether a contact of a pair missed its target by more than the tolerance.
     Written: packs of the half-spaces, x."""
-    planes, most = given.half_spaces, ZERO * given.tolerance
-    project_all(planes.vertices, planes.whole, planes.packs, given.x0, given.x, given.places, given.lanes, given.starts)
-    for pack in range(len(given.missed)):
+    planes, most = args.half_spaces, ZERO * args.tolerance
+    project_all(planes.vertices, planes.whole, planes.packs, args.x0, args.x, args.places, args.lanes, args.starts)
+    for pack in range(len(args.missed)):
         for lane in range(LANES):
-            most = max(most, given.missed[pack, lane])
-    return most > given.tolerance
+            most = max(most, args.missed[pack, lane])
+    return most > args.tolerance
 
 
 @uncounted_kernel
@@ -355,10 +355,10 @@ def _displacement(kept, lanes, lane):
 
 
 @visit_of_pack(lambda _: (16,))
-def project(pack, given, work):
+def project(pack, args, work):
     """Project the contacts of a pack."""
-    lanes, kept, missed = work[0], given.rest[pack], given.missed[pack]
-    _moves_of_corners(given.corners, pack, given.x0, given.x, lanes)
+    lanes, kept, missed = work[0], args.rest[pack], args.missed[pack]
+    _moves_of_corners(args.corners, pack, args.x0, args.x, lanes)
     for lane in range(LANES):
         d, n, old = _displacement(kept, lanes, lane), three(kept, PAIR.normal, lane), three(kept, PAIR.tangential, lane)
         mass, before = kept[PAIR.effective_mass * LANES + lane], kept[PAIR.multiplier * LANES + lane]
@@ -372,7 +372,7 @@ def project(pack, given, work):
         push = add_scaled(sub(t, old), after - before, n)
         for q in range(4):
             put(lanes, q, lane, scale(kept[(PAIR.weight + q) * LANES + lane] * weight(lanes, q, lane), push))
-    scatter_moves(given.x, given.corners, pack, 4, lanes)
+    scatter_moves(args.x, args.corners, pack, 4, lanes)
 
 
 @inline

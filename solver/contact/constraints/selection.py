@@ -43,19 +43,19 @@ class SelectionTable(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """near: (CHUNK,) pairs. corners: (1, 4 * 16). lanes: (16 * 16,). found: (FOUND.width * 16,). rates: (16,)."""
+    """near: (CHUNK,) pairs. corners: (1, 4 * 16). lanes: (16 * 16,). minima: (FOUND.width * 16,). rates: (16,)."""
 
     near: Array
     corners: Array
     lanes: Array
-    found: Array
+    minima: Array
     rates: Array
 
 
 class Prediction(NamedTuple):
     """Prediction at the start of a substep. age: of the lists, in substeps. motion: predicted; moves: displacements [m],
-    (count, 4). solid: (count,) bool, of colliders and rigid bodies. ropes: a tuple whose length tells the compiler whether
-    there are segments of ropes, so that worlds without them keep their code, to the last bit."""
+    (count, 4). solid: (count,) bool, of colliders and rigid bodies. ropes: a tuple by whose length the compiler knows
+    whether there are segments of ropes, so that worlds without them keep their code, to the last bit."""
 
     age: float
     drifts: ElementDrifts
@@ -89,11 +89,11 @@ class ContactSelection:
         counters.candidate_pairs += count
         for base in range(0, count, BATCH):
             rows = min(BATCH, count - base)
-            found = np.zeros(-(-rows // CHUNK) + 1, "int64")
-            table = SelectionTable(found, self._pairs, self._rows)
+            minima = np.zeros(-(-rows // CHUNK) + 1, "int64")
+            table = SelectionTable(minima, self._pairs, self._rows)
             run(select, rows, base, lists.pairs, predicted, measured, table)
-            counts = found[:-1]
-            counters.measured_pairs += int(found[-1])
+            counts = minima[:-1]
+            counters.measured_pairs += int(minima[-1])
             chunk = np.repeat(np.arange(len(counts), dtype="int64"), counts)
             first = np.repeat(np.cumsum(counts) - counts, counts)
             row = chunk * CHUNK + np.arange(len(chunk), dtype="int64") - first
@@ -122,9 +122,9 @@ def select(begin, finish, base, pairs, predicted, measured, table):
     counts = table.counts
     near = np.empty(CHUNK, np.int32)
     index = np.empty((1, 4 * LANES), np.int32)
-    lanes, found = np.empty(16 * LANES, moves.dtype), np.empty(FOUND.width * LANES, moves.dtype)
+    lanes, minima = np.empty(16 * LANES, moves.dtype), np.empty(FOUND.width * LANES, moves.dtype)
     rates = np.empty(LANES, moves.dtype)
-    scratch = Scratch(near, index, lanes, found, rates)
+    scratch = Scratch(near, index, lanes, minima, rates)
     for row in range(begin, finish, CHUNK):
         start, stop, total = base + row, base + min(row + CHUNK, finish), row
         for vertex in (True, False):
@@ -139,7 +139,7 @@ def _select(start, stop, vertex, pairs, predicted, scratch, distance, total, tab
     """As `select`, for pairs of one kind. Returns the next free row."""
     age, drifts, motion, moves, exclusions, solid, surfaces, ropes = predicted
     corners, ids, values = pairs.corners, pairs.ids, pairs.values
-    near, index, lanes, found, rates = scratch
+    near, index, lanes, minima, rates = scratch
     if vertex:
         count = _to_measure(start, stop, ids, values, age, drifts.particles, drifts.triangles, near, distance)
     else:
@@ -161,10 +161,10 @@ def _select(start, stop, vertex, pairs, predicted, scratch, distance, total, tab
             p = near[pack + min(lane, filled - 1)]
             for c in range(4):
                 index[0, c * LANES + lane] = corners[p, c]
-        measure_lanes(vertex, motion.x0, index, lanes, found)
+        measure_lanes(vertex, motion.x0, index, lanes, minima)
         some_far = False
         for lane in range(filled):
-            far = found[FOUND.length * LANES + lane] >= ACTIVATION * values[near[pack + lane], CANDIDATE.thickness]
+            far = minima[FOUND.length * LANES + lane] >= ACTIVATION * values[near[pack + lane], CANDIDATE.thickness]
             some_far = some_far | far
         if some_far:
             motion_bound_lanes(vertex, moves, index, lanes, rates)
@@ -173,8 +173,8 @@ def _select(start, stop, vertex, pairs, predicted, scratch, distance, total, tab
             i, j, k, m = corners[p, 0], corners[p, 1], corners[p, 2], corners[p, 3]
             e, f, thick = ids[p, 0], ids[p, 1], values[p, CANDIDATE.thickness]
             limit = ACTIVATION * thick
-            w, v = _numbers4(found, FOUND.weight, lane), _numbers3(found, FOUND.vector, lane)
-            d, region = found[FOUND.length * LANES + lane], int(found[FOUND.region * LANES + lane])
+            w, v = _numbers4(minima, FOUND.weight, lane), _numbers3(minima, FOUND.vector, lane)
+            d, region = minima[FOUND.length * LANES + lane], int(minima[FOUND.region * LANES + lane])
             distance[p] = d
             t, speed = ZERO * thick, rates[lane]
             if d >= limit:
@@ -260,15 +260,15 @@ def _to_measure(start, stop, ids, values, age, one, other, near, distance):
 
 
 @inline
-def _numbers3(found, column, lane):
+def _numbers3(minima, column, lane):
     at = column * LANES + lane
-    return (found[at], found[at + LANES], found[at + 2 * LANES])
+    return (minima[at], minima[at + LANES], minima[at + 2 * LANES])
 
 
 @inline
-def _numbers4(found, column, lane):
+def _numbers4(minima, column, lane):
     at = column * LANES + lane
-    return (found[at], found[at + LANES], found[at + 2 * LANES], found[at + 3 * LANES])
+    return (minima[at], minima[at + LANES], minima[at + 2 * LANES], minima[at + 3 * LANES])
 
 
 @inline

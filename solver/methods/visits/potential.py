@@ -85,13 +85,13 @@ def set_strains(pack, args, work, total):
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS,))
-def flow(pack, given, work, total):
+def flow(pack, args, work, total):
     """Set the plastic numbers among the strains to those of a substep that starts at x."""
     lanes = work[0]
-    gather(given.x, given.index, pack, CORNERS, lanes)
-    r = given.rest[pack]
-    m = given.strains[pack]
-    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    gather(args.x, args.index, pack, CORNERS, lanes)
+    r = args.rest[pack]
+    m = args.strains[pack]
+    k = first_numbers(args.constants[args.material[pack]], 0, CONSTANTS)
     for lane in range(LANES):
         old = numbers(m, lane, START_STRAINS)
         put_numbers(m, lane, flow_at_start(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST), k, old))

@@ -46,7 +46,7 @@ def test_a_goal_group_without_weights_is_refused_by_name(blender, tmp_path):
 
 
 def test_a_key_lets_the_goal_go(blender, tmp_path):
-    """The flag hangs by its goal, 100 Hz stiff, 2e-4 m low at 10 m/s^2, until a key lets it fall; a bake that goes on from
+    """The flag hangs by its goal, 100 Hz stiff, 2e-4 m low at 10 m/s^2, until a key lets it fall; a bake that continues from
     a checkpoint has the same bits."""
     flag = scenes.cloth(blender, end=12)
     settings = flag.gpbd

@@ -25,7 +25,7 @@ def damage(path, index):
 
 @pytest.fixture
 def caches(tmp_path):
-    """The second begins with four frames of the first, and goes on with others."""
+    """The second begins with four frames of the first, and continues with others."""
     poses = np.random.default_rng(1).random((8, N, 3), np.float32)
     first = write(tmp_path / "a.v1.pc2", poses)
     return first, write(tmp_path / "a.v2.pc2", [*poses[:4], *(poses[4:] + 1)])

@@ -1,4 +1,4 @@
-"""What every plastic energy must be: its flow takes energy, and leaves what is below the yield as it is."""
+"""Contract of plastic energies: flow takes energy, and leaves strains below the yield as they are."""
 
 import numpy as np
 import pytest

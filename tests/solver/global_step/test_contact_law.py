@@ -38,7 +38,7 @@ def test_forces_are_the_slopes_of_the_energy():
 
     normal = -(energy(gap + step, slip) - energy(gap - step, slip)) / (2 * step)
     assert np.array([force for force, _ in forces]) == pytest.approx(normal, abs=1e-7)
-    closed = gap < 0  # friction of one that is open is not asked for
+    closed = gap < 0  # an open contact has none
     for axis in range(3):
         way = step * np.eye(3)[axis]
         slope = -(energy(gap, slip + way) - energy(gap, slip - way)) / (2 * step)

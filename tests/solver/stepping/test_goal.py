@@ -24,7 +24,7 @@ def flat():
 
 
 def led(pins, settings, frames, inputs=lambda number: None, shift=AWAY):
-    """How far the sheet is from its mesh along X at each frame [m]."""
+    """Distance of the sheet from its mesh along X at each frame [m]."""
     simulation = Simulation(Scene([sheet(pins, shift)], gravity=(0, 0, 0), air_density=0.0), settings)
     x = [simulation.start().positions["sheet"]]
     x += [simulation.advance_frame(inputs(number)).positions["sheet"] for number in range(2, frames + 1)]

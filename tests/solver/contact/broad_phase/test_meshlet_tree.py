@@ -1,4 +1,4 @@
-"""The hierarchy of meshlets: each element has one place, and boxes hold what is below them."""
+"""The hierarchy of meshlets: each element has one place, and boxes hold all elements below them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def fit(tree: MeshletTree, x: np.ndarray, moved: np.ndarray, partly: bool = Fals
 
 
 def check(tree: MeshletTree, x: np.ndarray, moved: np.ndarray) -> None:
-    """All boxes, and what is fresh."""
+    """All boxes, and the fresh ones."""
     t, end = tree.table, x + [0, 0, 1.0]
     count, big = len(t.owner), 1e30
     leaves = np.tile([big, big, big, -big, -big, -big], (t.leaves, 2))

@@ -1,4 +1,4 @@
-"""The bounding volume hierarchy: boxes hold what is below them."""
+"""The bounding volume hierarchy: boxes hold all elements below them."""
 
 from __future__ import annotations
 

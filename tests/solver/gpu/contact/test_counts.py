@@ -6,7 +6,7 @@ from solver.gpu.contact.counts import LET_GO, OfParticles, count_let_go
 
 
 def test_a_vertex_that_suffices_is_counted_where_it_stalls():
-    """Of five vertices and a collider's, two stall, and one of these is of a sheet with limits."""
+    """Five vertices and a collider's: two stall, and one of these is of a sheet with limits."""
     level, clamped, stalled, suffices = np.array(
         [[0, 1, 2, 0, 0, 1], [0, 1, 1, 3, 0, 0], [0, 1, 0, 2, 0, 0], [1, 0, 1, 1, 0, 0]], np.int32
     )
