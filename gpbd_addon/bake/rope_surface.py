@@ -47,9 +47,9 @@ def _follow(ob: Any, made: Any) -> None:
 
 def _nodes() -> bpy.types.NodeTree:
     """A tube along each path of edges."""
-    found = bpy.data.node_groups.get(ROPE_SURFACE)
-    if found is not None:
-        return found
+    nodes = bpy.data.node_groups.get(ROPE_SURFACE)
+    if nodes is not None:
+        return nodes
     made = Group(ROPE_SURFACE, {"Radius": ("Float", True), "Sides": ("Int", True), "Material": ("Material", True)})
     made.start_with("Sides", SIDES)
     own = made.add("InputNamedAttribute", data_type="FLOAT")

@@ -65,8 +65,8 @@ def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Line:
 
 def own_radius(mesh: Any) -> Any:
     """Return the attribute of the radius; None where the mesh has none."""
-    found = mesh.attributes.get(RADIUS)
-    return found if found is not None and found.domain == "POINT" and found.data_type == "FLOAT" else None
+    radius = mesh.attributes.get(RADIUS)
+    return radius if radius is not None and radius.domain == "POINT" and radius.data_type == "FLOAT" else None
 
 
 def _radius(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array | float:

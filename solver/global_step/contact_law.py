@@ -58,10 +58,10 @@ def spring_energy(gap, slip, penalty, across):
 
 
 @element
-def energy_rise(share, gap, d, way, n, penalty, across):
+def energy_rise(share, gap, d, step, n, penalty, across):
     """Rise of `spring_energy` by a share of a step [J], exact where it is small beside the energy. gap: at which the force
-    would vanish; d, way: motion over the other side so far, and that of the step (3) [m]."""
-    begin, further = gap + dot(n, d), share * dot(n, way)
+    would vanish; d, step: motion over the other side so far, and that of the step (3) [m]."""
+    begin, further = gap + dot(n, d), share * dot(n, step)
     before, after = min(begin, 0.0 * begin), min(begin + further, 0.0 * begin)
-    slip, more = add_scaled(d, -dot(n, d), n), scale(share, add_scaled(way, -dot(n, way), n))
+    slip, more = add_scaled(d, -dot(n, d), n), scale(share, add_scaled(step, -dot(n, step), n))
     return 0.5 * penalty * (after - before) * (after + before) + across * (dot(slip, more) + 0.5 * dot(more, more))

@@ -120,17 +120,17 @@ def _strands(model: Model) -> tuple[Array, ...]:
         for strand in find_strands(rope.edges, len(rope.vertices)):
             frames, joints = frames_along(rope.rest, strand), joints_of(strand)
             edges = np.diff(rope.rest[strand], axis=0)
-            own = np.stack([strand[:-1], strand[1:]], 1) + part.start
+            segments = np.stack([strand[:-1], strand[1:]], 1) + part.start
             at_rest = [_at_rest(edges, frames, k, (k + 1) % len(edges), rope.is_straight) for k in range(len(joints))]
-            ends.append(own)
+            ends.append(segments)
             vertices.append(joints[:, 1] + part.start)
             rests.append(np.array(at_rest).reshape(-1, 5))
-            held.append(model.fixed[own].all(1))
-            body.append(np.full(len(own), number))
+            held.append(model.fixed[segments].all(1))
+            body.append(np.full(len(segments), number))
             tangents.append(edges / np.linalg.norm(edges, axis=1)[:, None])
             across.append(frames)
             starts.append(first[-1])
-            first.append(first[-1] + len(own))
+            first.append(first[-1] + len(segments))
             stops.append(first[-1] - 1)
             joint_first.append(joint_first[-1] + len(joints))
     count = first[-1]
