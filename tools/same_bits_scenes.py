@@ -280,6 +280,27 @@ def untangled(s: Any, n: int, frames: int, **settings: Any) -> Case:
     return Case(s.Scene([cube], [s.Plane("ground")]), frames, settings, {"contacts": 0})
 
 
+def ropes(s: Any) -> Case:
+    """A rope that hangs by one end, its other end on the ground, and one that falls across it."""
+    along = np.linspace(0, 1, 60)
+    hanging = np.stack([0.3 * along, 0 * along, 0.55 - 0.55 * along], 1)
+    across = np.stack([0 * along + 0.1, along - 0.5, 0 * along + 0.5], 1)
+    edges = np.stack([np.arange(59), np.arange(1, 60)], 1)
+    hemp = s.load_material("hemp_rope")
+    bodies = [
+        s.Rope("hanging", hanging, edges, 0.006, hemp, s.Pins([0, 1], [1.0, 1.0])),
+        s.Rope("across", across, edges, 0.006, hemp, velocities=0 * across - [0, 0, 1]),
+    ]
+    return Case(s.Scene(bodies, [s.Plane("ground")]), 8, {"global_iterations": 4}, {"contacts": 1})
+
+
+def plastic(s: Any) -> Case:
+    """A sheet of paper folds over an edge, a block of clay falls."""
+    paper = hung(s, 24, s.load_material("paper"))
+    clay = held(s, 6, s.load_material("clay"), at=(1.2, 0, 0))
+    return Case(s.Scene([paper, clay]), 6, {"global_iterations": 4})
+
+
 def fast(s: Any) -> Case:
     """A ball is driven through where a sheet is, so that frames are done again with more substeps."""
     x, t = sheet(40, 1.0, turned=turn(0.5 * np.pi, (1, 0, 0)))
@@ -315,6 +336,7 @@ SCENES: dict[str, Callable[[Any], Case]] = {
     **named(one_sided, plane, fold, pile, press, tangled, embedded),
     "untangled": partial(untangled, n=5, frames=30),
     "untangled_large": partial(untangled, n=11, frames=5),
+    **named(ropes, plastic),
     "fast": fast,
 }
 #: Scenes that are simulated once more, in two parts: the frame after which a new simulation continues from a snapshot.
