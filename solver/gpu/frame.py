@@ -28,6 +28,7 @@ from . import loads, predict, quasi_static, strains, substep_end
 from .contact.device_contact import DeviceContact
 from .contact.pair_selection import UNKNOWN
 from .contact.pair_stages import carriers_of
+from .cpu_reason import CpuReason, first_of
 from .global_step import device_global_step as keep_length
 from .gpbd_sweeps import GpbdSweeps
 from .pbng_sweeps import PbngSweeps
@@ -54,24 +55,23 @@ class Clock:
     behind: float = 0.0
 
 
-def why_not(model: Model, contact: Any, global_step: Any) -> str:
-    """Return the reason why no frame of a simulation can run on a device; empty if it can."""
+def why_not(model: Model, contact: Any, global_step: Any) -> CpuReason:
+    """Return the reason why no frame of a simulation can run on a device."""
     settings = model.settings
     reasons = {
-        f"method '{settings.method}'": settings.method not in METHODS,
-        f"dtype '{settings.dtype}'": settings.dtype != "float32",
-        "a tolerance": settings.tolerance is not None or settings.error_tolerance is not None,
-        "local iterations": settings.local_iterations > 1,
-        "ropes": any(part.kind.is_line for part in model.parts),
+        CpuReason.METHOD: settings.method not in METHODS,
+        CpuReason.PRECISION: settings.dtype != "float32",
+        CpuReason.TOLERANCE: settings.tolerance is not None or settings.error_tolerance is not None,
+        CpuReason.LOCAL_ITERATIONS: settings.local_iterations > 1,
+        CpuReason.ROPES: any(part.kind.is_line for part in model.parts),
     }
-    reason = next((name for name, holds in reasons.items() if holds), "")
-    return reason or ("" if global_step is None else keep_length.why_not(global_step, contact))
+    return first_of(reasons) or (CpuReason.NONE if global_step is None else keep_length.why_not(global_step, contact))
 
 
 class DeviceFrames:
     """Frames of one model on one device; a model with other numbers needs another one. contact, pressure, global_step: None
     without any. samples: positions within the last frame [m], (n, 3) each, without that at its end; measured: of
-    that frame. why: the CPU had to do it; empty where it had not."""
+    that frame. why: reason for the CPU in the last frame."""
 
     def __init__(
         self, device: SerialDevice, model: Model, method: Any, state: State, contact: Any, pressure: PressureLoads | None,
@@ -98,7 +98,7 @@ class DeviceFrames:
         self.samples: list[np.ndarray] = []
         self.measured: Measured | None = None
         self._places = substep_end.Places(self.state.x, self.state.x_pred, self.state.correction)
-        self._of, self.why = contact, ""
+        self._of, self.why = contact, CpuReason.NONE
         self._keep_length, of_step = None, (np.full(model.n_vertices, UNKNOWN), np.zeros(model.n_vertices, bool))
         self._asleep = asleep(model, state)
         awake = [] if global_step is None else global_step.awake(state)
@@ -164,7 +164,7 @@ class DeviceFrames:
         self, state: State, drivers: Drivers, inputs: FrameInputs, responses: list[Response], clock: Clock
     ) -> Done | None:
         """Advance the state by a frame; None where it has to be done by the CPU, and nothing is written then."""
-        model, settings, contact, self.why = self.model, self.model.settings, self._contact, ""
+        model, settings, contact, self.why = self.model, self.model.settings, self._contact, CpuReason.NONE
         times = [state.time + clock.behind]
         times += [times[0] + (k + 1) * model.h / clock.speed for k in range(settings.substeps)]
         last = drivers.at(times[-1], inputs)
@@ -200,7 +200,7 @@ class DeviceFrames:
             self.why = contact.why
             return None
         if self._has_inverted():
-            self.why = "a solid with inverted elements"
+            self.why = CpuReason.INVERTED
             return None
         self.state.write_positions_to(state)
         if self._rigid is not None and state.rigid is not None:

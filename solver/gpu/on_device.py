@@ -17,6 +17,7 @@ from ..scene import Settings
 from ..stepping.adaptive_substeps import AdaptiveSubsteps
 from ..stepping.poses import Drivers, FrameInputs
 from ..stepping.step import Done
+from .cpu_reason import CpuReason, first_of
 
 if TYPE_CHECKING:
     from .frame import DeviceFrames
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 class OnDevice:
     """The frames of one simulation on the device of its settings; the CPU computes frames that the device cannot.
 
-    known: properties reported by the driver; None for the serial twin. fallback: why the CPU computed the last frame; empty
+    known: properties reported by the driver; None for the serial twin. fallback: why the CPU computed the last frame, NONE
     if the device did, or without a device. fallbacks: number of frames computed by the CPU so far. warnings: for the user.
     measured: of the last frame, if the device computed it.
     """
@@ -35,7 +36,7 @@ class OnDevice:
 
         requested: the device before that. Raises: SceneError, WorkerError.
         """
-        self.fallback, self.fallbacks = "", 0
+        self.fallback, self.fallbacks = CpuReason.NONE, 0
         self.warnings: list[str] = []
         self._may_leave = requested == AUTO
         self.known = chosen_device(settings.device)
@@ -125,7 +126,7 @@ class OnDevice:
                 raise
             self.fetch(state)
             self.warnings.append(f"{str(error).partition('. ')[0]}. The CPU goes on instead.")
-            self.fallback, self.device, self._frames = "the device's memory", None, None
+            self.fallback, self.device, self._frames = CpuReason.MEMORY, None, None
             return None
 
     def _on_frames(
@@ -150,20 +151,21 @@ class OnDevice:
     def report_fields(self) -> dict[str, Any]:
         """The fields of the last frame's report that are of the device."""
         if self.device is None:
-            return {"fallback": self.fallback} if self.fallback else {}
+            return {"fallback": self.fallback.value} if self.fallback else {}
         counters = self.device.counters
         name = "cpu" if self.fallback else self.device.name
         moved = counters.up + counters.down
-        return {"device": name, "fallback": self.fallback, "launches": counters.launches, "bytes_moved": moved}
+        return {"device": name, "fallback": self.fallback.value, "launches": counters.launches, "bytes_moved": moved}
 
 
-def _why_not_now(state: State, inputs: FrameInputs) -> str:
-    """Return the reason for the next frame on the CPU; empty if the device can do it."""
-    if inputs.references:
-        return "a frame of reference"
-    if inputs.grabs:
-        return "a grab"
-    return "a solid with inverted elements" if any(left for left, _ in state.inversion_recovery.tolist()) else ""
+def _why_not_now(state: State, inputs: FrameInputs) -> CpuReason:
+    """Return the reason for the next frame on the CPU."""
+    reasons = {
+        CpuReason.REFERENCE: bool(inputs.references),
+        CpuReason.GRAB: bool(inputs.grabs),
+        CpuReason.INVERTED: any(left for left, _ in state.inversion_recovery.tolist()),
+    }
+    return first_of(reasons)
 
 
 def chosen_device(name: str) -> Device | None:

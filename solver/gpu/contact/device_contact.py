@@ -15,6 +15,7 @@ from ...device.cuda.device import Array, SerialDevice
 from ...device.cuda.primitives import ThreadSums
 from ...model.model import Model
 from ...model.state import State
+from ..cpu_reason import CpuReason
 from ..predict import Motion
 from ..substep_end import Places
 from . import counts, plane_contacts
@@ -48,7 +49,7 @@ class DeviceContact:
         of_step = solved, inextensible
         self.pairs = PairStages(device, contact, places, carriers, plane, model.h, *of_step) if pairs_too else None
         self._device, self._on_planes = device, ThreadSums(device, model.n_vertices, PUSHING.width, 1)
-        self.why, self.quiet = "", True
+        self.why, self.quiet = CpuReason.NONE, True
 
     def take(self, state: State, colliders: np.ndarray) -> bool:
         """Take over the host's contact state at a frame's start; return False if the CPU has to compute the frame.
@@ -60,7 +61,7 @@ class DeviceContact:
         if self.pairs is None:
             return True
         if state.clamped_pins.any() or not self._contact.is_clear(state.x, colliders):
-            self.why = "surfaces that pass through each other"
+            self.why = CpuReason.INTERSECTIONS
             return False
         self.pairs.take(*self._contact.pair_forces())
         return True
@@ -121,7 +122,7 @@ class DeviceContact:
 
     def is_good(self) -> bool:
         """Return whether the frame can be kept; else the CPU has to repeat it."""
-        self.why, self.quiet = ("", True) if self.pairs is None else self.pairs.trouble()
+        self.why, self.quiet = (CpuReason.NONE, True) if self.pairs is None else self.pairs.trouble()
         return not self.why
 
     def numbers(self) -> dict[str, Any]:

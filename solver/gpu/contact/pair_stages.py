@@ -28,6 +28,7 @@ from ...steering import (
     STALLED_INEXTENSIBLE,
 )
 from ..array_copies import ArrayCopies
+from ..cpu_reason import CpuReason
 from ..predict import Motion
 from ..rigid_bodies import DeviceRigid
 from ..substep_end import Places, place
@@ -309,8 +310,8 @@ class PairStages:
             self.device.copy(wanted.table.partners, mine.table.partners)
             self.device.copy(wanted.forces, mine.forces)
 
-    def trouble(self) -> tuple[str, bool]:
-        """Return the reason why the frame failed, empty if it did not; and whether next to nothing was clamped in it.
+    def trouble(self) -> tuple[CpuReason, bool]:
+        """Return the reason why the frame failed, and whether next to nothing was clamped in it.
 
         The capacity of pairs grows if it was too small.
         """
@@ -320,13 +321,13 @@ class PairStages:
             sizes = zip(needed, self._rooms, strict=True)
             self._rooms = tuple(int(MORE * most) if most > room else room for most, room in sizes)  # type: ignore[assignment]
             self._make_room()
-            return "more pairs than there was room for", False
+            return CpuReason.ROOM, False
         least, self._let_go_less_far = max(STALL_COUNT, STALL_SHARE * n), self._let_go.take()
         if int(down(self._failed)[-1]):
-            return "pairs that could not be kept apart", False
+            return CpuReason.NOT_APART, False
         if self._let_go_less_far[LET_GO.stalled] > least or self._let_go_less_far[LET_GO.suffice] > 0:
-            return "surfaces that stall", False
-        return "", bool(self._let_go_less_far[LET_GO.ever] <= least)
+            return CpuReason.STALLED, False
+        return CpuReason.NONE, bool(self._let_go_less_far[LET_GO.ever] <= least)
 
     def numbers(self) -> tuple[int, int, float, int]:
         """Return of a frame's last substep: number of contacts with force, candidates, the largest shortfall [m], and

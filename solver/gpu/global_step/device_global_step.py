@@ -24,6 +24,7 @@ from ...topology.components import label_components
 from ..contact.device_contact import DeviceContact
 from ..contact.pair_selection import OF_SHEETS, OF_SOLIDS, UNKNOWN
 from ..contact.pair_stages import rooms_of
+from ..cpu_reason import CpuReason
 from ..predict import Motion
 from ..state_arrays import StateArrays
 from . import (
@@ -55,10 +56,10 @@ SYSTEMS_IN_CONTACT, ITERATIONS_IN_CONTACT = 4, 6.0
 BLOCK_BYTES = 300
 
 
-def why_not(step: GlobalStep, contact: Any) -> str:
-    """Return the reason for a global step on the CPU; empty if a device can do it."""
+def why_not(step: GlobalStep, contact: Any) -> CpuReason:
+    """Return the reason for a global step on the CPU."""
     in_common = contact is not None and _have_boards_in_common(step, contact)
-    return "Keep Length of boards that may touch each other" if in_common else ""
+    return CpuReason.BOARDS if in_common else CpuReason.NONE
 
 
 def needed_memory(step: GlobalStep | None, contact: Any) -> int:
