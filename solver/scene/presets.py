@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import json
 import os
@@ -84,8 +85,12 @@ def load_material(name: str, user_folder: str | Path | None = None) -> Material:
             )
         if matching:
             return read_preset(matching[0])
-    names = ", ".join(sorted({path.stem for path in paths}))
-    raise PresetError(f"Material '{name}': no preset has this name; wanted one of {names}. Name one of these.")
+    names = sorted({path.stem for path in paths})
+    like = difflib.get_close_matches(name, names, 5, 0.0)
+    raise PresetError(
+        f"Material '{name}': none of the {len(names)} presets has this name; wanted one of them, such as {', '.join(like)}. "
+        "Name one; `gpbd presets` lists all."
+    )
 
 
 def read_preset(path: str | Path) -> Material:

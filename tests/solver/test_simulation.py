@@ -178,7 +178,7 @@ def test_loose_vertices_fall_and_are_reported():
     vertices, triangles = grid(3, 3, 1.0, 1.0)
     cloth = plain_cloth("sheet", np.vstack([vertices, [[5.0, 5.0, 1.0]]]), triangles, COTTON, pins=Pins(np.arange(16)))
     sim = Simulation(Scene([cloth]))
-    assert "1 vertices belong to no face" in sim.warnings[0]
+    assert "1 vertex belongs to no face" in sim.warnings[0]
     *_, frame = sim.frames(1, 13)
     assert frame.positions["sheet"][16, 2] == pytest.approx(1.0 - 0.5 * 9.81 * 0.25, abs=1e-4)
 

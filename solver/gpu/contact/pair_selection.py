@@ -48,7 +48,7 @@ UNKNOWN, OF_SHEETS, OF_SOLIDS, GIVES_WAY = f32(0), f32(1), f32(2), f32(3)
 
 class Pairs(NamedTuple):
     """Candidate pairs and their measurements. first, partners, owners: see `candidates.Search`. distance: at the start [m],
-    ALONE for pairs excused by a tie, thick: wanted distance [m], kept: share of it, time: share of the substep at which a
+    ALONE for pairs excused by a tie, thick: wanted distance [m], share_kept: of it, time: share of the substep at which a
     contact has its plane, chosen: its number among those of its element, -1 for none: (room,).
     """
 
@@ -63,7 +63,7 @@ class Pairs(NamedTuple):
     owners: Any
     distance: Any
     thick: Any
-    kept: Any
+    share_kept: Any
     time: Any
     chosen: Any
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ...counted import counted
 from ...errors import SceneError
 from ...scene import Deformable, catalog, maps
 from ...topology.edges import pair_keys, unique_edges
@@ -114,7 +115,7 @@ def loose_vertices(name: str, elements: Array, count: int) -> tuple[Array, list[
     if not len(loose):
         return loose, []
     return loose, [
-        f"{name}: {len(loose)} vertices belong to no face (first: vertex {loose[0]}); "
+        f"{name}: {counted(len(loose), 'vertex belongs', 'vertices belong')} to no face (first: vertex {loose[0]}); "
         "each falls freely with the mean mass of the others. Delete or pin them if that is not meant."
     ]
 

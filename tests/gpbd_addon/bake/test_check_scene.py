@@ -104,7 +104,7 @@ def test_loose_edges_are_selected_by_their_button(blender, flag):
     work.edges.new((first, new))
     work.to_mesh(flag.data)
     work.free()
-    press(blender, "Flag: has 1 edges in no face")
+    press(blender, "Flag: has 1 edge in no face")
     assert flag.mode == "EDIT"
     blender.ops.object.mode_set(mode="OBJECT")
     assert [e.index for e in flag.data.edges if e.select] == [len(flag.data.edges) - 1]

@@ -8,7 +8,7 @@ from tests.gpbd_addon.bake.test_check_scene import press
 
 MESSAGES = {
     "DOUBLES": "vertices lie on others",
-    "SLIVERS": "triangles are slivers",
+    "SLIVERS": "sliver",
     "FLIPPED": "look to opposite sides",
     "INWARD": "faces look inwards",
 }

@@ -42,7 +42,7 @@ def test_one_damaged_frame_is_made_again_and_every_other_file_stays(blender, mov
     flip(job.files.paths["Flag"], frame - 1)
     look = repair.VerifyJob(scene)
     look.run()
-    flag = next(one for one in look.found if one.object == "Flag")
+    flag = next(one for one in look.checked if one.object == "Flag")
     assert flag.damaged == [frame] and flag.frames == frame - 1 and f"(frame {frame})" in flag.problems[0]
     begun = f"the checkpoint after {frame - 1}" if frame > 2 else "the start"
     solved = 0 if frame == 1 else 1
@@ -118,7 +118,7 @@ def test_verify_and_repair_are_stopped_and_leave_no_lock(blender, moving):
     job.files.checkpoints.path(3).write_bytes(b"damaged")
     verify = VerifyJob(scene)
     verify.run()
-    flag = next(one for one in verify.found if one.object == "Flag")
+    flag = next(one for one in verify.checked if one.object == "Flag")
     assert flag.damaged == [3] and flag.frames == 2 and len(flag.problems) == 2 and verify.progress <= 1.0
     assert blender.ops.gpbd.verify_cache() == {"FINISHED"}
     for kind, steps in ((VerifyJob, 0), (RepairJob, 0), (RepairJob, 1), (RepairJob, 3)):

@@ -303,4 +303,4 @@ def test_every_other_operator_is_undone_and_done_again_or_refuses_in_words(blend
         if change is None and cls.bl_idname != "gpbd.save_preset":  # whose file undo leaves
             assert isinstance(first, set) == isinstance(again, set), f"{cls.bl_idname}: {first}, then {again}"
         assert left_behind(blender, tmp_path) == []
-    assert change is not None or sum(result == {"FINISHED"} for result in done.values()) > len(done) // 2, done
+    assert change is not None or sum(result == {"FINISHED"} for result in done.values()) >= len(done) // 2, done

@@ -47,7 +47,7 @@ def test_the_intersections_of_a_blade_through_a_sheet_are_one_contour_with_two_s
 
 def separated(surfaces, x, pairs, size=0.001):
     """The positions after a substep in which nothing acts but the separation constraints, swept ten times."""
-    found, constraints, after = Intersections(surfaces, pairs), SeparationConstraints(x), x.copy()
+    found, constraints, after = Intersections(surfaces, pairs), SeparationConstraints(x.dtype), x.copy()
     direction = found.directions(x, np.zeros((len(x), 3)))
     constraints.begin(surfaces, pairs, direction, np.ones(len(pairs)), size, x, x)
     for _ in range(10):

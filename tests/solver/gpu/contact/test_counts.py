@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from solver.gpu.contact.counts import LET_GO, OfParticles, count_let_go
+from solver.gpu.contact.counts import LET_GO, OfParticles, count_clamped
 
 
 def test_a_vertex_that_suffices_is_counted_where_it_stalls():
@@ -11,6 +11,6 @@ def test_a_vertex_that_suffices_is_counted_where_it_stalls():
         [[0, 1, 2, 0, 0, 1], [0, 1, 1, 3, 0, 0], [0, 1, 0, 2, 0, 0], [1, 0, 1, 1, 0, 0]], np.int32
     )
     sums = np.zeros((2, LET_GO.width))
-    count_let_go.serial(len(sums), OfParticles(level, clamped[:5], stalled[:5], suffices[:5], sums))
+    count_clamped.serial(len(sums), OfParticles(level, clamped[:5], stalled[:5], suffices[:5], sums))
     last, ever, stalls, alone = sums.sum(0)[[LET_GO.last, LET_GO.ever, LET_GO.stalled, LET_GO.suffice]]
     assert (last, ever, stalls, alone) == (3, 3, 2, 1)
