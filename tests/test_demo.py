@@ -18,7 +18,10 @@ def run():
     return module
 
 
-@pytest.mark.parametrize("name", ["flag", "tablecloth", "jelly", "shirt", "bunny", "jiggle", "creases", "clay"])
+LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("jiggle", "creases", "ropes")]
+
+
+@pytest.mark.parametrize("name", ["flag", "tablecloth", "jelly", "shirt", "bunny", "clay", *LONG])
 def test_a_scene_plays_its_cache_when_its_file_is_opened_again(run, name, tmp_path):
     """Three frames: enough to fall; 1e-3 m is far below the 3.4 cm of free fall from the first to the last."""
     import bpy

@@ -88,8 +88,8 @@ def load_material(name: str, user_folder: str | Path | None = None) -> Material:
     names = sorted({path.stem for path in paths})
     like = difflib.get_close_matches(name, names, 5, 0.0)
     raise PresetError(
-        f"Material '{name}': none of the {len(names)} presets has this name; wanted one of them, such as {', '.join(like)}. "
-        "Name one; `gpbd presets` lists all."
+        f"Material '{name}': no preset has this name; wanted one of {len(names)}, such as {', '.join(like)}. Name one; "
+        "`gpbd presets` lists all."
     )
 
 

@@ -50,7 +50,7 @@ def test_a_sheet_slides_just_above_the_friction_angle_as_fast_as_coulomb_says(ki
     assert way / (0.5 * h * h * n * (n + 1)) == pytest.approx(exact, rel=0.01, abs=3e-4)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("dtype", [np.float32, pytest.param(np.float64, marks=pytest.mark.long)])  # other kernels
 def test_a_vertex_comes_to_rest_at_the_kept_distance_above_a_box(dtype):
     """5e-7 m: eight units of float32 rounding at 1 m, 6e-8. A speed of 1e-4 m/s is 2e-7 m in a substep."""
     world = World([[0.2, 0.1, 0.02]], colliders=[(*box(centre=(0, 0, -0.5)), 0.5, 0.002)], r=0.003, dtype=dtype)

@@ -22,8 +22,8 @@ def test_cotton_and_jelly_are_found_by_their_common_names():
 
 
 def test_an_unknown_name_is_refused_with_those_that_exist():
-    with pytest.raises(PresetError, match=r"Material 'unobtainium': no preset .* cotton_poplin"):
-        materials.load_material("unobtainium")
+    with pytest.raises(PresetError, match=r"Material 'cotton_popli': no preset .* cotton_poplin"):
+        materials.load_material("cotton_popli")
 
 
 @pytest.mark.parametrize(

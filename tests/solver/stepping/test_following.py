@@ -146,6 +146,7 @@ def test_cloth_that_swings_on_what_turns_swings_as_on_what_stands():
     assert np.abs(swung[0]).max() > 0.13 and np.abs(swung[1] - swung[0]).max() < 1e-5
 
 
+@pytest.mark.long
 def test_frames_of_reference_are_left_to_the_cpu_and_a_device_goes_on_after_them():
     """1e-5 m: single precision, by other sums. The frame of reference stops, and the flag continues with its velocity."""
     poses = [moved((0.1 * k, 0, 0)) for k in range(3)]

@@ -193,7 +193,7 @@ def hung_by_two_corners(cut, n=16, size=0.5):
     return rest.positions["sheet"].reshape(n + 1, n + 1, 3)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_sheet_that_hangs_by_two_corners_is_symmetric_however_its_quads_are_cut():
     """0.5 mm of 500: what sweeps leave, which go over the sheet in an order that has no such symmetry (0.2 mm). Cut one way
     up to the pins, whose triangles make no quadrilaterals, it is 0.8. Alternating cuts and one way agree to 1 um: at pins

@@ -51,8 +51,10 @@ def motion(start, end, n: int) -> SubstepMotion:
     return SubstepMotion(*(np.c_[x, moves].astype(np.float32) for x in (start, end)))
 
 
-@pytest.mark.parametrize("jitter", [0.0, 2e-3])
-@pytest.mark.parametrize("irregular", [False, True])
+@pytest.mark.parametrize(
+    ("irregular", "jitter"),
+    [(True, 2e-3), *(pytest.param(*case, marks=pytest.mark.long) for case in ((False, 0.0), (False, 2e-3), (True, 0.0)))],
+)
 def test_lists_hold_what_is_near_all_along_a_motion_that_folds_a_sheet(irregular, jitter):
     """Against brute force at five times of each substep, of the predicted motion and of the one that it ends with: windows
     cease to be smooth, particles leave their paths and ends meet. Exact but for single precision, for which a thousandth of
