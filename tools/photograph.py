@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Of Blender's window, high enough for each panel; the display has to be as large [pixels].
-WIDTH, HEIGHT = 1200, 1500
+WIDTH, HEIGHT = 1200, 1600
 #: How long it may take, with the kernels that are compiled [s].
 LONGEST = 900.0
 LOOK = 0.1

@@ -114,6 +114,10 @@ class Group:
         """Give an input another first value."""
         next(item for item in self._tree.interface.items_tree if item.name == name).default_value = value
 
+    def show_as_length(self, name: str) -> None:
+        """Show an input with the scene's unit of length."""
+        next(item for item in self._tree.interface.items_tree if item.name == name).subtype = "DISTANCE"
+
     def input(self, name: str) -> Any:
         return self._given.outputs[name]
 

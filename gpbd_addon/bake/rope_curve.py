@@ -21,8 +21,10 @@ def make(curve: bpy.types.Object, segment: float, pin_start: bool, pin_end: bool
 
     segment: length of an edge [Blender units], 0 for the thickness of the rope. Ends that are pinned hold two vertices, so
     that they keep their direction. Its radius is that of the curve: the depth of its bevel times the radius of each point.
-    Raises: SceneError for a curve without length, or one that cannot be edited.
+    Raises: SceneError for an object that is no curve, a curve without length, or one that cannot be edited.
     """
+    if curve.type != "CURVE":
+        raise SceneError(f"{curve.name}: is no curve. Select the curve of the rope.")
     data: Any = curve.data
     if not (curve.is_editable and data.is_editable):
         raise SceneError(f"{curve.name}: is linked from a library and cannot be edited. Make it local first.")
@@ -55,6 +57,7 @@ def _nodes() -> bpy.types.NodeTree:
         "Pin End": ("Bool", True),
     }  # fmt: skip
     made = Group(ROPE_CURVE, inputs)
+    made.show_as_length("Radius")
     info = made.add("ObjectInfo", transform_space="RELATIVE")
     made.link(made.input("Curve"), info.inputs["Object"])
     even = made.add("ResampleCurve")

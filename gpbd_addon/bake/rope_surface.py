@@ -52,6 +52,7 @@ def _nodes() -> bpy.types.NodeTree:
         return nodes
     made = Group(ROPE_SURFACE, {"Radius": ("Float", True), "Sides": ("Int", True), "Material": ("Material", True)})
     made.start_with("Sides", SIDES)
+    made.show_as_length("Radius")
     own = made.add("InputNamedAttribute", data_type="FLOAT")
     own.inputs["Name"].default_value = RADIUS
     choice = made.add("Switch", input_type="FLOAT")

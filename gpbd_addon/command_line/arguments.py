@@ -23,7 +23,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     """Add options for settings that differ from the file for this command; `overrides` collects them."""
     parser.add_argument("--threads", metavar="N", help="processor cores; 0 takes all")
     parser.add_argument("--device", metavar="NAME", help="what computes: cpu, cuda, cuda:1 for the second GPU, or auto")
-    parser.add_argument("--quality", metavar="NAME", help="draft, production, reference or adaptive")
+    parser.add_argument("--quality", metavar="NAME", help="interactive, draft, production, reference or adaptive")
     parser.add_argument(
         "--set",
         type=override,

@@ -11,7 +11,7 @@ from ...solver.errors import GpbdError
 from .. import messages
 from ..bake import rope_curve, rope_surface
 from ..body_kinds import BODY_KINDS
-from ..identifiers import ROPE_PINS
+from ..identifiers import ROPE_CURVE, ROPE_PINS
 from .add_body import add_body
 
 
@@ -32,7 +32,11 @@ class GPBD_OT_rope_from_curve(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return context.object is not None and context.object.type == "CURVE" and context.mode == "OBJECT"
+        ob = context.object
+        if ob is None or context.mode != "OBJECT":
+            return False
+        # Adjust Last Operation polls with the rope, which is active then, before it undoes it
+        return ob.type == "CURVE" or ob.modifiers.get(ROPE_CURVE) is not None
 
     def execute(self, context):
         try:

@@ -53,6 +53,7 @@ CLASSES = (
     shape.PHYSICS_PT_gpbd_pressure,
     shape.PHYSICS_PT_gpbd_sewing,
     shape.PHYSICS_PT_gpbd_attachments,
+    shape.PHYSICS_PT_gpbd_rope_attachments,
     simulation_mesh.PHYSICS_PT_gpbd_simulation_mesh,
     collisions.PHYSICS_PT_gpbd_collisions,
     maps.PHYSICS_PT_gpbd_maps,

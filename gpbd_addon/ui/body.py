@@ -55,7 +55,9 @@ def _draw_follow(column: Any, ob: Any) -> None:
 
 
 def _draw_radius(column: Any, ob: Any) -> None:
-    if line.own_radius(ob.data) is None and ob.modifiers.get(ROPE_CURVE) is None:
+    if ob.modifiers.get(ROPE_CURVE) is not None:
+        column.label(text="Radius: see modifier GPBD Rope Curve", icon="INFO")
+    elif line.own_radius(ob.data) is None:
         draw_value(column, ob.gpbd, "rope_radius", "m")
     else:
         column.label(text="The mesh has its own radius", icon="INFO")

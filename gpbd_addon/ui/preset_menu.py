@@ -54,7 +54,7 @@ def _draw_presets(layout: Any, kind: str | None, selected: bool = False) -> None
                 button = column.operator("gpbd.apply_preset", text=preset.name, icon=icon)
                 button.path, button.selected = str(preset.path), selected
     layout.separator()
-    legend = layout.row()
+    legend = layout.column()  # under the last column of the menu, which a row would widen
     for icon, meaning in GRADES.values():
         if icon != NO_ICON:
             legend.label(text=meaning, icon=icon)

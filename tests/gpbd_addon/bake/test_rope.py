@@ -132,6 +132,17 @@ def test_a_rope_along_a_curve_is_baked_with_its_radius_and_pins(blender, tmp_pat
     assert len(x) > 200 and x[:, 2].min() < frames[0][0, 2] - 0.02
 
 
+def test_adjust_last_operation_of_a_rope_from_a_curve(blender):
+    """Blender polls with the rope, which is active, before it undoes and makes it again."""
+    curve = spline(blender, "POLY")
+    blender.ops.gpbd.rope_from_curve(segment=0.1)
+    rope = blender.context.object
+    assert rope is not curve and blender.ops.gpbd.rope_from_curve.poll()
+    with pytest.raises(RuntimeError, match="no curve"):
+        blender.ops.gpbd.rope_from_curve()
+    assert [ob for ob in blender.data.objects if ob.gpbd.body_type == "ROPE"] == [rope]
+
+
 def test_a_hook_of_the_curve_moves_the_pinned_end(blender, tmp_path):
     """The curve's first point is moved by half a metre over three frames; the rope's first vertex goes with it."""
     curve = spline(blender, "POLY")
