@@ -60,7 +60,8 @@ def rope(scene, name: str, points, preset: str, colour: stage.Colour, pins: bool
     bpy.ops.gpbd.apply_preset(path=str(extension.ROOT / "presets" / "ropes" / f"{preset}.toml"))
     from gpbd.gpbd_addon.bake import attribute_nodes
 
-    attribute_nodes.set_inputs(made.modifiers["GPBD Rope Surface"], {"Material": stage.material(name, colour, roughness=0.7)})
+    surface = stage.material(name, colour, roughness=0.7)
+    attribute_nodes.set_inputs(made.modifiers["GPBD Rope Surface"], {"Material": surface})
     return curve
 
 
