@@ -9,9 +9,7 @@ Source: Macklin, Muller, Chentanez 2016, "XPBD: position-based simulation of com
 
 import numpy as np
 
-from ..device.cpu import element, f32
-from ..elements import segment
-from ..elements.segment import length_and_direction
+from ..elements import elastic_line, segment
 
 NAME = "spring"
 LABEL = "Springs"
@@ -29,9 +27,6 @@ START_STRAINS = 1  # length at the start of the substep [m]
 CONSTRAINTS = 1
 ONE_SIDED = False
 
-ONE = f32(1)
-HALF = f32(0.5)
-
 
 def rest(x, elements, values, axes, fraction):
     """Rest length [m] and stiffness [N/m] of each edge: (n, 2). x: rest positions [m]. fraction: share of k, (n,)."""
@@ -39,54 +34,6 @@ def rest(x, elements, values, axes, fraction):
     return np.column_stack([length, values["stiffness"] * np.asarray(fraction)])
 
 
-def constants(values, h):
-    """The damping share tau / h: (1,)."""
-    return np.array([values["damping"] / h])
-
-
-displacement, strain_at_start = segment.displacement, segment.strain_at_start
-
-
-@element
-def _tension(length, rest, k, old):
-    """Elastic and damping force [N]."""
-    return rest[1] * (length - rest[0] + k[0] * (length - old[0]))
-
-
-@element
-def project(corners, w, rest, k, old, state, reprojection):
-    """Solve locally. Returns the change of the force at both ends, and the new lambda."""
-    length, n = length_and_direction(corners)
-    stiffness = rest[1] * (ONE + k[0])
-    step = -(_tension(length, rest, k, old) + state[0]) / (ONE + stiffness * (w[0] + w[1]))
-    return segment.pull(step, n), (state[0] + step,)
-
-
-@element
-def gradient(corners, rest, k, old):
-    """Energy [J], with the dissipation potential of the damping, and its gradient at both ends [N]."""
-    length, n = length_and_direction(corners)
-    extension = length - rest[0]
-    rate = length - old[0]
-    energy = HALF * rest[1] * (extension * extension + k[0] * rate * rate)
-    return energy, segment.pull(_tension(length, rest, k, old), n)
-
-
-@element
-def hessian_times(corners, rest, k, old, directions, exact):
-    """Second derivative times directions [N]."""
-    length, n = length_and_direction(corners)
-    return segment.hessian_times(length, n, rest[1] * (ONE + k[0]), _tension(length, rest, k, old), directions, exact)
-
-
-@element
-def linearise(strain, rest, k, old):
-    """Tension [N] and stiffness [N/m], both with the damping's. strain: the length."""
-    return _tension(strain[0], rest, k, old), rest[1] + rest[1] * k[0]
-
-
-@element
-def constraints(corners, rest, k, old):
-    """The extension [m], its stiffness [N/m] and gradient."""
-    length, n = length_and_direction(corners)
-    return (length - rest[0],), (rest[1],), (segment.pull(ONE, n),)
+constants, displacement, strain_at_start = elastic_line.constants, segment.displacement, segment.strain_at_start
+project, gradient, hessian_times = elastic_line.project, elastic_line.gradient, elastic_line.hessian_times
+linearise, constraints = elastic_line.linearise, elastic_line.constraints

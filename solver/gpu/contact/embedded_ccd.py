@@ -44,7 +44,7 @@ def lead_carriers(i, args):
 
 @body
 def reach(k, args):
-    """Between which bounds a point may end, whatever its corners are let go to: its `wanted` and `lead`. given: `Clamp`."""
+    """Between which bounds a point may end, whatever its corners are let go to: its `wanted` and `lead`. args: `Clamp`."""
     c, wanted, lead = args.coupled, args.wanted, args.lead
     row = c.rows[k]
     for axis in range(3):
@@ -67,7 +67,7 @@ def write_safe_share(k, args):
 
 @body
 def follow(k, args):
-    """Interpolate a point from its clamped corners; its level is the lowest of theirs. given: `Clamp`."""
+    """Interpolate a point from its clamped corners; its level is the lowest of theirs. args: `Clamp`."""
     c, moved, number, level = args.coupled, False, args.number + 1, CCD_LEVELS
     for corner in range(4):
         i = c.corners[k, corner]

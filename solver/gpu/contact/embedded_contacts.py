@@ -82,7 +82,7 @@ def lift(k, args):
 
 @body
 def lift_carriers(i, args):
-    """Move a vertex by the longest displacement of its points. given: `PairContacts`."""
+    """Move a vertex by the longest displacement of its points. args: `PairContacts`."""
     c, m, best, longest = args.coupled, args.motion, (ZERO, ZERO, ZERO), ZERO
     if m.x0[i, 3] > ZERO:
         for s in range(c.first[i], c.first[i + 1]):

@@ -47,7 +47,7 @@ class Storing(NamedTuple):
 
 @per_energy(body)
 def linearise_membrane(i, args):
-    """Keep a face's numbers and forces at x0 + at. given: `elements.Elements`."""
+    """Keep a face's numbers and forces at x0 + at. args: `elements.Elements`."""
     if args.go[0] == 0:
         return
     pack = i // LANES
@@ -82,7 +82,7 @@ def linearise_limit(i, args):
 @per_energy(body)
 def rise_of_limit(i, args):
     """Compute the rise of a limit's energy by each share of a step: as a difference of energies, exact where the limit is
-    slack. given: `elements.Rising`."""
+    slack. args: `elements.Rising`."""
     e = args.elements
     if e.go[0] == 0:
         return
