@@ -16,7 +16,7 @@ import bpy
 
 from ...solver import session
 from ...solver.cache import lock, pc2
-from ...solver.cache.atomic_write import write_error
+from ...solver.cache.atomic_write import remove_parts, write_error
 from ...solver.cache.bake_writer import BakePlan, CachePlan
 from ...solver.cache.checkpoints import Checkpoints
 from ...solver.cache.pc2_writer import complete
@@ -202,20 +202,19 @@ class BakeFiles:
         self.frames = max((yield from call("close_caches")), self.frames)
         self.is_open = False
 
-    def unlock(self) -> None:
-        """After a worker was ended before it opened anything: nothing has been made. Raises: CacheError."""
+    def recover(self) -> None:
+        """Finish the files of a worker that was ended, and remove its locks. Raises: CacheError."""
+        if self.is_open:
+            self.is_open = False
+            there = [path for path in self.paths.values() if path.exists()]
+            if len(there) == len(self.paths):
+                self.frames = min(complete(path, self.reports) for path in there)
+            for name in (*(path.stem for path in self.paths.values()), self.checkpoints.name):
+                remove_parts(self.folder, name)
+            self._left_locked.clear()  # this bake wrote since
         for path in self._lock_paths:
             if path not in self._left_locked:
                 lock.clear(path)
-
-    def recover(self) -> None:
-        """Finish the files of a worker that was ended while it wrote. Raises: CacheError."""
-        self.is_open = False
-        there = [path for path in self.paths.values() if path.exists()]
-        if len(there) == len(self.paths):
-            self.frames = min(complete(path, self.reports) for path in there)
-        for path in self._lock_paths:
-            lock.clear(path)
 
     def play(self, attributes: bool = True) -> None:
         """Make the modifiers play the existing frames, and their attributes. Finds the objects by identity: references may

@@ -258,10 +258,10 @@ class BakeJob(SteppedJob):
         assert self.worker is not None
         if state == CANCELLED and self.report.frames == self.report.wanted:
             state = DONE
-        if self.files.is_open or self.worker.pending:  # the worker is in the middle of something, or gone
-            self.worker.close()
+        if self.files.is_open or self.worker.pending or isinstance(self.error, WorkerError):
+            self.worker.close()  # it is in the middle of something, or gone
             try:
-                self.files.recover() if self.files.is_open else self.files.unlock()
+                self.files.recover()
             except CacheError as error:
                 self.error, state = self.error or error, FAILED
         self.report.warnings += [*filter(None, [self.worker.warning]), *self._engine.late_warnings()]

@@ -7,6 +7,7 @@ each of them the caches and manifests that they continue. Files written in betwe
 from __future__ import annotations
 
 import errno
+import glob
 import os
 import time
 from pathlib import Path
@@ -49,6 +50,15 @@ def write_part(path: Path, data: bytes, durable: bool = False) -> Path:
 def part_of(path: Path) -> Path:
     """Return the name of a file until it is whole."""
     return path.with_name(path.name + ".part")
+
+
+def remove_parts(folder: Path, name: str) -> None:
+    """Remove the unfinished files that an ended process left of one name: `name.*.part`. Raises: CacheError."""
+    for part in folder.glob(f"{glob.escape(name)}.*.part"):
+        try:
+            part.unlink(missing_ok=True)
+        except OSError as error:
+            raise write_error(part, error) from error
 
 
 def put_in_place(part: Path, path: Path, durable: bool = False) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from solver.cache import checkpoint
 from solver.cache import pc2 as frames
+from solver.cache.atomic_write import part_of
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake, cache, save
 
@@ -198,6 +199,10 @@ def ended(process):
     return False
 
 
+def unfinished(job):
+    return [path.name for ending in ("*.lock", "*.part") for path in job.files.folder.rglob(ending)]
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no signals")
 @pytest.mark.parametrize("frame", [3, 8])
 def test_a_bake_whose_process_is_killed_keeps_its_frames_and_is_resumed_bit_for_bit(blender, moving, frame, monkeypatch):
@@ -209,8 +214,10 @@ def test_a_bake_whose_process_is_killed_keeps_its_frames_and_is_resumed_bit_for_
     job = polled(blender, frame)
     killed = job.worker.process_id
     os.kill(killed, signal.SIGKILL)
+    part_of(job.files.checkpoints.path(frame)).touch()  # as if it had been in the middle of writing this
     while not job.poll(10):
         pass
+    assert unfinished(job) == []
     remedy, found = two_lines(str(job.error))
     assert job.state == "failed" and found == "The solver's process ended: killed (signal 9, SIGKILL)"
     assert remedy.startswith("Press Resume to go on with a bake")
@@ -218,6 +225,21 @@ def test_a_bake_whose_process_is_killed_keeps_its_frames_and_is_resumed_bit_for_
     assert frames.verify(job.files.paths["Flag"]) == []
     assert job.resumable == f"Resume goes on after frame {job.files.checkpoint_frames}."
     assert cache(bake(blender, resume=True)).tobytes() == whole.tobytes()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no signals")
+def test_a_process_that_is_killed_before_its_files_are_open_leaves_no_lock(blender, moving):
+    from gpbd.gpbd_addon.bake.job import BakeJob
+
+    job = BakeJob(blender.context.scene)
+    job.start()
+    while not list(job.files.folder.rglob("*.lock")):
+        job.poll(0.01)
+    os.kill(job.worker.process_id, signal.SIGKILL)
+    while not job.poll(10):
+        pass
+    assert job.state == "failed" and "SIGKILL" in str(job.error) and unfinished(job) == []
+    assert bake(blender).state == "done"
 
 
 @pytest.mark.long

@@ -172,7 +172,7 @@ def test_esc_at_each_stage_ends_a_job_and_leaves_nothing_behind(blender, shot, m
         if job.state == "running":
             result = go_on(blender, operator)
         assert result in ({"FINISHED"}, {"CANCELLED"})
-    assert job.state in ("done", "cancelled", "failed") and left_behind(blender, tmp_path) == []
+    assert job.state in ("done", "cancelled", "failed") and left_behind(blender, tmp_path) == [], job.error
     assert stage != "at its end" or job.state == "done"
 
 
