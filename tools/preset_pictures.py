@@ -75,14 +75,18 @@ def bar(material: solver.Material) -> tuple[Array, Array]:
     tetrahedra = np.concatenate([np.stack([corner[c] for c in path], 1) for path in paths])
     vertices = x.reshape(-1, 3) - [0.0, BAR[1] / 2, BAR[2]]
     pins = solver.Pins(np.flatnonzero(vertices[:, 0] < 1e-6))
+    faces = np.concatenate([tetrahedra[:, list(c)] for c in ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))])
+    _, first, count = np.unique(np.sort(faces, 1), axis=0, return_index=True, return_counts=True)
+    skin = faces[first[count == 1]]
+    body: solver.SoftBody | solver.ShapeMatched
     body = solver.SoftBody("bar", vertices, tetrahedra, material, pins, self_contact=False)
+    if material.kind == "shape":
+        body = solver.ShapeMatched("bar", vertices, skin, material, pins=pins)
     settings = solver.Settings.quality("production", damping=4.0, threads=1)
     simulation = solver.Simulation(solver.Scene([body], air_density=textile.AIR), settings)
     for _ in range(BAR_FRAMES):
         hung = simulation.advance_frame().positions["bar"]
-    faces = np.concatenate([tetrahedra[:, list(c)] for c in ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))])
-    _, first, count = np.unique(np.sort(faces, 1), axis=0, return_index=True, return_counts=True)
-    return np.asarray(hung, float), faces[first[count == 1]]
+    return np.asarray(hung, float), skin
 
 
 def loop(material: solver.Material) -> tuple[Array, Array]:

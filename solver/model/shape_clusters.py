@@ -1,15 +1,15 @@
 """Clusters of shape-matched bodies, and the targets of their vertices.
 
-One cluster has all vertices; the others have vertices around a point of a grid, with weights that fall with the distance. The
-weights of a vertex add up to 1, a share of them that of the whole body.
-The rest shape of a cluster is moved to the centre of mass of its vertices, and turned by R, the rotation nearest to
+One cluster has all vertices; the others have those around a point of a grid, with weights that fall with the distance. The
+weights of a vertex add up to 1. The rest shape of a cluster is moved to the centre of mass of its vertices, and turned by R,
+the rotation nearest to
 
     A = sum_i m_i x_i q_i^T
 
-with q the rest positions from the cluster's centre. To a share it is deformed by G = (A + e R) (Q + e 1)^-1, Q = sum_i m_i
-q_i q_i^T, scaled to keep the volume: e, a small part of Q, lets directions in which a flat cluster has no extent turn with R.
-A vertex's target is the weighted mean of its places in its clusters. Momentum is kept: of a cluster the sum of m_i t_i is
-that of m_i x_i.
+with x and q from the means. To a share it is deformed by G = (A + e R) (Q + e 1)^-1, Q = sum_i m_i q_i q_i^T, scaled to keep
+the volume: e, a small part of Q, lets directions in which a flat cluster has no extent turn with R. A vertex's target is the
+weighted mean of its places in its clusters. Momentum is kept: of a cluster the sum of m_i t_i is that of m_i x_i. In the fit
+fixed vertices weigh so much more than others that a body hangs from its pins, and is led by them.
 Source: Mueller, Heidelberger, Teschner, Gross 2005, "Meshless deformations based on shape matching", eq. 3 to 10.
 """
 
@@ -20,11 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..device.cpu import kernel
+from ..elements import target_spring
 from ..energies import shape_matching
-from ..errors import SceneError
 from ..mathlib import mat3, polar
 from ..scene import ShapeMatched
-from ..elements import target_spring
+from ..topology.extents import has_rotation
 from .model import PADDING, BodyPart, Model
 
 Array = np.ndarray
@@ -33,6 +33,14 @@ Array = np.ndarray
 REACH = 1.5
 #: e over a third of the trace of Q.
 FLAT = 1e-3
+#: A cluster with less of its volume is not deformed linearly: what is inverted comes back.
+INVERTED = 0.1
+#: Mass of a fixed vertex in the fit, over its own.
+HELD = 1e3
+#: A cluster with less of its volume is not deformed linearly: what is inverted comes back.
+INVERTED = 0.1
+#: Mass of a fixed vertex in the fit, over its own.
+HELD = 1e3
 #: A cluster whose second extent is below this share of its first is a line, which has no rotation.
 LINE = 1e-2
 
@@ -42,18 +50,15 @@ class ShapeClusters:
     """Clusters of all shape-matched bodies, one after the other.
 
     first: first entry of each cluster, and the end, (c + 1,). vertex: row of each entry, (k,); weight: share of the vertex's
-    target, (k,); q: rest position from the cluster's centre [m], (k, 3). inverse: of Q + e 1 [1/(kg m^2)], e [kg m^2], the
-    cluster's mass [kg]: (c, 11). part: number of each cluster's body, (c,). mass: of rows [kg], (n,). before: targets at the
+    target, (k,); rest: rest position [m], (k, 3). part: number of each cluster's body, (c,). before: targets at the
     substep's start [m], (n, 3).
     """
 
     first: Array
     vertex: Array
     weight: Array
-    q: Array
-    numbers: Array
+    rest: Array
     part: Array
-    mass: Array
     before: Array
 
     def begin(self, model: Model, x: Array) -> None:
@@ -67,7 +72,9 @@ class ShapeClusters:
             for group in batch.groups:
                 linear[_part_of(model.parts, group.first_vertex)] = group.values["linear"]
         out = np.zeros((len(x), 3))
-        fit_clusters(x, self.first, self.vertex, self.weight, self.q, self.numbers, linear[self.part], self.mass, out)
+        mass = np.ones(len(x))
+        mass[: model.n_vertices] = np.where(model.fixed, HELD, 1.0) * model.mass
+        fit_clusters(x, self.first, self.vertex, self.weight, self.rest, linear[self.part], mass, out)
         return out
 
     def store(self, model: Model, x: Array, x0: Array, strains: list[Array]) -> None:
@@ -96,49 +103,27 @@ def shape_clusters(model: Model) -> ShapeClusters | None:
     if not made:
         return None
     counts = np.concatenate([counts for _, (counts, *_), _ in made])
-    rows = len(model.x_start) + len(PADDING)
-    mass = np.zeros(rows)
-    mass[: model.n_vertices] = model.mass
     return ShapeClusters(
         np.concatenate([[0], np.cumsum(counts)]),
         np.concatenate([vertex + start for _, (_, vertex, *_), start in made]),
-        *(np.concatenate([arrays[k] for _, arrays, _ in made]) for k in (2, 3, 4)),
+        *(np.concatenate([arrays[k] for _, arrays, _ in made]) for k in (2, 3)),
         np.repeat([number for number, *_ in made], [len(arrays[0]) for _, arrays, _ in made]),
-        mass,
-        np.zeros((rows, 3)),
+        np.zeros((len(model.x_start) + len(PADDING), 3)),
     )
 
 
-def _clusters_of(body: ShapeMatched, mass: Array) -> tuple[Array, Array, Array, Array, Array]:
-    """Return the number of vertices of each cluster, and of `ShapeClusters` vertex, weight, q and numbers, of one body. mass:
-    [kg], (n,).
-
-    Raises: SceneError for a body whose vertices are on a line.
-    """
-    if not _has_rotation(body.rest, mass):
-        raise SceneError(
-            f"{body.name}: its {len(mass)} vertices are on a line, which has no orientation; wanted a mesh with an area. "
-            "Make it a rope."
-        )
+def _clusters_of(body: ShapeMatched, mass: Array) -> tuple[Array, Array, Array, Array]:
+    """Return the number of vertices of each cluster, and `vertex`, `weight` and `rest` of `ShapeClusters`, of one body.
+    mass: [kg], (n,)."""
     size = np.linalg.norm(np.ptp(body.rest, axis=0)) / 3 if body.cluster_size is None else body.cluster_size
-    weights = [one for one in _weights(body.rest, size) if _has_rotation(body.rest, mass * one)] if body.flexibility else []
+    weights = [one for one in _weights(body.rest, size) if has_rotation(body.rest, mass * one)] if body.flexibility else []
     local = np.sum(weights, axis=0) if weights else np.zeros(len(mass))
     share = np.where(local > 0, body.flexibility / np.where(local > 0, local, 1.0), 0.0)
     weights = [np.where(local > 0, 1.0 - body.flexibility, 1.0), *(share * one for one in weights)]
     weights = [one for one in weights if one.any()]
-    counts, vertex, weight, offsets, numbers = [], [], [], [], []
-    for one in weights:
-        of = np.flatnonzero(one)
-        m = mass[of] * one[of]
-        q = body.rest[of] - m @ body.rest[of] / m.sum()
-        square = (m[:, None, None] * q[:, :, None] * q[:, None]).sum(0)
-        e = FLAT * np.trace(square) / 3
-        numbers.append([*np.linalg.inv(square + e * np.eye(3)).ravel(), e, m.sum()])
-        counts.append(len(of))
-        vertex.append(of)
-        weight.append(one[of])
-        offsets.append(q)
-    return np.array(counts), *(np.concatenate(one) for one in (vertex, weight, offsets)), np.array(numbers)
+    of = [np.flatnonzero(one) for one in weights]
+    vertex, share = np.concatenate(of), np.concatenate([one[rows] for one, rows in zip(weights, of, strict=True)])
+    return np.array([len(rows) for rows in of]), vertex, share, body.rest[vertex]
 
 
 def _weights(rest: Array, size: float) -> list[Array]:
@@ -161,55 +146,51 @@ def _around() -> Array:
     return np.stack(np.meshgrid(*[[-1, 0, 1]] * 3, indexing="ij"), -1).reshape(-1, 3)
 
 
-def _has_rotation(rest: Array, mass: Array) -> bool:
-    """Return whether vertices of these masses, (n,), extend in two directions at least."""
-    of = mass > 0
-    if of.sum() < 3:
-        return False
-    q = rest[of] - mass[of] @ rest[of] / mass[of].sum()
-    extents = np.linalg.eigvalsh((mass[of, None, None] * q[:, :, None] * q[:, None]).sum(0))
-    return bool(extents[1] > LINE**2 * extents[2])
-
-
 def _part_of(parts: list[BodyPart], row: int) -> int:
     """Return the number of the body with this row."""
     return next(number for number, part in enumerate(parts) if part.start <= row < part.stop)
 
 
 @kernel
-def fit_clusters(x, first, vertex, weight, q, numbers, linear, mass, out):
+def fit_clusters(x, first, vertex, weight, rest, linear, mass, out):
     """Add to `out`, (n, 3), the weighted places of the clusters' vertices. Arrays as in `ShapeClusters`; linear: share of
-    deformation of each cluster, (c,)."""
+    deformation of each cluster, (c,); mass: in the fit, of each row, (n,)."""
     for c in range(len(first) - 1):
-        total = numbers[c, 10]
-        cx, cy, cz = 0.0, 0.0, 0.0
+        total, cx, cy, cz, rx, ry, rz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for k in range(first[c], first[c + 1]):
             v = vertex[k]
             m = mass[v] * weight[k]
+            total += m
             cx += m * x[v, 0]
             cy += m * x[v, 1]
             cz += m * x[v, 2]
-        cx, cy, cz = cx / total, cy / total, cz / total
+            rx += m * rest[k, 0]
+            ry += m * rest[k, 1]
+            rz += m * rest[k, 2]
+        cx, cy, cz, rx, ry, rz = cx / total, cy / total, cz / total, rx / total, ry / total, rz / total
         zero = 0.0 * cx
         A = ((zero, zero, zero), (zero, zero, zero), (zero, zero, zero))
+        Q = A
         for k in range(first[c], first[c + 1]):
             v = vertex[k]
-            m = mass[v] * weight[k]
-            a = (m * (x[v, 0] - cx), m * (x[v, 1] - cy), m * (x[v, 2] - cz))
-            A = mat3.add(A, mat3.outer(a, (q[k, 0], q[k, 1], q[k, 2])))
+            m = mass[v] * weight[k] / total
+            q = (rest[k, 0] - rx, rest[k, 1] - ry, rest[k, 2] - rz)
+            A = mat3.add(A, mat3.outer((m * (x[v, 0] - cx), m * (x[v, 1] - cy), m * (x[v, 2] - cz)), q))
+            Q = mat3.add(Q, mat3.outer((m * q[0], m * q[1], m * q[2]), q))
         R = polar.rotation(A, mat3.gram(A))
         T = R
         if linear[c] > 0:
-            n = numbers[c]
-            inverse = ((n[0], n[1], n[2]), (n[3], n[4], n[5]), (n[6], n[7], n[8]))
-            G = mat3.times(mat3.add(A, mat3.scale(n[9], R)), inverse)
+            e = FLAT * (Q[0][0] + Q[1][1] + Q[2][2]) / 3.0
+            Q = ((Q[0][0] + e, Q[0][1], Q[0][2]), (Q[1][0], Q[1][1] + e, Q[1][2]), (Q[2][0], Q[2][1], Q[2][2] + e))
+            inverse = mat3.scale(1.0 / mat3.det(Q), mat3.cofactor(Q))  # Q is symmetric
+            G = mat3.times(mat3.add(A, mat3.scale(e, R)), inverse)
             volume = mat3.det(G)
-            if volume > 0.1:
+            if volume > INVERTED:
                 G = mat3.scale(volume ** (-1.0 / 3.0), G)
                 T = mat3.add(mat3.scale(1.0 - linear[c], R), mat3.scale(linear[c], G))
         for k in range(first[c], first[c + 1]):
             v = vertex[k]
-            t = mat3.times_vector(T, (q[k, 0], q[k, 1], q[k, 2]))
+            t = mat3.times_vector(T, (rest[k, 0] - rx, rest[k, 1] - ry, rest[k, 2] - rz))
             out[v, 0] += weight[k] * (cx + t[0])
             out[v, 1] += weight[k] * (cy + t[1])
             out[v, 2] += weight[k] * (cz + t[2])

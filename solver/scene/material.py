@@ -37,9 +37,9 @@ PLACE = "in the material"
 class Material:
     """Density, contact and the parameters of each energy, as continuum quantities.
 
-    density: kg/m^2 for fabrics and shapes, kg/m^3 for solids and ropes. thickness: m (fabrics). friction: Coulomb coefficient.
-    energies: energy name -> parameter name -> value; names and units are those of `catalog.energies()`. table: of an energy
-    with one (`catalog.Energy.has_table`).
+    density: kg/m^2 for fabrics and shapes, kg/m^3 for solids and ropes. thickness: m (fabrics). friction: Coulomb
+    coefficient. energies: energy name -> parameter name -> value; names and units are those of `catalog.energies()`. table:
+    of an energy with one (`catalog.Energy.has_table`).
     """
 
     name: str

@@ -19,9 +19,10 @@ class ShapeMatched(Deformable):
     """Any mesh: open, thin, in pieces. It swings about its rest shape, moved and turned as fits best.
 
     vertices: start positions [m], (n, 3), world space. triangles: (t, 3), for contact and air; the material's density is
-    their mass for each area [kg/m^2]. flexibility: 0 returns to the rest shape as a whole, 1 only cluster by cluster, so that
-    bends stay soft; cluster_size: spacing of these clusters [m], None for a third of the body's size. pins, rest_vertices, velocities, thickness, friction, self_contact,
-    without_contact, touches, layer, response, maps: as of `Cloth`; regions: none.
+    their mass for each area [kg/m^2]. flexibility: 0 returns to the rest shape as a whole, 1 only cluster by cluster, so
+    that it bends softly; cluster_size: spacing of these clusters [m], None for a third of the body's size. pins,
+    rest_vertices, velocities, thickness, friction, self_contact, without_contact, touches, layer, response, maps: as of
+    `Cloth`; regions: none.
     """
 
     kind: ClassVar[str] = "shape_matched"
