@@ -12,7 +12,6 @@ from . import deformable
 from .deformable import Elements
 from .kind import Array, Contribution, rest_lengths
 
-
 #: Mass of a vertex of faces without area, over the mean.
 LEAST = 0.01
 
