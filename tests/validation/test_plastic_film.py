@@ -86,9 +86,9 @@ def test_plastic_strain_is_resumed_bit_for_bit():
 
 
 def test_a_painted_yield_stretches_where_it_is_low():
-    """A third of the yield in the middle third, painted with sharp edges: all that stays is there, as the force is that of the
-    low yield, 10 N/m, and grows by a tenth of 1,000 N/m for each plastic strain."""
-    x, t = rectangle((12, 4), (0.3, 0.1))
+    """A third of the yield in the middle third, painted with sharp edges: all that stays is there, as the force is that of
+    the low yield, 10 N/m, and grows by a tenth of 1,000 N/m for each plastic strain."""
+    x, _ = rectangle((12, 4), (0.3, 0.1))
     along = x[:, 0] - x[:, 0].min()
     middle = (along > 0.09) & (along < 0.21)
     way = 0.3 * 0.02 * np.linspace(0, 1, 24)
