@@ -286,15 +286,8 @@ class BodyInput:
             pins=pins,
             uv=self.uv,
             rest_vertices=self._unstretched(),
-            velocities=self._velocities(len(self.vertices)),
-            thickness=self.thickness,
-            friction=self.friction,
-            self_contact=self.self_contact,
-            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched),
-            touches=self.touches,
-            layer=self.layer,
             regions=self.regions,
-            maps=self.maps,
+            **self._of_vertices(),
             shrink=None if self.shape is None else self.shape.shrink,
             pressure=None if self.shape is None else self.shape.pressure,
             sewing=self.sewing,
@@ -311,19 +304,25 @@ class BodyInput:
             flexibility=self.flexibility,
             cluster_size=self.cluster_size,
             pins=pins,
-            rest_vertices=None if self.start is None else self.vertices,
-            velocities=self._velocities(len(self.vertices)),
-            thickness=self.thickness,
-            friction=self.friction,
-            self_contact=self.self_contact,
-            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched),
-            touches=self.touches,
-            layer=self.layer,
-            maps=self.maps,
+            rest_vertices=self._unstretched(),
+            **self._of_vertices(),
         )
 
+    def _of_vertices(self) -> dict[str, Any]:
+        """Return the common fields of bodies whose mesh is simulated."""
+        return {
+            "velocities": self._velocities(len(self.vertices)),
+            "thickness": self.thickness,
+            "friction": self.friction,
+            "self_contact": self.self_contact,
+            "without_contact": () if self.untouched is None else np.flatnonzero(self.untouched),
+            "touches": self.touches,
+            "layer": self.layer,
+            "maps": self.maps,
+        }
+
     def _unstretched(self) -> Array | None:
-        """Return the rest positions of a cloth, (n, 3) [m]; None for its start."""
+        """Return the rest positions of a simulated mesh, (n, 3) [m]; None for its start."""
         if self.rest is not None:
             return self.rest
         return None if self.start is None else self.vertices

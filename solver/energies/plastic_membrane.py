@@ -152,7 +152,7 @@ def linearise(strain, rest, k, old):
 
 @element
 def constraints(corners, g, k, old):
-    """As of `stvk_membrane`, of the elastic strain."""
+    """E00 + r E11, E11 and 2 E01 of the elastic strain, their stiffnesses [J] and gradients [1/m]: as `stvk_membrane`."""
     f0, f1 = deformation(corners, g)
     E = vec3.sub(green_strain(metric(f0, f1)), _plastic(old))
     g0, g1, g2 = triangle.strain_gradients(f0, f1, g)

@@ -33,16 +33,10 @@ Array = np.ndarray
 REACH = 1.5
 #: e over a third of the trace of Q.
 FLAT = 1e-3
-#: A cluster with less of its volume is not deformed linearly: what is inverted comes back.
+#: A cluster with less of its volume is not deformed linearly: an inverted one comes back.
 INVERTED = 0.1
 #: Mass of a fixed vertex in the fit, over its own.
 HELD = 1e3
-#: A cluster with less of its volume is not deformed linearly: what is inverted comes back.
-INVERTED = 0.1
-#: Mass of a fixed vertex in the fit, over its own.
-HELD = 1e3
-#: A cluster whose second extent is below this share of its first is a line, which has no rotation.
-LINE = 1e-2
 
 
 @dataclass

@@ -50,9 +50,9 @@ class ShapeMatchedKind(deformable.DeformableKind[ShapeMatched]):
         corners = body.rest[body.triangles]
         area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
         both = deformable.element_masses(body, area, body.triangles)
-        mass, own = (deformable.lumped_mass(each, body.triangles, len(body.rest)) for each in both)
-        mass, own = (deformable.with_loose_vertices(each, body.triangles) for each in (mass, own))
-        return np.maximum(mass, LEAST * mass.mean()), own
+        lumped = (deformable.lumped_mass(each, body.triangles, len(body.rest)) for each in both)
+        mass, areas = (deformable.with_loose_vertices(each, body.triangles) for each in lumped)
+        return np.maximum(mass, LEAST * mass.mean()), areas
 
 
 KIND = ShapeMatchedKind()
