@@ -110,6 +110,19 @@ BODY_KINDS = {
         line=True,
         attached=True,
     ),
+    "SHAPE": BodyKind(
+        name="Shape Matching",
+        short="Shape",
+        description="Any mesh as it is, open, thin or in pieces: it wobbles and returns to its shape",
+        summary="a mesh that wobbles and returns to its shape",
+        icon="MOD_MESHDEFORM",
+        rows=("follow_share", "flexibility", "cluster_size", "initial_velocity"),
+        pins=True,
+        collision_rows=("self_contact", "layer"),
+        material="shape",
+        preset="jiggle",
+        attached=True,
+    ),
 }
 
 

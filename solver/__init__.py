@@ -37,6 +37,7 @@ from .scene import (
     Settings,
     Sewing,
     ShapeInputs,
+    ShapeMatched,
     SoftBody,
     Tie,
 )
@@ -72,6 +73,7 @@ __all__ = [
     "Settings",
     "Sewing",
     "ShapeInputs",
+    "ShapeMatched",
     "Simulation",
     "SoftBody",
     "TetrahedralizationError",

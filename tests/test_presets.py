@@ -24,8 +24,8 @@ SOLIDS = {preset.path.stem: materials.read_preset(preset.path) for preset in mat
 
 #: Sheets that are not woven or knitted, or coated, or of stiff yarns; of these, those that hold themselves.
 METAL = {"aluminium_foil", "sheet_steel_1mm"}
-STIFF = {"paper", "leather", "tarp", "canvas", "felt"} | METAL
-UPRIGHT = STIFF - {"leather"}
+STIFF = {"paper", "leather", "tarp", "canvas", "felt"} | METAL | {"plastic_film"}
+UPRIGHT = STIFF - {"leather", "plastic_film"}
 #: Presets that keep a bend.
 CREASING = {"paper"} | METAL
 KNITS = {"jersey", "rib_knit", "spandex", "ponte"}
@@ -129,7 +129,8 @@ def test_a_fabric_is_as_heavy_and_thick_as_sheets_are(name):
 def test_a_membrane_is_stable_and_of_its_class(name):
     """Wovens have 200 to 7000 N/m and less than 0.15 of it in shear; knits stretch by 10 to 300 N/m; shear of an isotropic
     sheet is young / (2 (1 + poisson)), of which all but knits have 1.3 times at most."""
-    m = FABRICS[name].energies["stvk_membrane"]
+    energies = FABRICS[name].energies
+    m = energies.get("stvk_membrane") or energies["plastic_membrane"]
     mean = math.sqrt(m["young_warp"] * m["young_weft"])
     assert m["poisson"] < 0.6
     assert m["shear"] <= 1.3 * mean / (2 * (1 + m["poisson"])) or name in KNITS

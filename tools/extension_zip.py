@@ -44,7 +44,7 @@ MODULES = r"([a-z0-9_]+/)*[a-z0-9_]+\.py"
 FOLDERS = {
     "gpbd_addon": rf"{MODULES}|translations/(de|ja)\.json",
     "solver": rf"{MODULES}|device/kernels\.json|device/cuda/wheels\.toml",
-    "presets": r"(fabrics|solids|ropes|yarns|patterns)/[a-z0-9_]+\.toml|fabrics/data/[a-z0-9_]+\.npz"
+    "presets": r"(fabrics|solids|ropes|shapes|yarns|patterns)/[a-z0-9_]+\.toml|fabrics/data/[a-z0-9_]+\.npz"
     r"|pictures/([a-z0-9_]+\.jpg|drape\.toml)",
 }
 #: The site of the documentation goes into the folder `site`: the files for a browser, with a limit on their size [bytes].

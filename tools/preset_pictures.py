@@ -43,7 +43,8 @@ COLOURS: dict[str, stage.Colour] = {
     "linen": (0.6, 0.52, 0.38),
     "satin_lining": (0.2, 0.1, 0.35), "velvet": (0.16, 0.02, 0.06), "wool_melton": (0.1, 0.1, 0.12),
     "wool_suiting": (0.14, 0.15, 0.18), "leather": (0.22, 0.09, 0.04), "felt": (0.1, 0.3, 0.12), "paper": (0.85, 0.83, 0.76),
-    "Metal": (0.6, 0.61, 0.63), "clay": (0.45, 0.2, 0.12),
+    "Metal": (0.6, 0.61, 0.63), "clay": (0.45, 0.2, 0.12), "plastic_film": (0.8, 0.82, 0.85),
+    "jiggle": (0.85, 0.35, 0.5), "firm_jiggle": (0.3, 0.35, 0.8),
     "tarp": (0.05, 0.22, 0.5), "tulle": (0.8, 0.7, 0.78), "flag_nylon": (0.7, 0.05, 0.05), "spandex": (0.03, 0.03, 0.04),
     "jersey": (0.35, 0.38, 0.42), "ponte": (0.1, 0.07, 0.16), "rib_knit": (0.5, 0.25, 0.15),
     "rubber_sheet": (0.04, 0.04, 0.04),
@@ -75,14 +76,19 @@ def bar(material: solver.Material) -> tuple[Array, Array]:
     tetrahedra = np.concatenate([np.stack([corner[c] for c in path], 1) for path in paths])
     vertices = x.reshape(-1, 3) - [0.0, BAR[1] / 2, BAR[2]]
     pins = solver.Pins(np.flatnonzero(vertices[:, 0] < 1e-6))
-    body = solver.SoftBody("bar", vertices, tetrahedra, material, pins, self_contact=False)
+    faces = np.concatenate([tetrahedra[:, list(c)] for c in ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))])
+    _, first, count = np.unique(np.sort(faces, 1), axis=0, return_index=True, return_counts=True)
+    skin = faces[first[count == 1]]
+    body: solver.SoftBody | solver.ShapeMatched
+    if material.kind == "shape":
+        body = solver.ShapeMatched("bar", vertices, skin, material, pins=pins)
+    else:
+        body = solver.SoftBody("bar", vertices, tetrahedra, material, pins, self_contact=False)
     settings = solver.Settings.quality("production", damping=4.0, threads=1)
     simulation = solver.Simulation(solver.Scene([body], air_density=textile.AIR), settings)
     for _ in range(BAR_FRAMES):
         hung = simulation.advance_frame().positions["bar"]
-    faces = np.concatenate([tetrahedra[:, list(c)] for c in ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))])
-    _, first, count = np.unique(np.sort(faces, 1), axis=0, return_index=True, return_counts=True)
-    return np.asarray(hung, float), faces[first[count == 1]]
+    return np.asarray(hung, float), skin
 
 
 def loop(material: solver.Material) -> tuple[Array, Array]:

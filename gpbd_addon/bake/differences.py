@@ -45,6 +45,8 @@ BODY = {
     "velocity": "Velocity",
     "tetrahedra": "Fill, Resolution or Collision Surface",
     "rigid": "Density, Mass or Spin",
+    "rope": "Radius, Straight at Rest or Turn",
+    "clusters": "Flexibility or Cluster Size",
     "response": "Field Weights or Air",
     "follow": "Follow Parent",
     "grabs": "recorded grabs",
@@ -67,7 +69,7 @@ COLLIDER = {
 TABLES = (WORLD, SETTINGS, BODY, MATERIAL, COLLIDER)
 #: What cannot change from a frame on: the meshes and where they began, which the state of each vertex belongs to.
 UNCHANGEABLE = {"start"}
-UNCHANGEABLE_BODY = {"uuid", "topology", "shape", "start", "tetrahedra"}
+UNCHANGEABLE_BODY = {"uuid", "topology", "shape", "start", "tetrahedra", "clusters"}
 UNCHANGEABLE_COLLIDER = {"topology"}
 
 

@@ -33,7 +33,7 @@ STATISTICS = {
     "mean_stretch": Statistic("Mean Stretch", "{:.2%}", "Of all edges; compressed ones count as 0"),
     "volume_change": Statistic("Volume", "{:+.2%}", "Of the soft body that changed most"),
     "plastic_curvature": Statistic("Sharpest Crease", "{:.3g} 1/m", "Largest curvature that stays in a sheet"),
-    "plastic_strain": Statistic("Largest Flow", "{:.2%}", "Of clay: strain that stays, added up over time"),
+    "plastic_strain": Statistic("Largest Flow", "{:.2%}", "Of clay and film: strain that stays, added up over time"),
     "kinetic_energy": Statistic("Kinetic Energy", "{:.3g} J", "Of the motion"),
     "elastic_energy": Statistic("Elastic Energy", "{:.3g} J", "Stored in stretch and bending"),
     "contacts": Statistic("Contacts", "{:.0f}", "Of the last substep"),

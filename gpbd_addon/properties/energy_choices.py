@@ -10,29 +10,33 @@ from ...solver.scene import catalog
 from ...solver.scene.material import KINDS
 from ..body_kinds import material_of
 
-STRETCH, BEND, SOLID, ADDED = "stretch", "bend", "solid", "added"
+STRETCH, BEND, SOLID, SHAPE, ADDED = "stretch", "bend", "solid", "shape", "added"
 #: Models that reproduce a publication: for scripts. A choice offers them only where they are in use already.
 FOR_SCRIPTS = ("paper_neo_hookean",)
 #: What a fresh body is made of.
-DEFAULTS = ("stvk_membrane", "discrete_shell", "stable_neo_hookean", "rod_stretch", "elastic_rod")
+DEFAULTS = ("stvk_membrane", "discrete_shell", "stable_neo_hookean", "rod_stretch", "elastic_rod", "shape_matching")
 #: Kind of material -> its places in the order in which they are drawn.
-PLACES = {"fabric": (STRETCH, BEND, ADDED), "solid": (SOLID, ADDED), "rope": (STRETCH, BEND)}
+PLACES = {"fabric": (STRETCH, BEND, ADDED), "solid": (SOLID, ADDED), "rope": (STRETCH, BEND), "shape": (SHAPE,)}
 #: Items of a choice beside the energies: none of them, several at once.
 NONE, SEVERAL = "NONE", "SEVERAL"
 
 
 def role(energy: catalog.Energy, kind: str) -> str:
-    """The place of an energy in the material of a kind, "fabric", "solid" or "rope"."""
+    """The place of an energy in the material of a kind, of `KINDS`."""
     if energy.limit is not None:
         return ADDED
     if kind == "solid":
         return SOLID if energy.element == "tetrahedron" else ADDED
+    if kind == "shape":
+        return SHAPE
     return BEND if energy.element in ("patch", "hinge", "joint") and not energy.has_table else STRETCH
 
 
 def offered(kind: str, place: str) -> list[str]:
     """The energies of a kind that have this place, the default first, then by name."""
-    known = [energy for energy in catalog.energies().values() if energy.element in KINDS[kind].elements]
+    known = [
+        energy for energy in catalog.energies().values() if energy.element in KINDS[kind].elements and energy.parameters
+    ]
     found = [energy.name for energy in known if role(energy, kind) == place]
     return sorted(found, key=lambda name: (name not in DEFAULTS, name))
 

@@ -20,6 +20,7 @@ LABELS = {
     "shear": "Shear",
     "bending": "Bend",
     "damping": "Damping",
+    "yield": "Yield",
     "density": "Weight",
     "friction": "Friction",
     "pin_stiffness": "Pin Stiffness",

@@ -52,6 +52,16 @@ class _Materials:
         **number_property(
             "rope_radius", "Radius", "m", 0.006, 1e-5, 10.0, "Half of the rope's thickness", keyed=False, thin=True
         ),
+        **number_property(
+            "cluster_size",
+            "Cluster Size",
+            "m",
+            0.0,
+            0.0,
+            1e3,
+            "Size of the parts that return to their shape by themselves; 0 is a third of the body's",
+            keyed=False,
+        ),
         **number_property("mass", "Mass", "kg", 1.0, 1e-6, 1e6, "Mass of the whole body", keyed=False),
         **number_property(
             "thickness", "Collision Distance", "m", 0.0, 0.0, 1.0, "Gap kept to others; 0 is automatic", thin=True
@@ -207,6 +217,16 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, bpy.types.Prop
     solid_model: choice_property("Model", "How the solid answers a deformation", "solid", energy_choices.SOLID)
     rope_stretch_model: choice_property("Stretch", "How the rope answers a pull", "rope", energy_choices.STRETCH)
     rope_bend_model: choice_property("Bend", "How the rope answers bending and twist", "rope", energy_choices.BEND)
+    shape_model: choice_property("Model", "How the body returns to its shape", "shape", energy_choices.SHAPE)
+    flexibility: FloatProperty(
+        name="Flexibility",
+        description="0: the body returns to its shape as a whole. 1: only part by part, so that it bends softly",
+        default=0.5,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        **OWN,
+    )
     rope_is_straight: BoolProperty(
         name="Straight at Rest",
         description="The rope wants to be straight. Off: it wants the shape of its mesh, as a phone cord or a wire",

@@ -12,7 +12,22 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Cloth, Goal, Map, Material, Pins, Region, Rigid, Rope, Sewing, ShapeInputs, SoftBody, checks
+from ...solver.scene import (
+    Body,
+    Cloth,
+    Goal,
+    Map,
+    Material,
+    Pins,
+    Region,
+    Rigid,
+    Rope,
+    Sewing,
+    ShapeInputs,
+    ShapeMatched,
+    SoftBody,
+    checks,
+)
 from ...solver.topology.moved_inside import move_inside
 from ...solver.topology.triangle_frames import TriangleFrames
 from ..body_kinds import BODY_KINDS
@@ -87,6 +102,8 @@ class BodyInput:
     known_groups: dict[str, Array] = field(default_factory=dict)  # shape inputs that do not change
     measured: tuple[Array, Array] | None = None  # edges (e, 2) and their rest lengths [m], where values are kept of vertices
     line: line.Line | None = None  # of a rope
+    flexibility: float = 0.0  # of a shape-matched body
+    cluster_size: float | None = None
     _carried: Array | None = None  # where its tetrahedra begin [m], (k, 3)
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
     _carriers: Array | None = None  # mesh vertex that each of them follows, (k,)
@@ -130,6 +147,7 @@ class BodyInput:
             "tetrahedra": [self.tet_method, self.edge_fraction, self.contact_surface] if self.kind == "SOFT_BODY" else None,
             "rigid": self._rigid_fields() if self.kind == "RIGID" else None,
             **({} if self.line is None else {"rope": self.line.identity()}),
+            **({"clusters": [self.flexibility, self.cluster_size]} if self.kind == "SHAPE" else {}),
             **({} if self.rest is None else {"rest": evaluated_mesh.digest(self.rest)}),
             **shape.identity(self.shape, self.sewing),
             **self.attachments.identity(),
@@ -157,12 +175,13 @@ class BodyInput:
                 yield False
             self._carried = worker.result()
 
-    def build(self) -> Cloth | SoftBody | Rigid | Rope:
+    def build(self) -> Body:
         """The solver's body. Takes seconds or minutes for a soft body that is not filled. Raises: SceneError."""
         if self.kind == "SOFT_BODY" and self.tetrahedra is None:
             self.tetrahedra = fill(*self._surface())
-        makers: dict[str, Callable[[], Cloth | SoftBody | Rigid | Rope]]
+        makers: dict[str, Callable[[], Body]]
         makers = {"CLOTH": self._cloth, "SOFT_BODY": self._soft_body, "RIGID": self._rigid, "ROPE": self._rope}
+        makers["SHAPE"] = self._shape_matched
         return makers[self.kind]()
 
     def _surface(self) -> tuple[str, Array, Array, str, float]:
@@ -267,22 +286,43 @@ class BodyInput:
             pins=pins,
             uv=self.uv,
             rest_vertices=self._unstretched(),
-            velocities=self._velocities(len(self.vertices)),
-            thickness=self.thickness,
-            friction=self.friction,
-            self_contact=self.self_contact,
-            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched),
-            touches=self.touches,
-            layer=self.layer,
             regions=self.regions,
-            maps=self.maps,
+            **self._of_vertices(),
             shrink=None if self.shape is None else self.shape.shrink,
             pressure=None if self.shape is None else self.shape.pressure,
             sewing=self.sewing,
         )
 
+    def _shape_matched(self) -> ShapeMatched:
+        assert self.material is not None
+        pins = self._own_pins()
+        return ShapeMatched(
+            self.name,
+            self._begin(self.vertices, self.start, pins),
+            self.triangles,
+            self.material,
+            flexibility=self.flexibility,
+            cluster_size=self.cluster_size,
+            pins=pins,
+            rest_vertices=self._unstretched(),
+            **self._of_vertices(),
+        )
+
+    def _of_vertices(self) -> dict[str, Any]:
+        """Return the common fields of bodies whose mesh is simulated."""
+        return {
+            "velocities": self._velocities(len(self.vertices)),
+            "thickness": self.thickness,
+            "friction": self.friction,
+            "self_contact": self.self_contact,
+            "without_contact": () if self.untouched is None else np.flatnonzero(self.untouched),
+            "touches": self.touches,
+            "layer": self.layer,
+            "maps": self.maps,
+        }
+
     def _unstretched(self) -> Array | None:
-        """Return the rest positions of a cloth, (n, 3) [m]; None for its start."""
+        """Return the rest positions of a simulated mesh, (n, 3) [m]; None for its start."""
         if self.rest is not None:
             return self.rest
         return None if self.start is None else self.vertices
@@ -421,6 +461,8 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         shape=shape.first(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
         line=own_line,
+        flexibility=body_material.short(settings.flexibility),
+        cluster_size=settings.cluster_size or None,
         follow=following.identity(ob),
         measured=shape.measured_edges(ob, there, vertices, scale) if settings.use_value_attributes else None,
     )

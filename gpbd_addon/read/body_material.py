@@ -14,6 +14,7 @@ import numpy as np
 from ...solver.errors import MaterialError, PresetError
 from ...solver.scene import Material, catalog
 from ...solver.scene.fabric_table import FabricTable, packed, unpacked
+from ...solver.scene.material import KINDS
 from .. import body_kinds
 from ..properties import energy_choices
 from ..properties.energy_groups import energies_of
@@ -32,7 +33,7 @@ def material_of(ob: bpy.types.Object) -> Material:
     return Material(
         name=settings.preset or ob.name,
         kind=kind,
-        density=short(settings.density_area if kind == "fabric" else settings.density_volume),
+        density=short(getattr(settings, density_property(kind))),
         energies=_energies(settings),
         thickness=2 * short(settings.rope_radius) if kind == "rope" else short(settings.material_thickness),
         friction=short(settings.friction),
@@ -41,6 +42,11 @@ def material_of(ob: bpy.types.Object) -> Material:
         source=_source(settings, changed),
         table=table_of(settings),
     )
+
+
+def density_property(kind: str) -> str:
+    """Return the property of `object.gpbd` with the density of a kind of material."""
+    return "density_area" if KINDS[kind].density_unit == "kg/m^2" else "density_volume"
 
 
 def table_of(settings: Any) -> FabricTable | None:
@@ -81,7 +87,7 @@ def write_material(ob: bpy.types.Object, material: Material) -> None:
             f"wanted a {_kind(ob)}. Choose another preset, or change the type of the body."
         )
     _choose_energies(ob, material)
-    setattr(settings, "density_area" if material.kind == "fabric" else "density_volume", material.density)
+    setattr(settings, density_property(material.kind), material.density)
     if material.kind == "rope":
         settings.rope_radius = 0.5 * material.thickness
     else:
@@ -102,7 +108,7 @@ def numbers(ob: bpy.types.Object) -> dict[str, float]:
     """Return the numbers of its material that may change from frame to frame, in the solver's names
     (`solver/scene/keyed.py`)."""
     settings: Any = ob.gpbd
-    density = settings.density_area if _kind(ob) == "fabric" else settings.density_volume
+    density = getattr(settings, density_property(_kind(ob)))
     of_material = {"density": short(density), "material_thickness": short(settings.material_thickness)}
     return of_material | {f"{name}.{key}": v for name, values in _energies(settings).items() for key, v in values.items()}
 

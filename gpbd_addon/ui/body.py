@@ -82,6 +82,7 @@ DRAWN = {
     "mass_by": _draw_mass,
     "follow_share": _draw_follow,
     "uv_map": _draw_uv_map,
+    "cluster_size": lambda column, ob: draw_value(column, ob.gpbd, "cluster_size", "m"),
     "rope_radius": _draw_radius,
     "turn_start": lambda column, ob: _draw_turn(column, ob, "turn_start"),
     "turn_end": lambda column, ob: _draw_turn(column, ob, "turn_end"),

@@ -21,6 +21,8 @@ PAGES = (
     ("bpy.types.gpbd_pg_object.thickness*", "collisions"),
     ("bpy.types.gpbd_pg_object.friction*", "collisions"),
     ("bpy.types.gpbd_pg_object.collider*", "collisions"),
+    ("bpy.types.gpbd_pg_object.flexibility*", "shape_matching"),
+    ("bpy.types.gpbd_pg_object.cluster_size*", "shape_matching"),
     ("bpy.types.gpbd_pg_object.tet_*", "soft_and_rigid_bodies"),
     ("bpy.types.gpbd_pg_object.mass*", "soft_and_rigid_bodies"),
     ("bpy.types.gpbd_pg_object.*spin*", "soft_and_rigid_bodies"),

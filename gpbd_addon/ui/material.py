@@ -7,15 +7,18 @@ from typing import Any
 import bpy
 
 from ...solver.scene import catalog
+from ...solver.scene.material import KINDS
 from ..body_kinds import material_of
 from ..properties import energy_choices
 from ..read import slot_presets
+from ..read.body_material import density_property
 from . import fabric_of_yarns, preset
 from .gpbd import GpbdSubPanel
 from .value_row import draw_value, labelled
 
 #: Place in the material -> property that chooses its energy.
 CHOICES = {energy_choices.STRETCH: "stretch_model", energy_choices.BEND: "bend_model", energy_choices.SOLID: "solid_model"}
+CHOICES[energy_choices.SHAPE] = "shape_model"
 ROPE_CHOICES = {energy_choices.STRETCH: "rope_stretch_model", energy_choices.BEND: "rope_bend_model"}
 #: Of the width, for the label of a choice: the names of models are long.
 CHOICE_SHARE = 0.25
@@ -41,7 +44,8 @@ class PHYSICS_PT_gpbd_material(GpbdSubPanel, bpy.types.Panel):
             draw_value(column, settings, "density_area", "kg/m^2", share=NUMBER_SHARE)
             draw_value(column, settings, "material_thickness", "m", "Thickness", NUMBER_SHARE)
         else:
-            draw_value(column, settings, "density_volume", "kg/m^3", share=NUMBER_SHARE)
+            unit = KINDS[kind].density_unit
+            draw_value(column, settings, density_property(kind), unit, share=NUMBER_SHARE)
         for place in energy_choices.PLACES[kind]:
             names = energy_choices.offered(kind, place)
             if place == energy_choices.ADDED:

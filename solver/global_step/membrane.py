@@ -131,9 +131,13 @@ class MembraneSystem:
         self._slots = in_lanes(slots.astype(np.int32))
 
     def start(self, x: Array, memory: Array) -> None:
-        """A step and its damping start at x, (n, 4). memory: without effect, the strains at the start are its own."""
+        """A step and its damping start at x, (n, 4). memory: strains of the batch at the start, read where they flow; others
+        are its own, in double precision."""
         self._moved = ZERO
-        start_at(self.energy)(self.index, self.rest, x.astype(float), self.old)
+        if hasattr(self.energy, "flow_at_start"):
+            self.old[:] = in_lanes(rows_of(memory, self.energy.START_STRAINS)[self.places][self.lanes])
+        else:
+            start_at(self.energy)(self.index, self.rest, x.astype(float), self.old)
 
     def potential(self, x: Array) -> Array:
         """The energy of each body with its damping [J], up to the last one that has any. x: (n, 3) double [m]."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..energies import attachment
+from ..energies import attachment, shape_matching
 from ..scene import Body, Deformable, Grab, Scene, Settings, catalog
 from .batches import make_batches, renewed_batch
 from .bodies.deformable import DeformableKind, values_of
@@ -90,18 +90,20 @@ def _batches(
     batches = make_batches(attachments, h, dtype, w, settings.device == "cpu")
     for batch in built.batches:
         if batch.energy is not attachment:
-            groups = [_renewed(group, bodies, fixed) for group in batch.groups]
+            groups = [_renewed(group, bodies, fixed, mass) for group in batch.groups]
             groups = [undamped(group) for group in groups] if settings.quasi_static else groups
             batches.append(renewed_batch(batch, groups, h, dtype, w))
     return sorted(batches, key=lambda batch: catalog.sweep_order(batch.energy.NAME))
 
 
-def _renewed(group: ElementGroup, bodies: dict, fixed: Array) -> ElementGroup:
+def _renewed(group: ElementGroup, bodies: dict, fixed: Array, mass: Array) -> ElementGroup:
     if group.owner is None:
         return group
     fraction = group.fraction
     if catalog.energies()[group.energy].element == "tether":
         fraction = np.where(fixed[group.elements[:, 1] + group.first_vertex], fraction, SLACK * fraction)
+    if group.energy == shape_matching.NAME:
+        fraction = mass[group.elements[:, 0] + group.first_vertex]
     body = bodies[group.owner[0]]
     if group.painted is not None:
         share, whole = group.painted

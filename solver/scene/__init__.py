@@ -23,6 +23,7 @@ from .scene import Scene
 from .settings import Settings
 from .sewing import Sewing
 from .shape import ShapeInputs
+from .shape_matched import ShapeMatched
 from .soft_body import SoftBody
 from .tie import Tie
 
@@ -49,6 +50,7 @@ __all__ = [
     "Settings",
     "Sewing",
     "ShapeInputs",
+    "ShapeMatched",
     "SoftBody",
     "Tie",
 ]

@@ -26,6 +26,7 @@ class MaterialKind:
 KINDS = {
     "fabric": MaterialKind("kg/m^2", ("triangle", "patch", "hinge", "edge", "tether"), "fabrics"),
     "solid": MaterialKind("kg/m^3", ("tetrahedron", "edge"), "solids"),
+    "shape": MaterialKind("kg/m^2", ("vertex",), "shapes"),
     "rope": MaterialKind("kg/m^3", ("segment", "joint"), "ropes"),
 }
 #: Place where a user repairs a material.
@@ -36,9 +37,9 @@ PLACE = "in the material"
 class Material:
     """Density, contact and the parameters of each energy, as continuum quantities.
 
-    density: kg/m^2 for fabrics, kg/m^3 for solids and ropes. thickness: m (fabrics). friction: Coulomb coefficient.
-    energies: energy name -> parameter name -> value; names and units are those of `catalog.energies()`. table: of an energy
-    with one (`catalog.Energy.has_table`).
+    density: kg/m^2 for fabrics and shapes, kg/m^3 for solids and ropes. thickness: m (fabrics). friction: Coulomb
+    coefficient. energies: energy name -> parameter name -> value; names and units are those of `catalog.energies()`. table:
+    of an energy with one (`catalog.Energy.has_table`).
     """
 
     name: str
@@ -120,6 +121,21 @@ class Material:
         more = {} if known is None else {key: parameter.default for key, parameter in known.parameters.items()}
         energies = {energy: more | {"young": young, "poisson": poisson, "damping": damping}}
         return Material(name, "solid", density, energies, thickness=thickness, friction=friction)
+
+    @staticmethod
+    def shape(
+        density: float,
+        frequency: float,
+        damping_ratio: float = 0.1,
+        linear: float = 0.2,
+        thickness: float = 0.001,
+        friction: float = 0.4,
+        name: str = "shape",
+    ) -> Material:
+        """A body that returns to its shape: density [kg/m^2], frequency [Hz] at which it swings about it, damping over
+        critical damping, share of linear deformation of a cluster."""
+        numbers = {"frequency": frequency, "damping_ratio": damping_ratio, "linear": linear}
+        return Material(name, "shape", density, {"shape_matching": numbers}, thickness=thickness, friction=friction)
 
     @staticmethod
     def rope(

@@ -90,12 +90,15 @@ def substep(
 
 
 def _set_strains(model: Model, state: State, method, substeps_left: int) -> None:
-    """Strains at the substep's start, which damping and limits compare with, and frames of ropes; plastic ones flow."""
+    """Strains at the substep's start, which damping and limits compare with, frames of ropes and targets of shapes;
+    plastic strains flow."""
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
         begin_strains(batch, strains, state.x)
     if state.rods is not None:
         state.rods.advance(model, state.x, substeps_left)
         state.rods.store(model.batches, state.x, state.strains_at_start)
+    if state.shapes is not None:
+        state.shapes.begin(model, state.x)
     if hasattr(method, "begin_limits"):
         method.begin_limits(state)
 
@@ -204,6 +207,7 @@ def _round(
     response_at = PAIR_INTERVAL if iterations > PAIR_INTERVAL else 0
     for iteration in range(iterations):
         to_come = iterations - 1 - iteration
+        _fit_shapes(model, state)
         unchanged = method.sweep(state, iteration, solved) if solved else method.sweep(state, iteration)
         if contact is not None and not contact.idle:
             unchanged = False
@@ -221,7 +225,15 @@ def _round(
         if unchanged:
             break
     state.place()
+    _fit_shapes(model, state)  # residuals are those of the targets at the end
     return iteration + 1, unchanged
+
+
+def _fit_shapes(model: Model, state: State) -> None:
+    """Set the targets of shape-matched bodies to where their rest shapes fit the corrected positions."""
+    if state.shapes is not None:
+        state.place()
+        state.shapes.store(model, state.x, state.x0, state.strains_at_start)
 
 
 def _end_contact(

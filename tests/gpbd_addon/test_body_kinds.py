@@ -36,7 +36,7 @@ def test_every_kind_has_all_that_the_add_on_asks_of_it(blender):
             assert energy_choices.possible(name)
 
 
-@pytest.mark.parametrize("body_type", ["CLOTH", "SOFT_BODY", "RIGID", "ROPE"])
+@pytest.mark.parametrize("body_type", ["CLOTH", "SOFT_BODY", "RIGID", "ROPE", "SHAPE"])
 def test_every_kind_can_be_added_and_read(body_type, blender):
     from gpbd.gpbd_addon.body_kinds import BODY_KINDS
     from gpbd.gpbd_addon.read import body_input
@@ -53,6 +53,6 @@ def test_every_kind_can_be_added_and_read(body_type, blender):
 
 
 def test_no_other_file_names_a_kind():
-    names = re.compile(r"[\"'](CLOTH|SOFT_BODY|RIGID|ROPE)[\"']")
+    names = re.compile(r"[\"'](CLOTH|SOFT_BODY|RIGID|ROPE|SHAPE)[\"']")
     naming = {sources.name(path) for path in sources.files("gpbd_addon") if names.search(path.read_text(encoding="utf-8"))}
     assert naming == FILES

@@ -144,7 +144,7 @@ def test_nothing_is_tied_to_nothing(package):
     """Every file is imported by another, found by its folder (energies), by its name, or is where a user begins."""
     begins = {"solver", "solver.settle", "gpbd_addon", "gpbd_addon.__main__", "solver.yarn.__main__"}
     found = {f"solver.methods.{name}" for name in ("gpbd", "gpbd_jacobi", "xpbd", "pbd", "pbng", "newton")}
-    found |= {f"solver.model.bodies.{kind}" for kind in ("cloth", "soft_body", "rigid", "rope")}
+    found |= {f"solver.model.bodies.{kind}" for kind in ("cloth", "soft_body", "rigid", "rope", "shape_matched")}
     paths = sources.files("solver", "gpbd_addon")
     imported = {module for path in paths for _, module in sources.imports(path)}
     modules = [module_of(p) for p in sources.files(package) if p.name != "__init__.py" and p.parent.name != "energies"]

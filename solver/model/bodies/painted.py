@@ -1,6 +1,7 @@
 """Painted elements of a body: materials at the corners of the range of its maps, each with a share.
 
-Stress is linear in the stiffness, and viscous stress in stiffness times damping. So an element with numbers between two
+Stress is linear in the stiffness, and viscous stress in stiffness times damping; a yield between two is that of both side by
+side. So an element with numbers between two
 materials equals two elements on the same corners, each with a share: if a map scales the shear alone, those of a material
 with its lowest and its highest shear. If all of a material's stiffness scales alike, one element with a share is enough.
 """
@@ -55,6 +56,8 @@ def scaled_by(energy: catalog.Energy) -> dict[str, str]:
         for name, parameter in energy.parameters.items():
             if name == "damping":
                 map_of_parameter[name] = "damping"
+            elif name.startswith("yield_"):
+                map_of_parameter[name] = "yield"
             elif _is_stiffness(parameter):
                 map_of_parameter[name] = "shear" if name == "shear" else STIFFNESS[energy.element]
     return map_of_parameter
@@ -99,7 +102,8 @@ def materials_of(energy: catalog.Energy, maps: Mapping[str, Map]) -> Iterator[tu
 
 def _is_alike(energy: catalog.Energy, factors: Mapping[str, float], stiffness: list[str]) -> bool:
     """Return whether all of the stiffness has one factor, and other numbers none."""
-    return len({factors.get(p, 1.0) for p in stiffness}) == 1 and factors.get("damping", 1.0) == 1.0
+    others = [factor for p, factor in factors.items() if p not in stiffness]
+    return len({factors.get(p, 1.0) for p in stiffness}) == 1 and all(factor == 1.0 for factor in others)
 
 
 def _at_elements(weights: Array, corners: Array) -> Array:

@@ -112,7 +112,7 @@ def test_info_lists_bodies_and_presets_lists_presets(command, shot):
     (version,) = lines[3:]
     assert (version["version"], version["frames"], version["wanted"], version["plays"]) == (1, 4, 4, True)
     code, lines = command("presets")
-    assert code == 0 and {line["kind"] for line in lines} == {"fabric", "solid", "rope"}
+    assert code == 0 and {line["kind"] for line in lines} == {"fabric", "solid", "rope", "shape"}
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_the_methods_are_those_of_the_solver_with_a_label_and_a_line_each(blende
 
 
 #: Kind of material -> the type of the bodies made of it.
-BODY_OF = {"fabric": "CLOTH", "solid": "SOFT_BODY", "rope": "ROPE"}
+BODY_OF = {"fabric": "CLOTH", "solid": "SOFT_BODY", "rope": "ROPE", "shape": "SHAPE"}
 
 
 def test_every_preset_survives_the_way_through_an_object(blender):
@@ -94,7 +94,12 @@ def test_every_preset_survives_the_way_through_an_object(blender):
     from gpbd.gpbd_addon.read import body_material
     from gpbd.solver.scene.presets import list_presets, read_preset
 
-    bodies = {"fabric": scenes.grid(blender, "sheet"), "solid": scenes.cube(blender, "block"), "rope": scenes.edges(blender)}
+    bodies = {
+        "fabric": scenes.grid(blender, "sheet"),
+        "solid": scenes.cube(blender, "block"),
+        "rope": scenes.edges(blender),
+        "shape": scenes.grid(blender, "shape"),
+    }
     for kind, ob in bodies.items():
         ob.gpbd.body_type = BODY_OF[kind]
     presets = list_presets()

@@ -9,7 +9,11 @@ from tests.solver.energies.test_energy_contract import Lone, energy_module, move
 
 PLASTIC = [name for name in catalog.energies() if hasattr(energy_module(name), "flow_at_start")]
 #: Parameter of each that is its yield, a yield that the deformations here are beyond, and one that nothing reaches.
-YIELD = {"creasing_shell": ("yield_curvature", 2.0, 1e6), "plastic_neo_hookean": ("yield_stress", 2e4, 1e12)}
+YIELD = {
+    "creasing_shell": ("yield_curvature", 2.0, 1e6),
+    "plastic_membrane": ("yield_stress", 20.0, 1e7),
+    "plastic_neo_hookean": ("yield_stress", 2e4, 1e12),
+}
 
 
 def flowing(name, **changes):
