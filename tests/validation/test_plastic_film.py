@@ -93,5 +93,5 @@ def test_a_painted_yield_stretches_where_it_is_low():
     middle = (along > 0.09) & (along < 0.21)
     way = 0.3 * 0.02 * np.linspace(0, 1, 24)
     simulation = pulled(film(), 24, way, maps={"yield": solver.Map((~middle).astype(float), 1 / 3, 1.0)})
-    plastic_at = simulation.plastic_strains()["film"]
+    plastic_at = simulation.plastic_strains["film"]
     assert plastic_at[np.isclose(along, 0.15)].min() > 0.01 and plastic_at[(along < 0.06) | (along > 0.24)].max() == 0

@@ -338,7 +338,7 @@ def test_the_buttons_stand_among_blenders_own_physics_and_modifiers(blender):
             SimpleNamespace(layout=layout), SimpleNamespace(object=ob, window_manager=blender.context.window_manager)
         )
         made = [("operator", "gpbd.make_simulation_mesh")] if button is physics_add else []
-        assert layout.drawn == [("operator", "gpbd.add_body")] * 4 + made
+        assert layout.drawn == [("operator", "gpbd.add_body")] * 5 + made
         layout = Layout(blender)
         button.draw(SimpleNamespace(layout=layout), SimpleNamespace(object=blender.data.objects.new("empty", None)))
         assert layout.drawn == []
