@@ -112,8 +112,8 @@ def flow_at_start(corners, g, k, old):
 
 @element
 def plastic_strain(g, old):
-    """Return the accumulated plastic strain [1]."""
-    return old[6]
+    """Return the accumulated plastic strain [1], 0 where paint leaves no share of this material."""
+    return old[6] if g[4] > 0 else ZERO
 
 
 @element

@@ -193,8 +193,8 @@ def flow_at_start(corners, rest, k, old):
 
 @element
 def plastic_strain(rest, old):
-    """Return the accumulated plastic strain [1]."""
-    return old[16]
+    """Return the accumulated plastic strain [1], 0 where paint leaves no share of this material."""
+    return old[16] if rest[9] > 0 else ZERO
 
 
 @element
