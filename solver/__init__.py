@@ -38,6 +38,7 @@ from .scene import (
     Sewing,
     ShapeInputs,
     SoftBody,
+    Tearing,
     Tie,
 )
 from .scene.presets import load_material
@@ -74,6 +75,7 @@ __all__ = [
     "ShapeInputs",
     "Simulation",
     "SoftBody",
+    "Tearing",
     "TetrahedralizationError",
     "Tie",
     "TopologyError",

@@ -15,6 +15,7 @@ class CpuReason(StrEnum):
     TOLERANCE = "a tolerance"
     LOCAL_ITERATIONS = "local iterations"
     ROPES = "ropes"
+    TEARING = "cloth that tears"
     BOARDS = "Keep Length of boards that may touch each other"
     MEMORY = "the device's memory"
     # of a frame, before it

@@ -64,6 +64,7 @@ def why_not(model: Model, contact: Any, global_step: Any) -> CpuReason:
         CpuReason.TOLERANCE: settings.tolerance is not None or settings.error_tolerance is not None,
         CpuReason.LOCAL_ITERATIONS: settings.local_iterations > 1,
         CpuReason.ROPES: any(part.kind.is_line for part in model.parts),
+        CpuReason.TEARING: model.tearing is not None,
     }
     return first_of(reasons) or (CpuReason.NONE if global_step is None else keep_length.why_not(global_step, contact))
 

@@ -24,6 +24,7 @@ from .settings import Settings
 from .sewing import Sewing
 from .shape import ShapeInputs
 from .soft_body import SoftBody
+from .tearing import Tearing
 from .tie import Tie
 
 __all__ = [
@@ -50,5 +51,6 @@ __all__ = [
     "Sewing",
     "ShapeInputs",
     "SoftBody",
+    "Tearing",
     "Tie",
 ]
