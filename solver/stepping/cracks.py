@@ -45,20 +45,24 @@ class Cracks:
         path = [seed]
         self._free[seed] = False
         open_ends = [(int(self._ends[seed, k]), int(self._ends[seed, 1 - k])) for k in range(2)]
-        length, load = float(self._length[seed]), float(self._length[seed] * self._ratio[seed])
+        length = float(self._length[seed])
+        load = length * float(self._ratio[seed])
         while True:
-            steps = [(self._next(at, before), side) for side, (at, before) in enumerate(open_ends)]
-            edge, side = max(steps, key=lambda step: (-1.0 if step[0] < 0 else float(self._ratio[step[0]]), -step[1]))
-            starts = length < reach
-            if edge < 0 or (not starts and self._ratio[edge] < 1):
+            steps = [self._next(*end) for end in open_ends]
+            side = int(np.argmax([-1.0 if edge < 0 else self._ratio[edge] for edge in steps]))
+            edge = steps[side]
+            if length >= reach and load < length:
                 break
-            if not starts and load < length:
+            if edge < 0 or (length >= reach and self._ratio[edge] < 1):
                 break
             at = open_ends[side][0]
             open_ends[side] = int(self._ends[edge].sum()) - at, at
             path.append(edge)
             self._free[edge] = False
-            length, load = length + float(self._length[edge]), load + float(self._length[edge] * self._ratio[edge])
+            more = float(self._length[edge])
+            if length < reach:
+                more = min(more, reach - length)
+            length, load = length + more, load + more * float(self._ratio[edge])
         if load >= length:
             return path
         self._free[path] = True
