@@ -157,6 +157,11 @@ class Model:
         """Return the rows of vertices that may be copies of others."""
         return copies if self.tearing is None else self.weld[copies]
 
+    def rows_of(self, part: BodyPart) -> np.ndarray:
+        """Return the rows of a body's vertices, ascending, without those of copies that follow another."""
+        rows = np.arange(part.start, part.stop)
+        return rows[self.rows(rows) == rows]
+
     @property
     def body_of_vertex(self) -> np.ndarray:
         """Return the number of the body of each row, with those of embedded meshes, (n,) int64."""
