@@ -12,7 +12,21 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Cloth, Goal, Map, Material, Pins, Region, Rigid, Rope, Sewing, ShapeInputs, SoftBody, checks
+from ...solver.scene import (
+    Cloth,
+    Goal,
+    Map,
+    Material,
+    Pins,
+    Region,
+    Rigid,
+    Rope,
+    Sewing,
+    ShapeInputs,
+    SoftBody,
+    Tearing,
+    checks,
+)
 from ...solver.topology.moved_inside import move_inside
 from ...solver.topology.triangle_frames import TriangleFrames
 from ..body_kinds import BODY_KINDS
@@ -29,6 +43,7 @@ from . import (
     shape,
     slot_presets,
     start_shape,
+    tearing,
 )
 from .attachments import Attachments
 from .filling import fill, filling
@@ -81,6 +96,7 @@ class BodyInput:
     rest: Array | None = None
     shape: ShapeInputs | None = None
     sewing: Sewing | None = None
+    tearing: Tearing | None = None  # of a cloth
     attachments: Attachments = field(default_factory=Attachments)
     follow: list[Any] | None = None  # followed object and bone
     grabs: list[Any] = field(default_factory=list)  # recorded grabs, as JSON values
@@ -133,6 +149,7 @@ class BodyInput:
             **({} if self.rest is None else {"rest": evaluated_mesh.digest(self.rest)}),
             **shape.identity(self.shape, self.sewing),
             **self.attachments.identity(),
+            **tearing.identity(self.tearing),
             **({} if self.follow is None else {"follow": self.follow}),
             **({"grabs": self.grabs} if self.grabs else {}),
             **(
@@ -279,6 +296,7 @@ class BodyInput:
             shrink=None if self.shape is None else self.shape.shrink,
             pressure=None if self.shape is None else self.shape.pressure,
             sewing=self.sewing,
+            tearing=self.tearing,
         )
 
     def _unstretched(self) -> Array | None:
@@ -420,6 +438,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         rest=shape.rest(ob, there, scale) if kind.sheet and not settings.use_dynamic_mesh else None,
         shape=shape.first(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
+        tearing=tearing.read(there) if kind.sheet else None,
         line=own_line,
         follow=following.identity(ob),
         measured=shape.measured_edges(ob, there, vertices, scale) if settings.use_value_attributes else None,

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...solver.errors import SceneError
 from ..identifiers import START_ATTRIBUTE
-from . import evaluated_mesh
+from . import evaluated_mesh, tearing
 
 Array = np.ndarray
 
@@ -60,6 +60,12 @@ def check_mesh(ob: Any, n_simulated: int) -> None:
         )
 
 
+def _fits(ob: bpy.types.Object, there: bpy.types.Object) -> bool:
+    """Return whether modifiers have added no vertices but copies of those of the mesh."""
+    of = tearing.points(there)
+    return len(ob.data.vertices) == (len(there.data.vertices) if of is None else of.max() + 1)
+
+
 def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array | None:
     """The start [m], (n, 3), world space; None without one. there: the evaluated object.
 
@@ -69,7 +75,7 @@ def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array |
     if attribute is None:
         return None
     n = len(there.data.vertices)
-    if attribute.domain != "POINT" or attribute.data_type != "FLOAT_VECTOR" or len(ob.data.vertices) != n:
+    if attribute.domain != "POINT" or attribute.data_type != "FLOAT_VECTOR" or not _fits(ob, there):
         raise SceneError(
             f"{ob.name}: its start shape ('{START_ATTRIBUTE}') does not fit the {n} vertices that are simulated. "
             "Remove the start shape in the Drape panel, or drape again."

@@ -11,7 +11,7 @@ from ..properties.map_properties import LABELS, LOW
 from .gpbd import GpbdSubPanel
 
 #: What only a sheet has.
-OF_SHEETS = ("shear", "bending")
+OF_SHEETS = ("shear", "bending", "tear_strength")
 
 
 class PHYSICS_PT_gpbd_maps(GpbdSubPanel, bpy.types.Panel):
