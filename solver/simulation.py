@@ -24,7 +24,7 @@ from .model.build import build
 from .model.model import Model
 from .model.renewal import renewed
 from .model.state import start_state
-from .model.torn import torn, unbroken
+from .model.torn import torn, whole
 from .report.beyond_data import BeyondData
 from .report.frame import is_finite, not_finite, of_intersections, report_of
 from .report.frame_report import Report
@@ -91,7 +91,7 @@ class Simulation:
         self.settings = settled(self.scene, requested)
         self._kernels = ahead.start(features(scene, self.settings))
         self._built = self._numbered = build(scene, self.settings)
-        self.model = torn(self._built, unbroken(self._built))
+        self.model = whole(self._built)
         self._numbers: dict[str, Any] = {}
         self.warnings = self.model.warnings
         self.warnings += left_to_sweeps(self.model) + short_of_load(self.model)

@@ -48,6 +48,11 @@ def _elements(mesh: Any) -> str:
 def check_mesh(ob: Any, n_simulated: int) -> None:
     """Raises: SceneError if values of the simulated vertices cannot be kept on the mesh."""
     mesh = ob.data
+    if ob.gpbd.use_tearing and len(mesh.vertices) != n_simulated:
+        raise SceneError(
+            f"{ob.name}: Tearing splits its mesh, which has {len(mesh.vertices)} vertices, into {n_simulated}. Switch Tearing "
+            "off for this, and on afterwards."
+        )
     if len(mesh.vertices) != n_simulated:
         raise SceneError(
             f"{ob.name}: {n_simulated} vertices are simulated, the mesh has {len(mesh.vertices)}; wanted as many. Apply the "

@@ -61,7 +61,9 @@ def build(scene: Scene, settings: Settings) -> Model:
         v_start=v,
         mass=mass,
         fixed=fixed,
-        batches=make_batches(groups, h, np.dtype(settings.dtype), h * h / whole_masses(mass, weld), settings.device == "cpu", weld),
+        batches=make_batches(
+            groups, h, np.dtype(settings.dtype), h * h / whole_masses(mass, weld), settings.device == "cpu", weld
+        ),
         edges=np.concatenate([c.edges + part.start for c, part in both]).astype(np.int32),
         edge_lengths=np.concatenate([shrunk_lengths(part.body.rest, part.body.shrink, c.edges) for c, part in both]),
         surface=np.concatenate(surfaces).astype(np.int32),

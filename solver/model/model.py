@@ -147,7 +147,9 @@ class Model:
     embedded: Embedded = field(default_factory=Embedded)
     warnings: list[str] = field(default_factory=list)
     tearing: TearingEdges | None = None
-    weld: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # (n,) row of each copy's vertex, if any may tear
+    weld: np.ndarray = field(
+        default_factory=lambda: np.zeros(0, np.int64)
+    )  # (n,) row of each copy's vertex, if any may tear
 
     @property
     def n_vertices(self) -> int:

@@ -32,9 +32,9 @@ def first_edges(model: Model) -> dict[int, int]:
     return {part.start: int(np.searchsorted(model.tearing.body, k)) for k, part in zip(bodies, model.parts, strict=True)}
 
 
-def unbroken(model: Model) -> Array:
-    """Return that no edge is broken, (e,) bool."""
-    return np.zeros(0 if model.tearing is None else len(model.tearing), bool)
+def whole(built: Model) -> Model:
+    """The model where nothing is broken. built: of `build`."""
+    return torn(built, np.zeros(0 if built.tearing is None else len(built.tearing), bool))
 
 
 def torn(built: Model, broken: Array) -> Model:
@@ -95,7 +95,7 @@ def at_tears(model: Model) -> Array:
     """Vertices that were one with others before anything was torn, ascending, (k,)."""
     if model.tearing is None:
         return np.zeros(0, np.int64)
-    whole = model.tearing.weld(np.zeros(len(model.tearing), bool))
+    first = model.tearing.weld(np.zeros(len(model.tearing), bool))
     rows = np.flatnonzero(model.weld == np.arange(len(model.weld)))
-    several = np.bincount(whole[rows], minlength=len(whole)) > 1
-    return rows[several[whole[rows]]]
+    several = np.bincount(first[rows], minlength=len(first)) > 1
+    return rows[several[first[rows]]]

@@ -72,7 +72,9 @@ def _goal(field: str) -> Callable[[Any, Any], None]:
 def _tear_strength(body: Deformable, value: Any) -> None:
     tearing = getattr(body, "tearing", None)
     if tearing is None:
-        raise SceneError(f"{body.name}: does not tear, so its tear_strength cannot change; wanted Cloth(tearing=...). Give it.")
+        raise SceneError(
+            f"{body.name}: does not tear, so its tear_strength cannot change; wanted Cloth(tearing=...). Give it."
+        )
     body.tearing = dataclasses.replace(tearing, strength=value)  # type: ignore[attr-defined]
 
 

@@ -32,7 +32,9 @@ class Tearing:
     def __post_init__(self) -> None:
         checked = {
             "strength": checks.number(OWNER, "strength", self.strength, "N/m", checks.POSITIVE, PLACE),
-            "fracture_energy": checks.number(OWNER, "fracture_energy", self.fracture_energy, "J/m", checks.NOT_NEGATIVE, PLACE),
+            "fracture_energy": checks.number(
+                OWNER, "fracture_energy", self.fracture_energy, "J/m", checks.NOT_NEGATIVE, PLACE
+            ),
         }
         if self.points is not None:
             checked["points"] = checks.indices(OWNER, "points", self.points, checks.MOST_WHOLE, noun="point")

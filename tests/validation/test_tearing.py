@@ -92,7 +92,9 @@ def test_a_split_adds_no_energy_and_keeps_mass_and_momentum():
 
     def measured():
         simulation.state.load[:] = 0
-        elastic = potential.elastic(simulation.model, simulation.state, simulation.state.x, np.empty_like(simulation.state.x))
+        elastic = potential.elastic(
+            simulation.model, simulation.state, simulation.state.x, np.empty_like(simulation.state.x)
+        )
         motion = report.motion(simulation.model, simulation.state, np.zeros(3))
         return elastic + motion["kinetic_energy"], simulation.model.mass.sum(), *motion["momentum"]
 

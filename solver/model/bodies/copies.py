@@ -25,7 +25,13 @@ class Copies:
     """Copies of the vertices of one cloth. triangles: of the body, (t, 3), both of a quadrilateral at the same copies."""
 
     def __init__(self, body: Cloth, whole: Array, pairs: Array) -> None:
-        """whole: triangles before anything is torn, (t, 3). pairs: the two of each quadrilateral, (q, 2)."""
+        """whole: triangles before anything is torn, (t, 3). pairs: the two of each quadrilateral, (q, 2). Raises: SceneError
+        if something fills the cloth."""
+        if body.pressure is not None:
+            raise SceneError(
+                f"{body.name}: tears and has a pressure, which acts on a closed cloth; wanted one of both. Switch Tearing or "
+                "Pressure off."
+            )
         self._body, self._n = body, len(body.vertices)
         self._face = np.arange(len(whole))
         self._face[pairs[:, 1]] = pairs[:, 0]
