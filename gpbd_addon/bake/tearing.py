@@ -1,4 +1,4 @@
-"""The two modifiers of a cloth that may tear: one before its cache splits the mesh, one after it joins what is whole.
+"""The two modifiers of a cloth that may tear: one before its cache splits the mesh, one after it joins the whole parts.
 
 Copies of a vertex have the same position in each frame until they part, to the last bit, so a Weld modifier of next to no
 distance shows a whole cloth, with its smooth shading and subdivision. They are Blender's own: a cache plays without us.

@@ -60,7 +60,8 @@ class TearingProperties(_Numbers):
     )
     tear_group: StringProperty(
         name="Tear Group",
-        description="Vertex group or float attribute of what may tear; empty: all of the cloth. Less of it takes less memory",
+        description="Vertex group or float attribute of what may tear; empty: all of the cloth. Less of it takes less "
+        "memory",
         update=_changed,
         **OWN,
     )

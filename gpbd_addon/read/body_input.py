@@ -12,21 +12,8 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import (
-    Cloth,
-    Goal,
-    Map,
-    Material,
-    Pins,
-    Region,
-    Rigid,
-    Rope,
-    Sewing,
-    ShapeInputs,
-    SoftBody,
-    Tearing,
-    checks,
-)
+from ...solver.scene import Cloth, Goal, Map, Material, Pins, Region, Rigid, Rope, Sewing, ShapeInputs, SoftBody, checks
+from ...solver.scene.tearing import Tearing
 from ...solver.topology.moved_inside import move_inside
 from ...solver.topology.triangle_frames import TriangleFrames
 from ..body_kinds import BODY_KINDS
@@ -152,11 +139,7 @@ class BodyInput:
             **tearing.identity(self.tearing),
             **({} if self.follow is None else {"follow": self.follow}),
             **({"grabs": self.grabs} if self.grabs else {}),
-            **(
-                {}
-                if (own := self.goal) is None
-                else {"goal": [evaluated_mesh.digest(own.weight), self.goal_strength, *own.numbers]}
-            ),
+            **pin_groups.goal_identity(self.goal, self.goal_strength),
         }
 
     def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:

@@ -50,8 +50,8 @@ def check_mesh(ob: Any, n_simulated: int) -> None:
     mesh = ob.data
     if ob.gpbd.use_tearing and len(mesh.vertices) != n_simulated:
         raise SceneError(
-            f"{ob.name}: Tearing splits its mesh, which has {len(mesh.vertices)} vertices, into {n_simulated}. Switch Tearing "
-            "off for this, and on afterwards."
+            f"{ob.name}: Tearing splits its mesh, which has {len(mesh.vertices)} vertices, into {n_simulated}. Switch "
+            "Tearing off for this, and on afterwards."
         )
     if len(mesh.vertices) != n_simulated:
         raise SceneError(

@@ -34,8 +34,8 @@ def read(there: bpy.types.Object) -> Tearing | None:
     of_vertices = points(there)
     if of_vertices is None:
         raise SceneError(
-            f"{there.name}: Tearing is on, and its mesh is not split: the modifier '{TEAR_MODIFIER}' is missing, off, or after "
-            "the GPBD modifier. Switch Tearing off and on."
+            f"{there.name}: Tearing is on, and its mesh is not split: the modifier '{TEAR_MODIFIER}' is missing, off, or "
+            "after the GPBD modifier. Switch Tearing off and on."
         )
     if settings.tear_group:
         evaluated_mesh.weights(there, settings.tear_group, "Tear Group")

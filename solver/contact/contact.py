@@ -91,10 +91,6 @@ class Contact(Queries):
         """Forget the pairs after a change of the moving bodies: the next substep searches for all pairs."""
         self.lists.forget()
 
-    def forget_forces(self) -> None:
-        """Forget the forces and the failures of pairs, whose names have changed."""
-        self.constraints.warm_start.forget()
-
     def begin_frame(self) -> None:
         """Prepare the first substep of a frame."""
         for stage in (self.lists, self.ccd):

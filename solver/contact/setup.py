@@ -14,6 +14,7 @@ from ..model.seams import met, stitches
 from ..model.torn import at_tears, lips
 from ..scene import Body, Collider, Motion, Plane, Rope, catalog
 from .constraints.sides import InsideStart
+from .constraints.warm_start import without_forces
 from .contact import BodySurface, ColliderShape, Contact, PlaneShape
 from .surfaces.precision import far_away
 from .surfaces.rules import lonely, rules_of
@@ -43,8 +44,10 @@ def remade_contact(model: Model, rigid: RigidMotion | None, contact: Contact) ->
 
 def torn_contact(model: Model, rigid: RigidMotion | None, contact: Contact) -> Contact:
     """The contact system of a model that is torn, which continues from where another is; pairs are named otherwise."""
-    made = remade_contact(model, rigid, contact)
-    made.forget_forces()
+    made = _contact_of(model, rigid)
+    assert made is not None
+    made.lists.warnings = model.warnings
+    made.restore(without_forces(contact.state(lists=False)))
     return made
 
 

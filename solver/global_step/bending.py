@@ -43,8 +43,8 @@ class BendingSystem:
     its elements in the batch. stiffness: median of h^2 k / m."""
 
     def __init__(self, model: Model, batch: ElementBatch, material: int, start: int, rank: Array, rest: Array):
-        """material: the body's material in the batch. start: its first vertex. rank: row of each, -1 for none, (m,). rest: (m, 3)
-        [m]."""
+        """material: the body's material in the batch. start: its first vertex. rank: row of each, -1 for none, (m,).
+        rest: (m, 3) [m]."""
         n = int(rank.max()) + 1
         row_of = np.full(model.n_vertices + len(PADDING), -1, np.int32)
         row_of[start : start + len(rank)] = rank

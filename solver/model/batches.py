@@ -29,8 +29,8 @@ def make_batches(
     """Return one batch an energy, over all bodies, in the order of a sweep.
 
     h: substep [s]. w: h^2 / mass of each vertex [s^2/kg], (n_vertices,). clustered: else every pack is a cluster of its own,
-    with as few colours as a GPU needs, which sweeps a whole colour at once. weld: row of each copy's vertex, (n_vertices,), where
-    elements of a colour share none; None where there are no copies.
+    with as few colours as a GPU needs, which sweeps a whole colour at once. weld: row of each copy's vertex, (n_vertices,),
+    where elements of a colour share none; None where there are no copies.
     """
     names = sorted({group.energy for group in groups}, key=catalog.sweep_order)
     return [make_batch([group for group in groups if group.energy == name], h, dtype, w, clustered, weld) for name in names]

@@ -20,8 +20,8 @@ class ElementGroup:
     [m^2]. owner: body and number of the material of the values, and their factors; None for those of pins and ties. scale:
     of each element, its rest size over that of rest_positions, (k,); None for 1. painted: for a fraction from maps, the
     `bodies.painted.Share` of these, and the fraction without maps, (k,). across: of a cloth that may tear, the edge of
-    `tearing_edges.TearingEdges` that an element spans towards each of its last corners, -1 for none, (k, m); of a face the edge at
-    each of its sides, twice its number and 1 for the edge's second face, (k, 4).
+    `tearing_edges.TearingEdges` that an element spans towards each of its last corners, -1 for none, (k, m); of a face the
+    edge at each of its sides, twice its number and 1 for the edge's second face, (k, 4).
     """
 
     energy: str

@@ -1,8 +1,8 @@
-"""Which edges break: cracks that run from the most overloaded edge of each overloaded part along a sheet's edges.
+"""Paths of cracks, from the most overloaded edge of each overloaded part along a sheet's edges.
 
 A crack begins only where the tension over a length of reach l = 2 E G / (pi s^2) is the strength s in the mean, with Young's
 modulus E and the fracture energy G: at the end of a tear the tension grows without bound as edges get finer, its mean over
-l does not. Of an edge longer than l that goes on from the end of a tear the mean over l follows from its own.
+l does not. Of an edge longer than l at the end of a tear the mean over l follows from its own.
 Source: Taylor 2007, "The Theory of Critical Distances", line method; with Irwin's field K sqrt(2 / (pi r)) and K^2 = E G.
 """
 
@@ -69,7 +69,7 @@ class Cracks:
         return []
 
     def _next(self, at: int, before: int) -> int:
-        """The edge by which a crack that comes from one vertex goes on at another, -1 for none."""
+        """The next edge of a crack at one vertex, which comes from another, -1 for none."""
         if self._rim[at]:
             return -1
         edges = self._at[self._first[at] : self._first[at + 1]]

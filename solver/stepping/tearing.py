@@ -147,8 +147,8 @@ def add_pulls(index, sides, x, slope, n, pull, height):
     """Add the forces that faces pull their edges with [N], at right angles, and the heights of their other corners [m].
 
     A uniform stress pulls half an edge with as much as the corner of a triangle beyond it, a whole one as both of a
-    quadrilateral's. index: of the batch. sides: (packs * 16, 4). x, slope: of the corners in lanes, (packs * corners * 16, 4).
-    n: number of vertices. Written: pull, height (2 e,).
+    quadrilateral's. index: of the batch. sides: (packs * 16, 4). x, slope: of the corners in lanes, (packs * corners * 16,
+    4). n: number of vertices. Written: pull, height (2 e,).
     """
     corners = index.shape[1] // LANES
     for pack in range(len(index)):

@@ -29,8 +29,8 @@ class Copies:
         if something fills the cloth."""
         if body.pressure is not None:
             raise SceneError(
-                f"{body.name}: tears and has a pressure, which acts on a closed cloth; wanted one of both. Switch Tearing or "
-                "Pressure off."
+                f"{body.name}: tears and has a pressure, which acts on a closed cloth; wanted one of both. Switch Tearing "
+                "or Pressure off."
             )
         self._body, self._n = body, len(body.vertices)
         self._face = np.arange(len(whole))
@@ -100,8 +100,8 @@ class Copies:
             return group
         if noun not in ("triangle", "patch", "hinge") or known.has_table:
             raise SceneError(
-                f"{self._body.name}: tears, but its material has '{known.label}' ({group.energy}), which cannot part; wanted "
-                "a stretch model of faces, and bending. Choose another model, or switch Tearing off."
+                f"{self._body.name}: tears, but its material has '{known.label}' ({group.energy}), which cannot part; "
+                "wanted a stretch model of faces, and bending. Choose another model, or switch Tearing off."
             )
         corners = group.elements.astype(np.int64)
         face = self._face_of(corners[:, :3])[:, None]

@@ -75,7 +75,7 @@ def test_a_material_of_springs_cannot_tear():
     x, triangles, points = split_grid(2, 2, 1.0, 1.0)
     material = Material("net", "fabric", 0.2, {"spring": {"stiffness": 100.0, "damping": 0.0}})
     cloth = Cloth("net", x, triangles, material, tearing=Tearing(100.0, 0.0, points))
-    with pytest.raises(SceneError, match="net: tears, but its material has .* Choose another model"):
+    with pytest.raises(SceneError, match=r"net: tears, but its material has .* Choose another model"):
         Simulation(Scene([cloth]), Settings(threads=1))
 
 
