@@ -18,7 +18,8 @@ class TearingEdges:
 
     joints: the copies at both ends, of the first face and of the second, (e, 2, 2): [face, end]. never: pairs of copies that
     stay together, (k, 2). length: at rest [m], (e,). body: number of each one's, (e,). angle: between the edges at rest of
-    the faces at each copy [rad], (n,). rim: copies at a border of the whole cloth, (n,) bool.
+    the faces at each copy [rad], (n,). rim: copies at a border of the whole cloth, (n,) bool. faces: numbers of both
+    faces at each, (e, 2). held: faces that an edge which may not tear joins to another, (f,) bool.
     """
 
     joints: Array
@@ -27,6 +28,8 @@ class TearingEdges:
     body: Array
     angle: Array
     rim: Array
+    faces: Array
+    held: Array
 
     def __len__(self) -> int:
         return len(self.length)
@@ -45,6 +48,7 @@ def of_bodies(edges: Sequence[TearingEdges | None], starts: Sequence[int], n: in
     angle, rim = np.zeros(n), np.zeros(n, bool)
     for _, start, one in of:
         angle[start : start + len(one.angle)], rim[start : start + len(one.rim)] = one.angle, one.rim
+    first = np.cumsum([0, *(len(one.held) for *_, one in of)])
     return TearingEdges(
         joints=np.concatenate([one.joints + start for _, start, one in of]),
         never=np.concatenate([one.never + start for _, start, one in of]),
@@ -52,4 +56,6 @@ def of_bodies(edges: Sequence[TearingEdges | None], starts: Sequence[int], n: in
         body=np.repeat([k for k, *_ in of], [len(one) for *_, one in of]),
         angle=angle,
         rim=rim,
+        faces=np.concatenate([one.faces + number for (*_, one), number in zip(of, first[:-1], strict=True)]),
+        held=np.concatenate([one.held for *_, one in of]),
     )

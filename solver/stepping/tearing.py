@@ -57,7 +57,7 @@ class Tearing:
         coarse = np.sqrt(self._edges.length / np.where(tip, reach, 1.0))
         ratio = np.where(tip, ratio * np.maximum(coarse, 1.0) / FACE_MEAN, ratio)
         x = state.x[: self._model.n_vertices, :3].astype(float)
-        return Cracks(self._ends, whole, ratio, reach, self._edges.length, rim, x).broken
+        return Cracks(self._edges, self._ends, whole, ratio, reach, rim, x).broken
 
     def _rim(self, broken: Array) -> Array:
         """Vertices at a border of a cloth or at a tear, (n,) bool."""

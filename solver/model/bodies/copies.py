@@ -73,6 +73,8 @@ class Copies:
             one, two = (x[:, (k + other) % 3] - x[:, k] for other in (1, 2))
             cosine = (one * two).sum(1) / (np.linalg.norm(one, axis=1) * np.linalg.norm(two, axis=1))
             angle += np.bincount(triangles[:, k], np.arccos(np.clip(cosine, -1, 1)), self._n)
+        held = np.zeros(len(self._whole), bool)
+        held[self._faces[~self._tears & (self._faces[:, 0] != self._faces[:, 1])]] = True
         return TearingEdges(
             joints=joints,
             never=self._never,
@@ -80,6 +82,8 @@ class Copies:
             body=np.zeros(len(joints), np.int64),
             angle=angle,
             rim=self._rim(),
+            faces=self._faces[self._tears],
+            held=held,
         )
 
     def _rim(self) -> Array:
