@@ -1,4 +1,4 @@
-"""A steel ball falls through a sheet of paper that is held at its border.
+"""A steel ball falls through a sheet of rubber that is held at its border.
 
 A tear runs along edges, so the mesh has triangles without order. The tear group leaves the border whole.
 """
@@ -13,13 +13,13 @@ from . import extension, stage
 NAME = "tear"
 FRAMES = 24
 SHEET = (1, 4, 5, 6, 7, 8, 12, 24)
-STILL = 7
-SIZE, COLUMNS = 0.5, 48  # m
+STILL = 5
+SIZE, COLUMNS = 0.5, 40  # m
 #: Of an edge that vertices are moved by at random, at most.
 JITTER = 0.28
 HEIGHT = 0.3  # m
 #: Radius [m], density [kg/m^3] and speed [m/s] of the ball at frame 1.
-RADIUS, STEEL, SPEED = 0.06, 7800.0, 3.0
+RADIUS, STEEL, SPEED = 0.06, 7800.0, 2.5
 
 
 def make() -> bpy.types.Scene:
@@ -27,15 +27,15 @@ def make() -> bpy.types.Scene:
     scene = stage.empty_file(FRAMES, cache_folder=f"//{NAME}_cache", quality="DRAFT")
     stage.floor(scene, colour=(0.42, 0.34, 0.27))
     x, faces = _triangles()
-    paper = stage.add(scene, "Paper", stage.mesh("Paper", x, faces, smooth=True), (0, 0, HEIGHT))
-    paper.data.materials.append(stage.material("Paper", (0.85, 0.8, 0.68), roughness=0.7))
-    extension.make_body(paper, "CLOTH", "paper")
+    sheet = stage.add(scene, "Sheet", stage.mesh("Sheet", x, faces, smooth=True), (0, 0, HEIGHT))
+    sheet.data.materials.append(stage.material("Sheet", (0.75, 0.32, 0.25), roughness=0.6))
+    extension.make_body(sheet, "CLOTH", "rubber_sheet")
     out = np.abs(x).max(1)
     for name, rows in (("Held", out > 0.5 * SIZE - 1e-4), ("Tears", out < 0.47 * SIZE)):
-        paper.vertex_groups.new(name=name).add(np.flatnonzero(rows).tolist(), 1.0, "REPLACE")
-    settings = paper.gpbd
+        sheet.vertex_groups.new(name=name).add(np.flatnonzero(rows).tolist(), 1.0, "REPLACE")
+    settings = sheet.gpbd
     settings.pin_group, settings.tear_group = "Held", "Tears"
-    settings.tear_strength, settings.fracture_energy = 1500.0, 1.0
+    settings.tear_strength, settings.fracture_energy = 250.0, 2.0
     settings.use_tearing = True
     bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=4, radius=RADIUS, location=(0.04, 0.03, HEIGHT + RADIUS + 0.05))
     ball = bpy.context.object
