@@ -42,6 +42,7 @@ from .scene import (
     Tie,
 )
 from .scene.presets import load_material
+from .topology.splitting import split_edges
 
 if TYPE_CHECKING:
     from .simulation import Frame, FrameInputs, Simulation
@@ -81,6 +82,7 @@ __all__ = [
     "TopologyError",
     "UnstableError",
     "load_material",
+    "split_edges",
 ]
 
 _LAZY = ("Frame", "FrameInputs", "Simulation")

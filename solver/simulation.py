@@ -328,7 +328,7 @@ class Simulation:
     def _placed(self, all_rows: Array) -> tuple[dict[str, Array], dict[str, Array]]:
         """Simulated vertices and visible meshes of the bodies [m], world space. all_rows: (n, 3 or more) [m]."""
         positions, surfaces = {}, {}
-        all_rows = all_rows[self.model.rows(np.arange(self.model.n_vertices))]
+        all_rows = self.model.followed(all_rows)
         for part in self.model.parts:
             x = (all_rows[part.start : part.stop, :3] + self.model.origin).astype(np.float32)
             positions[part.body.name] = surfaces[part.body.name] = x

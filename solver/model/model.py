@@ -159,6 +159,10 @@ class Model:
         """Return the rows of vertices that may be copies of others."""
         return copies if self.tearing is None else self.weld[copies]
 
+    def followed(self, values: np.ndarray) -> np.ndarray:
+        """Return values of vertices, (n or more, k), with those of copies as of the vertices that they follow."""
+        return values if self.tearing is None else values[self.weld]
+
     def rows_of(self, part: BodyPart) -> np.ndarray:
         """Return the rows of a body's vertices, ascending, without those of copies that follow another."""
         rows = np.arange(part.start, part.stop)

@@ -229,7 +229,7 @@ class AdaptiveSubsteps:
                 return
             share = state.x.dtype.type((parts + each - due) / each)
             at = state.x[:n, :3] + share * (state.x0[:n, :3] - state.x[:n, :3])
-            self.samples.append(at[self.now.model.rows(np.arange(n))])
+            self.samples.append(self.now.model.followed(at))
 
     def _frame_lengths(self) -> tuple[float, float]:
         """Simulated time of the last frame, and of this one [s]."""

@@ -86,7 +86,7 @@ class Cracks:
         self._joints[self._faces[edge]] -= 1
 
     def _breakable(self, edges: Array) -> Array:
-        """Those of the edges that are whole, and no face's last one: a face alone is a sliver of the mesh, not of cloth."""
+        """Return those of the edges that are whole, and no face's last one: a face alone would be a sliver of the mesh."""
         return edges[self._free[edges] & (self._joints[self._faces[edges]] > 1).all(1)]
 
     def _next(self, at: int, before: int) -> int:
