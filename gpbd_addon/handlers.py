@@ -7,10 +7,10 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from .bake import attributes, compile_ahead, devices, overview, preview, saving
+from .bake import attributes, compile_ahead, devices, overview, preview, saving, tearing
 from .live import player
 from .maps import contact_map, heat_map, warp_lines
-from .properties import migration, object_properties, scene_properties
+from .properties import migration, object_properties, scene_properties, tearing_properties
 
 
 @persistent
@@ -87,6 +87,7 @@ def _hooks() -> list[tuple[list, Any]]:
 def register() -> None:
     scene_properties.range_watchers.append(heat_map.show_frame)
     object_properties.attribute_watchers.append(attributes.refresh)
+    tearing_properties.tearing_watchers.append(tearing.follow)
     for hooks, function in _hooks():
         hooks.append(function)
     if isinstance(bpy.data, bpy.types.BlendData):  # not yet while Blender starts; then it loads a file
@@ -109,3 +110,4 @@ def unregister() -> None:
         hooks.remove(function)
     scene_properties.range_watchers.remove(heat_map.show_frame)
     object_properties.attribute_watchers.remove(attributes.refresh)
+    tearing_properties.tearing_watchers.remove(tearing.follow)

@@ -32,6 +32,10 @@ REST_LENGTH_ATTRIBUTE = "gpbd_rest_length"
 REST_ATTRIBUTE = "gpbd_rest"
 ANCHOR_ATTRIBUTE = "gpbd_anchor"
 FOLLOW_MODIFIER = "GPBD Follow"
+#: Point attribute of a cloth that may tear: number of the vertex of the mesh that one is a copy of; the modifier that splits
+#: the mesh, and the one that joins it where it is whole.
+POINT_ATTRIBUTE = "gpbd_point"
+TEAR_MODIFIER, TEAR_WELD = "GPBD Tear", "GPBD Tear Weld"
 #: The modifier that shows the edges of a rope with their radius.
 ROPE_SURFACE = "GPBD Rope Surface"
 #: The modifier that makes the edges of a rope along a curve, and its attribute of pinned ends.

@@ -39,9 +39,11 @@ from .scene import (
     ShapeInputs,
     ShapeMatched,
     SoftBody,
+    Tearing,
     Tie,
 )
 from .scene.presets import load_material
+from .topology.splitting import split_edges
 
 if TYPE_CHECKING:
     from .simulation import Frame, FrameInputs, Simulation
@@ -76,11 +78,13 @@ __all__ = [
     "ShapeMatched",
     "Simulation",
     "SoftBody",
+    "Tearing",
     "TetrahedralizationError",
     "Tie",
     "TopologyError",
     "UnstableError",
     "load_material",
+    "split_edges",
 ]
 
 _LAZY = ("Frame", "FrameInputs", "Simulation")

@@ -358,10 +358,11 @@ class Session:
         from .model.bodies.cloth import quadrilaterals_of
         from .model.build import build
         from .model.state import start_state
+        from .model.torn import whole
         from .report.intersections import IntersectionSearch
         from .stepping.poses import Drivers
 
-        model = build(scene, settings)
+        model = whole(build(scene, settings))
         state = start_state(model, make_method(model).state_numbers)
         contact = make_contact(model, state.rigid)
         crossing = IntersectionSearch(model, contact).at_start(state.x, Drivers(model).now.collider_vertices)

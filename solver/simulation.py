@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .contact.setup import make_contact, remade_contact
+from .contact.setup import make_contact, remade_contact, torn_contact
 from .device import ahead
 from .device.counters import counters
 from .device.threads import set_threads
@@ -24,6 +24,7 @@ from .model.build import build
 from .model.model import Model
 from .model.renewal import renewed
 from .model.state import start_state
+from .model.torn import torn, whole
 from .report.beyond_data import BeyondData
 from .report.frame import is_finite, not_finite, of_intersections, report_of
 from .report.frame_report import Report
@@ -40,8 +41,9 @@ from .stepping.poses import GRABS, Drivers, FrameInputs
 from .stepping.pressure import make_pressure
 from .stepping.renewal import take_over
 from .stepping.shapes import Shapes
-from .stepping.snapshot import is_of_device, snapshot
+from .stepping.snapshot import BROKEN, is_of_device, snapshot
 from .stepping.surroundings import Surroundings
+from .stepping.tearing import part_vertices
 from .topology.embedding import reconstruct
 
 Array = np.ndarray
@@ -88,11 +90,12 @@ class Simulation:
         requested = checks.instance("Simulation", "settings", default, Settings, "Use Settings(...).")
         self.settings = settled(self.scene, requested)
         self._kernels = ahead.start(features(scene, self.settings))
-        self.model = self._built = self._numbered = build(scene, self.settings)
+        self._built = self._numbered = build(scene, self.settings)
+        self.model = whole(self._built)
         self._numbers: dict[str, Any] = {}
         self.warnings = self.model.warnings
         self.warnings += left_to_sweeps(self.model) + short_of_load(self.model)
-        self.substeps = AdaptiveSubsteps(self.model)
+        self.substeps = AdaptiveSubsteps(self.model, self._part)
         self._state = start_state(self.model, self.substeps.now.method.state_numbers)
         self.surroundings, self.pressure = Surroundings(self.model), make_pressure(self.model)
         self.drivers, self.shapes = Drivers(self.model), Shapes(self.model)
@@ -162,7 +165,7 @@ class Simulation:
         self.drivers.check(inputs)
         reshaped = self.shapes.take(inputs.shapes)
         if not self._take_numbers(inputs.numbers) and reshaped:
-            self.model = self.shapes.shaped(self._numbered)
+            self.model = self._model_now()
             self.substeps.reshape(self.model)
         if self.shapes.now:
             inputs = replace(inputs, shapes=self.shapes.now)
@@ -211,6 +214,7 @@ class Simulation:
         changed: settings, materials and pins may be others, where the meshes, their number and the colliders are the same.
         """
         behind = self._take_kept_numbers(snapshot, changed)
+        self._take_kept_tears(snapshot)
         if is_of_device(snapshot) != (self.settings.device != "cpu"):
             changed = True
             self.warnings.append(_device_changed(snapshot))
@@ -234,6 +238,14 @@ class Simulation:
         self._take_numbers({} if changed else numbers)
         return behind
 
+    def _take_kept_tears(self, snapshot: Mapping[str, Array]) -> None:
+        """Tear the model as it was when a snapshot was taken."""
+        broken = snapshot.get(BROKEN)
+        state = self._state.broken
+        if isinstance(broken, np.ndarray) and broken.shape == state.shape and not np.array_equal(broken, state):
+            weld, state[:] = self.model.weld, broken
+            self._take_tears(weld)
+
     def _take_numbers(self, numbers: Mapping[str, Any]) -> bool:
         """Let the numbers of the scene be these from now on; return whether they were others.
 
@@ -247,7 +259,7 @@ class Simulation:
         self._on_device.forget()
         grabs = {name: Grab(**springs) for name, springs in numbers.get(GRABS, {}).items()}
         self._numbered = renewed(self._built, scene, replace(self.settings, fps=self.settings.fps / speed), grabs)
-        self.model = self.shapes.shaped(self._numbered)
+        self.model = self._model_now()
         self.drivers.go_on(self.model)
         take_over(before, self.model, state, self.drivers)
         self.substeps.go_on(self.model, state, speed)
@@ -258,6 +270,27 @@ class Simulation:
                 self._search = IntersectionSearch(self.model, self._contact)
             self.contact.forget_pairs()
         return True
+
+    def _model_now(self) -> Model:
+        """The model with the numbers, the tears and the rest shapes of now."""
+        return self.shapes.shaped(torn(self._numbered, self._state.broken))
+
+    def _part(self, broken: list[int]) -> tuple[Any, Surroundings]:
+        """Tear the state where these edges break. Returns contact and surroundings of the torn model."""
+        weld, state = self.model.weld, self._state
+        state.broken[broken] = True
+        self._take_tears(weld)
+        return self._contact, self.surroundings
+
+    def _take_tears(self, weld: Array) -> None:
+        """Take over the broken edges of the state. weld: of the model before them."""
+        self.model = self._model_now()
+        part_vertices(weld, self.model, self._state)
+        self.substeps.tear(self.model, self._state)
+        self.surroundings = Surroundings(self.model)
+        if self._contact is not None:
+            self._contact = torn_contact(self.model, self._state.rigid, self._contact)
+        self._search = IntersectionSearch(self.model, self._contact)
 
     def remade(self, changed: Mapping[str, Collider]) -> Simulation:
         """The same, going on, where these colliders, by name, are other meshes.
@@ -295,6 +328,7 @@ class Simulation:
     def _placed(self, all_rows: Array) -> tuple[dict[str, Array], dict[str, Array]]:
         """Simulated vertices and visible meshes of the bodies [m], world space. all_rows: (n, 3 or more) [m]."""
         positions, surfaces = {}, {}
+        all_rows = self.model.followed(all_rows)
         for part in self.model.parts:
             x = (all_rows[part.start : part.stop, :3] + self.model.origin).astype(np.float32)
             positions[part.body.name] = surfaces[part.body.name] = x

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...solver.errors import GpbdError
 from ..body_kinds import BODY_KINDS
-from ..identifiers import ATTRIBUTES_MODIFIER, START_ATTRIBUTE
+from ..identifiers import ATTRIBUTES_MODIFIER, START_ATTRIBUTE, TEAR_WELD
 from ..properties import effector_weights
 from ..properties.map_properties import LABELS
 from ..properties.shape_properties import ShapeProperties
@@ -114,6 +114,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "clusters": [still(name) for name in ("flexibility", "cluster_size")],
         "response": _response(settings, still),
         **({"goal": _goal(ob, still)} if settings.use_goal else {}),
+        **({"tearing": [still("tear_strength"), settings.fracture_energy]} if settings.use_tearing else {}),
         **({"shaping": shaped} if (shaped := _shape(ob, still)) else {}),
         **({"grabs": [*done, _keyframes(grabs.hands([ob]))]} if (done := grabs.identity(ob)) else {}),
         **({} if (followed := following.identity(ob)) is None else {"follow": [still("follow_share"), *followed]}),
@@ -127,7 +128,7 @@ def _goal(ob: bpy.types.Object, still: Still) -> list[Any]:
 
 def _is_of_cache(md: Any) -> bool:
     """Return whether a modifier plays a cache."""
-    return md.type == "MESH_CACHE" or md.name == ATTRIBUTES_MODIFIER
+    return md.type == "MESH_CACHE" or md.name in (ATTRIBUTES_MODIFIER, TEAR_WELD)
 
 
 def _still(owner: Any, group: str) -> Still:

@@ -10,6 +10,7 @@ from ..body_kinds import BODY_KINDS
 from ..identifiers import ATTRIBUTES_MODIFIER
 from ..read import time_stretching
 from ..read.modifier import DETAIL, check_editable, find
+from . import tearing
 
 #: What makes the modifier play our files bit for bit; Blender's first value of `cache_format` is another.
 PLAYBACK = {
@@ -52,6 +53,7 @@ def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
     detail = [k for k, md in enumerate(ob.modifiers) if md.type in DETAIL]
     if detail:
         ob.modifiers.move(len(ob.modifiers) - 1, detail[0])
+    tearing.place(ob)
     return made
 
 

@@ -34,6 +34,7 @@ STATISTICS = {
     "volume_change": Statistic("Volume", "{:+.2%}", "Of the soft body that changed most"),
     "plastic_curvature": Statistic("Sharpest Crease", "{:.3g} 1/m", "Largest curvature that stays in a sheet"),
     "plastic_strain": Statistic("Largest Flow", "{:.2%}", "Of clay and film: strain that stays, added up over time"),
+    "torn_edges": Statistic("Torn Edges", "{:.0f}", "Of cloths, since the first frame"),
     "kinetic_energy": Statistic("Kinetic Energy", "{:.3g} J", "Of the motion"),
     "elastic_energy": Statistic("Elastic Energy", "{:.3g} J", "Stored in stretch and bending"),
     "contacts": Statistic("Contacts", "{:.0f}", "Of the last substep"),
@@ -51,7 +52,7 @@ STATISTICS = {
 
 
 #: Those that are shown where they are not 0.
-IF_ANY = ("volume_change", "plastic_curvature", "plastic_strain")
+IF_ANY = ("volume_change", "plastic_curvature", "plastic_strain", "torn_edges")
 #: Of the numbers of one body, before its name.
 OF_BODY = "errors_"
 

@@ -24,6 +24,7 @@ LABELS = {
     "density": "Weight",
     "friction": "Friction",
     "pin_stiffness": "Pin Stiffness",
+    "tear_strength": "Tear Strength",
 }
 
 

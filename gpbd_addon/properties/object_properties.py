@@ -29,6 +29,7 @@ from .grab import GPBD_PG_grab
 from .map_properties import GPBD_PG_maps
 from .number import KEYED, OWN, number_property, velocity_property
 from .shape_properties import ShapeProperties
+from .tearing_properties import TearingProperties
 
 #: Called with an object whose attributes were switched on or off.
 attribute_watchers: list[Callable[[bpy.types.Object], None]] = []
@@ -89,7 +90,7 @@ class _Materials:
     }
 
 
-class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, bpy.types.PropertyGroup):
+class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingProperties, bpy.types.PropertyGroup):
     """What the simulation knows about an object"""
 
     body_type: EnumProperty(

@@ -28,6 +28,7 @@ from ...solver.scene import (
     SoftBody,
     checks,
 )
+from ...solver.scene.tearing import Tearing
 from ...solver.topology.moved_inside import move_inside
 from ...solver.topology.triangle_frames import TriangleFrames
 from ..body_kinds import BODY_KINDS
@@ -44,6 +45,7 @@ from . import (
     shape,
     slot_presets,
     start_shape,
+    tearing,
 )
 from .attachments import Attachments
 from .filling import fill, filling
@@ -96,6 +98,7 @@ class BodyInput:
     rest: Array | None = None
     shape: ShapeInputs | None = None
     sewing: Sewing | None = None
+    tearing: Tearing | None = None  # of a cloth
     attachments: Attachments = field(default_factory=Attachments)
     follow: list[Any] | None = None  # followed object and bone
     grabs: list[Any] = field(default_factory=list)  # recorded grabs, as JSON values
@@ -151,13 +154,10 @@ class BodyInput:
             **({} if self.rest is None else {"rest": evaluated_mesh.digest(self.rest)}),
             **shape.identity(self.shape, self.sewing),
             **self.attachments.identity(),
+            **tearing.identity(self.tearing),
             **({} if self.follow is None else {"follow": self.follow}),
             **({"grabs": self.grabs} if self.grabs else {}),
-            **(
-                {}
-                if (own := self.goal) is None
-                else {"goal": [evaluated_mesh.digest(own.weight), self.goal_strength, *own.numbers]}
-            ),
+            **pin_groups.goal_identity(self.goal, self.goal_strength),
         }
 
     def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
@@ -291,6 +291,7 @@ class BodyInput:
             shrink=None if self.shape is None else self.shape.shrink,
             pressure=None if self.shape is None else self.shape.pressure,
             sewing=self.sewing,
+            tearing=self.tearing,
         )
 
     def _shape_matched(self) -> ShapeMatched:
@@ -460,6 +461,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         rest=shape.rest(ob, there, scale) if kind.sheet and not settings.use_dynamic_mesh else None,
         shape=shape.first(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
+        tearing=tearing.read(there) if kind.sheet else None,
         line=own_line,
         flexibility=body_material.short(settings.flexibility),
         cluster_size=settings.cluster_size or None,

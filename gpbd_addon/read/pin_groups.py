@@ -32,6 +32,11 @@ def goal(settings: Any, there: bpy.types.Object) -> Goal:
     return Goal(share, settings.goal_frequency, settings.goal_damping_ratio)
 
 
+def goal_identity(own: Goal | None, strength: float) -> dict[str, Any]:
+    """Return JSON values that must be equal for a cache to be continued; nothing without a goal."""
+    return {} if own is None else {"goal": [evaluated_mesh.digest(own.weight), strength, *own.numbers]}
+
+
 def frames(points: Array, x: Array, triangles: Array) -> TriangleFrames:
     """Points, (n, 3) [m], in the frames of their nearest triangles, (t, 3), of the mesh at x, (m, 3) [m]."""
     sound = carrying(x, triangles)

@@ -11,7 +11,7 @@ import numpy as np
 from ...solver.errors import SceneError
 from ...solver.scene import Pressure, Sewing, ShapeInputs
 from ..body_kinds import BODY_KINDS
-from . import changing_groups, evaluated_mesh
+from . import changing_groups, evaluated_mesh, tearing
 
 Array = np.ndarray
 #: Weights of groups that nothing changes, by name.
@@ -33,16 +33,16 @@ def rest(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array |
             f"{ob.name}: the rest shape key '{name}' is missing; the shape keys are: {known}. Choose one of them in the "
             "Shape panel, or clear the field."
         )
-    points, n = keys.key_blocks[name].data, len(there.data.vertices)
-    if len(points) != n:
+    points, n, of = keys.key_blocks[name].data, len(there.data.vertices), tearing.points(there)
+    if len(points) != (n if of is None else of.max() + 1):
         raise SceneError(
             f"{ob.name}: the rest shape key '{name}' has {len(points)} vertices; {n} are simulated. Move modifiers that add "
             "vertices after the GPBD modifier, or clear the field."
         )
-    x = np.empty(3 * n, np.float32)
+    x = np.empty(3 * len(points), np.float32)
     points.foreach_get("co", x)
     matrix = evaluated_mesh.world_matrix(there, scale)
-    return x.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
+    return x.reshape(-1, 3)[slice(None) if of is None else of] @ matrix[:3, :3].T + matrix[:3, 3]
 
 
 def loose_edges(mesh: bpy.types.Mesh) -> Array:

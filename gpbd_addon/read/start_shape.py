@@ -9,7 +9,7 @@ import numpy as np
 
 from ...solver.errors import SceneError
 from ..identifiers import START_ATTRIBUTE
-from . import evaluated_mesh
+from . import evaluated_mesh, tearing
 
 Array = np.ndarray
 
@@ -48,6 +48,11 @@ def _elements(mesh: Any) -> str:
 def check_mesh(ob: Any, n_simulated: int) -> None:
     """Raises: SceneError if values of the simulated vertices cannot be kept on the mesh."""
     mesh = ob.data
+    if ob.gpbd.use_tearing and len(mesh.vertices) != n_simulated:
+        raise SceneError(
+            f"{ob.name}: Tearing splits its mesh, which has {len(mesh.vertices)} vertices, into {n_simulated}. Switch "
+            "Tearing off for this, and on afterwards."
+        )
     if len(mesh.vertices) != n_simulated:
         raise SceneError(
             f"{ob.name}: {n_simulated} vertices are simulated, the mesh has {len(mesh.vertices)}; wanted as many. Apply the "
@@ -60,6 +65,12 @@ def check_mesh(ob: Any, n_simulated: int) -> None:
         )
 
 
+def _fits(ob: bpy.types.Object, there: bpy.types.Object) -> bool:
+    """Return whether modifiers have added no vertices but copies of those of the mesh."""
+    of = tearing.points(there)
+    return len(ob.data.vertices) == (len(there.data.vertices) if of is None else of.max() + 1)
+
+
 def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array | None:
     """The start [m], (n, 3), world space; None without one. there: the evaluated object.
 
@@ -69,7 +80,7 @@ def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array |
     if attribute is None:
         return None
     n = len(there.data.vertices)
-    if attribute.domain != "POINT" or attribute.data_type != "FLOAT_VECTOR" or len(ob.data.vertices) != n:
+    if attribute.domain != "POINT" or attribute.data_type != "FLOAT_VECTOR" or not _fits(ob, there):
         raise SceneError(
             f"{ob.name}: its start shape ('{START_ATTRIBUTE}') does not fit the {n} vertices that are simulated. "
             "Remove the start shape in the Drape panel, or drape again."

@@ -33,6 +33,7 @@ from . import (
     simulation,
     simulation_mesh,
     statistics,
+    tearing,
 )
 
 CLASSES = (
@@ -52,6 +53,7 @@ CLASSES = (
     shape.PHYSICS_PT_gpbd_shape,
     shape.PHYSICS_PT_gpbd_pressure,
     shape.PHYSICS_PT_gpbd_sewing,
+    tearing.PHYSICS_PT_gpbd_tearing,
     shape.PHYSICS_PT_gpbd_attachments,
     shape.PHYSICS_PT_gpbd_rope_attachments,
     simulation_mesh.PHYSICS_PT_gpbd_simulation_mesh,

@@ -15,6 +15,8 @@ PAGES = (
     ("bpy.types.gpbd_pg_object.use_*_attribute*", "farm"),
     ("bpy.types.gpbd_pg_object.pin*", "pins"),
     ("bpy.types.gpbd_pg_object.*goal*", "goal"),
+    ("bpy.types.gpbd_pg_object.*tear*", "tearing"),
+    ("bpy.types.gpbd_pg_object.fracture*", "tearing"),
     ("bpy.types.gpbd_pg_object.*velocity*", "first_cloth"),
     ("bpy.types.gpbd_pg_object.*contact*", "collisions"),
     ("bpy.types.gpbd_pg_object.layer*", "collisions"),

@@ -12,6 +12,8 @@ from .gpbd import GpbdSubPanel
 
 #: What only a sheet has.
 OF_SHEETS = ("shear", "bending")
+#: What another panel has.
+ELSEWHERE = ("tear_strength",)
 
 
 class PHYSICS_PT_gpbd_maps(GpbdSubPanel, bpy.types.Panel):
@@ -27,7 +29,7 @@ class PHYSICS_PT_gpbd_maps(GpbdSubPanel, bpy.types.Panel):
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         for name in LABELS:
-            if not fabric and name in OF_SHEETS:
+            if name in ELSEWHERE or (not fabric and name in OF_SHEETS):
                 continue
             column = layout.column(align=True)
             column.prop_search(maps, f"{name}_group", ob, "vertex_groups")

@@ -11,8 +11,10 @@ from ..device.cpu import LANES
 from ..model.model import Model
 from ..model.rigid_motion import RigidMotion
 from ..model.seams import met, stitches
+from ..model.torn import at_tears, lips
 from ..scene import Body, Collider, Motion, Plane, Rope, catalog
 from .constraints.sides import InsideStart
+from .constraints.warm_start import without_forces
 from .contact import BodySurface, ColliderShape, Contact, PlaneShape
 from .surfaces.precision import far_away
 from .surfaces.rules import lonely, rules_of
@@ -37,6 +39,15 @@ def remade_contact(model: Model, rigid: RigidMotion | None, contact: Contact) ->
     assert made is not None
     made.lists.warnings = model.warnings
     made.restore(contact.state(lists=False))
+    return made
+
+
+def torn_contact(model: Model, rigid: RigidMotion | None, contact: Contact) -> Contact:
+    """The contact system of a model that is torn, which continues from where another is; pairs are named otherwise."""
+    made = _contact_of(model, rigid)
+    assert made is not None
+    made.lists.warnings = model.warnings
+    made.restore(without_forces(contact.state(lists=False)))
     return made
 
 
@@ -93,7 +104,7 @@ def objects_of(model: Model) -> Objects:
     for number, part in enumerate(model.parts):
         body = part.body
         triangles, rows = model.surface[owner == number], range(part.start, part.stop)
-        excluded, bound = part.start + body.without_contact, tied[owners == number]
+        excluded, bound = model.rows(part.start + body.without_contact), tied[owners == number]
         rest.append(_smallest_rest(body))
         if part.surface_rows is not None and part.surface_triangles is not None:
             triangles, rows = part.surface_triangles, part.surface_rows
@@ -127,6 +138,8 @@ def objects_of(model: Model) -> Objects:
         if isinstance(c, Plane)
     ]
     at_rest = _with_embedded(np.concatenate(rest) - model.origin, model)
+    lip = at_tears(model)
+    at_rest[lip] += lips(model, at_rest, lip)
     return Objects(bodies, shapes, planes, at_rest, np.concatenate(poses))
 
 

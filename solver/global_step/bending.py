@@ -43,10 +43,11 @@ class BendingSystem:
     its elements in the batch. stiffness: median of h^2 k / m."""
 
     def __init__(self, model: Model, batch: ElementBatch, material: int, start: int, rank: Array, rest: Array):
-        """material: the body's material in the batch. start: its first vertex. rank: row of each, (n,). rest: (n, 3) [m]."""
-        n = len(rank)
+        """material: the body's material in the batch. start: its first vertex. rank: row of each, -1 for none, (m,).
+        rest: (m, 3) [m]."""
+        n = int(rank.max()) + 1
         row_of = np.full(model.n_vertices + len(PADDING), -1, np.int32)
-        row_of[start : start + n] = rank
+        row_of[start : start + len(rank)] = rank
         row_of[model.n_vertices :] = n + np.arange(len(PADDING))
         self._batch, self._packs = batch, np.flatnonzero(batch.material == material)
         # The energy of stretch is large, and that of a coiled rope: its fall along a step has no digits in single precision.
@@ -64,7 +65,7 @@ class BendingSystem:
         numbers = rows_of(batch.rest, batch.energy.REST)[self.places]
         self._pairs, self._weights = self._constant_matrix(elements, numbers, rank, rest)
         self._weights *= 1.0 + float(batch.damping[material])
-        mine = slice(start, start + n)
+        mine = slice(start, start + len(rank))
         w = np.where(model.fixed[mine], 0.0, model.h**2 / model.mass[mine])
         self.stiffness = self._stiffness(elements, numbers, rest, w)
         self._share = min(1.0, GOES_ON / max(self.stiffness, 1e-30))

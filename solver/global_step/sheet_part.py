@@ -51,18 +51,19 @@ class SheetPart:
     ):
         """elements, tethers: (batch's number, class of the system, batch, its material, vertices (k, corners), places (k,)).
         bends: (batch's number, batch, its material)."""
-        n = part.stop - part.start
-        rest = part.body.vertices if part.body.rest_vertices is None else part.body.rest_vertices
-        joined = np.concatenate([pairs_of_corners(vertices - part.start) for *_, vertices, _ in elements])
+        rest, rows = part.body.rest, model.rows_of(part)
+        n, place = len(rows), np.full(part.count, -1)
+        place[rows - part.start] = np.arange(n)
+        joined = np.concatenate([pairs_of_corners(place[vertices - part.start]) for *_, vertices, _ in elements])
         self.is_line = part.kind.is_line
         if self.is_line:  # the factors of a line have no fill-in, so they are exact
             order = along_lines(unique_edges(joined), n)
             strip_ends = np.array([n])
         else:
-            order, strip_ends = along_longest_side(rest, unique_edges(joined))
-        self.part, self.order, rank = part, order + part.start, np.empty(n, np.int64)
+            order, strip_ends = along_longest_side(rest[rows - part.start], unique_edges(joined))
+        self.part, self.order, rank = part, rows[order], np.full(part.count, -1)
         self.sizes = [n]
-        rank[order] = np.arange(n)
+        rank[self.order - part.start] = np.arange(n)
         self.systems, self.tethers = (
             [
                 (number, kind(batch, own, rank[vertices - part.start].astype(np.int32), places, dtype))
@@ -87,7 +88,7 @@ class SheetPart:
         self.pinned = model.fixed[self.order]
         self.free = ~self.pinned & (np.diff(self.pattern.rows) > 1)
         self.mass = np.where(self.free, model.mass[self.order], 0.0)
-        basis = aggregate_basis(rest[order], edges)
+        basis = aggregate_basis(rest[self.order - part.start], edges)
         self.coarse_space = CoarseSpace(basis, self.pattern, self.second_ring, self.free, dtype)
 
     @property

@@ -13,7 +13,16 @@ ON_CPU = {
     "tolerance",
     "error_tolerance",
 }
-ON_CPU |= {"rope", "shape_matched", "local_iterations", "method:newton", "method:xpbd", "method:pbd", "dtype:float64"}
+ON_CPU |= {
+    "rope",
+    "shape_matched",
+    "tearing",
+    "local_iterations",
+    "method:newton",
+    "method:xpbd",
+    "method:pbd",
+    "dtype:float64",
+}
 #: An element's local solve reads and writes so many bytes at least: rest, displacements, index, four corners. A vertex, in
 #: the stages that are one a substep.
 ELEMENT_BYTES, VERTEX_BYTES = 200, 300

@@ -16,6 +16,7 @@ class CpuReason(StrEnum):
     LOCAL_ITERATIONS = "local iterations"
     ROPES = "ropes"
     SHAPES = "shape-matched bodies"
+    TEARING = "cloth that tears"
     BOARDS = "Keep Length of boards that may touch each other"
     MEMORY = "the device's memory"
     # of a frame, before it

@@ -65,6 +65,7 @@ def why_not(model: Model, contact: Any, global_step: Any) -> CpuReason:
         CpuReason.LOCAL_ITERATIONS: settings.local_iterations > 1,
         CpuReason.ROPES: any(part.kind.is_line for part in model.parts),
         CpuReason.SHAPES: any(part.body.kind == "shape_matched" for part in model.parts),
+        CpuReason.TEARING: model.tearing is not None,
     }
     return first_of(reasons) or (CpuReason.NONE if global_step is None else keep_length.why_not(global_step, contact))
 

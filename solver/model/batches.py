@@ -24,37 +24,39 @@ SOFT = 10.0
 
 
 def make_batches(
-    groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array, clustered: bool = True
+    groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array, clustered: bool = True, weld: Array | None = None
 ) -> list[ElementBatch]:
     """Return one batch an energy, over all bodies, in the order of a sweep.
 
     h: substep [s]. w: h^2 / mass of each vertex [s^2/kg], (n_vertices,). clustered: else every pack is a cluster of its own,
-    with as few colours as a GPU needs, which sweeps a whole colour at once.
+    with as few colours as a GPU needs, which sweeps a whole colour at once. weld: row of each copy's vertex, (n_vertices,),
+    where elements of a colour share none; None where there are no copies.
     """
     names = sorted({group.energy for group in groups}, key=catalog.sweep_order)
-    return [make_batch([group for group in groups if group.energy == name], h, dtype, w, clustered) for name in names]
+    return [make_batch([group for group in groups if group.energy == name], h, dtype, w, clustered, weld) for name in names]
 
 
-def make_batch(groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array, clustered: bool = True) -> ElementBatch:
-    """The batch of groups of one energy; each group is one of its materials. h, w, clustered: of `make_batches`."""
+def make_batch(
+    groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array, clustered: bool = True, weld: Array | None = None
+) -> ElementBatch:
+    """The batch of groups of one energy; each group is one of its materials. h, w, clustered, weld: of `make_batches`."""
     name, n_vertices = groups[0].energy, len(w)
     energy = importlib.import_module(f"..energies.{name}", __package__)
-    elements = np.concatenate([np.where(g.elements < 0, n_vertices, g.elements + g.first_vertex) for g in groups])
+    elements = _rows(groups, n_vertices)
     material = np.repeat(np.arange(len(groups)), [len(g.elements) for g in groups])
     rests = _rests(energy, groups)
-    corners = elements.shape[1]
     centres = np.concatenate([_centres(group) for group in groups])
     moving = elements[:, :1] if catalog.energies()[name].element == "tether" else elements  # its other end is pinned
+    if weld is not None:
+        moving = np.append(weld, np.arange(n_vertices, n_vertices + len(PADDING)))[moving]
     packs = _packs if clustered else _single_packs
     order, clusters, colours, pack_material = packs(name, moving, centres, material, n_vertices)
-    real = order >= 0
-    padding = np.arange(corners) % len(PADDING) + n_vertices
     return ElementBatch(
         energy=energy,
         colours=colours,
         clusters=clusters,
         element=order,
-        index=_lanes_innermost(np.where(real[:, None], elements[order], padding), np.dtype(np.int32)),
+        index=_packed_index(elements, order, n_vertices),
         rest=_packed_rest(energy, groups, rests, order, dtype),
         constants=constants_of(energy, groups, h, dtype),
         material=pack_material.astype(np.int32),
@@ -75,6 +77,17 @@ def renewed_batch(batch: ElementBatch, groups: list[ElementGroup], h: float, dty
         period=_period(batch.energy, groups, rests, w),
         groups=groups,
     )
+
+
+def _rows(groups: list[ElementGroup], n_vertices: int) -> Array:
+    """The corners of all elements in the solver's arrays, (k, corners), the first row of the padding for a missing one."""
+    return np.concatenate([np.where(g.elements < 0, n_vertices, g.elements + g.first_vertex) for g in groups])
+
+
+def _packed_index(elements: Array, order: Array, n_vertices: int) -> Array:
+    """`ElementBatch.index`. elements: `_rows`. order: the element of each lane, -1 for filling, (packs * 16,)."""
+    padding = np.arange(elements.shape[1]) % len(PADDING) + n_vertices
+    return _lanes_innermost(np.where((order >= 0)[:, None], elements[order], padding), np.dtype(np.int32))
 
 
 def _rests(energy: ModuleType, groups: list[ElementGroup]) -> list[Array]:
@@ -140,6 +153,12 @@ def with_groups(batch: ElementBatch, groups: list[ElementGroup]) -> ElementBatch
             rows[mine] = group.rest(batch.energy)[batch.element[mine] - first]
         first += len(group.elements)
     return replace(batch, rest=_lanes_innermost(rows, dtype), groups=groups)
+
+
+def at_vertices(batch: ElementBatch, groups: list[ElementGroup], n_vertices: int) -> ElementBatch:
+    """The batch with elements at other vertices: those that share none still share none."""
+    batch = with_groups(batch, groups)
+    return replace(batch, index=_packed_index(_rows(groups, n_vertices), batch.element, n_vertices))
 
 
 def some_packs(batch: ElementBatch, packs: Array) -> ElementBatch:

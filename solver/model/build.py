@@ -17,6 +17,7 @@ from .element_group import ElementGroup
 from .flat_sheets import flat_sheets
 from .model import BodyPart, Embedded, Model
 from .parts import attachment_groups, make_part
+from .tearing_edges import of_bodies
 from .ties import check_held, tie_groups
 
 Array = np.ndarray
@@ -34,6 +35,8 @@ def build(scene: Scene, settings: Settings) -> Model:
     warnings = [warning for c in brought for warning in c.warnings]
     mass = np.concatenate([c.mass for c in brought])
     x = np.concatenate([body.vertices for body in scene.bodies]) - origin
+    tearing = of_bodies([c.tearing for c in brought], [part.start for part in parts], len(mass))
+    weld = None if tearing is None else tearing.weld(np.zeros(len(tearing), bool))
     surfaces = [c.surface + part.start for c, part in both]
     groups = [group for c in brought for group in c.groups]
     groups += attachment_groups(parts, mass, x)
@@ -58,7 +61,9 @@ def build(scene: Scene, settings: Settings) -> Model:
         v_start=v,
         mass=mass,
         fixed=fixed,
-        batches=make_batches(groups, h, np.dtype(settings.dtype), h * h / mass, settings.device == "cpu"),
+        batches=make_batches(
+            groups, h, np.dtype(settings.dtype), h * h / whole_masses(mass, weld), settings.device == "cpu", weld
+        ),
         edges=np.concatenate([c.edges + part.start for c, part in both]).astype(np.int32),
         edge_lengths=np.concatenate([shrunk_lengths(part.body.rest, part.body.shrink, c.edges) for c, part in both]),
         surface=np.concatenate(surfaces).astype(np.int32),
@@ -73,6 +78,8 @@ def build(scene: Scene, settings: Settings) -> Model:
         rigid=[c.rigid for c in brought if c.rigid is not None],
         embedded=embedded,
         warnings=warnings,
+        tearing=tearing,
+        weld=np.zeros(0, np.int64) if weld is None else weld,
     )
 
 
@@ -110,6 +117,11 @@ def _with_embedded(embedded: Embedded, x: Array, v: Array, mass: Array, fixed: A
     x, v = (np.concatenate([values, np.zeros((count, 3))]) for values in (x, v))
     embedded.place(x)
     return x, v, np.concatenate([mass, np.ones(count)]), np.concatenate([fixed, np.ones(count, bool)])
+
+
+def whole_masses(mass: Array, weld: Array | None) -> Array:
+    """Return the mass of the vertex that each copy is part of [kg], (n,). mass: of the copies. weld: of `make_batches`."""
+    return mass if weld is None else np.bincount(weld, mass, len(mass))[weld]
 
 
 def _blown(c: Contribution) -> np.ndarray:

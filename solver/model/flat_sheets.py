@@ -43,7 +43,7 @@ def flat_sheets(cloths: list[tuple[Cloth, int]], fixed: Array, dtype: np.dtype) 
     motion, (n,) bool."""
     rows, shapes, anchors, edges, triangles, rests = [], [], [], [], [], []
     for cloth, start in cloths:
-        x, t = cloth.vertices, cloth.triangles
+        x, t = cloth.vertices, cloth.whole_triangles
         tail, head, _ = half_edges(t)
         label = label_components(np.stack([tail, head], 1), len(x))
         lengths = np.linalg.norm(x[tail] - x[head], axis=1)

@@ -14,6 +14,7 @@ from .bodies.kind import BodyKind, EmbeddedSurface
 from .element_group import ElementGroup
 from .flat_sheets import FlatSheets
 from .rigid_motion import RigidShape
+from .tearing_edges import TearingEdges
 
 #: Vertices at the end of every array, fixed, for the elements that fill up a last pack.
 PADDING = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
@@ -145,10 +146,27 @@ class Model:
     rigid: list[RigidShape] = field(default_factory=list)
     embedded: Embedded = field(default_factory=Embedded)
     warnings: list[str] = field(default_factory=list)
+    tearing: TearingEdges | None = None
+    weld: np.ndarray = field(
+        default_factory=lambda: np.zeros(0, np.int64)
+    )  # (n,) row of each copy's vertex, if any may tear
 
     @property
     def n_vertices(self) -> int:
         return len(self.mass)
+
+    def rows(self, copies: np.ndarray) -> np.ndarray:
+        """Return the rows of vertices that may be copies of others."""
+        return copies if self.tearing is None else self.weld[copies]
+
+    def followed(self, values: np.ndarray) -> np.ndarray:
+        """Return values of vertices, (n or more, k), with those of copies as of the vertices that they follow."""
+        return values if self.tearing is None else values[self.weld]
+
+    def rows_of(self, part: BodyPart) -> np.ndarray:
+        """Return the rows of a body's vertices, ascending, without those of copies that follow another."""
+        rows = np.arange(part.start, part.stop)
+        return rows[self.rows(rows) == rows]
 
     @property
     def body_of_vertex(self) -> np.ndarray:

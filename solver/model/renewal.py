@@ -14,7 +14,7 @@ from ..energies import attachment, shape_matching
 from ..scene import Body, Deformable, Grab, Scene, Settings, catalog
 from .batches import make_batches, renewed_batch
 from .bodies.deformable import DeformableKind, values_of
-from .build import per_vertex, undamped
+from .build import per_vertex, undamped, whole_masses
 from .element_group import ElementGroup
 from .model import BodyPart, ElementBatch, Model
 from .parts import attachment_groups, changed_part
@@ -85,9 +85,10 @@ def _batches(
     built: Model, parts: list[BodyPart], settings: Settings, h: float, mass: Array, fixed: Array
 ) -> list[ElementBatch]:
     bodies = {part.body.name: part.body for part in parts}
-    dtype, w = np.dtype(settings.dtype), h * h / mass
+    weld = None if built.tearing is None else built.weld
+    dtype, w = np.dtype(settings.dtype), h * h / whole_masses(mass, weld)
     attachments = attachment_groups(parts, mass, built.x_start)
-    batches = make_batches(attachments, h, dtype, w, settings.device == "cpu")
+    batches = make_batches(attachments, h, dtype, w, settings.device == "cpu", weld)
     for batch in built.batches:
         if batch.energy is not attachment:
             groups = [_renewed(group, bodies, fixed, mass) for group in batch.groups]

@@ -13,7 +13,7 @@ Array = np.ndarray
 def stitches(model: Model) -> Array:
     """The vertices of all stitches, (k, 2)."""
     rows = [part.body.sewing.edges + part.start for part in model.parts if part.body.sewing is not None]
-    return np.concatenate([np.zeros((0, 2), np.int64), *rows])
+    return model.rows(np.concatenate([np.zeros((0, 2), np.int64), *rows]))
 
 
 def met(x: Array, pairs: Array) -> Array:

@@ -77,7 +77,8 @@ class State:
     settings, now. stall_stayed: whether most of the last frame stalled with the largest factor, or with smaller ones after
     one that did. rigid: rigid bodies, whose vertices are rows of x. pressure: of the gas in each body over that around it
     [Pa], (bodies,); (0,) without gas. sleep: None if bodies never sleep. time: seconds
-    since frame 1. rods: frames of ropes that bend; shapes: clusters of shape-matched bodies; None without them.
+    since frame 1. rods: frames of ropes that bend; shapes: clusters of shape-matched bodies; None without them. broken:
+    of `Model.tearing`, (e,) bool.
     """
 
     x: np.ndarray
@@ -106,6 +107,7 @@ class State:
     sleep: Sleep | None = None
     rods: RodFrames | None = None
     shapes: ShapeClusters | None = None
+    broken: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
 
     def place(self) -> None:
         """Set x to where corrections have moved the predictions."""
@@ -184,4 +186,5 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         sleep=nobody_asleep(len(model.parts), n) if model.settings.sleep else None,
         rods=rod_frames(model),
         shapes=shape_clusters(model),
+        broken=np.zeros(0 if model.tearing is None else len(model.tearing), bool),
     )

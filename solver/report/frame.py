@@ -54,6 +54,7 @@ def report_of(
         **of_intersections(crossing),
         asleep=0 if state.sleep is None else int(state.sleep.asleep.sum()),
         clamped_pins=int(state.clamped_pins.sum()),
+        torn_edges=int(state.broken.sum()),
         substeps=model.settings.substeps,
         iterations=iterations,
         seconds=time.perf_counter() - began,

@@ -25,6 +25,7 @@ from .sewing import Sewing
 from .shape import ShapeInputs
 from .shape_matched import ShapeMatched
 from .soft_body import SoftBody
+from .tearing import Tearing
 from .tie import Tie
 
 __all__ = [
@@ -52,5 +53,6 @@ __all__ = [
     "ShapeInputs",
     "ShapeMatched",
     "SoftBody",
+    "Tearing",
     "Tie",
 ]

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
+
 from . import checks
 from .deformable import Deformable, Region, checked_regions
 from .maps import Map
@@ -15,6 +17,7 @@ from .pressure import Pressure
 from .response import Response
 from .sewing import Sewing
 from .shrink import checked_shrink
+from .tearing import Tearing
 
 
 @dataclass
@@ -32,7 +35,8 @@ class Cloth(Deformable):
     response: to gravity, air and fields; None is that of the scene.
     maps: painted factors, by the quantity that they scale, of `maps.PAINTED`.
     shrink: share by which the rest shape is smaller, a number or one of each vertex, (n,); below 0 it is larger. The mass
-    stays. pressure: of the enclosed gas or fluid. sewing: its stitches.
+    stays. pressure: of the enclosed gas or fluid. sewing: its stitches. tearing: of a mesh with a copy of its vertices for
+    each face that may part; None for a cloth that does not tear.
     """
 
     kind: ClassVar[str] = "cloth"
@@ -56,6 +60,7 @@ class Cloth(Deformable):
     shrink: Any = None
     pressure: Pressure | None = None
     sewing: Sewing | None = None
+    tearing: Tearing | None = None
 
     def __post_init__(self) -> None:
         self.check_deformable("fabric")
@@ -70,3 +75,11 @@ class Cloth(Deformable):
         if self.sewing is not None:
             checks.instance(self.name, "sewing", self.sewing, Sewing, "Use Sewing(edges).")
             self.sewing.check(self.name, self.triangles, len(self.vertices))
+        if self.tearing is not None:
+            checks.instance(self.name, "tearing", self.tearing, Tearing, "Use Tearing(strength).")
+            self.tearing.check(self.name, self.vertices, self.rest)
+
+    @property
+    def whole_triangles(self) -> np.ndarray:
+        """Its triangles before anything is torn: of the first of all copies of a point, (t, 3)."""
+        return self.triangles if self.tearing is None else self.tearing.weld(len(self.vertices))[self.triangles]

@@ -61,6 +61,8 @@ def _of_body(body) -> set[str]:
         names |= {"energy:attachment"} if np.any(partly | body.pins.pulled) else set()
     if body.sewing is not None:
         names.add("energy:sewing")
+    if getattr(body, "tearing", None) is not None:
+        names.add("tearing")
     if getattr(body, "surface", None) is not None:
         names.add(f"surface:{body.contact_surface}")
     return names

@@ -7,6 +7,7 @@ partners are fixed, because elements and pairs depend on them.
 from __future__ import annotations
 
 import copy
+import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -68,6 +69,15 @@ def _goal(field: str) -> Callable[[Any, Any], None]:
     return take
 
 
+def _tear_strength(body: Deformable, value: Any) -> None:
+    tearing = getattr(body, "tearing", None)
+    if tearing is None:
+        raise SceneError(
+            f"{body.name}: does not tear, so its tear_strength cannot change; wanted Cloth(tearing=...). Give it."
+        )
+    body.tearing = dataclasses.replace(tearing, strength=value)  # type: ignore[attr-defined]
+
+
 def _turn(field: str) -> Callable[[Any, Any], None]:
     def take(body: Rope, value: Any) -> None:
         setattr(body, field, checks.number(body.name, field, value, "rad", checks.FINITE))
@@ -87,6 +97,7 @@ OF_DEFORMABLE = {
     "goal_weight": _goal("weight"),
     "goal_frequency": _goal("frequency"),
     "goal_damping_ratio": _goal("damping_ratio"),
+    "tear_strength": _tear_strength,
 }
 #: Of a rope beside them [rad].
 OF_ROPE = {name: _turn(name) for name in ("turn_start", "turn_end")}

@@ -13,7 +13,7 @@ sheets ejects it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ from .sleep import hold_rigid_bodies, put_to_sleep, wake_disturbed
 from .snapshot import fitted, restore, snapshot, take_back
 from .step import Done, Inputs, substep
 from .surroundings import Loads, Surroundings
+from .tearing import make_tearing
 
 #: A substep that is more times as long as the one before has nothing to extrapolate from: BDF2 is stable up to 1 + sqrt 2.
 MOST_RATIO = 2.0
@@ -50,15 +51,18 @@ class Substeps:
         self.method: Any = make_method(model)
         self.global_step: GlobalStep | None = make_global_step(model)
         self.estimate = ErrorEstimate(model, self.global_step)
+        self.tearing = make_tearing(model)
 
 
 class AdaptiveSubsteps:
     """Substeps of one simulation by their number, each made when it is first needed. times: of the substeps of the setting,
     now; that of the state. speed: simulated time over that of the scene; behind: the lag so far [s]. warnings:
     of the simulation; one is added where something is too fast for all of them. samples: positions within the last frame
-    [m], (n, 3) each, without that at its end."""
+    [m], (n, 3) each, without that at its end. part: tears the state and the model where edges break, and returns contact and
+    surroundings of these."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, part: Callable[[list[int]], tuple[Contact | None, Surroundings]]) -> None:
+        self._part = part
         self._made = {1: Substeps(model)}
         self._warned = self._warned_of_pins = False
         self._quiet = True  # whether the clamp took away little in the last frame
@@ -100,6 +104,11 @@ class AdaptiveSubsteps:
         """Continue with a model that differs in its rest shapes."""
         self._made = {1: Substeps(model)}
         self._take(self.times)
+
+    def tear(self, model: Model, state: State) -> None:
+        """Continue with a model that is torn."""
+        self.reshape(model)
+        set_step(self.now.model, state)
 
     def restore(self, saved: Mapping[str, np.ndarray], state: State, drivers: Drivers, contact: Contact | None) -> None:
         """Take over a snapshot. Raises: CacheError if it does not fit; then nothing is written."""
@@ -187,6 +196,9 @@ class AdaptiveSubsteps:
             sweeps, ended = sweeps + done.sweeps, ended | {done.converged}
             self._sample(state, parts, each)
             before, parts = after, parts + each
+            broken = [] if step.tearing is None else step.tearing.cracks(state)
+            if broken:
+                contact, surroundings = self._part(broken)
         state.stall_stayed = stalled > 0.5 * parts  # shorter ones do not help
         self.behind += longest.settings.substeps * longest.h * (1.0 / self.speed - 1.0)
         drivers.now, self._speed_before = last, self.speed
@@ -216,7 +228,8 @@ class AdaptiveSubsteps:
             if due > parts + each:
                 return
             share = state.x.dtype.type((parts + each - due) / each)
-            self.samples.append(state.x[:n, :3] + share * (state.x0[:n, :3] - state.x[:n, :3]))
+            at = state.x[:n, :3] + share * (state.x0[:n, :3] - state.x[:n, :3])
+            self.samples.append(self.now.model.followed(at))
 
     def _frame_lengths(self) -> tuple[float, float]:
         """Simulated time of the last frame, and of this one [s]."""

@@ -48,6 +48,8 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
         arrays |= state.rods.memory
     if len(state.pressure):
         arrays["pressure"] = state.pressure
+    if len(state.broken):
+        arrays[BROKEN] = state.broken
     return {key: np.array(value) for key, value in arrays.items()}
 
 
@@ -98,6 +100,8 @@ def fitted(
 PLACE = "x", "remainder", "v", "frame", "time", "collider_vertices"
 #: Which belong together: of the integrator that remembers the substep before, and of sleep.
 OF_DEVICE = "of_device"
+#: Edges that are broken: the model is torn there.
+BROKEN = "broken_edges"
 #: Arrays kept of each element, in the order of the packs.
 OF_ELEMENTS = "displacements_", "strains_at_start_"
 HISTORY = {"motion", "v_before", "history", "step_before"}
@@ -128,6 +132,8 @@ def take_back(saved: Mapping[str, Array], model: Model, state: State, drivers: D
         state.step_before = float(saved["step_before"])
     if len(state.pressure):
         state.pressure[:] = saved["pressure"]
+    if len(state.broken):
+        state.broken[:] = saved[BROKEN]
     if contact is not None:
         contact.restore(saved)
     if state.rigid is not None:

@@ -110,6 +110,11 @@ class WarmStart:
         self.forces[_are_pushed_back(self._table, order, x0, x1, tolerance)] *= WARM_START_SHARE
 
 
+def without_forces(state: Mapping[str, Array]) -> dict[str, Array]:
+    """Return a state of contact whose pairs have other names from now on."""
+    return {**state, "pair_keys": state["pair_keys"][:0], "pair_forces": state["pair_forces"][:0]}
+
+
 def _are_pushed_back(table: PairTable, which: Array, x0: Array, x1: Array, tolerance: float) -> Array:
     """Return which contacts with a side that no force moves miss their target by more than a tolerance, (k,) bool. Others:
     see `WarmStart.end`."""

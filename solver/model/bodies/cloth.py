@@ -14,6 +14,7 @@ from ...topology.quadrilaterals import axes_of_pairs, cut_from, cut_one_way, fin
 from ...topology.surface_checks import check_triangles
 from ...topology.tethers import find_tethers
 from . import deformable
+from .copies import Copies
 from .deformable import Elements
 from .kind import Array, Contribution, rest_lengths
 from .stitches import stitch_group
@@ -31,12 +32,13 @@ class ClothKind(deformable.DeformableKind[Cloth]):
     is_sheet = True
 
     def contribution(self, body: Cloth, first_vertex: int, origin: Array) -> Contribution:
-        rest, triangles = body.rest, body.triangles
+        rest, triangles = body.rest, body.whole_triangles
         check_triangles(body.name, rest, triangles)
         edges = unique_edges(triangles)
         every = np.arange(len(triangles))
         pairs = quadrilaterals_of(body)
-        both_cuts = _both_cuts(triangles, pairs)
+        copies = None if body.tearing is None else Copies(body, triangles, pairs)
+        both_cuts = _both_cuts(triangles if copies is None else copies.triangles, pairs)
         mass, own_area = _masses(body, both_cuts, pairs)
         cut = cut_one_way(rest, triangles, pairs)
         axes = warp_and_weft(body.name, rest, cut, body.uv)
@@ -53,27 +55,30 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             elements["tether"] = Elements(tethers, fraction=lengths)
         groups = deformable.element_groups(body, self.label, triangles, elements, first_vertex)
         groups += stitch_group(body, edges, rest_lengths(rest, edges), first_vertex)
-        loose, warnings = deformable.loose_vertices(body.name, triangles, len(mass))
+        loose, warnings = deformable.loose_vertices(body.name, body.triangles, len(mass))
         warnings += _without_uv(body)
         thickness, distance = self.kept(body, rest_lengths(rest, edges))
         return Contribution(
             mass=mass,
             velocities=deformable.start_velocities(body),
-            edges=edges,
-            surface=triangles,
+            edges=edges if copies is None else copies.at_edges(edges),
+            surface=triangles if copies is None else copies.triangles,
             blown=both_cuts,
             friction=self.friction(body),
             kept_between_bodies=thickness,
             kept_from_colliders=distance,
-            groups=groups,
+            groups=groups if copies is None else [copies.apart(group) for group in groups],
             points=loose,
             warnings=warnings,
             own_area=own_area,
+            tearing=None if copies is None else copies.edges(),
         )
 
     def masses(self, body: Cloth) -> tuple[Array, Array]:
-        pairs = quadrilaterals_of(body)
-        return _masses(body, _both_cuts(body.triangles, pairs), pairs)
+        pairs, triangles = quadrilaterals_of(body), body.whole_triangles
+        if body.tearing is not None:
+            triangles = Copies(body, triangles, pairs).triangles
+        return _masses(body, _both_cuts(triangles, pairs), pairs)
 
 
 def _without_uv(body: Cloth) -> list[str]:
@@ -89,7 +94,7 @@ def _without_uv(body: Cloth) -> list[str]:
 
 def quadrilaterals_of(body: Cloth) -> Array:
     """The two triangles of each quadrilateral of a sheet, (q, 2)."""
-    return find_quadrilaterals(body.rest, body.triangles, deformable.region_numbers(body, len(body.triangles)))
+    return find_quadrilaterals(body.rest, body.whole_triangles, deformable.region_numbers(body, len(body.triangles)))
 
 
 def _areas(rest: Array, triangles: Array) -> Array:
@@ -135,8 +140,9 @@ def _faces(body: Cloth, triangles: Array, pairs: Array) -> Elements:
     """
     rest = body.rest
     if body.pins is not None:
-        triangles = cut_from(triangles, pairs, body.pins.holding)
-        pairs = pairs[~np.isin(quadrilateral_corners(triangles, pairs), body.pins.holding).any(1)]
+        held = body.pins.holding if body.tearing is None else body.tearing.weld(len(rest))[body.pins.holding]
+        triangles = cut_from(triangles, pairs, held)
+        pairs = pairs[~np.isin(quadrilateral_corners(triangles, pairs), held).any(1)]
     axes = warp_and_weft(body.name, rest, triangles, body.uv)
     corners, alone = quadrilateral_corners(triangles, pairs), np.arange(len(triangles))
     faces = np.pad(triangles, ((0, 0), (0, 1)), constant_values=-1)

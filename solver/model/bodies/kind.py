@@ -11,6 +11,7 @@ import numpy as np
 from ...scene import Body
 from ..element_group import ElementGroup
 from ..rigid_motion import RigidShape
+from ..tearing_edges import TearingEdges
 
 Array = np.ndarray
 B = TypeVar("B", bound=Body)
@@ -40,7 +41,8 @@ class Contribution:
     and from itself [m]; kept_from_colliders: from colliders [m], of all or of each vertex, (n,). fixed: whether its
     vertices have no free motion. points: vertices without triangles that have contact all the same, (p,). tetrahedra: for
     the reported volume, (k, 4). volume: of those at rest [m^3]. rigid: its shape, of a rigid body. embedded: its embedded
-    visible mesh. warnings: sentences on odd input.
+    visible mesh. warnings: sentences on odd input. tearing: the edges along which it may tear; its elements are at copies
+    of vertices then (`torn.py`).
     """
 
     mass: Array
@@ -60,6 +62,7 @@ class Contribution:
     embedded: EmbeddedSurface | None = None
     warnings: list[str] = field(default_factory=list)
     own_area: Array | None = None
+    tearing: TearingEdges | None = None
 
 
 class BodyKind(ABC, Generic[B]):

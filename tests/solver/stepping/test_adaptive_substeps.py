@@ -15,6 +15,7 @@ from solver.model.build import build
 from solver.model.state import start_state
 from solver.steering import STALLED, STALLED_INEXTENSIBLE
 from solver.stepping.adaptive_substeps import AdaptiveSubsteps, Substeps, _is_stalled, fastest_step
+from solver.stepping.surroundings import Surroundings
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.scenes.stress.stress import limited
@@ -42,7 +43,8 @@ def test_a_model_for_more_substeps_is_the_one_that_would_be_built():
 @pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
 def test_there_and_back_leaves_the_state_as_it_was(integrator):
     """Powers of two scale without rounding. Displacements are forces, which do not depend on the substep."""
-    substeps = AdaptiveSubsteps(build(scene(), plain_settings(integrator=integrator)))
+    model = build(scene(), plain_settings(integrator=integrator))
+    substeps = AdaptiveSubsteps(model, lambda broken: (None, Surroundings(model)))
     state = start_state(substeps.now.model, substeps.now.method.state_numbers)
     for displacement in state.displacements:
         displacement[:] = np.random.default_rng(2).normal(size=displacement.shape)

@@ -1,0 +1,75 @@
+"""The two modifiers of a cloth that may tear: one before its cache splits the mesh, one after it joins the whole parts.
+
+Copies of a vertex have the same position in each frame until they part, to the last bit, so a Weld modifier of next to no
+distance shows a whole cloth, with its smooth shading and subdivision. They are Blender's own: a cache plays without us.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..identifiers import ATTRIBUTES_MODIFIER, POINT_ATTRIBUTE, TEAR_MODIFIER, TEAR_WELD
+from ..read import modifier
+from .attribute_nodes import Group, set_inputs, used
+
+#: Distance within which vertices are joined [m]: rounding of a file in single precision; vertices part by more.
+NOTHING = 1e-6
+GROUP = "Tear Group"
+
+
+def follow(ob: Any) -> None:
+    """Add or remove the modifiers of a body as it may tear or not."""
+    if ob.type != "MESH" or not ob.is_editable:
+        return
+    if not ob.gpbd.use_tearing:
+        remove(ob)
+        return
+    split = ob.modifiers.get(TEAR_MODIFIER) or ob.modifiers.new(TEAR_MODIFIER, "NODES")
+    split.show_expanded = False
+    split.node_group = nodes()
+    set_inputs(split, {GROUP: ob.gpbd.tear_group})
+    weld = ob.modifiers.get(TEAR_WELD) or ob.modifiers.new(TEAR_WELD, "WELD")
+    weld.show_expanded, weld.merge_threshold = False, NOTHING
+    place(ob)
+    ob.update_tag()
+
+
+def place(ob: Any) -> None:
+    """Move them directly before the cache's modifier, and after it and its attributes."""
+    ours, split, weld = modifier.find(ob), ob.modifiers.get(TEAR_MODIFIER), ob.modifiers.get(TEAR_WELD)
+    if ours is None or split is None or weld is None:
+        return
+    _move(ob, split, lambda stack: stack.index(ours))
+    _move(ob, weld, lambda stack: stack.index(ob.modifiers.get(ATTRIBUTES_MODIFIER) or ours) + 1)
+
+
+def remove(ob: Any) -> None:
+    for name in (TEAR_MODIFIER, TEAR_WELD):
+        found = ob.modifiers.get(name)
+        if found is not None:
+            ob.modifiers.remove(found)
+
+
+def _move(ob: Any, md: Any, wanted: Any) -> None:
+    """Move a modifier to a place among the others."""
+    others = [other for other in ob.modifiers if other != md]
+    ob.modifiers.move(list(ob.modifiers).index(md), wanted(others))
+
+
+def nodes() -> bpy.types.NodeTree:
+    """Number the vertices, and split the edges that have some of the group; all of them without one."""
+    group = bpy.data.node_groups.get(TEAR_MODIFIER)
+    if group is not None:
+        return group
+    made = Group(TEAR_MODIFIER, {GROUP: ("String", True)})
+    numbered = made.store("INT", made.input("Geometry"), POINT_ATTRIBUTE, made.add("InputIndex").outputs[0])
+    weight = made.add("InputNamedAttribute", data_type="FLOAT")
+    made.link(made.input(GROUP), weight.inputs["Name"])
+    painted = made.number("GREATER_THAN", used(weight.outputs), 0.0)
+    chosen = made.number("MAXIMUM", painted, made.number("SUBTRACT", 1.0, weight.outputs["Exists"]))
+    split = made.add("SplitEdges")
+    made.link(numbered, split.inputs["Mesh"])
+    made.link(chosen, split.inputs["Selection"])
+    return made.finished(split.outputs[0])

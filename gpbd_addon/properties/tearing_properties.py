@@ -1,0 +1,67 @@
+"""Tearing of a cloth: a mixin.
+
+Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+
+from .number import OWN, number_property
+
+#: Called with an object whose tearing was switched on or off, or is of another group.
+tearing_watchers: list[Callable[[bpy.types.Object], None]] = []
+
+
+def _changed(settings: Any, context: Any) -> None:
+    for watcher in tearing_watchers:
+        watcher(settings.id_data)
+
+
+class _Numbers:
+    """Numbers with units; a mixin, because its annotations are generated."""
+
+    __annotations__ = {
+        **number_property(
+            "tear_strength",
+            "Strength",
+            "N/m",
+            3000.0,
+            1e-3,
+            1e9,
+            "Pull on a metre of edge at which the cloth tears. Tissue paper 100, paper 3000, cotton 10000",
+        ),
+        **number_property(
+            "fracture_energy",
+            "Fracture Energy",
+            "J/m",
+            1.0,
+            0.0,
+            1e6,
+            "Work to tear a metre further: twice the force that tears it by hand. It decides how easily a cut runs on, on a "
+            "fine mesh as on a coarse one. 0 is none",
+            keyed=False,
+        ),
+    }
+
+
+class TearingProperties(_Numbers):
+    """Tearing of `object.gpbd`."""
+
+    use_tearing: BoolProperty(
+        name="Tearing",
+        description="The cloth tears along the edges of its faces where it is pulled too hard. Two modifiers are added: one "
+        "splits the mesh, the other joins it where it is whole",
+        default=False,
+        update=_changed,
+        **OWN,
+    )
+    tear_group: StringProperty(
+        name="Tear Group",
+        description="Vertex group or float attribute of what may tear; empty: all of the cloth. Less of it takes less "
+        "memory",
+        update=_changed,
+        **OWN,
+    )

@@ -1,0 +1,49 @@
+"""Tearing of a cloth, from `object.gpbd` and the points that its split mesh is of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...solver.errors import SceneError
+from ...solver.scene import Tearing
+from ..identifiers import POINT_ATTRIBUTE, TEAR_MODIFIER
+from . import body_material, evaluated_mesh
+
+Array = np.ndarray
+
+
+def points(there: bpy.types.Object) -> Array | None:
+    """The vertex of the mesh that each evaluated one is a copy of, (n,); None where the mesh is not split."""
+    mesh: Any = there.data
+    attribute = mesh.attributes.get(POINT_ATTRIBUTE)
+    if attribute is None or attribute.domain != "POINT" or attribute.data_type != "INT":
+        return None
+    number = np.empty(len(mesh.vertices), np.int32)
+    attribute.data.foreach_get("value", number)
+    return number
+
+
+def read(there: bpy.types.Object) -> Tearing | None:
+    """None where it is off. there: the evaluated body. Raises: SceneError."""
+    settings: Any = there.gpbd
+    if not settings.use_tearing:
+        return None
+    of_vertices = points(there)
+    if of_vertices is None:
+        raise SceneError(
+            f"{there.name}: Tearing is on, and its mesh is not split: the modifier '{TEAR_MODIFIER}' is missing, off, or "
+            "after the GPBD modifier. Switch Tearing off and on."
+        )
+    if settings.tear_group:
+        evaluated_mesh.weights(there, settings.tear_group, "Tear Group")
+    return Tearing(body_material.short(settings.tear_strength), settings.fracture_energy, of_vertices)
+
+
+def identity(tearing: Tearing | None) -> dict[str, Any]:
+    """Return JSON values that must be equal for a cache to be continued; nothing where it is off."""
+    if tearing is None:
+        return {}
+    return {"tearing": [tearing.strength, tearing.fracture_energy, evaluated_mesh.digest(tearing.points)]}

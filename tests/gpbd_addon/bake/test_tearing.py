@@ -1,0 +1,88 @@
+"""Cloth that tears in Blender: two modifiers of Blender's own, and a cache that plays without us."""
+
+import numpy as np
+import pytest
+
+from tests.gpbd_addon import scenes
+
+
+def flag(bpy, folder, strength=0.5, group=False):
+    """A flag of 6 x 6 squares that hangs by its left border and whose right one is pulled down by its own weight."""
+    from gpbd.gpbd_addon.bake import playback
+
+    scenes.save(bpy, folder)
+    ob = scenes.cloth(bpy, "Flag", pins=range(7), n=6, end=8)
+    playback.ensure(ob)
+    ob.data.polygons.foreach_set("use_smooth", [True] * len(ob.data.polygons))
+    if group:
+        ob.vertex_groups.new(name="tears").add(list(range(24)), 1.0, "REPLACE")
+        ob.gpbd.tear_group = "tears"
+    ob.gpbd.tear_strength = strength
+    ob.gpbd.use_tearing = True
+    return ob
+
+
+def shown(bpy, ob):
+    bpy.context.view_layer.update()
+    return ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+
+
+def test_a_whole_cloth_is_shown_joined(blender, tmp_path):
+    """Until it tears, the mesh has as many vertices and edges as without tearing."""
+    ob = flag(blender, tmp_path, strength=1e6)
+    names = [md.name for md in ob.modifiers]
+    assert names.index("GPBD Tear") + 1 == names.index("GPBD Cloth")
+    assert names.index("GPBD Tear Weld") == names.index("GPBD Cloth") + 1
+    job = scenes.bake(blender)
+    poses = np.array(scenes.cache(job))
+    assert poses.shape[1] == 4 * 36  # a copy for each square
+    blender.context.scene.frame_set(8)
+    mesh = shown(blender, ob)
+    assert len(mesh.vertices) == len(ob.data.vertices) and len(mesh.edges) == len(ob.data.edges)
+
+
+def test_a_torn_cloth_is_shown_apart(blender, tmp_path):
+    """It has more vertices there than the mesh, as many as the last frame of the cache has places."""
+    ob = flag(blender, tmp_path)
+    job = scenes.bake(blender)
+    poses = np.array(scenes.cache(job))
+    blender.context.scene.frame_set(8)
+    mesh = shown(blender, ob)
+    assert len(mesh.vertices) > len(ob.data.vertices)
+    assert len(mesh.vertices) == len(np.unique(poses[-1], axis=0))
+
+
+def test_only_a_group_is_split(blender, tmp_path):
+    """None: edges without a vertex of the group are whole."""
+    ob = flag(blender, tmp_path, strength=1e6, group=True)
+    poses = np.array(scenes.cache(scenes.bake(blender)))
+    assert len(ob.data.vertices) < poses.shape[1] < 4 * 36
+
+
+def test_switched_off_the_modifiers_are_gone(blender, tmp_path):
+    ob = flag(blender, tmp_path)
+    ob.gpbd.use_tearing = False
+    assert [md.name for md in ob.modifiers] == ["GPBD Cloth"]
+
+
+def test_a_missing_modifier_is_told(blender, tmp_path):
+    from gpbd.solver.errors import SceneError
+
+    ob = flag(blender, tmp_path)
+    ob.modifiers.remove(ob.modifiers["GPBD Tear"])
+    with pytest.raises(SceneError, match="Flag: Tearing is on, and its mesh is not split"):
+        scenes.bake(blender)
+
+
+def test_a_rest_shape_key_fits_the_split_mesh(blender, tmp_path):
+    """None: it grows towards the key, which has a vertex for each of the mesh."""
+    ob = flag(blender, tmp_path, strength=1e6)
+    ob.shape_key_add(name="Basis")
+    wide = ob.shape_key_add(name="Wide")
+    wide.value = 0.0
+    x = np.array([point.co for point in wide.data], np.float32)
+    x[:, 0] *= np.float32(1.25)
+    wide.data.foreach_set("co", x.ravel())
+    ob.gpbd.rest_shape_key = "Wide"
+    poses = np.array(scenes.cache(scenes.bake(blender)))
+    assert np.ptp(poses[-1][:, 0]) > 1.05

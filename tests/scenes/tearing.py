@@ -1,0 +1,65 @@
+"""Cloths that tear: strips pulled apart, and a ball that goes through a sheet."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solver import Cloth, Material, Pins, Rigid, Scene, Settings, Simulation, Tearing
+from solver.topology.splitting import split_edges
+from tests.scenes.spheres import icosphere
+from tests.validation.meshes import grid
+
+#: Young's modulus of a strip [N/m], its strength [N/m], and its length and width [m].
+YOUNG, STRENGTH, LENGTH, WIDTH = 20_000.0, 500.0, 0.2, 0.1
+
+
+def split_grid(nx, ny, length, width):
+    """Vertices and triangles of a grid of squares with a copy of each vertex for every square, and their points."""
+    x, triangles = grid(nx, ny, length, width)
+    points, split = split_edges(triangles, keep=triangles[::2][:, [0, 2]])
+    return x[points], split, points
+
+
+def strip(n, speed=0.01, tears=True, threads=1, **tearing):
+    """A strip of 2 n x n squares whose ends move apart by `speed` of its length a second."""
+    x, triangles, points = split_grid(2 * n, n, LENGTH, WIDTH)
+    ends = np.flatnonzero((x[:, 0] < 1e-9) | (x[:, 0] > LENGTH - 1e-9))
+    targets = np.repeat(x[ends][None], 240, 0)
+    targets[:, x[ends, 0] > 0.5 * LENGTH, 0] += speed * LENGTH / 24 * np.arange(240)[:, None]
+    fabric = Material.fabric(0.2, YOUNG, YOUNG / 2, poisson=0.0, damping=0.02)
+    maps = tearing.pop("maps", {})
+    cloth = Cloth(
+        "strip",
+        x,
+        triangles,
+        fabric,
+        pins=Pins(ends, targets=targets),
+        self_contact=False,
+        maps=maps,
+        tearing=Tearing(**{"strength": STRENGTH, "points": points, **tearing}) if tears else None,
+    )
+    return Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=8, threads=threads))
+
+
+def middles(simulation):
+    """Middle of each edge that may tear, at rest [m], (e, 3)."""
+    rest = simulation.model.parts[0].body.rest
+    return rest[simulation.model.tearing.joints[:, 0]].mean(1)
+
+
+def ball_through_sheet(n=24, threads=1, speed=6.0, **tearing):
+    """A ball of 12 cm that falls on a square metre of sheet held at its border."""
+    x, triangles, points = split_grid(n, n, 1.0, 1.0)
+    border = np.flatnonzero((np.abs(x[:, :2] - 0.5) > 0.5 - 1e-9).any(1))
+    fabric = Material.fabric(0.2, 5000, 1700, bending=1e-5, poisson=0.3, damping=0.02)
+    sheet = Cloth(
+        "sheet",
+        x,
+        triangles,
+        fabric,
+        pins=Pins(border),
+        tearing=Tearing(**{"strength": 400.0, "fracture_energy": 2.0, "points": points, **tearing}),
+    )
+    v, t = icosphere(3, 0.12)
+    ball = Rigid("ball", v + [0.5, 0.5, 0.2], t, density=800.0, velocity=[0, 0, -speed])
+    return Simulation(Scene([sheet, ball]), Settings(substeps=8, threads=threads))
