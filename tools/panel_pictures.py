@@ -124,7 +124,7 @@ def main(out: Path) -> None:
             goes_on = next(going, going) is not going
         finally:
             if not goes_on:  # at the end, or after an error, which Blender then prints
-                bpy.app.timers.register(lambda: bpy.ops.wm.quit_blender() and None)
+                bpy.app.timers.register(lambda: extension.disable() or bpy.ops.wm.quit_blender() and None)
         return LOOK if goes_on else None
 
     bpy.app.timers.register(go_on, first_interval=1.0)
