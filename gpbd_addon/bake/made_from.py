@@ -93,6 +93,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
     kind, still = BODY_KINDS[settings.body_type], _still(ob, "gpbd")
     return {
         "uuid": settings.uuid,
+        "kind": settings.body_type,
         "mesh": mesh(ob),
         "start": _attribute(ob.data, START_ATTRIBUTE),
         "pins": [settings.pin_group, _group(ob, settings.pin_group)],

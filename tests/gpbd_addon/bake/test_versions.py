@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -198,6 +199,44 @@ def test_what_changed_since_the_bake_is_said_and_nothing_where_nothing_did(blend
     blender.ops.object.mode_set(mode="OBJECT")
     blender.data.objects.remove(blender.data.objects["Ball"])
     assert changed() == ["'Ball'"]
+
+
+def test_of_a_body_of_another_kind_the_kind_alone_is_named(blender, moving):
+    from gpbd.solver.errors import CacheError
+
+    bake(blender, frames=(1, 3))
+    moving.gpbd.body_type = "RIGID"
+    assert overview(blender).changed == ["'Flag' kind of body"]
+    with pytest.raises(CacheError, match=r"or change back 'Flag' kind of body\."):
+        bake(blender, frames=(1, 4), resume=True)
+
+
+def test_shape_goal_and_rope_are_named_as_in_their_panels(blender, moving):
+    """A rope has the properties too; they are compared in every body."""
+    settings = moving.gpbd
+    bake(blender, frames=(1, 3))
+    settings.use_goal = settings.use_sewing_springs = True
+    settings.shrink_min, settings.rope_radius = 0.1, 0.5
+    assert overview(blender).changed == [
+        "'Flag' Radius, Straight at Rest or Turn", "'Flag' Goal", "'Flag' Shrink", "'Flag' Sewing",
+    ]  # fmt: skip
+
+
+def test_the_dialog_of_a_bake_knows_an_edit_of_this_moment(blender, moving, monkeypatch):
+    """In the background `overview.of` would update by itself; here it does not."""
+    from gpbd.gpbd_addon.bake import overview as overviews
+    from gpbd.gpbd_addon.operators import bake as operator
+
+    bake(blender, frames=(1, 3))
+    before = overview(blender)
+    monkeypatch.setattr(overviews, "of", lambda scene: before)
+    monkeypatch.setattr(operator, "bpy", SimpleNamespace(app=SimpleNamespace(background=False)))
+    blender.context.scene.gpbd.substeps += 1
+    asked = []
+    manager = SimpleNamespace(invoke_confirm=lambda *args, message, **more: asked.append(message))
+    context = SimpleNamespace(scene=blender.context.scene, window_manager=manager)
+    operator.GPBD_OT_bake.invoke(SimpleNamespace(), context, None)
+    assert asked[0].endswith("Changed since: Substeps (was 3).")
 
 
 def test_of_a_body_with_keys_what_has_none_is_compared_and_what_has_is_known_by_them(blender, moving):
