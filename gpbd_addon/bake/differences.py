@@ -66,7 +66,7 @@ COLLIDER = {
     "topology": "faces",
     "friction": "Friction",
     "thickness": "Thickness Outer or Own Thickness",
-    "depth": "Thickness Inner or Single Sided",
+    "depth": "Inner Thickness or Single Sided",
     "side": "Side",
     "contact": "Collision Collection or No Collision Group",
     "mesh": "mesh",

@@ -15,7 +15,10 @@ def announce(groups: Iterable[type]) -> None:
     for group in groups:
         for base in group.__mro__:
             for annotation in getattr(base, "__annotations__", {}).values():
-                if annotation.function is not bpy.props.CollectionProperty and not {"get", "update"} & annotation.keywords.keys():
+                if (
+                    annotation.function is not bpy.props.CollectionProperty
+                    and not {"get", "update"} & annotation.keywords.keys()
+                ):
                     annotation.keywords["update"] = _announced
 
 

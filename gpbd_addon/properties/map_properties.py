@@ -12,6 +12,7 @@ import bpy
 from bpy.props import BoolProperty, FloatProperty, StringProperty
 
 from ...solver.scene.maps import PAINTED
+from .group_names import suggested
 from .number import OWN
 
 #: As panels call what can be painted, in their order.
@@ -42,6 +43,7 @@ def _fields() -> dict[str, Any]:
         found[f"{name}_group"] = StringProperty(
             name=label,
             description=f"Vertex group, or float attribute of the points, that scales {PAINTED[name]}",
+            search=suggested,
             update=_keep_ends,
             **OWN,
         )

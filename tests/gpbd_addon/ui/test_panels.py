@@ -98,6 +98,7 @@ def draw(bpy, ob, *names, scene=None):
     context = SimpleNamespace(
         object=ob,
         scene=scene or bpy.context.scene,
+        view_layer=bpy.context.view_layer,
         window_manager=bpy.context.window_manager,
         preferences=SimpleNamespace(system=SimpleNamespace(ui_scale=1.0)),  # 0 without a window
         region=SimpleNamespace(width=240),
