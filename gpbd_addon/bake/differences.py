@@ -97,10 +97,10 @@ def shown(changes: Iterable[str]) -> str:
 
 def _translated(one: str) -> str:
     """Return one with its translation, but for the name of the object and the former value."""
-    found = DIFFERENCE.fullmatch(one)
-    if found is None or tr(one) != one:
+    match = DIFFERENCE.fullmatch(one)
+    if match is None or tr(one) != one:
         return tr(one)
-    owner, what, was = found.groups()
+    owner, what, was = match.groups()
     words = tr(what) if owner is None else f"{owner} {tr(what)}"
     return words if was is None else f"{words} ({tr(f'was {was}')})"
 

@@ -33,8 +33,8 @@ def role(energy: catalog.Energy, kind: str) -> str:
 def offered(kind: str, place: str) -> list[str]:
     """The energies of a kind that have this place, the default first, then by name."""
     known = [energy for energy in catalog.energies().values() if energy.element in KINDS[kind].elements]
-    found = [energy.name for energy in known if role(energy, kind) == place]
-    return sorted(found, key=lambda name: (name not in DEFAULTS, name))
+    names = [energy.name for energy in known if role(energy, kind) == place]
+    return sorted(names, key=lambda name: (name not in DEFAULTS, name))
 
 
 def possible(body_type: str) -> list[str]:

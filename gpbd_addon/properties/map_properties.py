@@ -38,9 +38,9 @@ def _keep_ends(maps: Any, context: Any) -> None:
 
 
 def _fields() -> dict[str, Any]:
-    found: dict[str, Any] = {"ends_known": BoolProperty(name="Ends Known", options={"HIDDEN"}, override=OWN["override"])}
+    fields: dict[str, Any] = {"ends_known": BoolProperty(name="Ends Known", options={"HIDDEN"}, override=OWN["override"])}
     for name, label in LABELS.items():
-        found[f"{name}_group"] = StringProperty(
+        fields[f"{name}_group"] = StringProperty(
             name=label,
             description=f"Vertex group, or float attribute of the points, that scales {PAINTED[name]}",
             search=suggested,
@@ -48,7 +48,7 @@ def _fields() -> dict[str, Any]:
             **OWN,
         )
         for end, weight, default in (("low", 0, LOW), ("high", 1, HIGH)):
-            found[f"{name}_{end}"] = FloatProperty(
+            fields[f"{name}_{end}"] = FloatProperty(
                 name="Factor Elsewhere" if end == "low" else "Maximum Factor",
                 description=f"So many times {PAINTED[name]} where the weight is {weight}",
                 default=default,
@@ -59,7 +59,7 @@ def _fields() -> dict[str, Any]:
                 precision=2,
                 **OWN,
             )
-    return found
+    return fields
 
 
 class _Maps:

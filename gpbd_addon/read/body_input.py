@@ -138,8 +138,8 @@ class BodyInput:
             **({"grabs": self.grabs} if self.grabs else {}),
             **(
                 {}
-                if (own := self.goal) is None
-                else {"goal": [evaluated_mesh.digest(own.weight), self.goal_strength, *own.numbers]}
+                if (goal := self.goal) is None
+                else {"goal": [evaluated_mesh.digest(goal.weight), self.goal_strength, *goal.numbers]}
             ),
         }
 
