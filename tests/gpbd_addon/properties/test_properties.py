@@ -57,7 +57,8 @@ def test_a_value_shown_in_another_unit_is_the_same_value(active_cloth):
     ("group", "name", "value"),
     [
         ("object", "friction", 0.9), ("object", "density_area_shown", 200.0),
-        ("object.discrete_shell", "bending_warp", 1e-6), ("object.maps", "bending_high", 3.0), ("object.effector_weights", "gravity", 0.5),
+        ("object.discrete_shell", "bending_warp", 1e-6), ("object.maps", "bending_high", 3.0),
+        ("object.effector_weights", "gravity", 0.5),
         ("scene", "wind", (1, 0, 0)), ("scene", "substeps", 7),
     ],
 )  # fmt: skip
