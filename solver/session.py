@@ -267,6 +267,8 @@ class Session:
             written = self._write(simulation, simulation.start(), inverses, np.inf)
         else:
             simulation.restore(self._state, changed)
+            if isinstance(self._writer, BakeWriter) and self._writer.branch:
+                self._writer.branched = simulation.snapshot()
         self._state, self._simulation = None, simulation
         return written
 

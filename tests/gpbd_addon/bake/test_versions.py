@@ -151,6 +151,23 @@ def test_settings_whose_state_does_not_fit_begin_anew_from_a_frame(blender, movi
     assert 0.05 < np.abs(cache(job)[4] - cache(job)[3]).max() < 0.1
 
 
+def test_a_bake_from_here_cut_off_before_its_first_checkpoint_is_resumed_with_its_settings(blender, moving):
+    """Its frames up to the checkpoint are of the version before; what follows is not."""
+    from gpbd.solver.errors import CacheError
+
+    bake(blender, frames=(1, 4))
+    moving.gpbd.density_area *= 3
+    job = bake(blender, frames=(1, 8), resume=True, from_frame=4)
+    whole = np.array(cache(job))
+    job.files.checkpoints.remove(after=4)
+    moving.gpbd.density_area /= 3
+    with pytest.raises(CacheError, match="change back 'Flag' Weight or Density"):
+        bake(blender, frames=(1, 8), resume=True)
+    moving.gpbd.density_area *= 3
+    again = bake(blender, frames=(1, 8), resume=True)
+    assert again.files.version == 2 and cache(again).tobytes() == whole.tobytes()
+
+
 def test_another_mesh_is_refused_by_name_from_a_frame(blender, moving):
     from gpbd.solver.errors import CacheError
 
