@@ -289,7 +289,7 @@ class BakeFiles:
 
 def _before(changes: list[Mapping[str, Any]], change: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the changes of the frames that a bake takes over; one without a difference has none of these frames left."""
-    return [one for one in changes if one["changed"] or one["frame"] < change["frame"]]
+    return [one for one in changes if one.get("changed") or one.get("frame", 0) < change["frame"]]
 
 
 def _nothing(checkpoints: list[int], start: int, folder: Path) -> str:
