@@ -286,7 +286,7 @@ class BakeJob(SteppedJob):
         sheets = any(BODY_KINDS[body.kind].sheet for body in self.world.bodies) and not self.world.settings.global_iterations
         advice = " Cloth that hangs or flies gets there much sooner with Keep Length at 4." if sheets else ""
         return [
-            f"{len(above)} of {self.report.frames} frames kept a solver error above {1e3 * asked:g} mm "
+            f"{len(above)} of {self.report.frames} frames kept a solver error above {1e3 * tolerance:g} mm "
             f"(worst: {1e3 * worst:.2g} mm at frame {frame}); they are in the cache. Raise Substeps, Iterations or "
             f"Stop Below Error.{advice}"
         ]

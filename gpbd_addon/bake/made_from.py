@@ -189,7 +189,9 @@ def _shape(ob: bpy.types.Object, still: Still) -> dict[str, Any]:
             ]
             for one in settings.attachments
         ]
-    for name in ShapeProperties.__annotations__.keys() - {"attachments"}:
+    for name in ShapeProperties.__annotations__:
+        if name == "attachments":
+            continue
         value, prop = still(name), settings.bl_rna.properties[name]
         if value is not None and value != prop.default:
             shape[name] = [value, _group(ob, value)] if isinstance(value, str) else value
