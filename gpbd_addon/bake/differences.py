@@ -148,7 +148,7 @@ def changed(
         yield (*above, "kind"), then["kind"]
         return
     for key in dict.fromkeys([*now, *then]):
-        default = {} if key == "shaping" else None  # without any of its properties there is no row
+        default: Any = {} if key == "shaping" else None  # without any of its properties there is no row
         old, new = then.get(key, default), now.get(key, default)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             yield from changed(old, new, (*above, key))
