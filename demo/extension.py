@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def enable() -> None:
-    """Register the extension under any folder name, and unregister it when Python ends.
+    """Register the extension under any folder name. `disable` runs when Python ends, unless it ran before.
 
     Blender 4.5 as a module hangs at exit while a handler is registered.
     """
@@ -25,7 +25,13 @@ def enable() -> None:
     sys.modules["gpbd"] = package
     spec.loader.exec_module(package)
     package.register()
-    atexit.register(package.unregister)
+    atexit.register(disable)
+
+
+def disable() -> None:
+    """Unregister the extension. A Blender with a window has freed its editors by the time Python ends: call it before."""
+    atexit.unregister(disable)
+    sys.modules["gpbd"].unregister()
 
 
 def make_body(ob: bpy.types.Object, body_type: str, card: str) -> None:

@@ -23,11 +23,11 @@ def two_lines(text: str, longest: int = LONGEST) -> list[str]:
 
     longest: characters of a line, which is shortened at a word.
     """
-    found, _, remedy = text.partition(". ")
-    name, colon, _ = found.partition(": ")
+    problem, _, remedy = text.partition(". ")
+    name, colon, _ = problem.partition(": ")
     if colon and len(name) <= SHORT and PRONOUN.match(remedy):
         remedy = f"{name}: {remedy[0].lower()}{remedy[1:]}"
-    lines = [remedy, found if len(found) <= longest else found.partition("; wanted ")[0]]
+    lines = [remedy, problem if len(problem) <= longest else problem.partition("; wanted ")[0]]
     return [textwrap.shorten(line.rstrip("."), longest, placeholder=" ...") for line in lines if line]
 
 

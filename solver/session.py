@@ -170,9 +170,9 @@ class Session:
         """`cache.repair.copies`, as pairs."""
         return [(index, str(other)) for index, other in repair.copies(Path(path), [Path(one) for one in others]).items()]
 
-    def copy(self, path: str, found: list[tuple[int, str]]) -> None:
+    def copy(self, path: str, sources: list[tuple[int, str]]) -> None:
         """`cache.repair.copy`, of pairs."""
-        repair.copy(Path(path), {index: Path(other) for index, other in found})
+        repair.copy(Path(path), {index: Path(other) for index, other in sources})
 
     def damaged(self, paths: list[str]) -> list[list[int]]:
         """`cache.repair.damaged`."""
@@ -267,6 +267,8 @@ class Session:
             written = self._write(simulation, simulation.start(), inverses, np.inf)
         else:
             simulation.restore(self._state, changed)
+            if isinstance(self._writer, BakeWriter) and self._writer.branch:
+                self._writer.branched = simulation.snapshot()
         self._state, self._simulation = None, simulation
         return written
 

@@ -119,8 +119,8 @@ class Simulation:
     def plastic_strains(self) -> dict[str, Array]:
         """Return the plastic strain at the simulated vertices of each body, (n,): of a sheet the plastic curvature [1/m],
         of a solid the accumulated strain [1]."""
-        found = plastic_strains(self.model, self.state)
-        return {part.body.name: found[part.start : part.stop] for part in self.model.parts}
+        strains = plastic_strains(self.model, self.state)
+        return {part.body.name: strains[part.start : part.stop] for part in self.model.parts}
 
     @property
     def compiling(self) -> tuple[int, int]:

@@ -118,13 +118,17 @@ def main(out: Path) -> None:
     bpy.context.preferences.view.show_splash = False
     going = steps(out)
 
+    def leave() -> None:
+        extension.disable()
+        bpy.ops.wm.quit_blender()
+
     def go_on() -> float | None:
         goes_on = False
         try:
             goes_on = next(going, going) is not going
         finally:
             if not goes_on:  # at the end, or after an error, which Blender then prints
-                bpy.app.timers.register(lambda: bpy.ops.wm.quit_blender() and None)
+                bpy.app.timers.register(leave)
         return LOOK if goes_on else None
 
     bpy.app.timers.register(go_on, first_interval=1.0)

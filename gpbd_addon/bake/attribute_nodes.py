@@ -87,8 +87,8 @@ class Group:
         tell: Any = self._tree.interface.new_socket
         tell("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
         tell("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-        for own, (kind, shown) in inputs.items():
-            tell(own, in_out="INPUT", socket_type=f"NodeSocket{kind}").hide_in_modifier = not shown
+        for socket, (kind, shown) in inputs.items():
+            tell(socket, in_out="INPUT", socket_type=f"NodeSocket{kind}").hide_in_modifier = not shown
         self._given = self.add("NodeGroupInput", "")
 
     def finished(self, geometry: Any) -> bpy.types.NodeTree:
@@ -167,8 +167,8 @@ class Group:
     def store(self, kind: str, geometry: Any, name: Any, value: Any, wanted: Any = True) -> Any:
         """Store a named attribute where wanted; return the geometry with it."""
         node = self.add("StoreNamedAttribute", data_type=kind, domain="POINT")
-        for socket, given in (("Geometry", geometry), ("Name", name)):
-            self.link(given, node.inputs[socket])
+        for socket, source in (("Geometry", geometry), ("Name", name)):
+            self.link(source, node.inputs[socket])
         self.link(value, used(node.inputs, "Value"))
         choice = self.add("Switch", input_type="GEOMETRY")
         self.link(wanted, choice.inputs["Switch"])

@@ -118,10 +118,10 @@ def _is_there(path: Path, target: Path) -> bool:
 def _pieces(source: Path, into: Path, identities: list[str], going: list[Path], shift: int) -> Iterator[Piece]:
     """A cache comes last: what belongs to it alone is not seen by anybody."""
     beside = [Checkpoints(source, name) for name in dict.fromkeys(map(cache_path.checkpoints_of, going)) if name]
-    files = [own.path(frames) for own in beside for frames in own.frames()]
+    files = [store.path(frames) for store in beside for frames in store.frames()]
     if going:
         files += [path for path in (cache_path.tetrahedra(source, one) for one in identities) if path.exists()]
-    files += [path for own in going for path in (pc2.manifest_path(own), values_path(own)) if path.exists()]
+    files += [path for cache in going for path in (pc2.manifest_path(cache), values_path(cache)) if path.exists()]
     for path in files + going:
         yield path, into / numbered(path.name, shift)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...solver.scene import catalog
 from ..properties.display_units import display_unit
+from ..properties.object_properties import GPBD_PG_object
 from ..properties.scene_properties import GPBD_PG_scene
 from ..translations import tr
 
@@ -53,13 +54,21 @@ BODY = {
     "mesh": "mesh",
     "animation": "animation",
     "modifiers": "modifiers",
+    "kind": "kind of body",
+    "rope": "Radius, Straight at Rest or Turn",
+    "goal": "Goal",
+    "rest": "Rest Shape Key",
+    "shrink": "Shrink",
+    "pressure": "Pressure",
+    "sewing": "Sewing",
+    "attached": "Attachments",
 }
 MATERIAL = {"name": "Preset", "density": "Weight or Density", "thickness": "Fabric Thickness", "friction": "Friction"}
 COLLIDER = {
     "topology": "faces",
     "friction": "Friction",
     "thickness": "Thickness Outer or Own Thickness",
-    "depth": "Thickness Inner or Single Sided",
+    "depth": "Inner Thickness or Single Sided",
     "side": "Side",
     "contact": "Collision Collection or No Collision Group",
     "mesh": "mesh",
@@ -69,7 +78,7 @@ COLLIDER = {
 TABLES = (WORLD, SETTINGS, BODY, MATERIAL, COLLIDER)
 #: What cannot change from a frame on: the meshes and where they began, which the state of each vertex belongs to.
 UNCHANGEABLE = {"start"}
-UNCHANGEABLE_BODY = {"uuid", "topology", "shape", "start", "tetrahedra", "clusters"}
+UNCHANGEABLE_BODY = {"uuid", "kind", "topology", "shape", "start", "tetrahedra", "clusters"}
 UNCHANGEABLE_COLLIDER = {"topology"}
 
 
@@ -90,10 +99,10 @@ def shown(changes: Iterable[str]) -> str:
 
 def _translated(one: str) -> str:
     """Return one with its translation, but for the name of the object and the former value."""
-    found = DIFFERENCE.fullmatch(one)
-    if found is None or tr(one) != one:
+    match = DIFFERENCE.fullmatch(one)
+    if match is None or tr(one) != one:
         return tr(one)
-    owner, what, was = found.groups()
+    owner, what, was = match.groups()
     words = tr(what) if owner is None else f"{owner} {tr(what)}"
     return words if was is None else f"{words} ({tr(f'was {was}')})"
 
@@ -136,12 +145,16 @@ def unchangeable(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 def changed(
     then: Mapping[str, Any], now: Mapping[str, Any], above: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Return the path of each value that differs, and its former value."""
+    """Return the path of each value that differs, and its former value; of a body of another kind, the kind alone."""
+    if then.get("kind", now.get("kind")) != now.get("kind"):
+        yield (*above, "kind"), then["kind"]
+        return
     for key in dict.fromkeys([*now, *then]):
-        old, new = then.get(key), now.get(key)
+        default: Any = {} if key == "shaping" else None  # without any of its properties there is no row
+        old, new = then.get(key, default), now.get(key, default)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             yield from changed(old, new, (*above, key))
-        elif old != new:
+        elif old != new and key != "kind":  # which caches of before lack
             yield (*above, key), old
 
 
@@ -166,6 +179,10 @@ def _words(path: tuple[str, ...]) -> str:
             return f"'{owner}' {known.parameters[parameter[0]].label if parameter else known.label}"
         case ("bodies", owner, "material", field):
             return f"'{owner}' {MATERIAL.get(field, BODY['material'])}"
+        case ("bodies", owner, "shaping", name) if name in GPBD_PG_object.bl_rna.properties:
+            return f"'{owner}' {GPBD_PG_object.bl_rna.properties[name].name}"
+        case ("bodies", owner, "shaping", name, *_):
+            return f"'{owner}' {BODY.get(name, 'settings')}"
         case ("bodies", owner, field, *_):
             return f"'{owner}' {BODY.get(field, 'settings')}"
     return WORLD.get(path[0], path[0])

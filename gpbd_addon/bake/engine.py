@@ -64,8 +64,8 @@ class Engine:
 
         Raises: UnstableError; CacheError; StoppedError where it was dropped; WorkerError where the worker is gone.
         """
-        found: session.Written | None = self._worker.result()
-        return found
+        written: session.Written | None = self._worker.result()
+        return written
 
     def compiled(self) -> tuple[int, int] | None:
         """Return the number of compiled kernels, and of all that the first frame waits for; None without news since the last

@@ -140,7 +140,7 @@ class BakeFiles:
             if from_frame is None:
                 manifest = {"end": self.world.end, "topology": body.topology, "object": body.name}
             else:
-                manifest = self._manifest(body, [*manifests[body.name].get("changes", []), change])
+                manifest = self._manifest(body, [*_before(manifests[body.name].get("changes", []), change), change])
             plans.append(self._plan(body, manifest, kept[body.name], written[body.name]))
         self._kept = keep
         yield from self._opening(call, plans)
@@ -285,6 +285,11 @@ class BakeFiles:
 
     def _identity(self) -> dict[str, Any]:
         return {"solver": extension_version.version(), **self.world.identity()}
+
+
+def _before(changes: list[Mapping[str, Any]], change: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the changes of the frames that a bake takes over; one without a difference has none of these frames left."""
+    return [one for one in changes if one.get("changed") or one.get("frame", 0) < change["frame"]]
 
 
 def _nothing(checkpoints: list[int], start: int, folder: Path) -> str:

@@ -125,7 +125,7 @@ def of_frame(world: World, frame: int | None = None) -> dict[str, Grab]:
 
 
 def _springs(body: BodyInput, hold: Hold, scale: float) -> grabs.Springs:
-    motion = grabs.way(hold.reported, hold.place, scale)
+    motion = grabs.displacement(hold.reported, hold.place, scale)
     return grabs.springs(body, hold.vertices, hold.shares, hold.stiffness, motion)
 
 

@@ -186,9 +186,9 @@ class BakeJob(SteppedJob):
         self.report.frames = self.files.frames
         self._reader.begin(self.world.start + max(self.files.frames, 1))
         yield from self._engine.build(self.files.folder, bool(self.files.changed), self._say)
-        asked: deque[FrameData | None] = deque([None if self.resume else self.world.first])
+        pending: deque[FrameData | None] = deque([None if self.resume else self.world.first])
         while True:
-            while len(asked) < AHEAD and not (self.reason or failed or self._reader.is_done(self.world)):
+            while len(pending) < AHEAD and not (self.reason or failed or self._reader.is_done(self.world)):
                 following = self._reader.take(self.world)
                 if following is None:
                     break
@@ -196,16 +196,16 @@ class BakeJob(SteppedJob):
                     failed = following  # raised once the frames before are written
                 else:
                     self._engine.advance(following)
-                    asked.append(following)
-            if not asked and (self.reason or failed or self._reader.is_done(self.world)):
+                    pending.append(following)
+            if not pending and (self.reason or failed or self._reader.is_done(self.world)):
                 break
             if not self.report.seconds:  # nothing is solved yet
                 phase = self._compiling() or phase
                 self._say(f"{tr(phase)}: {duration(monotonic() - began)}")
-            if not (asked and self.worker.is_ready()):
+            if not (pending and self.worker.is_ready()):
                 yield False
                 continue
-            data = asked.popleft()
+            data = pending.popleft()
             try:
                 frame = self._engine.next_frame()
             except StoppedError:
@@ -277,16 +277,16 @@ class BakeJob(SteppedJob):
 
     def _error_missed(self) -> list[str]:
         """Return one sentence where the solver error of frames stayed above the requested one."""
-        asked = self.world.settings.error_tolerance
-        above = Reports(self.world.start, self.files.reports, asked).above_error()
+        tolerance = self.world.settings.error_tolerance
+        above = Reports(self.world.start, self.files.reports, tolerance).above_error()
         self.report.above = len(above)
-        if asked is None or not above:
+        if tolerance is None or not above:
             return []
         frame, worst = max(above, key=lambda frame_and_error: frame_and_error[1])
         sheets = any(BODY_KINDS[body.kind].sheet for body in self.world.bodies) and not self.world.settings.global_iterations
         advice = " Cloth that hangs or flies gets there much sooner with Keep Length at 4." if sheets else ""
         return [
-            f"{len(above)} of {self.report.frames} frames kept a solver error above {1e3 * asked:g} mm "
+            f"{len(above)} of {self.report.frames} frames kept a solver error above {1e3 * tolerance:g} mm "
             f"(worst: {1e3 * worst:.2g} mm at frame {frame}); they are in the cache. Raise Substeps, Iterations or "
             f"Stop Below Error.{advice}"
         ]

@@ -93,6 +93,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
     kind, still = BODY_KINDS[settings.body_type], _still(ob, "gpbd")
     return {
         "uuid": settings.uuid,
+        "kind": settings.body_type,
         "mesh": mesh(ob),
         "start": _attribute(ob.data, START_ATTRIBUTE),
         "pins": [settings.pin_group, _group(ob, settings.pin_group)],
@@ -190,7 +191,9 @@ def _shape(ob: bpy.types.Object, still: Still) -> dict[str, Any]:
             ]
             for one in settings.attachments
         ]
-    for name in ShapeProperties.__annotations__.keys() - {"attachments"}:
+    for name in ShapeProperties.__annotations__:
+        if name == "attachments":
+            continue
         value, prop = still(name), settings.bl_rna.properties[name]
         if value is not None and value != prop.default:
             shape[name] = [value, _group(ob, value)] if isinstance(value, str) else value

@@ -59,8 +59,8 @@ def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
 
 def switch_on(ob: bpy.types.Object) -> None:
     """Make our modifier of a body visible: a shape key of the simulated shape has switched it off. Raises: SceneError."""
-    found = ensure(ob)
-    found.show_viewport = found.show_render = True
+    player = ensure(ob)
+    player.show_viewport = player.show_render = True
 
 
 def play(ob: bpy.types.Object, path: str, frame_start: int, samples: int = 1, stretching: float = 1.0) -> None:

@@ -79,8 +79,8 @@ class _CacheJob(SteppedJob):
         """Return `cache.repair.copies` in other versions of a body: index -> its cache."""
         assert one.cache is not None
         others = [path for path in _versions(one) if path != one.cache]
-        found = yield from self._result_of(one, "copies", str(one.cache), [str(path) for path in others])
-        return {index: Path(other) for index, other in found or ()}
+        sources = yield from self._result_of(one, "copies", str(one.cache), [str(path) for path in others])
+        return {index: Path(other) for index, other in sources or ()}
 
     def _result_of(self, one: Checked, method: str, *arguments: Any) -> Calling:
         """Return the worker's result; where it raises a CacheError, None, and a problem."""
@@ -265,8 +265,8 @@ def _versions(one: Checked) -> list[Path]:
     identity = None if one.cache is None else (_manifest(one.cache) or {}).get("uuid")
     if one.cache is None or identity is None:
         return []
-    own = cache_path.present(one.cache.parent, [identity])[identity]
-    return [own[number] for number in sorted(own)]
+    caches = cache_path.present(one.cache.parent, [identity])[identity]
+    return [caches[number] for number in sorted(caches)]
 
 
 def _copied(one: Checked, copied: dict[int, Path], done: bool) -> list[str]:

@@ -153,8 +153,8 @@ class BakeReport:
         much += f" of {self.start} to {self.start + self.wanted - 1}" if self.frames < self.wanted else ""
         if not self.seconds:  # nothing was solved: there are no numbers of it
             return much
-        told = (
+        text = (
             f"{much}, {self.seconds_per_frame:.3g} s a frame, largest solver error {PlainNumber(1e3 * self.error):.2g} mm, "
             f"stretch {self.max_stretch:.2%}"
         )
-        return f"{told}, change of volume {self.volume_change:+.2%}" if self.volume_change else told
+        return f"{text}, change of volume {self.volume_change:+.2%}" if self.volume_change else text

@@ -49,9 +49,9 @@ def make(curve: bpy.types.Object, segment: float, pin_start: bool, pin_end: bool
 
 def _nodes() -> bpy.types.NodeTree:
     """Edges along each spline of a curve, all of as many points; attributes of their radius and of pinned ends."""
-    found = bpy.data.node_groups.get(ROPE_CURVE)
-    if found is not None:
-        return found
+    tree = bpy.data.node_groups.get(ROPE_CURVE)
+    if tree is not None:
+        return tree
     inputs = {
         "Curve": ("Object", True), "Points": ("Int", True), "Radius": ("Float", True), "Pin Start": ("Bool", True),
         "Pin End": ("Bool", True),

@@ -53,12 +53,12 @@ def _nodes() -> bpy.types.NodeTree:
     made = Group(ROPE_SURFACE, {"Radius": ("Float", True), "Sides": ("Int", True), "Material": ("Material", True)})
     made.start_with("Sides", SIDES)
     made.show_as_length("Radius")
-    own = made.add("InputNamedAttribute", data_type="FLOAT")
-    own.inputs["Name"].default_value = RADIUS
+    radius = made.add("InputNamedAttribute", data_type="FLOAT")
+    radius.inputs["Name"].default_value = RADIUS
     choice = made.add("Switch", input_type="FLOAT")
-    made.link(own.outputs["Exists"], choice.inputs["Switch"])
+    made.link(radius.outputs["Exists"], choice.inputs["Switch"])
     made.link(made.input("Radius"), used(choice.inputs, "False"))
-    made.link(used(own.outputs), used(choice.inputs, "True"))
+    made.link(used(radius.outputs), used(choice.inputs, "True"))
     line = made.add("MeshToCurve")
     made.link(made.store("FLOAT", made.input("Geometry"), RADIUS, used(choice.outputs)), line.inputs[0])
     profile = made.add("CurvePrimitiveCircle")

@@ -48,8 +48,8 @@ def run(options: argparse.Namespace, out: Output) -> int:
     try:
         with applied(scene, arguments.overrides(options)):
             resume = options.resume or (options.go_on and _has_checkpoint(scene, options))
-            asked = options.objects, options.frames, options.cache
-            job = BakeJob(scene, *asked, resume=resume, from_frame=options.from_frame, take_over=options.take_over)
+            chosen = options.objects, options.frames, options.cache
+            job = BakeJob(scene, *chosen, resume=resume, from_frame=options.from_frame, take_over=options.take_over)
             log = BakeLog(out)
             job.on_start, job.on_frame = log.begin, log.frame
             try:

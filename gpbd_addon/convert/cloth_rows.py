@@ -16,7 +16,7 @@ UNUSED = "Blender's cloth does not use it"
 
 def _stretch(b: ClothSource) -> Values:
     warp, weft = b.young
-    limit = {} if b.membrane == "stvk_membrane" else {f"{b.membrane}.doubling_{way}": LINEAR for way in ("warp", "weft")}
+    limit = {} if b.membrane == "stvk_membrane" else {f"{b.membrane}.doubling_{yarn}": LINEAR for yarn in ("warp", "weft")}
     return {
         "stretch_model": b.membrane,
         f"{b.membrane}.young_warp": warp,

@@ -20,7 +20,7 @@ READ_OF_SCENE = ("gravity", "wind", "air", "fields", "animation")
 READ_OF_BODY = ("mesh", "thickness", "friction", "pin numbers", "response", "follow", "animation", "grabs")
 READ_OF_COLLIDER = ("mesh", "animation", "friction", "thickness")
 #: Keys that the state of each vertex depends on; "shape" is the mesh without its placement.
-KEPT_OF_BODY = ("uuid", "shape", "start", "tetrahedra", "modifiers", "velocity", "rigid")
+KEPT_OF_BODY = ("uuid", "kind", "shape", "start", "tetrahedra", "modifiers", "velocity", "rigid")
 
 
 def state(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[str, Any]:

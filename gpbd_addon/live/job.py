@@ -139,20 +139,20 @@ class LiveJob(BakeJob):
             yield from self.files.opening_new(self._call)
         self.report.frames = self.files.frames
         yield from self._engine.build(self.files.folder, False, self._say)
-        asked: deque[FrameData | None] = deque([None if self.resume else self.world.first])
-        while asked or not self.reason:
-            if asked and self.worker.is_ready():
-                data = asked.popleft()
+        pending: deque[FrameData | None] = deque([None if self.resume else self.world.first])
+        while pending or not self.reason:
+            if pending and self.worker.is_ready():
+                data = pending.popleft()
                 with suppress(StoppedError):
                     self._solved(self._engine.next_frame(), data)
                 yield True
-            elif not asked and self._may_go_on():
+            elif not pending and self._may_go_on():
                 if self.needs == edits.REMAKE:
                     yield from self._remaking()
-                self._engine_reads(asked)
+                self._engine_reads(pending)
                 yield True
             else:
-                if not self.report.seconds and asked:  # nothing is solved yet
+                if not self.report.seconds and pending:  # nothing is solved yet
                     phase = self._compiling() or phase
                     self._say(f"{tr(phase)}: {duration(monotonic() - began)}")
                 yield False
@@ -187,7 +187,7 @@ class LiveJob(BakeJob):
         self.needs = max(self.needs, edits.structural_need(self._structure, scene, bodies))
         return self.needs < edits.RESTART
 
-    def _engine_reads(self, asked: deque[FrameData | None]) -> None:
+    def _engine_reads(self, pending: deque[FrameData | None]) -> None:
         """Read the next frame and send it to the worker. Raises: GpbdError."""
         data = self._reader.at(self.world, self.solved + 1)
         by_hand = hands.of_frame(self.world, data.number)
@@ -195,7 +195,7 @@ class LiveJob(BakeJob):
         if by_hand and self.grabbed_from is None:
             self.grabbed_from = data.number
         self._engine.advance(data)
-        asked.append(data)
+        pending.append(data)
 
     def _remaking(self) -> Generator[bool, None, None]:
         """A model of the scene as it is now, which continues where the bodies are. Raises: GpbdError."""

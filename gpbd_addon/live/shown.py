@@ -47,8 +47,8 @@ def world_positions(scene: bpy.types.Scene, ob: Any) -> Array:
 
 def under(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], origin: Any, direction: Any) -> Hit | None:
     """The first thing that a ray hits in the window, where that is one of these bodies. origin, direction: world space."""
-    found, known = surface(scene, origin, direction), {one.name_full: one for one in bodies}
-    return None if found is None or found.body.name_full not in known else Hit(known[found.body.name_full], found.point)
+    hit, known = surface(scene, origin, direction), {one.name_full: one for one in bodies}
+    return None if hit is None or hit.body.name_full not in known else Hit(known[hit.body.name_full], hit.point)
 
 
 def surface(scene: bpy.types.Scene, origin: Any, direction: Any) -> Hit | None:

@@ -32,8 +32,8 @@ class GPBD_OT_apply_preset(bpy.types.Operator):
         return context.object is not None and context.object.gpbd.body_type != "NONE"
 
     def execute(self, context):
-        asked = chosen(context) if self.selected else [context.object]
-        bodies = [ob for ob in asked if ob.gpbd.body_type != "NONE"]
+        objects = chosen(context) if self.selected else [context.object]
+        bodies = [ob for ob in objects if ob.gpbd.body_type != "NONE"]
         try:
             preset = read_preset(bpy.path.abspath(self.path))
         except GpbdError as error:

@@ -55,12 +55,12 @@ class GPBD_OT_bake(ModalBake, bpy.types.Operator):
     _asked = False
 
     def invoke(self, context, event):
-        playing = overview.of(context.scene).playing
+        now = overview.look(context.scene)  # an edit of this moment too
+        playing = now.playing
         if bpy.app.background or playing is None or playing.live or not playing.complete:
             return super().invoke(context, event)
         self._asked = True
-        changed = overview.of(context.scene).changed
-        text = f"{playing.label} is complete: {playing.sentence()}. Changed since: {shown(changed) or tr('nothing')}."
+        text = f"{playing.label} is complete: {playing.sentence()}. Changed since: {shown(now.changed) or tr('nothing')}."
         return context.window_manager.invoke_confirm(
             self, event, title="Bake a new version?", message=tr(text), confirm_text="Bake", icon="QUESTION"
         )

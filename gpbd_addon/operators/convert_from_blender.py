@@ -75,8 +75,8 @@ class GPBD_OT_convert_from_blender(bpy.types.Operator):
     object_name: StringProperty(name="Object", description="The only one; empty: all selected", options={"SKIP_SAVE"})
 
     def execute(self, context):
-        asked = [context.scene.objects[self.object_name]] if self.object_name else chosen(context)
-        movers = [ob for ob in asked if reading.modifier_of(ob) is not None]
+        objects = [context.scene.objects[self.object_name]] if self.object_name else chosen(context)
+        movers = [ob for ob in objects if reading.modifier_of(ob) is not None]
         if not movers:
             messages.report(self, "ERROR", "Nothing selected has a Cloth or Soft Body of Blender's. Select what has one.")
             return {"CANCELLED"}

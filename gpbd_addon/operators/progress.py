@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ..bake.redraw import redraw
 from ..translations import tr
 
 _timers: list[Any] = []
@@ -44,6 +45,7 @@ def end(context: bpy.types.Context, timer: Any) -> None:
         manager.event_timer_remove(timer)
     manager.gpbd_progress = 0.0
     manager.gpbd_status = manager.gpbd_numbers = manager.gpbd_problems = ""
+    redraw()  # Blender draws the area where the operator began, which may be a 3D view
     if context.workspace is not None:
         context.workspace.status_text_set(None)
 

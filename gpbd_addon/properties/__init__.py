@@ -7,6 +7,7 @@ from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerPro
 
 from ...solver.scene.presets import list_presets
 from ..user_folder import user_presets_folder
+from .announced import announce
 from .attachment import GPBD_PG_attachment
 from .effector_weights import GPBD_PG_effector_weights
 from .energy_groups import ENERGY_GROUPS
@@ -27,6 +28,7 @@ def _fabric_presets(self: Any, context: Any, typed: str) -> list[str]:
 
 
 def register() -> None:
+    announce((*ENERGY_GROUPS.values(), *OWN_GROUPS, GPBD_PG_object, GPBD_PG_scene))
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     ob: Any = bpy.types.Object

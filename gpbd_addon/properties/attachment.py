@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 from bpy.props import FloatProperty, PointerProperty, StringProperty
 
+from .group_names import suggested
 from .number import OWN
 
 
@@ -28,6 +29,7 @@ class GPBD_PG_attachment(bpy.types.PropertyGroup):
     vertex_group: StringProperty(
         name="Vertices",
         description="Vertex group or float attribute: vertices with a weight of 0.5 or more; empty: all within the distance",
+        search=suggested,
         **OWN,
     )
     distance: FloatProperty(

@@ -34,11 +34,9 @@ def role(energy: catalog.Energy, kind: str) -> str:
 
 def offered(kind: str, place: str) -> list[str]:
     """The energies of a kind that have this place, the default first, then by name."""
-    known = [
-        energy for energy in catalog.energies().values() if energy.element in KINDS[kind].elements and energy.parameters
-    ]
-    found = [energy.name for energy in known if role(energy, kind) == place]
-    return sorted(found, key=lambda name: (name not in DEFAULTS, name))
+    usable = [energy for energy in catalog.energies().values() if energy.element in KINDS[kind].elements]
+    names = [energy.name for energy in usable if energy.parameters and role(energy, kind) == place]
+    return sorted(names, key=lambda name: (name not in DEFAULTS, name))
 
 
 def possible(body_type: str) -> list[str]:

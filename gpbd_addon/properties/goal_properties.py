@@ -8,6 +8,7 @@ from typing import Any
 
 from bpy.props import BoolProperty, FloatProperty, StringProperty
 
+from .group_names import suggested
 from .number import KEYED, OWN
 
 #: Frequency [Hz] and damping ratio [1] of the least and of the most jiggle.
@@ -79,5 +80,6 @@ class GoalProperties:
     goal_group: StringProperty(
         name="Goal Group",
         description="Vertex group or float attribute with the strength of each vertex, 0 to 1; empty: 1",
+        search=suggested,
         **OWN,
     )

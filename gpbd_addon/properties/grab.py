@@ -6,6 +6,7 @@ Blender reads the annotations as values, so this file must not postpone them (no
 import bpy
 from bpy.props import BoolProperty, PointerProperty, StringProperty
 
+from .group_names import suggested
 from .number import KEYED, OWN, number_property
 
 
@@ -21,7 +22,7 @@ class GPBD_PG_grab(_Spring, bpy.types.PropertyGroup):
     """Vertices of a body that a hand draws at, or holds"""
 
     vertex_group: StringProperty(
-        name="Vertices", description="Vertex group: each vertex has its share of the stiffness", **OWN
+        name="Vertices", description="Vertex group: each vertex has its share of the stiffness", search=suggested, **OWN
     )
     hand: PointerProperty(
         name="Hand",

@@ -12,6 +12,7 @@ import bpy
 from bpy.props import BoolProperty, FloatProperty, StringProperty
 
 from ...solver.scene.maps import PAINTED
+from .group_names import suggested
 from .number import OWN
 
 #: As panels call what can be painted, in their order.
@@ -39,16 +40,17 @@ def _keep_ends(maps: Any, context: Any) -> None:
 
 
 def _fields() -> dict[str, Any]:
-    found: dict[str, Any] = {"ends_known": BoolProperty(name="Ends Known", options={"HIDDEN"}, override=OWN["override"])}
+    fields: dict[str, Any] = {"ends_known": BoolProperty(name="Ends Known", options={"HIDDEN"}, override=OWN["override"])}
     for name, label in LABELS.items():
-        found[f"{name}_group"] = StringProperty(
+        fields[f"{name}_group"] = StringProperty(
             name=label,
             description=f"Vertex group, or float attribute of the points, that scales {PAINTED[name]}",
+            search=suggested,
             update=_keep_ends,
             **OWN,
         )
         for end, weight, default in (("low", 0, LOW), ("high", 1, HIGH)):
-            found[f"{name}_{end}"] = FloatProperty(
+            fields[f"{name}_{end}"] = FloatProperty(
                 name="Factor Elsewhere" if end == "low" else "Maximum Factor",
                 description=f"So many times {PAINTED[name]} where the weight is {weight}",
                 default=default,
@@ -59,7 +61,7 @@ def _fields() -> dict[str, Any]:
                 precision=2,
                 **OWN,
             )
-    return found
+    return fields
 
 
 class _Maps:

@@ -39,9 +39,9 @@ def migrate() -> None:
     for material in bpy.data.materials:
         _rename(stored(material), MATERIAL_PROPERTIES)
     for keys in bpy.data.shape_keys:
-        found = keys.key_blocks.get(OLD_KEY)
-        if found is not None:
-            found.name = DRAPED_KEY
+        key = keys.key_blocks.get(OLD_KEY)
+        if key is not None:
+            key.name = DRAPED_KEY
     for action in bpy.data.actions:
         if action.name.endswith(OLD_GROUP):
             action.name = action.name.removesuffix(OLD_GROUP) + STATISTICS_GROUP

@@ -25,12 +25,12 @@ def number_property(
     soft = min(high, 100 * default) if default > 0 else min(high, 1.0)
     shown = display_unit(unit)
     precision = shown.decimals if shown.scale == 1 else 6
-    own = FloatProperty(
+    stored = FloatProperty(
         name=label, description=text, default=default, min=low, max=high, soft_max=soft, step=10, precision=precision,
         unit="NONE" if shown.power else shown.blender, **kind
     )  # fmt: skip
     if shown.scale == 1 and not shown.power:
-        return {name: own}
+        return {name: stored}
 
     def get(self: Any) -> float:
         return getattr(self, name) / _scale(shown)
@@ -51,7 +51,7 @@ def number_property(
         get=get,
         set=set_,
     )
-    return {name: own, f"{name}_shown": twin} | (_millimetres(name, label, description, low, high, kind) if thin else {})
+    return {name: stored, f"{name}_shown": twin} | (_millimetres(name, label, description, low, high, kind) if thin else {})
 
 
 def _millimetres(name: str, label: str, description: str, low: float, high: float, kind: dict[str, Any]) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def _multiple(name: str, times: float, back: float) -> dict[str, Any]:
 def velocity_property(name: str, label: str, description: str, keyed: bool) -> dict[str, Any]:
     """The annotations of a velocity [m/s] and of its twin for scenes whose unit scale is another than 1."""
     kind = KEYED if keyed else OWN
-    own = FloatVectorProperty(
+    stored = FloatVectorProperty(
         name=label, description=f"{description} [m/s]", size=3, subtype="XYZ", unit="VELOCITY", step=10, **kind
     )
 
@@ -127,7 +127,7 @@ def velocity_property(name: str, label: str, description: str, keyed: bool) -> d
         get=get,
         set=set_,
     )
-    return {name: own, f"{name}_shown": twin}
+    return {name: stored, f"{name}_shown": twin}
 
 
 def unit_scale() -> float:

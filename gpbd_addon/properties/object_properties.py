@@ -26,6 +26,7 @@ from .effector_weights import GPBD_PG_effector_weights
 from .energy_groups import ENERGY_GROUPS, choice_property
 from .goal_properties import GoalProperties
 from .grab import GPBD_PG_grab
+from .group_names import suggested
 from .map_properties import GPBD_PG_maps
 from .number import KEYED, OWN, number_property, velocity_property
 from .shape_properties import ShapeProperties
@@ -119,6 +120,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     pin_group: StringProperty(
         name="Pin Group",
         description="Vertex group whose vertices follow the animation; the weight is the hold, 0 to 1",
+        search=suggested,
         **OWN,
     )
     pin_hold: FloatProperty(
@@ -172,6 +174,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     no_contact_group: StringProperty(
         name="No Collision Group",
         description="Vertex group whose vertices collide with nothing, where their weight is 0.5 or more",
+        search=suggested,
         **OWN,
     )
     collider_side: EnumProperty(

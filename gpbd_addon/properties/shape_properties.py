@@ -9,6 +9,7 @@ from typing import Any
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, StringProperty
 
 from .attachment import GPBD_PG_attachment
+from .group_names import suggested
 from .number import OWN
 
 #: Of numbers that are read at every frame of a bake.
@@ -46,7 +47,10 @@ class ShapeProperties:
         **KEYED,
     )
     vertex_group_shrink: StringProperty(
-        name="Shrink Group", description="Vertex group or float attribute from Shrink (0) to Max Shrink (1)", **OWN
+        name="Shrink Group",
+        description="Vertex group or float attribute from Shrink (0) to Max Shrink (1)",
+        search=suggested,
+        **OWN,
     )
     use_pressure: BoolProperty(
         name="Pressure", description="What is inside pushes the faces outwards, along their normals", default=False, **OWN
@@ -93,6 +97,7 @@ class ShapeProperties:
     vertex_group_pressure: StringProperty(
         name="Pressure Group",
         description="Vertex group or float attribute: share of the pressure; faces with a weight of 0 enclose nothing",
+        search=suggested,
         **OWN,
     )
     use_sewing_springs: BoolProperty(
@@ -112,6 +117,7 @@ class ShapeProperties:
     vertex_group_sewing: StringProperty(
         name="Sewing Group",
         description="Vertex group or float attribute, read every frame: share of the sewing force; 0 opens the seam",
+        search=suggested,
         **OWN,
     )
     sewing_strength: FloatProperty(

@@ -132,6 +132,7 @@ class BodyInput:
         """Return JSON values that must be equal for a cache to be continued."""
         return {
             "uuid": self.uuid,
+            "kind": self.kind,
             "topology": self.topology,
             "shape": evaluated_mesh.digest(self.vertices),
             "start": evaluated_mesh.digest(self.start),

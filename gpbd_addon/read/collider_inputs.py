@@ -23,14 +23,14 @@ Array = np.ndarray
 class Found:
     """A mesh shown for a collider at a frame; one collider may have many. name: of the collider in the simulation. ob: the
     object with its settings. there: the shown object, evaluated, and matrix: object space -> world space in metres, (4, 4).
-    own: whether it is the mesh of `ob`, so that vertex groups apply.
+    is_own: whether it is the mesh of `ob`, so that vertex groups apply.
     """
 
     name: str
     ob: Any
     there: Any
     matrix: Array
-    own: bool = True
+    is_own: bool = True
 
 
 @dataclass
@@ -184,12 +184,12 @@ def _joined(all_found: Iterable[Found], faces: bool = True) -> dict[str, _Whole]
     return {name: own_parts[0] if len(own_parts) == 1 else _sum(own_parts) for name, own_parts in parts.items()}
 
 
-def _part(found: Found, faces: bool) -> _Whole:
-    there, matrix = found.there, found.matrix
-    whole = _Whole(found.ob, evaluated_mesh.positions_at(there, matrix), evaluated_mesh.face_corners(there.data))
+def _part(shown: Found, faces: bool) -> _Whole:
+    there, matrix = shown.there, shown.matrix
+    whole = _Whole(shown.ob, evaluated_mesh.positions_at(there, matrix), evaluated_mesh.face_corners(there.data))
     if faces:
         whole.triangles = evaluated_mesh.triangles_at(there, matrix)
-        whole.untouched = contact_choice.untouched(found.ob, there) if found.own else None
+        whole.untouched = contact_choice.untouched(shown.ob, there) if shown.is_own else None
     return whole
 
 
@@ -207,7 +207,7 @@ def _sum(parts: list[_Whole]) -> _Whole:
         whole.triangles = np.concatenate(triangles)
     if any(part.untouched is not None for part in parts):
         none = [np.zeros(count, bool) for count in counts]
-        rows = [own if part.untouched is None else part.untouched for part, own in zip(parts, none, strict=True)]
+        rows = [empty if part.untouched is None else part.untouched for part, empty in zip(parts, none, strict=True)]
         whole.untouched = np.concatenate(rows)
     return whole
 

@@ -138,7 +138,7 @@ def weights(ob: bpy.types.Object, name: str, purpose: str = "pin group") -> Arra
         there = ", ".join(g.name for g in ob.vertex_groups) or "none"
         raise SceneError(
             f"{ob.name_full}: the {purpose} '{name}' is missing; the vertex groups are: {there}. "
-            "Choose one of them in the Body panel, or clear the field."
+            "Choose one of them, or clear the field."
         )
     attribute.data.foreach_get("value", values)
     return values

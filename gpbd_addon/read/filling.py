@@ -56,11 +56,11 @@ def filling(
     return _keep(cache_key, tetrahedra)
 
 
-def _keep(own: str, found: Tetrahedralization) -> Tetrahedralization:
-    _kept[own] = found
+def _keep(key: str, tetrahedra: Tetrahedralization) -> Tetrahedralization:
+    _kept[key] = tetrahedra
     for old in list(_kept)[:-KEPT]:
         del _kept[old]
-    return found
+    return tetrahedra
 
 
 def key(vertices: Array, triangles: Array, method: str, edge_fraction: float) -> str:

@@ -20,13 +20,13 @@ Springs = tuple[Array, Array, Array]
 DAMPING = 0.05
 
 
-def springs(body: BodyInput, vertices: Array, shares: Array, stiffness: float, way: Array) -> Springs:
+def springs(body: BodyInput, vertices: Array, shares: Array, stiffness: float, displacement: Array) -> Springs:
     """vertices: of the mesh, (k,). shares: of the stiffness, (k,) of any sum. stiffness: of all together [N/m], infinite to
-    hold. way: of the hand [m], (3,)."""
+    hold. displacement: of the hand [m], (3,)."""
     rows, parts = body.grabbed(vertices, shares)
     held = np.isinf(stiffness)
     each = np.full(len(rows), np.inf) if held else stiffness * parts / parts.sum()
-    return rows, each, np.tile(np.zeros(3) if held else way, (len(rows), 1))
+    return rows, each, np.tile(np.zeros(3) if held else displacement, (len(rows), 1))
 
 
 def together(parts: list[Springs]) -> Grab:
@@ -37,13 +37,13 @@ def together(parts: list[Springs]) -> Grab:
     return Grab(vertices[rows], stiffness[rows], moved[rows], DAMPING)
 
 
-def way(before: Array, now: Array, scale: float) -> Array:
+def displacement(before: Array, now: Array, scale: float) -> Array:
     """Return the motion of a hand between two places in world space [Blender units], (3,) float32 [m].
 
     scale: metres of a Blender unit.
     """
-    found: Array = scale * (now.astype(float) - before.astype(float))
-    return found
+    moved: Array = scale * (now.astype(float) - before.astype(float))
+    return moved
 
 
 def hands(bodies: Iterable[Any]) -> list[bpy.types.Object]:
@@ -67,13 +67,13 @@ def recorded(
 
     Raises: SceneError.
     """
-    found = {}
+    by_body = {}
     for body, ob in bodies:
         parts = [_springs(body, ob, item, depsgraph, scale, before, now) for item in ob.gpbd.grabs if item.on]
         parts = [one for one in parts if len(one[0])]
         if parts:
-            found[body.name] = together(parts)
-    return found
+            by_body[body.name] = together(parts)
+    return by_body
 
 
 def _springs(
@@ -85,7 +85,7 @@ def _springs(
         body.known_groups[item.vertex_group] = evaluated_mesh.weights(there, item.vertex_group, "group of the grab")
     weights = body.known_groups[item.vertex_group]
     rows, name = np.flatnonzero(weights > 0), item.hand.name_full if item.hand is not None else ""
-    moved = way(before[name], now[name], scale) if name in before else np.zeros(3)
+    moved = displacement(before[name], now[name], scale) if name in before else np.zeros(3)
     return springs(body, rows, weights[rows], np.inf if item.is_held else item.stiffness, moved)
 
 

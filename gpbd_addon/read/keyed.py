@@ -55,7 +55,9 @@ def _changed(weights: Mapping[str, Array], first: Mapping[str, Array]) -> dict[s
 
 
 def _other(values: Mapping[str, Any], first: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value != first[key]}
+    """Return the values that differ. Numbers that the first frame lacks, as of a pin group chosen during the bake, have no
+    effect on its bodies."""
+    return {key: value for key, value in values.items() if key in first and value != first[key]}
 
 
 def of_body(ob: bpy.types.Object) -> dict[str, Any]:

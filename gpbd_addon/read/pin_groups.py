@@ -18,11 +18,11 @@ Array = np.ndarray
 
 def weights(ob: bpy.types.Object, group: str, purpose: str = "pin group") -> Array:
     """Return the weights of the vertices of an evaluated mesh in a group, (n,). Raises: SceneError if there are none."""
-    found = evaluated_mesh.weights(ob, group, purpose)
-    found = checks.array(ob.name, f"{purpose} '{group}'", found, (len(found),), rows=("vertex",))
-    if not (found > 0).any():
+    of_group = evaluated_mesh.weights(ob, group, purpose)
+    of_group = checks.array(ob.name, f"{purpose} '{group}'", of_group, (len(of_group),), rows=("vertex",))
+    if not (of_group > 0).any():
         raise SceneError(f"{ob.name}: no vertex has a weight in the {purpose} '{group}'. Assign some, or clear the field.")
-    return np.clip(found, 0.0, 1.0)
+    return np.clip(of_group, 0.0, 1.0)
 
 
 def goal(settings: Any, there: bpy.types.Object) -> Goal:

@@ -199,10 +199,10 @@ def settings_of(scene: bpy.types.Scene) -> Settings:
     )
 
 
-def _device_of(own: Any) -> str:
+def _device_of(properties: Any) -> str:
     """Return the device in the solver's terms; the first GPU is the first that can be used."""
-    name = own.device.lower()
-    return f"{name}:{own.gpu - 1}" if name == "cuda" and own.gpu else name
+    name = properties.device.lower()
+    return f"{name}:{properties.gpu - 1}" if name == "cuda" and properties.gpu else name
 
 
 def view_layer_of(scene: bpy.types.Scene) -> str:

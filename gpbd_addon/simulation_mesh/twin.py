@@ -147,11 +147,11 @@ def unbound(ob: Any) -> str:
     if REST_ATTRIBUTE not in twin.data.attributes:
         return "its simulation mesh has another mesh than it was bound to"
     count = anchors.stale(ob, evaluated_mesh.local_positions(ob.data)) if ob.mode != "EDIT" else 0
-    told = (
+    forms = (
         "vertex is new, or moved away from where it was bound",
         "vertices are new, or moved away from where they were bound",
     )
-    return counted(count, *told) if count else ""
+    return counted(count, *forms) if count else ""
 
 
 def remove(ob: Any) -> None:

@@ -27,8 +27,8 @@ PLACE = re.compile(r"\{\d*\}")
 @functools.cache
 def dictionary(file: str) -> dict[str, str]:
     """Text -> translation."""
-    found: dict[str, str] = json.loads((FOLDER / file).read_text(encoding="utf-8"))
-    return found
+    entries: dict[str, str] = json.loads((FOLDER / file).read_text(encoding="utf-8"))
+    return entries
 
 
 def language() -> str:
@@ -50,9 +50,9 @@ def translated(text: str, file: str) -> str:
     if text in known:
         return known[text]
     for pattern, said in _templates(file):
-        found = pattern.fullmatch(text)
-        if found is not None:
-            return said.format(*(_part(part, file) for part in found.groups()))
+        match = pattern.fullmatch(text)
+        if match is not None:
+            return said.format(*(_part(part, file) for part in match.groups()))
     return text
 
 

@@ -28,7 +28,7 @@ class PHYSICS_PT_gpbd_cache(GpbdSubPanel, bpy.types.Panel):
         _draw_locks(layout, context, known)
         column = layout.column()
         column.enabled = not context.window_manager.gpbd_status
-        column.prop(settings, "cache_folder", text="")
+        column.prop(settings, "cache_folder")
         column.prop(settings, "checkpoint_space", text="Checkpoints [MB]")
         _draw_attributes(layout, context.object)
         path = cache_path.of(context.object)

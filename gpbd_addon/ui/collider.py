@@ -22,7 +22,7 @@ class PHYSICS_PT_gpbd_collider(GpbdPanel, bpy.types.Panel):
 
     def draw(self, context):
         column, settings = self.layout.column(), context.object.gpbd
-        draw_choice(column, context.object)
+        draw_choice(column, context, context.object)
         labelled(column, settings, "collider_side", LABEL_SHARE).prop(settings, "collider_side", text="")
         column.prop(settings, "own_thickness")
         row = column.column()

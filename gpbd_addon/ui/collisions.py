@@ -8,6 +8,7 @@ import bpy
 
 from ..body_kinds import BODY_KINDS
 from .gpbd import GpbdSubPanel
+from .group_row import draw_group
 from .value_row import draw_note, draw_value, labelled
 
 #: Of the width: the names here are longer than what Blender gives to labels.
@@ -18,10 +19,11 @@ class PHYSICS_PT_gpbd_collisions(GpbdSubPanel, bpy.types.Panel):
     bl_label = "Collisions"
 
     def draw(self, context):
-        _draw_body_collisions(self.layout.column(), context.object)
+        _draw_body_collisions(self.layout.column(), context)
 
 
-def _draw_body_collisions(column: Any, ob: Any) -> None:
+def _draw_body_collisions(column: Any, context: bpy.types.Context) -> None:
+    ob: Any = context.object
     settings = ob.gpbd
     kind = BODY_KINDS[settings.body_type]
     if "self_contact" in kind.collision_rows:
@@ -34,14 +36,14 @@ def _draw_body_collisions(column: Any, ob: Any) -> None:
     row = labelled(column, settings, "friction", LABEL_SHARE)
     row.prop(settings, "friction", text="")
     row.prop_decorator(settings, "friction")
-    draw_choice(column, ob)
+    draw_choice(column, context, ob)
     if "layer" in kind.collision_rows:
         labelled(column, settings, "layer", LABEL_SHARE).prop(settings, "layer", text="")
 
 
-def draw_choice(layout: Any, ob: Any) -> None:
+def draw_choice(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     """Draw the collision partners of an object, and the vertices that collide."""
     settings = ob.gpbd
     labelled(layout, settings, "contact_collection", LABEL_SHARE).prop(settings, "contact_collection", text="")
     field = labelled(layout, settings, "no_contact_group", LABEL_SHARE)
-    field.prop_search(settings, "no_contact_group", ob, "vertex_groups", text="")
+    draw_group(field, context, settings, "no_contact_group", text="")

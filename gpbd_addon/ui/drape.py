@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ..bake import cache_path
 from ..read import start_shape
 from .gpbd import GpbdSubPanel
 
@@ -30,6 +31,8 @@ class PHYSICS_PT_gpbd_drape(GpbdSubPanel, bpy.types.Panel):
         row.scale_y = 1.3
         button = row.operator("gpbd.drape", text="Drape at Current Frame", icon="CON_FLOOR")
         button.result, button.threshold = settings.drape_result, settings.rest_threshold
+        if cache_path.of(context.object) is not None:
+            layout.operator("gpbd.apply_shape", text="Apply Shape of This Frame").result = settings.drape_result
         if start_shape.has(context.object):
             row = layout.row(align=True)
             row.label(text="Begins at its own start shape", icon="CHECKMARK")

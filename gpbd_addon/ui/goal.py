@@ -8,6 +8,7 @@ import bpy
 
 from ..body_kinds import BODY_KINDS
 from .gpbd import GpbdSubPanel
+from .group_row import draw_group
 from .value_row import draw_value
 
 
@@ -32,4 +33,4 @@ class PHYSICS_PT_gpbd_goal(GpbdSubPanel, bpy.types.Panel):
         strength.use_property_decorate = True
         strength.prop(ob.gpbd, "goal_damping_ratio")
         strength.prop(ob.gpbd, "goal_weight")
-        column.prop_search(ob.gpbd, "goal_group", ob, "vertex_groups")
+        draw_group(column, context, ob.gpbd, "goal_group")

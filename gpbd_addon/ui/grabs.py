@@ -8,6 +8,7 @@ import bpy
 
 from ..properties.number import field_of
 from .gpbd import GpbdSubPanel
+from .group_row import draw_group
 
 
 class PHYSICS_PT_gpbd_grabs(GpbdSubPanel, bpy.types.Panel):
@@ -23,7 +24,7 @@ class PHYSICS_PT_gpbd_grabs(GpbdSubPanel, bpy.types.Panel):
             box = self.layout.box().column()
             box.use_property_split = True
             row = box.row()
-            row.prop_search(item, "vertex_group", ob, "vertex_groups")
+            draw_group(row, context, item, "vertex_group")
             row.operator("gpbd.remove_grab", text="", icon="X").index = number
             box.prop(item, "is_held")
             if not item.is_held:

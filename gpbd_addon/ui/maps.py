@@ -9,6 +9,7 @@ import bpy
 from ..body_kinds import material_of
 from ..properties.map_properties import LABELS, LOW
 from .gpbd import GpbdSubPanel
+from .group_row import draw_group
 
 #: What only a sheet has.
 OF_SHEETS = ("shear", "bending")
@@ -32,7 +33,7 @@ class PHYSICS_PT_gpbd_maps(GpbdSubPanel, bpy.types.Panel):
             if name in ELSEWHERE or (not fabric and name in OF_SHEETS):
                 continue
             column = layout.column(align=True)
-            column.prop_search(maps, f"{name}_group", ob, "vertex_groups")
+            draw_group(column, context, maps, f"{name}_group")
             if getattr(maps, f"{name}_group"):
                 column.prop(maps, f"{name}_high")
                 if getattr(maps, f"{name}_low") != LOW:  # of an older file, or a script

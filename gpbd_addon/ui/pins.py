@@ -8,6 +8,7 @@ import bpy
 
 from ..body_kinds import BODY_KINDS
 from .gpbd import GpbdSubPanel
+from .group_row import draw_group
 from .value_row import draw_value
 
 
@@ -22,7 +23,7 @@ class PHYSICS_PT_gpbd_pins(GpbdSubPanel, bpy.types.Panel):
         ob: Any = context.object
         column = self.layout.column()
         column.use_property_split, column.use_property_decorate = True, False
-        column.prop_search(ob.gpbd, "pin_group", ob, "vertex_groups")
+        draw_group(column, context, ob.gpbd, "pin_group")
         if ob.gpbd.pin_group:
             hold = column.row()
             hold.use_property_decorate = True

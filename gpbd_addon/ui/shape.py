@@ -8,6 +8,7 @@ import bpy
 
 from ..body_kinds import BODY_KINDS
 from .gpbd import GpbdSubPanel
+from .group_row import draw_group
 from .value_row import draw_note, draw_value
 
 
@@ -52,7 +53,7 @@ class PHYSICS_PT_gpbd_shape(GarmentPanel, bpy.types.Panel):
         else:
             row.prop(settings, "rest_shape_key")
         column.prop(settings, "use_dynamic_mesh")
-        column.prop_search(settings, "vertex_group_shrink", ob, "vertex_groups")
+        draw_group(column, context, settings, "vertex_group_shrink")
         column.prop(settings, "shrink_min")
         row = column.row()
         row.active = bool(settings.vertex_group_shrink)
@@ -76,7 +77,7 @@ class PHYSICS_PT_gpbd_pressure(GarmentPanel, bpy.types.Panel):
         volume_column.active = settings.use_pressure_volume
         draw_value(volume_column, settings, "target_volume", "m³")
         draw_value(column, settings, "fluid_density", "kg/m^3")
-        column.prop_search(settings, "vertex_group_pressure", ob, "vertex_groups")
+        draw_group(column, context, settings, "vertex_group_pressure")
 
 
 class PHYSICS_PT_gpbd_sewing(GarmentPanel, bpy.types.Panel):
@@ -93,14 +94,14 @@ class PHYSICS_PT_gpbd_sewing(GarmentPanel, bpy.types.Panel):
         if settings.sewing_force_max == 0:
             draw_note(column, "0 is any force")
         column.prop(settings, "sewing_strength")
-        column.prop_search(settings, "vertex_group_sewing", ob, "vertex_groups")
+        draw_group(column, context, settings, "vertex_group_sewing")
 
 
 class PHYSICS_PT_gpbd_attachments(GarmentPanel, bpy.types.Panel):
     bl_label = "Attachments"
 
     def draw(self, context):
-        _draw_attachments(self.begin(), context.object)
+        _draw_attachments(self.begin(), context)
 
 
 class PHYSICS_PT_gpbd_rope_attachments(GpbdSubPanel, bpy.types.Panel):
@@ -113,15 +114,16 @@ class PHYSICS_PT_gpbd_rope_attachments(GpbdSubPanel, bpy.types.Panel):
 
     def draw(self, context):
         self.layout.use_property_split = True
-        _draw_attachments(self.layout.column(), context.object)
+        _draw_attachments(self.layout.column(), context)
 
 
-def _draw_attachments(column: Any, ob: Any) -> None:
+def _draw_attachments(column: Any, context: bpy.types.Context) -> None:
+    ob: Any = context.object
     for number, item in enumerate(ob.gpbd.attachments):
         box = column.box()
         row = box.row(align=True)
         row.prop(item, "target")
         row.operator("gpbd.remove_attachment", text="", icon="X").index = number
-        box.prop_search(item, "vertex_group", ob, "vertex_groups")
+        draw_group(box, context, item, "vertex_group")
         box.prop(item, "distance")
     column.operator("gpbd.add_attachment", icon="ADD")

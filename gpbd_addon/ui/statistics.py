@@ -52,8 +52,8 @@ def _draw_numbers(layout: Any, context: bpy.types.Context, body: str, reports: f
             right.label(text=text)
     above = reports.above_error()
     if above:
-        asked = 1e3 * (reports.error_tolerance or 0.0)
-        text = f"{counted(len(above), 'frame', 'frames')} kept a solver error above {asked:g} mm (first: {above[0][0]})."
+        tolerance = 1e3 * (reports.error_tolerance or 0.0)
+        text = f"{counted(len(above), 'frame', 'frames')} kept a solver error above {tolerance:g} mm (first: {above[0][0]})."
         draw_paragraph(layout, context, text, "ERROR")
 
 

@@ -66,7 +66,8 @@ class BakePlan:
 class BakeWriter:
     """Opened by the plan. frames: number in the caches. kept: of the newest checkpoint, 0 without one. beside: arrays stored
     with each checkpoint; filled: file -> prefix of those of them with a file of their own, and its identity. measured: body
-    -> of `CachePlan.values`, for bodies with values.
+    -> of `CachePlan.values`, for bodies with values. branch: whether it begins with frames of another bake; branched: then
+    the state that it continues from, for a checkpoint with its own identity beside the first new frame.
     """
 
     def __init__(self, plan: BakePlan, locks: Iterable[Lock] = ()) -> None:
@@ -76,6 +77,8 @@ class BakeWriter:
         self.began = False  # whether a frame was written
         self.beside: Mapping[str, Array] = {}
         self.filled: Mapping[str, tuple[str, Mapping[str, Any]]] = {}
+        self.branch = bool(plan.source)
+        self.branched: Mapping[str, Array] | None = None
         self.measured = {one.body: one.values for one in plan.caches if one.values is not None}
         self._plan, self._locks = plan, list(locks)
         self._checkpoints = Checkpoints(Path(plan.folder), plan.checkpoints)
@@ -99,6 +102,9 @@ class BakeWriter:
             if self._plan.source:
                 self._checkpoints.inherit(Checkpoints(self._checkpoints.folder, self._plan.source), self.frames)
             self._checkpoints.remove(after=self.frames)  # of frames that are made again now
+            if self.branched is not None:  # the inherited one names the settings of the other bake
+                self._write_checkpoint(self.branched)
+                self.branched = None
         for lock in self._locks:
             lock.touch()  # first, because the folder may be gone, or another's
         self.reports.append(report)
@@ -111,8 +117,10 @@ class BakeWriter:
 
     def write_checkpoint(self, arrays: Mapping[str, Array]) -> None:
         """The state after all frames that are written. Raises: CacheError."""
-        if not self.began:
-            return  # the cache that is continued
+        if self.began:  # else the cache that is continued has it
+            self._write_checkpoint(arrays)
+
+    def _write_checkpoint(self, arrays: Mapping[str, Array]) -> None:
         for writer in self._writers.values():
             writer.sync()
         self._keep_apart()

@@ -70,7 +70,7 @@ def copies(path: Path, others: Sequence[Path]) -> dict[int, Path]:
     version of *Bake from Here* shares its first frames with an earlier one. Raises: CacheError if `path` is unreadable."""
     header, hashes = read_header(path), read_manifest(path)["hashes"]
     indices = [frame - int(header.start) for frame in damaged_frames(path)]
-    found: dict[int, Path] = {}
+    sources: dict[int, Path] = {}
     for other in others if indices else ():
         try:
             there = read_header(other)
@@ -79,18 +79,18 @@ def copies(path: Path, others: Sequence[Path]) -> dict[int, Path]:
         if (there.n_vertices, there.start, there.samples) != (header.n_vertices, header.start, header.samples):
             continue
         for index in indices:
-            known = index not in found and index < there.n_frames
+            known = index not in sources and index < there.n_frames
             if known and frame_hash(_frame(other, there, index)) == hashes[index]:
-                found[index] = other
-    return found
+                sources[index] = other
+    return sources
 
 
-def copy(path: Path, found: Mapping[int, Path]) -> None:
+def copy(path: Path, sources: Mapping[int, Path]) -> None:
     """Replace damaged frames by their `copies`. Raises: CacheError."""
     header = read_header(path)
     try:
         with open(path, "r+b") as file:
-            for index, other in found.items():
+            for index, other in sources.items():
                 file.seek(header.offset(index))
                 file.write(_frame(other, header, index).tobytes())
             file.flush()

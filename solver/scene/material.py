@@ -154,8 +154,8 @@ class Material:
         """
         energies = {"rod_stretch": {"young": young, "damping": damping}}
         if bending or twist:
-            own = damping if bend_damping is None else bend_damping
-            energies["elastic_rod"] = {"bending": bending, "twist": twist, "damping": own}
+            rod_damping = damping if bend_damping is None else bend_damping
+            energies["elastic_rod"] = {"bending": bending, "twist": twist, "damping": rod_damping}
         return Material(name, "rope", density, energies, friction=friction)
 
     def changed(self, **values: Any) -> Material:

@@ -20,10 +20,10 @@ def kept(model: Model, strains: list[Array]) -> dict[str, Array]:
 def give(snapshot: Mapping[str, Array], model: Model, strains: list[Array]) -> None:
     """Take them over where there are as many elements. Written: strains."""
     for k, batch in _plastic(model):
-        found, places = snapshot.get(_name(batch)), _places(batch)
-        if isinstance(found, np.ndarray) and found.shape == (len(places), batch.energy.START_STRAINS):
+        of_energy, places = snapshot.get(_name(batch)), _places(batch)
+        if isinstance(of_energy, np.ndarray) and of_energy.shape == (len(places), batch.energy.START_STRAINS):
             rows = _rows(batch, strains[k])
-            rows[places] = found
+            rows[places] = of_energy
             strains[k][:] = rows.reshape(batch.packs, LANES, -1).transpose(0, 2, 1).reshape(batch.packs, -1)
 
 

@@ -369,3 +369,22 @@ def test_a_file_saved_during_a_bake_has_its_modifiers_on_and_the_bake_goes_on(bl
     assert job.state == DONE
     blender.ops.wm.open_mainfile(filepath=copy)
     assert all(md.show_viewport for md in blender.data.objects["Flag"].modifiers)
+
+
+def test_pins_goal_and_models_chosen_during_a_bake_are_of_the_next_one(blender, tmp_path):
+    """The structure of a body is that of the first frame."""
+    from gpbd.gpbd_addon.bake.job import BakeJob
+
+    flag = scenes.cloth(blender, end=6)
+    scenes.save(blender, tmp_path)
+    whole = np.array(scenes.cache(bake(blender)))
+    flag.vertex_groups.new(name="corner").add([0], 1.0, "REPLACE")
+
+    def choose(job):
+        flag.gpbd.pin_group, flag.gpbd.use_goal = "corner", True
+        flag.gpbd.stvk_membrane.use, flag.gpbd.stiffening_membrane.use = False, True
+
+    job = BakeJob(blender.context.scene)
+    job.on_frame = lambda job: choose(job) if job.report.frames == 2 else None
+    job.run()
+    assert scenes.cache(job).tobytes() == whole.tobytes()

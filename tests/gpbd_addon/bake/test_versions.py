@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -150,6 +151,23 @@ def test_settings_whose_state_does_not_fit_begin_anew_from_a_frame(blender, movi
     assert 0.05 < np.abs(cache(job)[4] - cache(job)[3]).max() < 0.1
 
 
+def test_a_bake_from_here_cut_off_before_its_first_checkpoint_is_resumed_with_its_settings(blender, moving):
+    """Its frames up to the checkpoint are of the version before; what follows is not."""
+    from gpbd.solver.errors import CacheError
+
+    bake(blender, frames=(1, 4))
+    moving.gpbd.density_area *= 3
+    job = bake(blender, frames=(1, 8), resume=True, from_frame=4)
+    whole = np.array(cache(job))
+    job.files.checkpoints.remove(after=4)
+    moving.gpbd.density_area /= 3
+    with pytest.raises(CacheError, match="change back 'Flag' Weight or Density"):
+        bake(blender, frames=(1, 8), resume=True)
+    moving.gpbd.density_area *= 3
+    again = bake(blender, frames=(1, 8), resume=True)
+    assert again.files.version == 2 and cache(again).tobytes() == whole.tobytes()
+
+
 def test_another_mesh_is_refused_by_name_from_a_frame(blender, moving):
     from gpbd.solver.errors import CacheError
 
@@ -163,79 +181,6 @@ def test_another_mesh_is_refused_by_name_from_a_frame(blender, moving):
     with pytest.raises(CacheError, match="'Ball'"):
         bake(blender, frames=(1, 4), resume=True, from_frame=3)
     assert list(job.files.folder.glob("*.pc2")) == [job.files.paths["Flag"]]
-
-
-def test_what_changed_since_the_bake_is_said_and_nothing_where_nothing_did(blender, moving):
-    bake(blender, frames=(1, 3))
-    scene = blender.context.scene
-
-    def changed():
-        from gpbd.gpbd_addon.bake import made_from
-
-        made_from.forget()  # as an edit in a window does
-        return overview(blender).changed
-
-    scene.frame_set(3)
-    assert changed() == []
-    scene.gpbd.substeps += 1
-    assert changed() == ["Substeps (was 3)"]
-    scene.gpbd.substeps -= 1
-    there = moving.data.vertices[3].co.x
-    moving.data.vertices[3].co.x += 0.01
-    assert changed() == ["'Flag' mesh"]
-    moving.data.vertices[3].co.x = there
-    moving.vertex_groups["pins"].add([3], 1.0, "REPLACE")
-    moving.gpbd.density_area *= 2
-    assert changed() == ["'Flag' Pin Group", "'Flag' Weight or Density (was 150 g/m²)"]
-    moving.vertex_groups["pins"].remove([3])
-    moving.gpbd.density_area /= 2
-    scenes.move(blender.data.objects["Ball"], [1, 12], [(0, 0, 0.6), (0, 0, 0.8)])
-    assert changed() == ["'Ball' animation"]
-    blender.context.view_layer.objects.active = moving
-    moving.select_set(True)
-    blender.ops.object.mode_set(mode="EDIT")
-    assert changed() == ["'Ball' animation"], "as it was before: what is being edited is not known"
-    blender.ops.object.mode_set(mode="OBJECT")
-    blender.data.objects.remove(blender.data.objects["Ball"])
-    assert changed() == ["'Ball'"]
-
-
-def test_of_a_body_with_keys_what_has_none_is_compared_and_what_has_is_known_by_them(blender, moving):
-    moving.gpbd.keyframe_insert("friction", frame=1)
-    ball = blender.data.objects["Ball"]
-    ball.collision.keyframe_insert("thickness_outer", frame=1)
-    bake(blender, frames=(1, 3))
-    assert overview(blender).changed == []
-    moving.gpbd.friction = 0.9  # until Blender evaluates the keys again
-    ball.collision.thickness_outer = 0.5
-    assert overview(blender).changed == []
-    weight = 1e3 * moving.gpbd.density_area
-    moving.gpbd.pin_hold, moving.gpbd.density_area, ball.collision.cloth_friction = 0.5, 0.4, 1.0
-    assert overview(blender).changed == [
-        f"'Flag' Weight or Density (was {weight:.4g} g/m²)", "'Flag' Pin Hold, Pin Stiffness or Pin Damping",
-        "'Ball' Friction (was 0.4)",
-    ]  # fmt: skip
-
-
-def test_a_thickness_of_our_own_is_told_where_it_counts(blender, moving):
-    ball = blender.data.objects["Ball"]
-    bake(blender, frames=(1, 3))
-    ball.gpbd.outer_thickness = 1e-4
-    assert overview(blender).changed == []
-    ball.gpbd.own_thickness = True
-    assert overview(blender).changed == ["'Ball' Thickness Outer or Own Thickness"]
-
-
-def test_one_key_makes_nothing_outdated_but_what_it_is_of(blender, moving):
-    bake(blender, frames=(1, 3))
-    moving.gpbd.keyframe_insert("pin_hold", frame=1)
-    assert overview(blender).changed == ["'Flag' animation", "'Flag' Pin Hold, Pin Stiffness or Pin Damping"]
-    moving.gpbd.keyframe_delete("pin_hold", frame=1)
-    moving.gpbd.stvk_membrane.keyframe_insert("young_warp", frame=1)
-    moving.gpbd.keyframe_insert("density_area_shown", frame=1)
-    assert overview(blender).changed == [
-        "'Flag' animation", "'Flag' Weight or Density (was 150 g/m²)", "'Flag' Stretch Warp (was 1000 N/m)",
-    ]  # fmt: skip
 
 
 def test_a_cache_of_before_there_were_versions_plays_and_stays(blender, moving):
@@ -351,7 +296,6 @@ def test_a_bake_that_was_cut_off_before_its_first_checkpoint_keeps_no_other_from
 
 def test_in_a_window_nothing_is_read_while_it_is_drawn(blender, moving, monkeypatch):
     """A timer updates unknown state soon after."""
-    from types import SimpleNamespace
 
     from gpbd.gpbd_addon.bake import overview
 

@@ -74,3 +74,15 @@ def test_where_drawing_is_slow_a_frame_is_seen_a_tenth_of_a_second_after_the_win
 def test_where_nothing_is_made_the_window_is_drawn_ten_times_a_second_for_what_is_said(shows):
     _, drawn = shows(10.0, drawing=0.01)
     assert 9 <= len(drawn) <= 13
+
+
+def test_panels_are_drawn_again_after_the_end_of_a_job(blender, monkeypatch):
+    """Blender itself draws the area where the operator began, which may be a 3D view."""
+    from gpbd.gpbd_addon.operators import progress
+
+    shown = []
+    manager = blender.context.window_manager
+    monkeypatch.setattr(progress, "redraw", lambda: shown.append(manager.gpbd_status))
+    manager.gpbd_status = "Frame 3 of 4"
+    progress.end(SimpleNamespace(window_manager=manager, workspace=None), None)
+    assert shown == [""]

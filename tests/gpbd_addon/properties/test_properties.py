@@ -53,6 +53,31 @@ def test_a_value_shown_in_another_unit_is_the_same_value(active_cloth):
     assert settings.thickness == pytest.approx(0.002, rel=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("group", "name", "value"),
+    [
+        ("object", "friction", 0.9), ("object", "density_area_shown", 200.0),
+        ("object.discrete_shell", "bending_warp", 1e-6), ("object.maps", "bending_high", 3.0),
+        ("object.effector_weights", "gravity", 0.5),
+        ("scene", "wind", (1, 0, 0)), ("scene", "substeps", 7),
+    ],
+)  # fmt: skip
+def test_blender_announces_a_setting_that_a_script_sets(active_cloth, blender, group, name, value):
+    """As it announces one that a panel sets: *Outdated* and the live simulation follow."""
+    edits = []
+    owner, _, inner = group.partition(".")
+    settings = {"object": active_cloth, "scene": blender.context.scene}[owner].gpbd
+    blender.context.view_layer.update()
+    hooks = blender.app.handlers.depsgraph_update_post
+    hooks.append(announced := lambda *_: edits.append(1))
+    try:
+        setattr(getattr(settings, inner) if inner else settings, name, value)
+        blender.context.view_layer.update()
+    finally:
+        hooks.remove(announced)
+    assert edits
+
+
 def test_a_shown_value_keeps_to_the_limits_of_the_stored_one(active_cloth):
     settings = active_cloth.gpbd
     settings.material_thickness_shown = -1

@@ -98,6 +98,7 @@ def draw(bpy, ob, *names, scene=None):
     context = SimpleNamespace(
         object=ob,
         scene=scene or bpy.context.scene,
+        view_layer=bpy.context.view_layer,
         window_manager=bpy.context.window_manager,
         preferences=SimpleNamespace(system=SimpleNamespace(ui_scale=1.0)),  # 0 without a window
         region=SimpleNamespace(width=240),
@@ -170,7 +171,10 @@ def test_a_baked_body_with_a_start_shape_has_the_operators_for_them(body, blende
     body.data.attributes.new("gpbd_start", "FLOAT_VECTOR", "POINT")
     write_cache(body, tmp_path / "a.pc2", len(body.data.vertices), reports=[{}, {"error": 0.5}, {"error": 0.25}])
     drawn = {what for kind, what in draw(blender, body).drawn if kind == "operator"}
-    assert {f"gpbd.{name}" for name in ("remove_start", "show_statistics", "export_statistics", "stretch_heat_map")} <= drawn
+    assert {
+        f"gpbd.{name}"
+        for name in ("remove_start", "apply_shape", "show_statistics", "export_statistics", "stretch_heat_map")
+    } <= drawn
 
 
 def test_what_a_first_bake_needs_comes_first_and_all_the_rest_is_closed(body, blender):
