@@ -55,7 +55,6 @@ BODY = {
     "animation": "animation",
     "modifiers": "modifiers",
     "kind": "kind of body",
-    "rope": "Radius, Straight at Rest or Turn",
     "goal": "Goal",
     "rest": "Rest Shape Key",
     "shrink": "Shrink",
