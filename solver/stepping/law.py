@@ -1,7 +1,8 @@
 """Laws of time integration and of the air: functions of numbers and tuples, which the loops of every device call.
 
 Sources: backward Euler and BDF2, Curtiss and Hirschfelder 1952, "Integration of stiff equations"; air, Wejchert and Haumann
-1991, "Animation aerodynamics"; round lines, Hoerner 1965, "Fluid-dynamic drag", chapters 2 and 3; sums, Knuth 1969, "The Art of Computer Programming", vol. 2, section 4.2.2, theorem B.
+1991, "Animation aerodynamics"; round lines, Hoerner 1965, "Fluid-dynamic drag", chapters 2 and 3; sums, Knuth
+1969, "The Art of Computer Programming", vol. 2, section 4.2.2, theorem B.
 """
 
 from __future__ import annotations
