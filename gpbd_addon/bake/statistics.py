@@ -34,6 +34,7 @@ STATISTICS = {
     "volume_change": Statistic("Volume", "{:+.2%}", "Of the soft body that changed most"),
     "plastic_curvature": Statistic("Sharpest Crease", "{:.3g} 1/m", "Largest curvature that stays in a sheet"),
     "plastic_strain": Statistic("Largest Flow", "{:.2%}", "Of clay: strain that stays, added up over time"),
+    "tension": Statistic("Largest Tension", "{:.3g} N", "Of a rope's segments"),
     "kinetic_energy": Statistic("Kinetic Energy", "{:.3g} J", "Of the motion"),
     "elastic_energy": Statistic("Elastic Energy", "{:.3g} J", "Stored in stretch and bending"),
     "contacts": Statistic("Contacts", "{:.0f}", "Of the last substep"),
@@ -51,14 +52,14 @@ STATISTICS = {
 
 
 #: Those that are shown where they are not 0.
-IF_ANY = ("volume_change", "plastic_curvature", "plastic_strain")
+IF_ANY = ("volume_change", "plastic_curvature", "plastic_strain", "tension")
 #: Of the numbers of one body, before its name.
 OF_BODY = "errors_"
 
 
 def shown(numbers: Numbers, body: str = "") -> list[tuple[str, str, str]]:
     """Name, label and text of the statistics of a frame that has them; no change of volume without soft bodies, no crease
-    where nothing creases.
+    where nothing creases, no tension without ropes.
 
     body: whose own error comes first, where there are others.
     """

@@ -51,7 +51,8 @@ class SheetSystem:
         self.pattern = patterns([part.pattern for part in parts])
         self.is_limited = any(part.is_limited for part in parts)
         self.is_board = any(part.is_board for part in parts)
-        if any(part.is_line for part in parts):
+        self._is_line = any(part.is_line for part in parts)
+        if self._is_line:
             # An error along a rope is a force of its stiffness. With 0.02 one of 20 MPa around a post trembled, and friction
             # held it two thirds too strongly.
             self.share_of_target = SLIGHT**3
@@ -66,6 +67,15 @@ class SheetSystem:
         self._eliminated, self.couplings = self._none_eliminated, self._no_couplings
         self.is_held = np.zeros(len(sizes), bool)  # groups, by pins, colliders or rigid bodies, in the last step
         self.is_at_start = False  # whether the matrix is that of the last step's end, with nothing but the sheets in it
+
+    def with_remainders(self, state: State, x0: Array) -> Array:
+        """Start of a step, (n, 4), that leads to the prediction with its remainder, in double, if any sheet is a rope: the
+        forces and the damping of stiff segments have the digits of motions, not of positions."""
+        if not self._is_line:
+            return x0
+        start = x0.astype(float)
+        start[:, :3] += state.remainder[self.order]
+        return start
 
     def begin(self, state: State, x0: Array, bodies: bool) -> None:
         """Prepare a step. x0: where it starts, (n, 4). bodies: whether rigid bodies push the sheets."""

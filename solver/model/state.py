@@ -76,7 +76,8 @@ class State:
     settings, now. stall_stayed: whether most of the last frame stalled with the largest factor, or with smaller ones after
     one that did. rigid: rigid bodies, whose vertices are rows of x. pressure: of the gas in each body over that around it
     [Pa], (bodies,); (0,) without gas. sleep: None if bodies never sleep. time: seconds
-    since frame 1. rods: frames of ropes that bend, None without them.
+    since frame 1. rods: frames of ropes that bend, None without them. exact_start: start of the substep with the remainder,
+    double [m], (n + 4, 3), which a rope's damping compares with; None without ropes.
     """
 
     x: np.ndarray
@@ -104,6 +105,7 @@ class State:
     pressure: np.ndarray = field(default_factory=lambda: np.zeros(0))
     sleep: Sleep | None = None
     rods: RodFrames | None = None
+    exact_start: np.ndarray | None = None
 
     def place(self) -> None:
         """Set x to where corrections have moved the predictions."""
@@ -181,4 +183,5 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         pressure=np.zeros(len(model.parts) * any(part.body.pressure is not None for part in model.parts)),
         sleep=nobody_asleep(len(model.parts), n) if model.settings.sleep else None,
         rods=rod_frames(model),
+        exact_start=x[:, :3].astype(float) if any(part.kind.is_line for part in model.parts) else None,
     )
