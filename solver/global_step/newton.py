@@ -302,3 +302,4 @@ class NewtonStep:
             mean = pushed / np.maximum(groups.sums(self._weights), TINY)[:, None] - gone
             run(shift_rows, len(move), groups.of_row, rows, mean, move)
         self._state.move(system.order[system.free], (move - self.predicted)[system.free])
+        system.count_as_answered(self._state)
