@@ -329,10 +329,13 @@ class GlobalStep:
                 return
 
     def last_response(self, state: State, contact) -> None:
-        """Move stiff sheets and ropes as a whole by the motion of their vertices in the last sweep: the rest of contacts' targets is
-        left to the clamp, for displacing a single vertex stretches its sheet. Not where no vertex has gone farther than
-        contacts may miss their targets: friction of that motion is not swept again, and standing sheets would creep. Of ropes
-        all counts: a vertex that friction draws along by itself pulls its segments by many times the force of friction."""
+        """Move stiff sheets and ropes as a whole by the motion of their vertices in the last sweep: the rest of contacts'
+        targets is left to the clamp, for displacing a single vertex stretches its sheet.
+
+        Not where no vertex of a sheet has gone farther than contacts may miss their targets: friction of that motion is not
+        swept again, and standing sheets would creep. Of ropes all counts: a vertex that friction draws along by itself pulls
+        its segments by many times the friction.
+        """
         for system, _ in self._moved:
             if len(system.lines):
                 nothing = np.zeros((self._model.n_vertices, 3))

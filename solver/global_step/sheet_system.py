@@ -27,8 +27,9 @@ class SheetSystem:
     """The system of some sheets, one after the other in its rows.
 
     parts: the sheets, small ones that stand beside each other as one part; bodies, rows: what each sheet is in the model,
-    and its slice of the rows. groups: which of them contacts join. lines: vertices of ropes in the model, (l,). order: vertex of each row in the model; rank: row of each
-    vertex of the model, -1 for none. pattern, free, pinned, mass: see `SheetPart`. is_limited: whether any sheet is.
+    and its slice of the rows. groups: which of them contacts join. lines: vertices of ropes in the model, (l,). order:
+    vertex of each row in the model; rank: row of each vertex of the model, -1 for none. pattern, free, pinned, mass: see
+    `SheetPart`. is_limited: whether any sheet is.
     """
 
     share_of_target = 1.0  # of the error that ends a step
@@ -94,8 +95,8 @@ class SheetSystem:
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
         (M / h^2 + K)^-1 f. Where sheets have moved by less than SLIGHT of the step's error [m], in the root mean square,
         that is next to nothing, and only their momentum stays; soft bodies turn too, and stiff sheets need it for how forces
-        grow. Vertices of ropes are so light against their segments that all that has moved them since counts, by colliders too,
-        in place of the force. Returns the work of f on the one and on the other [J], of each sheet.
+        grow. Vertices of ropes are so light against their segments that all that has moved them since counts, by colliders
+        too, in place of the force. Returns the work of f on the one and on the other [J], of each sheet.
         """
         if len(self.lines):
             error, force = error * self.share_of_target, force.copy()

@@ -21,8 +21,8 @@ def cylinder(radius, half, sides=180, rows=6):
 
 
 def capstan_ratio(angle, friction, quality):
-    """Tension of the pulled end over that of the end on which a load of 0.2 kg hangs, at an angle around a post [rad], the mean
-    over a second of slow slip. Both are measured where the rope is off the post, the whole second long."""
+    """Tension of the pulled end over that of the end on which a load of 0.2 kg hangs, at an angle around a post [rad], the
+    mean over a second of slow slip. Both are measured where the rope is off the post, the whole second long."""
     step, radius, around = 0.008, 0.004, 0.104
     hang = np.arange(0.2, step / 2, -step)
     turn = np.linspace(0, angle, int(np.ceil(angle * around / step)) + 1)
