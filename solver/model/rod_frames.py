@@ -323,11 +323,11 @@ def flow_joints(first, joint_first, tangents, across, yields, joint_rest, flowed
 @kernel
 def spin(t, angle, m):
     """Turn m, which is across t, about t."""
-    n = np.empty(3)
-    cross(t, m, n)
     c, s = math.cos(angle), math.sin(angle)
-    for i in range(3):
-        m[i] = c * m[i] + s * n[i]
+    x, y, z = t[1] * m[2] - t[2] * m[1], t[2] * m[0] - t[0] * m[2], t[0] * m[1] - t[1] * m[0]
+    m[0] = c * m[0] + s * x
+    m[1] = c * m[1] + s * y
+    m[2] = c * m[2] + s * z
 
 
 @kernel
