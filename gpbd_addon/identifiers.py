@@ -15,8 +15,9 @@ DRAPED_KEY = "GPBD Draped"
 START_ATTRIBUTE = "gpbd_start"
 STRETCH_ATTRIBUTE = "gpbd_stretch"
 STRETCH_COLOUR = "gpbd_stretch_colour"
-#: Point attributes: the gap to what a body may touch, and the gap as a colour.
+#: Point attributes: the gap to what a body may touch, the tension of a rope in its place, and the gap as a colour.
 CONTACT_ATTRIBUTE = "gpbd_contact"
+TENSION_ATTRIBUTE = "gpbd_tension"
 CONTACT_COLOUR = "gpbd_contact_colour"
 #: Point attributes that nodes make of a cache: velocity as Cycles and exporters know it, the same where samples between
 #: frames are to blur by themselves, and the error.

@@ -32,6 +32,7 @@ from .report.intersections import IntersectionSearch
 from .report.location import Location
 from .report.measured import mean_velocity, measured
 from .report.plasticity import is_plastic, plastic_strains, with_plasticity
+from .report.tension import has_tension, tensions, with_tension
 from .scene import Collider, Grab, Scene, Settings, checks
 from .scene.features import features
 from .scene.keyed import scene_at
@@ -123,6 +124,12 @@ class Simulation:
         return {part.body.name: strains[part.start : part.stop] for part in self.model.parts}
 
     @property
+    def tensions(self) -> dict[str, Array]:
+        """Return the tension at the vertices of each rope [N], (n,), the mean of their segments; negative in compression."""
+        found = tensions(self.model, self.state)
+        return {part.body.name: found[part.start : part.stop] for part in self.model.parts if part.kind.is_line}
+
+    @property
     def compiling(self) -> tuple[int, int]:
         """Return how many of the kernels that its frames may need are compiled, and of how many. A frame that needs another
         takes as long as that takes to compile."""
@@ -191,6 +198,8 @@ class Simulation:
         report = replace(report, **self._on_device.report_fields())
         if is_plastic(now.model):
             report = with_plasticity(report, now.model, self.state)
+        if has_tension(now.model):
+            report = with_tension(report, now.model, self.state)
         self.warnings += self._on_device.warnings
         self._on_device.warnings = []
         if self.substeps.times > 1:

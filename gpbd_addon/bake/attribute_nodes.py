@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 
-from ..identifiers import CONTACT_ATTRIBUTE, ERROR_ATTRIBUTE, STRETCH_ATTRIBUTE
+from ..identifiers import ERROR_ATTRIBUTE, STRETCH_ATTRIBUTE
 
 KEEP, ATTRIBUTES = "GPBD Keep Position", "GPBD Attributes"
 #: Inputs of the group of attributes: kind of socket, and whether the modifier shows it.
@@ -18,6 +18,7 @@ INPUTS = {
     "Velocity": ("Bool", True),
     "Stretch, Contact, Error": ("Bool", True),
     "Velocity Name": ("String", False),
+    "Contact Name": ("String", False),
     "Poses a Frame": ("Float", False),
     "Start": ("Float", False),
     "First Pose": ("Float", False),
@@ -72,7 +73,7 @@ def attributes() -> bpy.types.NodeTree:
     )
     apart = made.add("SeparateXYZ", "ShaderNode")
     made.link(made.sampled(there, made.add("InputPosition").outputs[0]), apart.inputs[0])
-    for value, name in zip(apart.outputs, (STRETCH_ATTRIBUTE, CONTACT_ATTRIBUTE, ERROR_ATTRIBUTE), strict=True):
+    for value, name in zip(apart.outputs, (STRETCH_ATTRIBUTE, made.input("Contact Name"), ERROR_ATTRIBUTE), strict=True):
         stored = made.store("FLOAT", stored, name, value, made.input("Stretch, Contact, Error"))
     return made.finished(stored)
 

@@ -368,7 +368,8 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     use_value_attributes: BoolProperty(
         name="Stretch, Contact, Error",
         description="The next bake keeps stretch, gap to others and solver error of each vertex beside the cache; the mesh "
-        "that is shown has them as attributes 'gpbd_stretch', 'gpbd_contact' and 'gpbd_error'",
+        "that is shown has them as attributes 'gpbd_stretch', 'gpbd_contact' and 'gpbd_error'. Ropes have their tension, "
+        "'gpbd_tension' [N], in place of the gap",
         update=_attributes_changed,
         **OWN,
     )

@@ -329,9 +329,17 @@ class GlobalStep:
                 return
 
     def last_response(self, state: State, contact) -> None:
-        """Move stiff sheets as a whole by the motion of their vertices in the last sweep: the rest of contacts' targets is
-        left to the clamp, for displacing a single vertex stretches its sheet. Not where no vertex has gone farther than
-        contacts may miss their targets: friction of that motion is not swept again, and standing sheets would creep."""
+        """Move stiff sheets and ropes as a whole by the motion of their vertices in the last sweep: the rest of contacts'
+        targets is left to the clamp, for displacing a single vertex stretches its sheet.
+
+        Not where no vertex of a sheet has gone farther than contacts may miss their targets: friction of that motion is not
+        swept again, and standing sheets would creep. Of ropes all counts: a vertex that friction draws along by itself pulls
+        its segments by many times the friction.
+        """
+        for system, _ in self._moved:
+            if len(system.lines):
+                nothing = np.zeros((self._model.n_vertices, 3))
+                system.elastic_response(state, nothing, self._iterations, self._target)
         if len(self._boards):
             forces = contact.forces()
             for system, _ in self._moved:

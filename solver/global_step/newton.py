@@ -81,6 +81,7 @@ class NewtonStep:
         self.inertia = self._weight = np.empty(n)
         given = system.order, system.free, state.x, state.x0, state.v_before, system.h
         run(gather_start, n, *given, self.x0, self.predicted, self.inertia, self._on)
+        self.x0 = system.with_remainders(state, self.x0)
         self._goal = self.predicted
         self._of_momentum = system.momentum_weights(state, self.inertia)
         self._weights = self._groups.sums_of_bodies(self.inertia)
@@ -301,3 +302,4 @@ class NewtonStep:
             mean = pushed / np.maximum(groups.sums(self._weights), TINY)[:, None] - gone
             run(shift_rows, len(move), groups.of_row, rows, mean, move)
         self._state.move(system.order[system.free], (move - self.predicted)[system.free])
+        system.count_as_answered(self._state)

@@ -138,8 +138,9 @@ class SheetPart:
         """A step and its damping start at x0, (n, 4)."""
         for number, system in self.faces:
             system.start(x0, state.strains_at_start[number])
+        start = state.exact_start[self.order] if self.is_line else x0
         for _, springs in self.springs:
-            springs.start(x0)
+            springs.start(start)
 
     def linearise(self, state: State, x0: Array, move: Array, force: Array) -> None:
         """Add minus the gradient at x0 + move [N], where the potential was taken last, to force, (n, 3)."""

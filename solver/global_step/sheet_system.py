@@ -27,8 +27,9 @@ class SheetSystem:
     """The system of some sheets, one after the other in its rows.
 
     parts: the sheets, small ones that stand beside each other as one part; bodies, rows: what each sheet is in the model,
-    and its slice of the rows. groups: which of them contacts join. order: vertex of each row in the model; rank: row of each
-    vertex of the model, -1 for none. pattern, free, pinned, mass: see `SheetPart`. is_limited: whether any sheet is.
+    and its slice of the rows. groups: which of them contacts join. lines: vertices of ropes in the model, (l,). order:
+    vertex of each row in the model; rank: row of each vertex of the model, -1 for none. pattern, free, pinned, mass: see
+    `SheetPart`. is_limited: whether any sheet is.
     """
 
     share_of_target = 1.0  # of the error that ends a step
@@ -51,7 +52,9 @@ class SheetSystem:
         self.pattern = patterns([part.pattern for part in parts])
         self.is_limited = any(part.is_limited for part in parts)
         self.is_board = any(part.is_board for part in parts)
-        if any(part.is_line for part in parts):
+        self.lines = np.concatenate([part.order for part in parts if part.is_line] or [np.zeros(0, int)])
+        self._answered = np.zeros((len(self.lines), 3), dtype)
+        if len(self.lines):
             # An error along a rope is a force of its stiffness. With 0.02 one of 20 MPa around a post trembled, and friction
             # held it two thirds too strongly.
             self.share_of_target = SLIGHT**3
@@ -66,6 +69,15 @@ class SheetSystem:
         self._eliminated, self.couplings = self._none_eliminated, self._no_couplings
         self.is_held = np.zeros(len(sizes), bool)  # groups, by pins, colliders or rigid bodies, in the last step
         self.is_at_start = False  # whether the matrix is that of the last step's end, with nothing but the sheets in it
+
+    def with_remainders(self, state: State, x0: Array) -> Array:
+        """Start of a step, (n, 4), that leads to the prediction with its remainder, in double, if any sheet is a rope: the
+        forces and the damping of stiff segments have the digits of motions, not of positions."""
+        if not len(self.lines):
+            return x0
+        start = x0.astype(float)
+        start[:, :3] += state.remainder[self.order]
+        return start
 
     def begin(self, state: State, x0: Array, bodies: bool) -> None:
         """Prepare a step. x0: where it starts, (n, 4). bodies: whether rigid bodies push the sheets."""
@@ -83,8 +95,14 @@ class SheetSystem:
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
         (M / h^2 + K)^-1 f. Where sheets have moved by less than SLIGHT of the step's error [m], in the root mean square,
         that is next to nothing, and only their momentum stays; soft bodies turn too, and stiff sheets need it for how forces
-        grow. Returns the work of f on the one and on the other [J], of each sheet.
+        grow. Vertices of ropes are so light against their segments that all that has moved them since counts, by colliders
+        too, in place of the force. Returns the work of f on the one and on the other [J], of each sheet.
         """
+        if len(self.lines):
+            error, force = error * self.share_of_target, force.copy()
+            moved_since = state.correction[self.lines, :3] - self._answered
+            weights = state.x[self.lines, 3:].astype(float)
+            force[self.lines] = np.where(weights > 0, moved_since / np.where(weights > 0, weights, 1.0), 0.0)
         force_of_rows, apart, residual = (np.empty((len(self.order), 3), kind) for kind in (float, float, self.values.dtype))
         if not take_forces(self.order, self.free, state.x, force, force_of_rows, apart, residual):
             return np.zeros(len(self.rows)), np.zeros(len(self.rows))
@@ -95,8 +113,14 @@ class SheetSystem:
             moved = np.zeros_like(apart)
         self._keep_momentum(moved, apart, self.momentum_weights(state))
         state.move(self.order[self.free], (moved - apart)[self.free])
+        self.count_as_answered(state)
         wanted_work, done_work = (self.groups.dots_of_bodies(force_of_rows, displacement) for displacement in (apart, moved))
         return wanted_work, done_work
+
+    def count_as_answered(self, state: State) -> None:
+        """Ropes have taken up what moves them until now as a whole: responses count from here on."""
+        if len(self.lines):
+            self._answered = state.correction[self.lines, :3].copy()
 
     def _keep_momentum(self, moved: Array, wanted: Array, weights: Array) -> None:
         """Move each group that nothing holds so that it has the momentum of a motion wanted, (n, 3) [m]. weights: see

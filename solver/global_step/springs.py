@@ -74,7 +74,7 @@ class SpringSystem:
 
     def potential(self, memory: Array, x: Array) -> Array:
         """The springs' energy with their damping [J], (1,). x: (n, 3) double [m]."""
-        arrays = (self.ends, self.shapes, self.places, self.constants, memory, x)
+        arrays = (self.ends, self.shapes, self.places, self.constants, memory, self.old, x)
         energies = np.zeros(-(-len(self.ends) // CHUNK))
         run(potential(self.energy), len(self.ends), *arrays, energies)
         return np.array([energies.sum()])
@@ -178,7 +178,7 @@ def store_displacement(ends, places, data, move, displacement):
 
 
 @per_energy(uncounted_row_kernel)
-def potential(first, last, ends, shapes, places, constants, memory, x, energies):
+def potential(first, last, ends, shapes, places, constants, memory, old, x, energies):
     """The energy of the springs first to last with their damping, of each `CHUNK` [J]. x: (n, 3) double [m]."""
     k = first_numbers(constants, 0, CONSTANTS)
     for begin in range(first, last, CHUNK):
@@ -186,8 +186,8 @@ def potential(first, last, ends, shapes, places, constants, memory, x, energies)
         for e in range(begin, min(begin + CHUNK, last)):
             a = ends[e, 0]
             b = ends[e, 1]
-            old = numbers(memory[places[e] // LANES], places[e] % LANES, START_STRAINS)
+            start = (old[e], *numbers(memory[places[e] // LANES], places[e] % LANES, START_STRAINS)[1:])
             corners = ((x[a, 0], x[a, 1], x[a, 2]), (x[b, 0], x[b, 1], x[b, 2]))
-            energy, _ = gradient(corners, first_numbers(shapes[e], 0, REST), k, old)
+            energy, _ = gradient(corners, first_numbers(shapes[e], 0, REST), k, start)
             total += energy
         energies[begin // CHUNK] = total

@@ -68,6 +68,8 @@ def build(scene: Scene, settings: Settings) -> Model:
         edge_lengths=np.concatenate([shrunk_lengths(part.body.rest, part.body.shrink, c.edges) for c, part in both]),
         surface=np.concatenate(surfaces).astype(np.int32),
         blown=np.concatenate([_blown(c) + part.start for c, part in both]).astype(np.int32),
+        blown_lines=np.concatenate([c.blown_lines + part.start for c, part in both]).astype(np.int32),
+        line_diameters=np.concatenate([c.line_diameters for c in brought]),
         tetrahedra=np.concatenate([c.tetrahedra + part.start for c, part in both]).astype(np.int32),
         tetrahedron_body=np.concatenate([np.full(len(c.tetrahedra), k, np.int32) for k, c in enumerate(brought)]),
         body_volumes=np.array([c.volume for c in brought]),

@@ -136,6 +136,8 @@ class Model:
     edge_lengths: np.ndarray  # (e,) rest lengths [m]
     surface: np.ndarray  # (t, 3) int32: contact surface, of bodies in turn
     blown: np.ndarray  # (2 t, 3) int32: surface for wind, each part of it twice
+    blown_lines: np.ndarray  # (s, 2) int32: segments of ropes, for wind
+    line_diameters: np.ndarray  # (s,) their diameters [m]
     tetrahedra: np.ndarray  # (t, 4) int32
     tetrahedron_body: np.ndarray  # (t,) int32
     body_volumes: np.ndarray  # (bodies,) rest volume [m^3], 0 without tetrahedra

@@ -10,7 +10,7 @@ Source: Bergou et al. 2008, "Discrete elastic rods", section 5.2 (quasistatic ma
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -38,7 +38,9 @@ class RodFrames:
     the end, (strands + 1,). joint_vertex: (j,). joint_rest: stiffness of bending and twist [J], twist at rest [rad], and two
     components of the curvature at rest in the first segment's frame, (j, 5). held: segments that turn as prescribed, (s,)
     bool. of_element: for each batch of joints its number, and the joint of each of its lanes, -1 for filling.
+    yields: yield curvature binormal and hardening of each joint [1], (j, 2); None without joints that yield.
     Variable: tangents, across: (s, 3). twist: of each joint [rad], (j,). turned: prescribed turns so far [rad], (s,).
+    flowed: accumulated plastic curvature binormal of each joint [1], (j,); joint_rest has the plastic curvature in it.
     """
 
     ends: Array
@@ -55,11 +57,14 @@ class RodFrames:
     across: Array
     twist: Array
     turned: Array
+    yields: Array | None = None
+    flowed: Array = field(default_factory=lambda: np.zeros(0))
 
     @property
     def memory(self) -> dict[str, Array]:
         """Its variable arrays by name; a checkpoint keeps and restores them."""
-        return {f"rods_{name}": getattr(self, name) for name in ("tangents", "across", "twist", "turned")}
+        names = ["tangents", "across", "twist", "turned", *(("joint_rest", "flowed") if self.yields is not None else ())]
+        return {f"rods_{name}": getattr(self, name) for name in names}
 
     def advance(self, model: Model, x: Array, substeps_left: int) -> None:
         """Take the frames to the segments at x, (n, 4) [m], and turn them. substeps_left: of the frame, in which prescribed
@@ -74,6 +79,8 @@ class RodFrames:
         self.turned += turns
         arrays = self.ends, self.first, self.joint_first, self.joint_rest, self.held, turns
         turn_frames(x, *arrays, self.tangents, self.across, self.twist)
+        if self.yields is not None:
+            flow_joints(self.first, self.joint_first, self.tangents, self.across, self.yields, self.joint_rest, self.flowed)
 
     def store(self, batches: list[ElementBatch], x: Array, memory: list[Array]) -> None:
         """Write the numbers of the start of each joint. x: (n, 4) [m]. Written: memory, of each batch."""
@@ -104,8 +111,28 @@ def rod_frames(model: Model) -> RodFrames | None:
     of_element = [(k, joint_of[batch.index.reshape(batch.packs, 3, LANES)[:, 1]].ravel()) for k, batch in batches]
     return RodFrames(
         ends, first, joint_first, vertices, rests, held, at_start, at_end, bodies, of_element, tangents, across,
-        rests[:, 2].copy(), np.zeros(len(ends)),
+        rests[:, 2].copy(), np.zeros(len(ends)), _yields(model, batches, of_element, rests[:, 0]), np.zeros(len(vertices)),
     )  # fmt: skip
+
+
+def _yields(model: Model, batches: list[tuple[int, ElementBatch]], of_element: list[tuple[int, Array]], stiffness: Array):
+    """Return `RodFrames.yields`. stiffness: of bending of each joint [J], (j,)."""
+    radius = np.zeros(model.n_vertices + 4)
+    for part in model.parts:
+        if isinstance(part.body, Rope):
+            radius[part.start : part.stop] = part.body.radius
+    yields = np.column_stack([np.full(len(stiffness), np.inf), np.zeros(len(stiffness))])
+    for (_, batch), (_, joint) in zip(batches, of_element, strict=True):
+        corners = batch.index.reshape(batch.packs, 3, LANES).transpose(0, 2, 1).reshape(-1, 3)
+        material = np.repeat(batch.material, LANES)
+        for number, values in enumerate(batch.values):
+            lanes = np.flatnonzero((batch.element >= 0) & (material == number))
+            if "yield_curvature" in values:
+                rigidity = values["bending"] * 0.25 * np.pi * radius[corners[lanes]].mean(1) ** 4
+                moment = values["yield_curvature"] * rigidity
+                yields[joint[lanes], 0] = moment / np.maximum(stiffness[joint[lanes]], 1e-30)
+                yields[joint[lanes], 1] = values["hardening"]
+    return yields if np.isfinite(yields).all(1).any() else None
 
 
 def _strands(model: Model) -> tuple[Array, ...]:
@@ -271,13 +298,36 @@ def turn_frames(x, ends, first, joint_first, joint_rest, held, turns, tangents, 
 
 
 @kernel
+def flow_joints(first, joint_first, tangents, across, yields, joint_rest, flowed):
+    """Let joints that are bent beyond their yield flow, see `energies/yielding_rod.py`. Written: joint_rest, flowed."""
+    m, kb, n = np.empty(3), np.empty(3), np.empty(3)
+    for strand in range(len(first) - 1):
+        count = first[strand + 1] - first[strand]
+        for j in range(joint_first[strand], joint_first[strand + 1]):
+            one = first[strand] + j - joint_first[strand]
+            other = first[strand] + (j - joint_first[strand] + 1) % count
+            curvature_at(tangents[one], tangents[other], kb)
+            for i in range(3):
+                m[i] = across[one, i]
+            cross(tangents[one], m, n)
+            x = kb[0] * m[0] + kb[1] * m[1] + kb[2] * m[2] - joint_rest[j, 3]
+            y = kb[0] * n[0] + kb[1] * n[1] + kb[2] * n[2] - joint_rest[j, 4]
+            bend = math.sqrt(x * x + y * y)
+            grown = max(bend - yields[j, 0] - yields[j, 1] * flowed[j], 0.0) / (1.0 + yields[j, 1])
+            if grown > 0.0:
+                joint_rest[j, 3] += grown / bend * x
+                joint_rest[j, 4] += grown / bend * y
+                flowed[j] += grown
+
+
+@kernel
 def spin(t, angle, m):
     """Turn m, which is across t, about t."""
-    n = np.empty(3)
-    cross(t, m, n)
     c, s = math.cos(angle), math.sin(angle)
-    for i in range(3):
-        m[i] = c * m[i] + s * n[i]
+    x, y, z = t[1] * m[2] - t[2] * m[1], t[2] * m[0] - t[0] * m[2], t[0] * m[1] - t[1] * m[0]
+    m[0] = c * m[0] + s * x
+    m[1] = c * m[1] + s * y
+    m[2] = c * m[2] + s * z
 
 
 @kernel

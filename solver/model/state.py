@@ -79,6 +79,8 @@ class State:
     [Pa], (bodies,); (0,) without gas. sleep: None if bodies never sleep. time: seconds
     since frame 1. rods: frames of ropes that bend; shapes: clusters of shape-matched bodies; None without them. broken:
     of `Model.tearing`, (e,) bool.
+    exact_start: start of the substep with the remainder, double [m], (n + 4, 3), which a rope's damping compares with; None
+    without ropes.
     """
 
     x: np.ndarray
@@ -108,6 +110,8 @@ class State:
     rods: RodFrames | None = None
     shapes: ShapeClusters | None = None
     broken: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
+    exact_start: start of the substep with the remainder, double [m], (n + 4, 3), which a rope's damping compares with; None
+    without ropes.
 
     def place(self) -> None:
         """Set x to where corrections have moved the predictions."""
@@ -187,4 +191,6 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         rods=rod_frames(model),
         shapes=shape_clusters(model),
         broken=np.zeros(0 if model.tearing is None else len(model.tearing), bool),
+    exact_start: start of the substep with the remainder, double [m], (n + 4, 3), which a rope's damping compares with; None
+    without ropes.
     )

@@ -25,7 +25,8 @@ class Report:
     without both.
     max_stretch, mean_stretch: extension of the edges of cloth and tetrahedra over their rest length (compression counts as
     0). volume_change: of the soft body with the largest, signed. plastic_curvature: the largest of
-    sheets [1/m]; plastic_strain: of solids (`plasticity.py`). kinetic_energy, elastic_energy, gravity_energy (0 at the
+    sheets [1/m]; plastic_strain: of solids (`plasticity.py`). tension: the largest of a rope's
+    segments [N] (`tension.py`). kinetic_energy, elastic_energy, gravity_energy (0 at the
     world's origin): J. momentum: kg m/s; angular_momentum: kg m^2/s about the world's origin; both as (x, y, z), without
     pinned vertices.
     contacts: with force in the last substep. pairs: candidates for contact. deepest: largest shortfall of a kept distance in
@@ -49,6 +50,7 @@ class Report:
     volume_change: float = 0.0
     plastic_curvature: float = 0.0
     plastic_strain: float = 0.0
+    tension: float = 0.0
     kinetic_energy: float = 0.0
     elastic_energy: float = 0.0
     gravity_energy: float = 0.0

@@ -1,4 +1,4 @@
-"""Stretch, gap to other surfaces and solver error at each vertex of visible meshes, which a cache keeps beside them."""
+"""Stretch, gap to other surfaces or tension, and solver error at each vertex of visible meshes, which a cache keeps."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from ..contact.contact import Contact
 from ..model.model import BodyPart, Model
 from ..model.state import State
-from ..scene import Collider
+from ..scene import Collider, Rope
 from ..topology.edge_stretch import edge_stretch
 from ..topology.edges import unique_edges
 from ..topology.gaps import signed_gaps
 from ..topology.intersections import crossing_edges
-from . import residual
+from . import residual, tension
 from .error import ErrorEstimate
 
 Array = np.ndarray
@@ -35,7 +35,7 @@ def vertex_values(
     collider_vertices: Array, wanted: Mapping[str, MeshEdges],
 ) -> dict[str, Array]:  # fmt: skip
     """Return for each body of `wanted` (n, 3) float32: mean stretch of the edges at a vertex, signed; gap [m], see
-    `signed_gaps`; error [m], see `ErrorEstimate`.
+    `signed_gaps`, of ropes the tension [N] in its place; error [m], see `ErrorEstimate`.
 
     estimate: None at the start, before any solve. surfaces: visible meshes [m], body -> (n, 3), world space.
     collider_vertices: [m], (m, 3), from the model's origin on.
@@ -53,16 +53,20 @@ def vertex_values(
     triangles = np.concatenate([rows + start for (_, rows), start in zip(meshes, starts, strict=False)])
     edges = unique_edges(triangles)
     hits = crossing_edges(x, edges, triangles, np.arange(len(x)) < starts[len(model.parts)])
+    pulled = tension.tensions(model, state)
     errors = {} if estimate is None else _errors(model, state, contact, estimate)
     values = {}
     for number, part in enumerate(model.parts):
         name = part.body.name
         if name in wanted:
             rows = slice(int(starts[number]), int(starts[number + 1]))
-            gap, _ = signed_gaps(rows, x, triangles, edges, hits)
+            if part.kind.is_line:
+                second = pulled[part.start : part.stop]
+            else:
+                second, _ = signed_gaps(rows, x, triangles, edges, hits)
             stretch = edge_stretch(x[rows], wanted[name].edges, wanted[name].lengths)
-            error = _on_surface(part, errors.get(name), len(gap))
-            values[name] = np.stack([stretch, gap, error], axis=1).astype(np.float32)
+            error = _on_surface(part, errors.get(name), len(second))
+            values[name] = np.stack([stretch, second, error], axis=1).astype(np.float32)
     return values
 
 
@@ -83,5 +87,7 @@ def _on_surface(part: BodyPart, error: Array | None, n: int) -> Array:
 
 
 def _triangles(body: Any) -> Array:
+    if isinstance(body, Rope):
+        return np.zeros((0, 3), np.int32)
     triangles: Array = body.triangles if getattr(body, "surface", None) is None else body.surface_triangles
     return triangles

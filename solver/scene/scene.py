@@ -27,8 +27,9 @@ class Scene:
 
     gravity: [m/s^2]. wind: air velocity [m/s], (3,), or a function of time in seconds. air_density: [kg/m^3]; None is 1.2
     with a wind, and vacuum (0) without, so that a scene without air falls freely.
-    drag, lift: dimensionless coefficients of a triangle's pressure along the relative wind and across it. fields: force
-    fields, or a function of time in seconds that returns them.
+    drag, lift: dimensionless coefficients of a triangle's pressure along the relative wind and across it. The wind across a
+    rope acts with the drag on its profile, that along it with 0.02 of the drag on its circumference.
+    fields: force fields, or a function of time in seconds that returns them.
     ties: bonds of surfaces. tied_at: positions for their proximity search, body name -> its vertices [m], (n, 3), of bodies
     that do not start there.
     """

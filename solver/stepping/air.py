@@ -1,4 +1,4 @@
-"""The air around the bodies: wind that pushes on their surfaces."""
+"""The air around the bodies: wind that pushes on their surfaces and ropes."""
 
 from __future__ import annotations
 
@@ -17,25 +17,21 @@ Numbers = tuple[float, float, float]
 
 
 class Air:
-    """Drag and lift of all surface triangles in a wind. Each counts twice, by half. Bodies whose numbers are the same are
-    blown on together."""
+    """Drag and lift of all surface triangles in a wind, each of which counts twice, by half, and drag of all segments of
+    ropes. Bodies whose numbers are the same are blown on together."""
 
     def __init__(self, model: Model, responses: Sequence[Response]):
         self._model = model
         self.numbers = numbers_of(model, responses)
         self.dtype = np.dtype(model.settings.dtype)
-        body = model.body_of_vertex[model.blown[:, 0]]
-        self._groups = []
-        for numbers in dict.fromkeys(self.numbers):
-            here = np.array([numbers_of_body == numbers for numbers_of_body in self.numbers])
-            if numbers[0] > 0 and here[body].any():
-                self._groups.append(self._group(model.blown if here.all() else model.blown[here[body]], numbers))
-
-    def _group(self, triangles: Array, numbers: Numbers) -> tuple[Array, Array, Array, list]:
-        corners, first = triangles.ravel(), np.zeros(self._model.n_vertices + 1, np.int32)
-        np.cumsum(np.bincount(corners, minlength=self._model.n_vertices), out=first[1:])
-        incident = (np.argsort(corners, kind="stable") // 3).astype(np.int32)
-        return triangles, first, incident, [self.dtype.type(value) for value in (0.25 * numbers[0], *numbers[1:])]
+        self._groups: list[_Blown] = []
+        for elements in (model.blown, model.blown_lines):
+            body = model.body_of_vertex[elements[:, 0]]
+            for numbers in dict.fromkeys(self.numbers):
+                here = np.array([numbers_of_body == numbers for numbers_of_body in self.numbers])[body]
+                if numbers[0] > 0 and here.any():
+                    diameters = model.line_diameters[here] if elements is model.blown_lines else None
+                    self._groups.append(_Blown(elements[here], diameters, numbers, model.n_vertices, self.dtype))
 
     def act(self, state: State, wind: Array, local: Array | None, h: float) -> None:
         """Change the velocities by what a wind [m/s], (3,), and one of each vertex, (n, 3), do in h seconds.
@@ -49,8 +45,32 @@ class Air:
         seen = v + np.where(state.history[:, None], ratio * (v - state.v_before), self.dtype.type(0))
         if local is not None:  # only what differs from the wind counts
             seen[: self._model.n_vertices] -= np.asarray(local, self.dtype)
-        for triangles, first, incident, numbers in self._groups:
-            integrate.add_air(state.x, v, seen, triangles, first, incident, uploaded, *numbers, h)
+        for group in self._groups:
+            group.act(state.x, v, seen, uploaded, h)
+
+
+class _Blown:
+    """Triangles, or segments with their diameters [m], of bodies with the same numbers."""
+
+    def __init__(self, elements: Array, diameters: Array | None, numbers: Numbers, n: int, dtype: np.dtype) -> None:
+        self._elements, corners = elements, elements.ravel()
+        self._first = np.zeros(n + 1, np.int32)
+        np.cumsum(np.bincount(corners, minlength=n), out=self._first[1:])
+        self._incident = (np.argsort(corners, kind="stable") // elements.shape[1]).astype(np.int32)
+        density, *self._coefficients = (dtype.type(number) for number in numbers)
+        self._diameters = None if diameters is None else diameters.astype(dtype)
+        self._pressure = dtype.type(0.25 if diameters is None else 0.5) * density
+        self._rate, self._push = np.empty(len(elements), dtype), np.empty((len(elements), 3), dtype)
+
+    def act(self, x: Array, v: Array, seen: Array, wind: Array, h: float) -> None:
+        drag, lift = self._coefficients
+        if self._diameters is None:
+            parts = self._elements, wind, self._pressure, drag, lift
+            integrate.blow_on_triangles(x, seen, *parts, self._rate, self._push)
+        else:
+            parts = self._elements, self._diameters, wind, self._pressure, drag
+            integrate.blow_on_segments(x, seen, *parts, self._rate, self._push)
+        integrate.add_air(x, v, seen, self._first, self._incident, wind, self._rate, self._push, h)
 
 
 def numbers_of(model: Model, responses: Sequence[Response]) -> list[Numbers]:

@@ -21,7 +21,18 @@ import numpy as np
 from ..device.cpu import f32, kernel
 from ..model.model import Model
 from ..model.state import State
-from .law import THIRD, air_on_triangle, air_share, back_to_first_order, corrected_velocity, first_order, lost, second_order
+from .law import (
+    HALF,
+    THIRD,
+    air_on_segment,
+    air_on_triangle,
+    air_share,
+    back_to_first_order,
+    corrected_velocity,
+    first_order,
+    lost,
+    second_order,
+)  # fmt: skip
 
 ONE = f32(1)
 
@@ -247,18 +258,12 @@ def set_velocities(x, v, x0, correction, inverse_h):
 
 
 @kernel
-def add_air(x, v, seen, triangles, first, incident, wind, pressure, drag, lift, h):
-    """Change v by the wind on each vertex's triangles during h.
+def blow_on_triangles(x, seen, triangles, wind, pressure, drag, lift, rate, push):
+    """Set rate, (t,) [kg/s], and push, (t, 3) [N], of each triangle: see `law.air_on_triangle`.
 
-    seen: the velocities that the air meets [m/s], as v. triangles: (t, 3). first, incident: triangles at each vertex,
-    (n + 1,) and (3 t,). wind: (3,) m/s. pressure, drag, lift: see `law.air_on_triangle`, of whose force each corner takes a
-    third.
+    seen: the velocities that the air meets [m/s], (n, 3 or more). triangles: (t, 3). wind: (3,) m/s.
     """
-    n_triangles = len(triangles)
-    rate = np.empty(n_triangles, x.dtype)  # pressure A |u.n| drag / 3 [kg/s]
-    push = np.empty((n_triangles, 3), x.dtype)  # lift / 3 [N]
-    zero = x.dtype.type(0)
-    for t in range(n_triangles):
+    for t in range(len(triangles)):
         a = triangles[t, 0]
         b = triangles[t, 1]
         c = triangles[t, 2]
@@ -269,6 +274,30 @@ def add_air(x, v, seen, triangles, first, incident, wind, pressure, drag, lift, 
         q = (x[c, 0] - x[a, 0], x[c, 1] - x[a, 1], x[c, 2] - x[a, 2])
         rate[t], raised = air_on_triangle((ux, uy, uz), p, q, pressure, drag, lift)
         push[t, 0], push[t, 1], push[t, 2] = raised
+
+
+@kernel
+def blow_on_segments(x, seen, segments, diameters, wind, pressure, drag, rate, push):
+    """The same of each segment of a rope: see `law.air_on_segment`. segments: (s, 2). diameters: [m], (s,)."""
+    for e in range(len(segments)):
+        a = segments[e, 0]
+        b = segments[e, 1]
+        ux = wind[0] - (seen[a, 0] + seen[b, 0]) * HALF
+        uy = wind[1] - (seen[a, 1] + seen[b, 1]) * HALF
+        uz = wind[2] - (seen[a, 2] + seen[b, 2]) * HALF
+        p = (x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2])
+        rate[e], along = air_on_segment((ux, uy, uz), p, pressure, drag, diameters[e])
+        push[e, 0], push[e, 1], push[e, 2] = along
+
+
+@kernel
+def add_air(x, v, seen, first, incident, wind, rate, push, h):
+    """Change v by the air on each vertex's elements during h.
+
+    first, incident: elements at each vertex, (n + 1,) and (corners of all,). seen, wind, rate, push: of
+    `blow_on_triangles`.
+    """
+    zero = x.dtype.type(0)
     for i in range(len(first) - 1):
         if x[i, 3] <= zero or first[i] == first[i + 1]:
             continue

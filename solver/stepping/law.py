@@ -1,7 +1,8 @@
 """Laws of time integration and of the air: functions of numbers and tuples, which the loops of every device call.
 
 Sources: backward Euler and BDF2, Curtiss and Hirschfelder 1952, "Integration of stiff equations"; air, Wejchert and Haumann
-1991, "Animation aerodynamics"; sums, Knuth 1969, "The Art of Computer Programming", vol. 2, section 4.2.2, theorem B.
+1991, "Animation aerodynamics"; round lines, Hoerner 1965, "Fluid-dynamic drag", chapters 2 and 3; sums, Knuth
+1969, "The Art of Computer Programming", vol. 2, section 4.2.2, theorem B.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from ..device.cpu import element, f32
 from ..mathlib.vec3 import cross, dot
 
 ZERO, HALF, ONE, TINY, THIRD = f32(0), f32(0.5), f32(1), f32(1e-20), f32(1 / 3)
+#: Coefficient of skin friction along a round line, on its whole circumference, over that of the drag across it.
+ALONG = f32(0.02 * math.pi)
 
 
 @element
@@ -81,7 +84,26 @@ def air_on_triangle(u, p, q, pressure, drag, lift):
 
 
 @element
+def air_on_segment(u, p, pressure, drag, diameter):
+    """Half of the air's drag on a segment of a round line: its rate across [kg/s], which also acts along, and the excess of
+    the skin friction along over that [N].
+
+    u: relative wind [m/s]. p: the segment [m]. pressure: half the density of the air [kg/m^3]. drag: coefficient across.
+    A segment of length l and diameter d takes pressure drag d l (|u_a| u_a + 0.02 pi |u_t| u_t), u_t the wind along it, u_a
+    across.
+    """
+    square = dot(p, p)
+    share = dot(u, p) / max(square, TINY)
+    along = (share * p[0], share * p[1], share * p[2])
+    across = (u[0] - along[0], u[1] - along[1], u[2] - along[2])
+    base = HALF * pressure * drag * diameter * math.sqrt(square)
+    rate: Any = base * math.sqrt(dot(across, across))
+    less = base * ALONG * math.sqrt(dot(along, along)) - rate
+    return rate, (less * along[0], less * along[1], less * along[2])
+
+
+@element
 def air_share(step, rate):
     """The step h / mass, reduced so that drag takes at most half of the relative velocity; so light fabrics stay stable in a
-    storm. rate: drag of all triangles at a vertex over the relative velocity [kg/s]."""
+    storm. rate: drag of all elements at a vertex over the relative velocity [kg/s]."""
     return step * (HALF / max(HALF, step * rate))

@@ -99,6 +99,8 @@ def _set_strains(model: Model, state: State, method, substeps_left: int) -> None
         state.rods.store(model.batches, state.x, state.strains_at_start)
     if state.shapes is not None:
         state.shapes.begin(model, state.x)
+    if state.exact_start is not None:
+        np.add(state.x[:, :3], state.remainder, out=state.exact_start, dtype=float)
     if hasattr(method, "begin_limits"):
         method.begin_limits(state)
 

@@ -59,3 +59,32 @@ def least_distance(x: Array, edges: Array, apart: int) -> float:
     """Least distance of two segments of a rope that are `apart` or more segments from each other [m]."""
     one, other = np.triu_indices(len(edges), apart)
     return float(segment_distances(*(x[edges[k, a]] for k in (one, other) for a in range(2))).min())
+
+
+def least_distance_between(x: Array, one: Array, y: Array, other: Array) -> float:
+    """Least distance of a segment of `one`, (k, 2), of x and one of `other` of y [m]."""
+    a, b = (grid.ravel() for grid in np.meshgrid(np.arange(len(one)), np.arange(len(other))))
+    return float(segment_distances(x[one[a, 0]], x[one[a, 1]], y[other[b, 0]], y[other[b, 1]]).min())
+
+
+def figure_eight(size: float, tail: float, step: float) -> tuple[Array, Array]:
+    """A loose figure-eight knot whose ends leave it outwards, along y and against it. size: its radius, tail [m]."""
+    # Source: ((2 + cos 2 t) cos 3 t, (2 + cos 2 t) sin 3 t, sin 4 t), cut where it is outermost.
+    t = np.linspace(0.06, 2 * np.pi - 0.06, 800)
+    r = 2 + np.cos(2 * t)
+    knot = size / 3 * np.stack([r * np.cos(3 * t), r * np.sin(3 * t), np.sin(4 * t)], 1)
+    outer = np.linspace(tail, 0, 50)[:-1, None]
+    away = np.array([[0.7, 0.7, 0.1], [0.7, -0.7, -0.1]])
+    return resampled(np.concatenate([knot[0] + outer * away[0], knot, knot[-1] + outer[::-1] * away[1]]), step)
+
+
+def net(count: int, size: float, cuts: int) -> tuple[Array, Array]:
+    """A square net of `count` meshes a side in the xy plane, each side of a mesh cut into so many segments."""
+    n = count * cuts + 1
+    grid = np.arange(n * n).reshape(n, n)
+    lines = [grid[k] for k in range(0, n, cuts)] + [grid[:, k] for k in range(0, n, cuts)]
+    edges = np.concatenate([np.stack([row[:-1], row[1:]], 1) for row in lines])
+    used, rows = np.unique(edges, return_inverse=True)
+    u = (np.arange(n) / (n - 1) - 0.5) * size
+    x = np.stack([*np.meshgrid(u, u, indexing="ij"), np.zeros((n, n))], -1).reshape(-1, 3)
+    return x[used], rows.reshape(edges.shape)

@@ -20,8 +20,9 @@ def cylinder(radius, half, sides=180, rows=6):
     return np.concatenate(rings), np.concatenate([np.stack([p, p + sides, q], 1), np.stack([q, p + sides, q + sides], 1)])
 
 
-def capstan_ratio(angle, friction):
-    """Tension of the pulled end over that where a load hangs from a post, at an angle around it [rad]."""
+def capstan_ratio(angle, friction, quality):
+    """Tension of the pulled end over that of the end on which a load of 0.2 kg hangs, at an angle around a post [rad], the
+    mean over a second of slow slip. Both are measured where the rope is off the post, the whole second long."""
     step, radius, around = 0.008, 0.004, 0.104
     hang = np.arange(0.2, step / 2, -step)
     turn = np.linspace(0, angle, int(np.ceil(angle * around / step)) + 1)
@@ -30,32 +31,33 @@ def capstan_ratio(angle, friction):
     wound = np.stack([around * np.cos(turn), 0.012 * turn / np.pi, around * np.sin(turn)], 1)
     x = np.concatenate([down, wound, wound[-1] + leave])
     n, area = len(x) - 1, np.pi * radius**2
-    material = Material.rope(600.0, 2e7, 1e6, 4e5, damping=0.002, friction=friction)
+    material = Material.rope(60.0, 2e7, 1e6, 4e5, damping=0.002, friction=friction)  # so light that its weight is nothing
     load = material.changed(density=0.2 / (area * step), name="load")
     way = leave[-1] / np.linalg.norm(leave[-1])
     pins = Pins([n], targets=lambda t: x[[n]] + way * 0.05 * max(t - 0.3, 0))
     rope = Rope("rope", x, chain(n), radius, material, pins=pins, regions=[Region([0], load)])
     post = Collider("post", *cylinder(0.1, 0.08), friction=friction, thickness=0.0)
-    run = Simulation(Scene([rope], [post]), Settings.quality("production", damping=2.0))
-    lengths, tension = np.linalg.norm(np.diff(x, axis=0), axis=1), []
+    run = Simulation(Scene([rope], [post]), Settings.quality(quality, damping=2.0))
+    ends = []
     for frame in range(60):
         run.advance_frame()
-        stretch = np.linalg.norm(np.diff(run.state.x[: n + 1, :3].astype(float), axis=0), axis=1) / lengths - 1
         if frame >= 35:
-            tension.append([stretch[len(hang) - 8 : len(hang) - 2].mean(), stretch[-8:-2].mean()])
-    one, other = np.mean(tension, axis=0)
+            tensions = run.tensions["rope"]
+            ends.append([tensions[2:8].mean(), tensions[-8:-2].mean()])
+    one, other = np.mean(ends, axis=0)
     return other / one
 
 
+@pytest.mark.parametrize(("quality", "share"), [("draft", 0.12), ("production", 0.06)])
 @pytest.mark.parametrize("angle", [np.pi / 2, np.pi, 1.5 * np.pi])
-def test_a_rope_pulled_around_a_post_keeps_the_capstan_law(angle):
-    """10 %: exp(mu theta), the mean over a second of slow slip over 180 facets. At 60 frames and *Production* friction is up
-    to 8 % low; in *Draft* it is off by a quarter."""
-    assert capstan_ratio(angle, 0.3) == pytest.approx(np.exp(0.3 * angle), rel=0.1)
+def test_a_rope_pulled_around_a_post_keeps_the_capstan_law(angle, quality, share):
+    """exp(mu theta), the mean over a second of slow slip over 180 facets: 3, 11 and 3 % off in *Draft*, 2, 5 and 2 % in
+    *Production*."""
+    assert capstan_ratio(angle, 0.3, quality) == pytest.approx(np.exp(0.3 * angle), rel=share)
 
 
 def test_a_coil_dropped_on_the_floor_does_not_pass_through_itself():
-    """Segments three and more apart keep 98 % of two radii, and the floor's distance but for rounding, in every frame."""
+    """Segments three and more apart keep 98 % of two radii, and of the floor's distance, in every frame."""
     x, edges = coil(0.06, 5, 0.02, 0.0095, 0.1)
     rope = Rope("rope", x, edges, RADIUS, Material.rope(1000.0, 1e7, 1e6, 4e5, damping=0.01))
     run = Simulation(Scene([rope], [Plane("floor", [0, 0, 0], [0, 0, 1])]), Settings.quality("draft"))
@@ -64,7 +66,7 @@ def test_a_coil_dropped_on_the_floor_does_not_pass_through_itself():
         assert (
             least_distance(x, edges, 4) > 0.98 * 2 * RADIUS if run.state.frame > 8 else least_distance(x, edges, 4) > RADIUS
         )
-        assert x[:, 2].min() > 0.99 * RADIUS
+        assert x[:, 2].min() > 0.98 * RADIUS
 
 
 def test_an_overhand_knot_pulled_tight_stays_a_knot():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from solver import Material, Pins, Region, Rope, Scene, Settings, Simulation
+from solver import Material, Pins, Region, Rope, Scene, Settings, Simulation, load_material
 
 RADIUS, DENSITY = 0.005, 1000.0
 AREA, MOMENT = np.pi * RADIUS**2, 0.25 * np.pi * RADIUS**4
@@ -130,6 +130,35 @@ def test_a_bent_rope_passes_its_twist_on_round_the_bend():
     assert torque.mean() == pytest.approx(4e6 * 2 * MOMENT / (0.3 * np.pi * (n - 2) / n) * 0.3, rel=0.05)
 
 
+def sprung_back(curvature, hardening, n=40, yield_curvature=3.0, **rope):
+    """Curvatures at the joints [1/m] of a wire that is let go as an arc and comes to rest; its bends."""
+    step = 0.02
+    angle = curvature * step * np.arange(n + 1)
+    x = np.stack([np.sin(angle), 0 * angle, 1 - np.cos(angle)], 1) / curvature
+    x, edges = x * step / np.linalg.norm(x[1] - x[0]), np.stack([np.arange(n), np.arange(1, n + 1)], 1)
+    bending = {"bending": 1e10, "twist": 4e9, "yield_curvature": yield_curvature, "hardening": hardening, "damping": 0.01}
+    stretch = {"rod_stretch": {"young": 1e10, "damping": 0.0}}
+    material = Material("wire", "rope", 8000.0, energies={**stretch, "yielding_rod": bending})
+    wire = Rope("rope", x, edges, RADIUS, material, rest_vertices=line(n, n * step)[0], self_contact=False, **rope)
+    _, end = simulation(wire, 48, damping=8.0, gravity=(0, 0, 0))
+    e = np.diff(end, axis=0)
+    t = e / np.linalg.norm(e, axis=1)[:, None]
+    return 2 * np.tan(0.5 * np.arccos(np.clip((t[1:] * t[:-1]).sum(1), -1, 1))) / step
+
+
+@pytest.mark.parametrize("hardening", [0.0, 0.25])
+def test_a_bent_wire_springs_back_by_its_yield_curvature(hardening):
+    """1 %: bent to a curvature c beyond the yield, it keeps (c - c_y) / (1 + H) at every joint; within the yield nothing."""
+    kept = sprung_back(8.0, hardening)
+    assert kept == pytest.approx((8.0 - 3.0) / (1 + hardening), rel=0.01)
+    assert np.abs(sprung_back(2.9, hardening)).max() < 0.03
+
+
+def test_a_wire_keeps_the_same_bend_at_any_number_of_segments():
+    """1 %: half as many segments of the same length in all, of the yield curvature in 1/m."""
+    assert np.median(sprung_back(6.0, 0.1, n=20)) == pytest.approx((6.0 - 3.0) / 1.1, rel=0.01)
+
+
 def test_a_free_coil_keeps_momentum_and_angular_momentum():
     """1e-3 of what a bent, twisted rope that is let go has in its parts: frames take up torques, and give them back."""
     n = 40
@@ -145,3 +174,19 @@ def test_a_free_coil_keeps_momentum_and_angular_momentum():
     spin = m * np.cross(at - (m * at).sum(0) / m.sum(), v)
     assert np.linalg.norm((m * v).sum(0)) < 1e-3 * np.linalg.norm(m * v, axis=1).sum()
     assert np.linalg.norm(spin.sum(0)) < 1e-3 * np.linalg.norm(spin, axis=1).sum()
+
+
+def test_a_wire_that_has_flowed_continues_from_a_checkpoint_with_the_same_bits():
+    def wire():
+        x, edges = line(30, 4.0)
+        rope = Rope("wire", x, edges, 0.001, load_material("steel_wire"), Pins([0, 1]), self_contact=False)
+        return Simulation(Scene([rope]), Settings.quality("draft"))
+
+    one, other = wire(), wire()
+    for _ in range(20):
+        one.advance_frame()
+    assert one.state.rods.flowed.max() > 0
+    other.restore(one.snapshot())
+    for _ in range(3):
+        ends = [run.advance_frame().positions["wire"] for run in (one, other)]
+    assert np.array_equal(*ends)

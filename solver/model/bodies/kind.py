@@ -36,13 +36,14 @@ class Contribution:
 
     mass: [kg], (n,). own_area: of its own material, the mass at a density of 1 [m^2 or m^3], (n,); None if the density is
     fixed. velocities: at frame 1 [m/s], (n, 3). edges: for the reported stretch, (e, 2). surface: for contact, (t, 3).
-    blown: surface for wind, each part of it twice, (2 t, 3); None for the contact surface. groups: its elements, without
-    pins. friction: Coulomb coefficient, of all or of each vertex, (n,). kept_between_bodies: distance kept from other bodies
-    and from itself [m]; kept_from_colliders: from colliders [m], of all or of each vertex, (n,). fixed: whether its
-    vertices have no free motion. points: vertices without triangles that have contact all the same, (p,). tetrahedra: for
-    the reported volume, (k, 4). volume: of those at rest [m^3]. rigid: its shape, of a rigid body. embedded: its embedded
-    visible mesh. warnings: sentences on odd input. tearing: the edges along which it may tear; its elements are at copies
-    of vertices then (`torn.py`).
+    blown: surface for wind, each part of it twice, (2 t, 3); None for the contact surface. blown_lines: segments of ropes
+    for wind, (s, 2); line_diameters: of these [m], (s,). groups: its elements, without pins. friction: Coulomb coefficient,
+    of all or of each vertex, (n,). kept_between_bodies: distance kept from other bodies and from itself [m];
+    kept_from_colliders: from colliders [m], of all or of each vertex, (n,). fixed: whether its vertices have no free motion.
+    points: vertices without triangles that have contact all the same, (p,). tetrahedra: for the reported volume, (k, 4).
+    volume: of those at rest [m^3]. rigid: its shape, of a rigid body. embedded: its embedded visible mesh. warnings:
+    sentences on odd input. tearing: the edges along which it may tear; its elements are at copies of vertices then
+    (`torn.py`).
     """
 
     mass: Array
@@ -53,6 +54,8 @@ class Contribution:
     kept_between_bodies: float
     kept_from_colliders: Array | float
     blown: Array | None = None
+    blown_lines: Array = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    line_diameters: Array = field(default_factory=lambda: np.zeros(0))
     groups: list[ElementGroup] = field(default_factory=list)
     fixed: bool = False
     points: Array = field(default_factory=lambda: np.zeros(0, np.int64))

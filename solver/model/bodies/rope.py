@@ -33,6 +33,8 @@ class RopeKind(deformable.DeformableKind[Rope]):
             edges=body.edges,
             surface=body.edges[:, [0, 1, 1]],
             blown=np.zeros((0, 3), np.int32),
+            blown_lines=body.edges,
+            line_diameters=2 * body.radius[body.edges].mean(1),
             friction=self.friction(body),
             kept_between_bodies=between,
             kept_from_colliders=from_colliders,

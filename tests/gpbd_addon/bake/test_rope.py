@@ -74,6 +74,28 @@ def test_the_surface_has_the_radius_of_the_panel(blender):
         assert np.linalg.norm(x[:, 1:], axis=1).max() == pytest.approx(radius, rel=0.05)
 
 
+def test_the_tension_plays_with_the_cache(blender, tmp_path):
+    """A rope that hangs still in a wind: the attribute is the weight below, which the wind bends from plumb, at the top and
+    near 0 at its end; the surface has it too. The report has its largest."""
+    ob = rope(blender, end=30)
+    for k, vertex in enumerate(ob.data.vertices):
+        vertex.co = (0, 0, -0.1 * k)
+    blender.context.scene.gpbd.damping, ob.gpbd.use_value_attributes = 8.0, True
+    blender.context.scene.gpbd.wind = (0.0, 3.0, 0.0)
+    blender.ops.gpbd.show_rope()
+    save(blender, tmp_path)
+    job = bake(blender)
+    blender.context.scene.frame_set(30)
+    mesh = ob.evaluated_get(blender.context.evaluated_depsgraph_get()).data
+    tension = np.empty(len(mesh.vertices), np.float32)
+    mesh.attributes["gpbd_tension"].data.foreach_get("value", tension)
+    assert "gpbd_contact" not in mesh.attributes and len(tension) > 13 * 10
+    weight = 0.006**2 * np.pi * ob.gpbd.density_volume * 9.81 * 1.1
+    assert tension.max() == pytest.approx(weight, rel=0.1) and tension.min() < 0.1 * weight
+    assert job.report.last.tension == pytest.approx(tension.max(), rel=0.05)
+    assert cache(job, "Rope")[-1][:, 1].max() > 0.02
+
+
 def test_a_keyed_turn_reaches_the_solver(blender):
     from gpbd.gpbd_addon.read import keyed
 

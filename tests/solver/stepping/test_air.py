@@ -1,11 +1,12 @@
-"""Wind on surfaces against the formulas of a flat plate."""
+"""Wind on surfaces and ropes against the formulas of a flat plate and of a round line."""
 
 import numpy as np
 import pytest
 
-from solver import Material, Scene, Simulation
+from solver import Material, Response, Rope, Scene, Simulation
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
+from tests.scenes.ropes import line
 from tests.validation.meshes import grid
 
 DENSITY = 1.2  # of the air, kg/m^3
@@ -90,3 +91,45 @@ def test_a_storm_takes_the_lightest_sheet_along_and_never_past_the_wind(integrat
         assert before < speeds.min() and speeds.max() < 40.0 * (1 + 1e-4)
         before = speeds.min()
     assert before > 20.0
+
+
+def rope(density, direction=(1.0, 0.0, 0.0), radius=0.01, **fields):
+    """20 segments, 3 m."""
+    return Rope("rope", *line(20, 3.0, direction), radius, Material.rope(density, 1e9), **fields)
+
+
+@pytest.mark.parametrize("angle", [0, 20, 55, 90])
+def test_wind_pushes_a_heavy_rope_as_a_round_line(angle):
+    """1e-5 of the force of a wind across it: a substep pushes a rope of 9 t to 3e-6 of the wind. Across, rho / 2 d l drag
+    |u_a| u_a; along, 0.02 drag of the shear on the circumference pi d l. Every vertex moves alike; lift has no share."""
+    a, speed, diameter, length, drag = np.radians(angle), 6.0, 0.02, 3.0, 1.1
+    along = np.array([np.cos(a), 0, np.sin(a)])
+    scene = Scene([rope(1e7, along)], gravity=(0, 0, 0), wind=(speed, 0, 0), air_density=DENSITY, drag=drag, lift=0.7)
+    sim = Simulation(scene, plain_settings(fps=1000, substeps=1, dtype="float64"))
+    force = np.array(sim.advance_frame().report.momentum) * 1000
+    shares = speed * np.cos(a) * along, speed * (np.array([1.0, 0, 0]) - np.cos(a) * along)
+    parts = [np.linalg.norm(share) * share for share in shares]
+    wanted = DENSITY / 2 * diameter * length * drag * (0.02 * np.pi * parts[0] + parts[1])
+    assert force == pytest.approx(wanted, abs=1e-5 * DENSITY / 2 * diameter * length * drag * speed**2)
+    assert np.ptp(sim.state.v[:21], axis=0).max() < 1e-9 * speed
+
+
+@pytest.mark.parametrize(("direction", "coefficient"), [((1, 0, 0), 1.3), ((0, 0, 1), 1.3 * 0.02 * np.pi)])
+def test_a_rope_falls_at_its_terminal_speed(direction, coefficient):
+    """2e-4, as a sheet: level across its length, plumb along it, where it falls four times as fast."""
+    density, radius = 20.0, 0.01
+    scene = Scene([rope(density, direction, radius)], air_density=DENSITY, drag=1.3)
+    sim = Simulation(scene, plain_settings(iterations=1, substeps=2))
+    for _ in range(140):
+        sim.advance_frame()
+    terminal = np.sqrt(np.pi * radius * density * 9.81 / (DENSITY * coefficient))
+    assert -sim.state.v[:21, 2] == pytest.approx(terminal, rel=2e-4)
+
+
+def test_a_rope_with_its_own_air_feels_no_wind():
+    """A rope in a vacuum stays, one beside it without numbers of its own moves."""
+    still = rope(100.0, response=Response(air_density=0.0))
+    other = Rope("other", still.vertices + [0, 1, 0], still.edges, 0.01, still.material)
+    sim = Simulation(Scene([still, other], gravity=(0, 0, 0), wind=(0, 0, 5.0)), plain_settings())
+    sim.advance_frame()
+    assert np.abs(sim.state.v[:21, 2]).max() < 1e-6 and sim.state.v[21:42, 2].min() > 1e-3

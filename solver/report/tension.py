@@ -1,0 +1,72 @@
+"""Tension of ropes: elastic force along their segments, without that of damping."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from ..device.cpu import LANES
+from ..device.per_energy import GIVEN, per_energy
+from ..device.simd.tuples import first_numbers, numbers
+from ..device.uncounted import uncounted_kernel
+from ..model.model import ElementBatch, Model
+from ..model.state import State
+from .frame_report import Report
+
+Array = np.ndarray
+
+REST = CONSTANTS = GIVEN
+linearise = GIVEN
+
+
+def has_tension(model: Model) -> bool:
+    """Return whether the model has segments of ropes with a tension."""
+    return any(_is_measured(batch) for batch in model.batches)
+
+
+def with_tension(report: Report, model: Model, state: State) -> Report:
+    """Return the report with the largest tension of a segment."""
+    largest = max(float(_of_segments(batch, state).max()) for batch in model.batches if _is_measured(batch))
+    return replace(report, tension=max(largest, 0.0))
+
+
+def tensions(model: Model, state: State) -> Array:
+    """Return the mean tension of the segments at each vertex [N], (n,), negative in compression; 0 beside ropes."""
+    n = len(state.x)
+    total, count = np.zeros(n), np.zeros(n)
+    for batch in model.batches:
+        if _is_measured(batch):
+            values, used = _of_segments(batch, state), (batch.element >= 0).reshape(-1, LANES)
+            for ends in batch.index.reshape(batch.packs, 2, LANES).swapaxes(0, 1):
+                total += np.bincount(ends[used], values[used], n)
+                count += np.bincount(ends[used], minlength=n)
+    return (total / np.maximum(count, 1))[: model.n_vertices]
+
+
+def _is_measured(batch: ElementBatch) -> bool:
+    return batch.energy.ELEMENT == "segment" and hasattr(batch.energy, "linearise")
+
+
+def _of_segments(batch: ElementBatch, state: State) -> Array:
+    """(packs, 16), 0 for filling."""
+    values = np.zeros((batch.packs, LANES))
+    fill_tensions(batch.energy)(batch.index, batch.rest, batch.material, batch.constants, state.x, state.remainder, values)
+    return np.where(batch.element.reshape(-1, LANES) >= 0, values, 0.0)
+
+
+@per_energy(uncounted_kernel)
+def fill_tensions(index, rest, material, constants, x, remainder, values):
+    """Set the tension of each lane, at positions with their remainders. Written: values (packs, 16) [N]."""
+    for pack in range(len(rest)):
+        for lane in range(LANES):
+            a, b = index[pack, lane], index[pack, LANES + lane]
+            square = 0.0
+            for k in range(3):
+                d = float(x[b, k]) - float(x[a, k]) + float(remainder[b, k]) - float(remainder[a, k])
+                square += d * d
+            strain = (math.sqrt(square),)
+            k = first_numbers(constants[material[pack]], 0, CONSTANTS)
+            force, _ = linearise(strain, numbers(rest[pack], lane, REST), k, strain)
+            values[pack, lane] = force
