@@ -53,8 +53,7 @@ STATISTICS = {
 
 
 #: Those that are shown where they are not 0.
-IF_ANY = ("volume_change", "plastic_curvature", "plastic_strain", "torn_edges")
-    "tension": Statistic("Largest Tension", "{:.3g} N", "Of a rope's segments"),
+IF_ANY = ("volume_change", "plastic_curvature", "plastic_strain", "torn_edges", "tension")
 #: Of the numbers of one body, before its name.
 OF_BODY = "errors_"
 

@@ -18,6 +18,7 @@ from ..properties import method_settings
 from . import (
     attachments,
     body_input,
+    body_reading,
     collider_inputs,
     evaluated_mesh,
     fields,
@@ -236,7 +237,7 @@ def gather(
     scale = scene.unit_settings.scale_length
     around = collider_inputs.read(scene, depsgraph, scale, baked)
     warnings = around.warnings
-    inputs = [body_input.read(ob, depsgraph, scale) for ob in bodies]
+    inputs = [body_reading.read(ob, depsgraph, scale) for ob in bodies]
     for ob, body in zip(bodies, inputs, strict=True):
         body.attachments = attachments.read(ob, [one.name for one in inputs], body.vertices, depsgraph, scale)
         body.grabs = grabs.identity(ob)
@@ -291,7 +292,7 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
     around = _colliders(scene, depsgraph, world, frame)
     by_name = {world.called(ob): ob for ob in scene.objects}
     poses = {
-        body.name: body_input.pose(ob, depsgraph, world.scale, len(body.vertices), frame)
+        body.name: body_reading.pose(ob, depsgraph, world.scale, len(body.vertices), frame)
         for body, ob in zip(world.bodies, bodies, strict=True)
         if body.follows
     }
@@ -308,7 +309,7 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
         around.changed,
         _numbers(scene, depsgraph, world, bodies, around.numbers),
         {
-            body.name: body_input.shape_at(body, ob, depsgraph, poses)
+            body.name: body_reading.shape_at(body, ob, depsgraph, poses)
             for body, ob in zip(world.bodies, bodies, strict=True)
             if body.shape is not None
         },

@@ -110,8 +110,7 @@ class State:
     rods: RodFrames | None = None
     shapes: ShapeClusters | None = None
     broken: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
-    exact_start: start of the substep with the remainder, double [m], (n + 4, 3), which a rope's damping compares with; None
-    without ropes.
+    exact_start: np.ndarray | None = None
 
     def place(self) -> None:
         """Set x to where corrections have moved the predictions."""
@@ -191,6 +190,5 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         rods=rod_frames(model),
         shapes=shape_clusters(model),
         broken=np.zeros(0 if model.tearing is None else len(model.tearing), bool),
-    exact_start: start of the substep with the remainder, double [m], (n + 4, 3), which a rope's damping compares with; None
-    without ropes.
+        exact_start=x[:, :3].astype(float) if any(part.kind.is_line for part in model.parts) else None,
     )

@@ -39,14 +39,14 @@ def test_every_kind_has_all_that_the_add_on_asks_of_it(blender):
 @pytest.mark.parametrize("body_type", ["CLOTH", "SOFT_BODY", "RIGID", "ROPE", "SHAPE"])
 def test_every_kind_can_be_added_and_read(body_type, blender):
     from gpbd.gpbd_addon.body_kinds import BODY_KINDS
-    from gpbd.gpbd_addon.read import body_input
+    from gpbd.gpbd_addon.read import body_reading
 
     ob = scenes.edges(blender) if BODY_KINDS[body_type].line else scenes.cube(blender)
     ob.gpbd.tet_method = "LATTICE"
     ob.gpbd.tet_resolution = 0.3
     blender.context.view_layer.objects.active = ob
     blender.ops.gpbd.add_body(body_type=body_type)
-    found = body_input.read(ob, blender.context.evaluated_depsgraph_get(), 1.0)
+    found = body_reading.read(ob, blender.context.evaluated_depsgraph_get(), 1.0)
     assert found.kind == body_type and found.identity()
     assert found.build().name == ob.name
     assert ob.modifiers[0].name == BODY_KINDS[body_type].label

@@ -36,11 +36,11 @@ def test_a_rigid_body_is_added_with_its_modifier_and_without_a_preset(blender):
 )
 def test_density_or_mass_reach_the_solver(blender, settings, mass):
     """1e-5: what float32 vertices and settings give."""
-    from gpbd.gpbd_addon.read import body_input
+    from gpbd.gpbd_addon.read import body_reading
     from gpbd.solver.model.bodies import kind_of
 
     ob = crate(blender, **settings)
-    body = body_input.read(ob, blender.context.evaluated_depsgraph_get(), 1.0).build()
+    body = body_reading.read(ob, blender.context.evaluated_depsgraph_get(), 1.0).build()
     assert kind_of(body).contribution(body, 0, np.zeros(3)).mass.sum() == pytest.approx(mass, rel=1e-5)
 
 
@@ -66,10 +66,10 @@ def test_a_baked_rigid_body_keeps_its_shape_and_stops_on_the_floor(blender, tmp_
 
 @pytest.mark.parametrize("surface", ["TETRAHEDRA", "MESH"])
 def test_a_soft_body_touches_with_what_is_chosen(blender, surface):
-    from gpbd.gpbd_addon.read import body_input
+    from gpbd.gpbd_addon.read import body_reading
 
     ob = scenes.soft(blender)
     ob.gpbd.contact_surface = surface
-    body = body_input.read(ob, blender.context.evaluated_depsgraph_get(), 1.0).build()
+    body = body_reading.read(ob, blender.context.evaluated_depsgraph_get(), 1.0).build()
     assert body.contact_surface == surface.lower()
     assert len(body.surface_triangles) == 12

@@ -38,11 +38,11 @@ def test_a_rope_is_baked_and_played(blender, tmp_path):
 
 
 def test_the_preset_gives_the_radius_and_an_attribute_takes_its_place(blender):
-    from gpbd.gpbd_addon.read import body_input
+    from gpbd.gpbd_addon.read import body_reading
 
     ob = rope(blender)
     assert ob.gpbd.rope_radius == pytest.approx(0.006)
-    read = lambda: body_input.read(ob, blender.context.evaluated_depsgraph_get(), 1.0).build()
+    read = lambda: body_reading.read(ob, blender.context.evaluated_depsgraph_get(), 1.0).build()
     assert np.allclose(read().radius, 0.006)
     attribute = ob.data.attributes.new("radius", "FLOAT", "POINT")
     attribute.data.foreach_set("value", np.linspace(0.01, 0.02, 13))
@@ -51,14 +51,14 @@ def test_the_preset_gives_the_radius_and_an_attribute_takes_its_place(blender):
 
 
 def test_a_mesh_with_faces_is_no_rope(blender):
-    from gpbd.gpbd_addon.read import body_input
+    from gpbd.gpbd_addon.read import body_reading
     from gpbd.solver.errors import SceneError
 
     ob = scenes.grid(blender)
     blender.context.view_layer.objects.active = ob
     blender.ops.gpbd.add_body(body_type="ROPE")
     with pytest.raises(SceneError, match="36 faces"):
-        body_input.read(ob, blender.context.evaluated_depsgraph_get(), 1.0)
+        body_reading.read(ob, blender.context.evaluated_depsgraph_get(), 1.0)
 
 
 def test_the_surface_has_the_radius_of_the_panel(blender):
@@ -133,7 +133,7 @@ def spline(bpy, kind):
 @pytest.mark.parametrize("kind", ["POLY", "BEZIER", "NURBS"])
 def test_a_rope_along_a_curve_is_baked_with_its_radius_and_pins(blender, tmp_path, kind):
     """Its first two vertices stay, its end falls, and it is as thick as the curve's bevel and point radius say."""
-    from gpbd.gpbd_addon.read import body_input, modifier
+    from gpbd.gpbd_addon.read import body_reading, modifier
 
     spline(blender, kind)
     assert blender.ops.gpbd.rope_from_curve(segment=0.1) == {"FINISHED"}
@@ -142,7 +142,7 @@ def test_a_rope_along_a_curve_is_baked_with_its_radius_and_pins(blender, tmp_pat
     blender.context.view_layer.update()
     with modifier.switched_off([ob]):
         depsgraph = blender.context.evaluated_depsgraph_get()
-        body = body_input.read(ob, depsgraph, 1.0).build()
+        body = body_reading.read(ob, depsgraph, 1.0).build()
     assert len(body.vertices) == 21 and len(body.edges) == 20
     assert body.radius[0] == pytest.approx(0.02) and body.radius[-1] == pytest.approx(0.01)
     assert list(body.pins.indices) == [0, 1]

@@ -12,9 +12,9 @@ def depsgraph(blender):
 
 
 def read(blender, ob, scale=1.0):
-    from gpbd.gpbd_addon.read import body_input
+    from gpbd.gpbd_addon.read import body_reading
 
-    return body_input.read(ob, blender.context.evaluated_depsgraph_get(), scale)
+    return body_reading.read(ob, blender.context.evaluated_depsgraph_get(), scale)
 
 
 def test_positions_are_in_world_space_and_metres(blender):
