@@ -21,6 +21,7 @@ from .constraints.coupled_clamp import CoupledClamp
 from .constraints.coupling import Coupling
 from .constraints.half_spaces import plane_table
 from .constraints.particles import Particles
+from .constraints.shapes import Shape, ShapeContacts
 from .constraints.tables import Array
 from .intersections.recovery import IntersectionRecovery
 from .queries import Queries
@@ -40,14 +41,14 @@ class Contact(Queries):
         colliders: Sequence[ColliderShape] = (), pose: Array | None = None, planes: Sequence[PlaneShape] = (),
         recovery_speed: float = RECOVERY_SPEED, rules: Array | None = None,
         rigid: RigidMotion | None = None, embedded: Embedded | None = None, fixed: Array | None = None,
-        ties: Array | None = None, tied_at: Array | None = None,
+        ties: Array | None = None, tied_at: Array | None = None, shapes: Sequence[Shape] = (),
     ) -> None:  # fmt: skip
         """Set up the stages; kernels are compiled at the first substep, but for what finds starts inside closed colliders.
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
-        (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
-        bool; None: all do. fixed: vertices that no force moves by themselves, (n,) bool; None: none. rigid, embedded:
-        drivers of these. ties: see `Surfaces`; tied_at: where they look for neighbours, (n, 3) [m], None for the
+        (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders, planes and shapes
+        (columns), bool; None: all do. fixed: vertices that no force moves by themselves, (n,) bool; None: none. rigid,
+        embedded: drivers of these. ties: see `Surfaces`; tied_at: where they look for neighbours, (n, 3) [m], None for the
         start. Raises: SceneError if colliders share vertices.
         """
         self.dtype, self._speed, self._allowance = np.dtype(dtype), float(recovery_speed), 0.0
@@ -61,16 +62,21 @@ class Contact(Queries):
         collider.orient(pose)
         self.names = self.surfaces.names
         self.median_edge, self.inside_out = self.lists.median_edge, collider.inside_out
-        of_planes = plane_table(planes, len(bodies), None if rules is None else rules[:, len(self.names) :], self.dtype)
+        first = len(self.names)
+        of_planes = plane_table(planes, len(bodies), _columns(rules, first, len(planes)), self.dtype)
+        of_shapes = _columns(rules, first + len(planes), len(shapes))
+        self.shapes = ShapeContacts(shapes, np.ones((len(bodies), len(shapes)), bool) if of_shapes is None else of_shapes)
         self.coupling = Coupling(len(start), self.surfaces.count, self.dtype, rigid, embedded)
         self.particles = Particles(self.surfaces, self.coupling, self.dtype)
         begun = np.asarray(start, float), pose, fixed
-        self.constraints = Constraints(self.surfaces, self.particles, self.coupling, of_planes, collider, *begun)
+        self.constraints = Constraints(
+            self.surfaces, self.particles, self.coupling, of_planes, self.shapes, collider, *begun
+        )
         self.inside_starts = self.constraints.penetration.sides.starts
         still, touches = len(planes) > 0 or collider.vertices > 0, self.particles.touches
         self.recovery = IntersectionRecovery(self.surfaces, self.lists, self.dtype)
         self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), self.dtype, still, touches, of_planes)
-        self._pairs_only, self._apart = not self.coupling and not len(planes), False
+        self._pairs_only, self._apart = not self.coupling and not len(planes) and not self.shapes, False
 
     def state(self, lists: bool = True) -> dict[str, Array]:
         """Return the state for the next substep, by name; a checkpoint keeps these arrays. Those whose names begin with
@@ -182,3 +188,8 @@ class Contact(Queries):
         if self.particles.finite:
             self.constraints.stop_separation(x0, predicted, self.dtype.type(1.0 / h), v)
             self.recovery.constraints.slow(v)
+
+
+def _columns(rules: Array | None, first: int, count: int) -> Array | None:
+    """Rules of some objects, (bodies, count); None: all touch."""
+    return None if rules is None else rules[:, first : first + count]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..device.cpu import LANES
+from ..errors import SceneError
 from ..model.model import Model
 from ..model.rigid_motion import RigidMotion
 from ..model.seams import met, stitches
-from ..scene import Body, Collider, Motion, Plane, Rope, catalog
+from ..scene import Body, Collider, Motion, Plane, ShapeCollider, catalog
+from .constraints.shapes import Shape
 from .constraints.sides import InsideStart
 from .contact import BodySurface, ColliderShape, Contact, PlaneShape
 from .surfaces.precision import far_away
@@ -59,6 +61,7 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
         found.colliders,
         found.pose,
         found.planes,
+        shapes=_shapes(model),
         rules=rules_of(scene),
         rigid=rigid,
         embedded=model.embedded,
@@ -105,7 +108,7 @@ def objects_of(model: Model) -> Objects:
                 rows.start,
                 rows.stop,
                 distance=model.vertex_distance[rows.start : rows.stop],
-                thickness=_thickness(part.body, float(model.body_thickness[number])),
+                thickness=part.kind.kept_at(body, float(model.body_thickness[number])),
                 friction=model.vertex_friction[rows.start : rows.stop],
                 itself=body.self_contact,
                 loose=part.points,
@@ -130,9 +133,20 @@ def objects_of(model: Model) -> Objects:
     return Objects(bodies, shapes, planes, at_rest, np.concatenate(poses))
 
 
-def _thickness(body: Body, kept: float) -> Any:
-    """Distance kept from bodies [m], of all or of each vertex. kept: of the body."""
-    return kept + 2 * (body.radius - body.radius.mean()) if isinstance(body, Rope) else kept
+def _shapes(model: Model) -> list[Shape]:
+    """Shapes in the frame of the model. Raises: SceneError if rigid bodies or embedded meshes would pass through them."""
+    shapes = [c for c in model.scene.colliders if isinstance(c, ShapeCollider)]
+    for part in model.parts if shapes else ():
+        if part.body.kind == "rigid" or part.surface_rows is not None:
+            raise SceneError(
+                f"{part.body.name}: does not touch '{shapes[0].name}', a collider that is a shape; wanted cloths, ropes and "
+                "soft bodies without a contact mesh. Use a mesh or a plane as collider."
+            )
+    return [Shape(c.name, _moved(c, model.origin), c.friction, c.thickness) for c in shapes]
+
+
+def _moved(shape: ShapeCollider, origin: np.ndarray) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    return lambda points: shape.signed_distance(points + origin)
 
 
 def _smallest_rest(body: Body) -> np.ndarray:

@@ -32,6 +32,7 @@ from ..contact.constraints.linear import LinearContacts
 from ..device.cpu import LANES
 from ..model.model import Model
 from ..model.state import State
+from ..scene import catalog
 from ..steering import MOST_GROWTH, MOST_SWEEPS, PAIR_INTERVAL, TARGET
 from ..topology.components import label_components
 from .batch_parts import batch_parts
@@ -69,7 +70,9 @@ LIMITS: dict[str, Any] = {"triangle": LimitSystem, "tether": TetherSystem}
 def stretch_system(energy: ModuleType) -> Any:
     """The class that takes an energy of stretch into the system; None for one that does not say how (`linearise`)."""
     known = LIMITS if getattr(energy, "ONE_SIDED", False) else SYSTEMS
-    return known.get(energy.ELEMENT) if hasattr(energy, "linearise") else None
+    kind = catalog.element_kinds().get(energy.ELEMENT)
+    noun = kind.solved_as if kind is not None and kind.solved_as else energy.ELEMENT
+    return known.get(noun) if hasattr(energy, "linearise") else None
 
 
 class GlobalStep:

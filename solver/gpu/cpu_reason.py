@@ -15,6 +15,8 @@ class CpuReason(StrEnum):
     TOLERANCE = "a tolerance"
     LOCAL_ITERATIONS = "local iterations"
     ROPES = "ropes"
+    CHANGING_ELEMENTS = "elements that change"
+    SHAPES = "colliders that are shapes"
     BOARDS = "Keep Length of boards that may touch each other"
     MEMORY = "the device's memory"
     # of a frame, before it

@@ -19,7 +19,7 @@ from ..model.model import Model
 from ..model.state import State
 from ..report.intersections import IntersectionSearch
 from ..report.measured import Measured
-from ..scene import Response
+from ..scene import Response, ShapeCollider
 from ..stepping.integrate import bdf2_coefficients
 from ..stepping.poses import Drivers, FrameInputs, Poses
 from ..stepping.pressure import PressureLoads
@@ -64,6 +64,8 @@ def why_not(model: Model, contact: Any, global_step: Any) -> CpuReason:
         CpuReason.TOLERANCE: settings.tolerance is not None or settings.error_tolerance is not None,
         CpuReason.LOCAL_ITERATIONS: settings.local_iterations > 1,
         CpuReason.ROPES: any(part.kind.is_line for part in model.parts),
+        CpuReason.CHANGING_ELEMENTS: any(batch.changes for batch in model.batches),
+        CpuReason.SHAPES: any(isinstance(collider, ShapeCollider) for collider in model.scene.colliders),
     }
     return first_of(reasons) or (CpuReason.NONE if global_step is None else keep_length.why_not(global_step, contact))
 

@@ -2,6 +2,7 @@
 
     Method(model)                    data beside the model, made once (it must follow from the model alone)
     needs                            names of the functions that it requires of every energy (`energies/__init__.py`)
+    takes_changing_elements          whether it keeps nothing of elements from substep to substep
     state_numbers(energy) -> int     static: numbers an element keeps between sweeps, `State.displacements`
     begin_limits(state)              optional: at a substep's start, before the prediction; see `elements/excess.py`
     begin(state)                     at a substep's start, after the prediction
@@ -43,6 +44,12 @@ def method_class(name: str) -> Any:
 def make_method(model: Model) -> Any:
     """The method of a model's settings. Raises: SceneError if an energy of the scene cannot be used with it."""
     cls = method_class(model.settings.method)
+    changing = [batch.energy.NAME for batch in model.batches if batch.changes]
+    if changing and not cls.takes_changing_elements:
+        raise SceneError(
+            f"The energy '{changing[0]}' acts on elements that change in each substep; wanted the method gpbd for it, not "
+            f"{model.settings.method}. Set method to 'gpbd'."
+        )
     for batch in model.batches:
         if not _can_use(cls, batch):
             raise SceneError(_cannot_use(model, batch))

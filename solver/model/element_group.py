@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 import numpy as np
+
+
+def energy_module(name: str) -> ModuleType:
+    """Return the file of an energy."""
+    return importlib.import_module(f"..energies.{name}", __package__)
 
 
 @dataclass(frozen=True)
@@ -19,7 +25,8 @@ class ElementGroup:
     (k,): usually the share of it [1]; of an attachment its stiffness [N/m], of a tether its length [m], of a tie its area
     [m^2]. owner: body and number of the material of the values, and their factors; None for those of pins and ties. scale:
     of each element, its rest size over that of rest_positions, (k,); None for 1. painted: for a fraction from maps, the
-    `bodies.painted.Share` of these, and the fraction without maps, (k,).
+    `bodies.painted.Share` of these, and the fraction without maps, (k,). cells: of elements that change, the elements that
+    regions of the body number, (m, corners); None for elements that stay (`changing_elements.py`).
     """
 
     energy: str
@@ -32,6 +39,7 @@ class ElementGroup:
     owner: tuple[str, int, Mapping[str, float]] | None = None
     scale: np.ndarray | None = None
     painted: tuple[Any, np.ndarray] | None = None
+    cells: np.ndarray | None = None
 
     def rest(self, energy: ModuleType) -> np.ndarray:
         """Return the rest data of each element, (k, REST)."""

@@ -23,6 +23,7 @@ from .scene import Scene
 from .settings import Settings
 from .sewing import Sewing
 from .shape import ShapeInputs
+from .shape_collider import ShapeCollider
 from .soft_body import SoftBody
 from .tie import Tie
 
@@ -48,6 +49,7 @@ __all__ = [
     "Scene",
     "Settings",
     "Sewing",
+    "ShapeCollider",
     "ShapeInputs",
     "SoftBody",
     "Tie",

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..global_step.global_step import GlobalStep
 from ..methods.batch import begin_strains
+from ..model.changing_elements import find_elements
 from ..model.model import Model
 from ..model.state import State
 from ..report import residual
@@ -68,6 +69,7 @@ def substep(
     estimate: ErrorEstimate,
 ) -> Done:
     """Advance the state by h. contact, pressure, global_step: None where there are none. estimate: of the error."""
+    find_elements(model, state)
     _set_strains(model, state, method, inputs.substeps_left)
     set_stitches(model, state, inputs.shapes)
     _predict(model, state, surroundings, pressure, inputs)
