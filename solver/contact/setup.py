@@ -13,7 +13,7 @@ from ..model.model import Model
 from ..model.rigid_motion import RigidMotion
 from ..model.seams import met, stitches
 from ..scene import Body, Collider, Motion, Plane, ShapeCollider, catalog
-from .constraints.shapes import Shape
+from .constraints.shapes import Shape, ShapeContacts
 from .constraints.sides import InsideStart
 from .contact import BodySurface, ColliderShape, Contact, PlaneShape
 from .surfaces.precision import far_away
@@ -52,7 +52,8 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
     scene = model.scene
     if not scene.colliders and len(scene.bodies) == 1 and not scene.bodies[0].self_contact:
         return None
-    found = objects_of(model)
+    found, rules = objects_of(model), rules_of(scene)
+    shapes = _shapes(model, rules)
     return Contact(
         np.dtype(model.settings.dtype),
         found.bodies,
@@ -61,13 +62,13 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
         found.colliders,
         found.pose,
         found.planes,
-        shapes=_shapes(model),
-        rules=rules_of(scene),
+        rules=rules[:, : rules.shape[1] - len(shapes)],
         rigid=rigid,
         embedded=model.embedded,
         fixed=model.fixed,
         ties=_tie_distances(model),
         tied_at=met(model.x_start, stitches(model)),
+        shapes=shapes,
     )
 
 
@@ -133,8 +134,9 @@ def objects_of(model: Model) -> Objects:
     return Objects(bodies, shapes, planes, at_rest, np.concatenate(poses))
 
 
-def _shapes(model: Model) -> list[Shape]:
-    """Shapes in the frame of the model. Raises: SceneError if rigid bodies or embedded meshes would pass through them."""
+def _shapes(model: Model, rules: np.ndarray) -> ShapeContacts:
+    """Shapes in the frame of the model. rules: see `rules_of`. Raises: SceneError if rigid bodies or embedded meshes would
+    pass through them."""
     shapes = [c for c in model.scene.colliders if isinstance(c, ShapeCollider)]
     for part in model.parts if shapes else ():
         if part.body.kind == "rigid" or part.surface_rows is not None:
@@ -142,7 +144,8 @@ def _shapes(model: Model) -> list[Shape]:
                 f"{part.body.name}: does not touch '{shapes[0].name}', a collider that is a shape; wanted cloths, ropes and "
                 "soft bodies without a contact mesh. Use a mesh or a plane as collider."
             )
-    return [Shape(c.name, _moved(c, model.origin), c.friction, c.thickness) for c in shapes]
+    of_model = [Shape(c.name, _moved(c, model.origin), c.friction, c.thickness) for c in shapes]
+    return ShapeContacts(of_model, rules[:, rules.shape[1] - len(shapes) :])
 
 
 def _moved(shape: ShapeCollider, origin: np.ndarray) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:

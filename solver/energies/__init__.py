@@ -37,7 +37,7 @@ Functions of NumPy arrays:
         [m], (n_vertices, 3). elements: (n, CORNERS), -1 for none. values: parameters. axes: unit vectors of warp and weft
         in each face's plane, (n, 2, 3). fraction: share of the stiffness of each element, (n,)
     find_elements(x, cells, values) -> (k, CORNERS) vertices of a body: with ELEMENT_KIND. x: rest positions [m], (n, 3);
-        where elements change, those at the substep's start. cells: the triangles, segments or tetrahedra of the body, (m, corners)
+        where elements change, those at the substep's start. cells: triangles, segments or tetrahedra of it, (m, corners)
     constants(values, h) -> (CONSTANTS,) float64: common data of a material, for a substep of h seconds; first, of a
         solid, the stiffness of its volume over mu (`methods/recovery/`)
 

@@ -181,7 +181,7 @@ class AdaptiveSubsteps:
                     self._forget()
                     continue
                 stalled += each
-                if contact.failures:
+                if contact.results.failures:
                     self._warn_of_speed(inputs.called(state.frame + 1), state, drivers, contact, colliders)
             self._quiet = self._quiet and (contact is None or not _is_stalled(contact, step, 0.0))
             sweeps, ended = sweeps + done.sweeps, ended | {done.converged}
@@ -262,7 +262,7 @@ class AdaptiveSubsteps:
         self.warnings.append(
             f"Frame {frame}: {what} move up to {furthest:.3g} m in a substep, "
             f"{furthest / edge:.2g} edges of the bodies, even with {MOST_TIMES} times the substeps asked for: "
-            f"{contact.statistics().unresolved} pairs could not be kept apart. Slow the animation down, or raise "
+            f"{contact.results.statistics().unresolved} pairs could not be kept apart. Slow the animation down, or raise "
             "Substeps."
         )
 
@@ -271,15 +271,15 @@ def _is_stalled(contact: Contact, step: Substeps, share: float, of_any: float | 
     """Return whether the last substep left pairs that it could not keep apart, or took away more than a share of the median
     edge from the motion of more than a few vertices of a body; of_any: from that of any vertex of a sheet that is stiff or
     has limits. A vertex pulled out of an intersection is held all the time."""
-    if contact.failures > 0:
+    if contact.results.failures > 0:
         return True
-    if contact.clamped == 0:
+    if contact.results.clamped == 0:
         return False
     inextensible = frozenset() if step.global_step is None or of_any is None else step.global_step.inextensible
     for number, part in enumerate(step.model.parts):
         rows, is_any = (part.start, part.stop), number in inextensible
         least = (of_any if is_any and of_any is not None else share) * contact.median_edge
-        if contact.is_stalled(*rows, least, is_any) and not contact.is_separating(*rows):
+        if contact.results.is_stalled(*rows, least, is_any) and not contact.results.is_separating(*rows):
             return True
     return False
 

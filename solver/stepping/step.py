@@ -142,7 +142,7 @@ def _begin_contact(model: Model, state: State, contact, inputs: Inputs) -> np.nd
         state.take_up()
     if model.settings.integrator == "bdf1" or model.settings.quasi_static:
         return None
-    near = contact.near()
+    near = contact.forces.near()
     if near.any():
         integrate.lower_order(model, state, near)
         contact.reweigh(state.x0[:n])
@@ -241,5 +241,5 @@ def _end_contact(
     state.take_up()
     if clamped > 0 or state.clamped_pins.any():
         note_clamped_pins(model, state, pin_end)
-    pushes = not contact.idle and contact.statistics().contacts > 0
-    return contact.moved() if pushes or clamped > 0 else None
+    pushes = not contact.idle and contact.results.statistics().contacts > 0
+    return contact.results.moved() if pushes or clamped > 0 else None

@@ -50,8 +50,8 @@ class ShapeContacts:
     def __init__(self, shapes: Sequence[Shape], rules: Array) -> None:
         self._shapes, self._rules = list(shapes), rules
 
-    def __bool__(self) -> bool:
-        return bool(self._shapes)
+    def __len__(self) -> int:
+        return len(self._shapes)
 
     def begin(self, x0: Array, x1: Array, vertices: VertexTable, allowance, slots: SlotTable) -> None:
         """Start the contacts with the shapes near vertices. Arguments of `half_spaces.fill`. Written: slots."""
@@ -86,6 +86,9 @@ class ShapeContacts:
                 f"wanted ({len(x)},) and ({len(x)}, 3). Correct it."
             )
         return distances, normals
+
+
+NO_SHAPES = ShapeContacts((), np.zeros((0, 0), bool))
 
 
 @uncounted_row_kernel

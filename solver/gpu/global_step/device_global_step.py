@@ -67,8 +67,8 @@ def needed_memory(step: GlobalStep | None, contact: Any) -> int:
     if step is None:
         return 0
     springs = 0
-    if contact is not None and contact.has_pairs():
-        springs = 4 * SPRING.width * rooms_of(contact.surface_tables()[0])[1]
+    if contact is not None and contact.exchange.has_pairs():
+        springs = 4 * SPRING.width * rooms_of(contact.exchange.surface_tables()[0])[1]
     return of_parts(step.sheets) + springs
 
 
@@ -333,8 +333,8 @@ def _have_boards_in_common(step: GlobalStep, contact: Any) -> bool:
 def _groups(sheets: list[Any], contact: Any) -> np.ndarray:
     """Return of each sheet the number of its group: the connected component of sheets that may touch each other."""
     pairs = np.zeros((0, 2), np.int64)
-    if contact is not None and contact.has_pairs():
-        surfaces = contact.surface_tables()[0]
+    if contact is not None and contact.exchange.has_pairs():
+        surfaces = contact.exchange.surface_tables()[0]
         owners = np.array([surfaces.owner[sheet.part.start] for sheet in sheets])
         pairs = np.argwhere(surfaces.rules[np.ix_(owners, owners)])
     return np.unique(label_components(pairs, len(sheets)), return_inverse=True)[1].reshape(-1)

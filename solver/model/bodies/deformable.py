@@ -187,7 +187,7 @@ def _changing_group(body: Deformable, energy: str, cells: Array, first_vertex: i
             f"{body.name}: the energy '{energy}' acts on elements that change, which are of no region; wanted it in the "
             "material of the body alone. Choose another material for the region."
         )
-    owner = body.name, number, {}
+    owner: tuple[str, int, Mapping[str, float]] = body.name, number, {}
     values = values_of(body, energy, owner)
     elements = elements_at(energy, body.vertices, cells, values)
     return ElementGroup(
