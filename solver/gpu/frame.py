@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from ..device.cuda.device import Array, SerialDevice
-from ..energies import attachment
 from ..methods.recovery.inversion_recovery import INVERTED
 from ..model.model import Model
 from ..model.state import State
@@ -23,12 +22,13 @@ from ..scene import Response, ShapeCollider
 from ..stepping.integrate import bdf2_coefficients
 from ..stepping.poses import Drivers, FrameInputs, Poses
 from ..stepping.pressure import PressureLoads
-from ..stepping.step import Done
-from . import loads, predict, quasi_static, strains, substep_end
+from ..stepping.step import Done, substep
+from . import loads, predict, substep_end
 from .contact.device_contact import DeviceContact
 from .contact.pair_selection import UNKNOWN
 from .contact.pair_stages import carriers_of
 from .cpu_reason import CpuReason, first_of
+from .device_stages import DeviceStages
 from .global_step import device_global_step as keep_length
 from .gpbd_sweeps import GpbdSweeps
 from .pbng_sweeps import PbngSweeps
@@ -37,7 +37,7 @@ from .report.device_report import DeviceReport
 from .rigid_bodies import DeviceRigid
 from .samples import Samples
 from .sleep_on_host import asleep
-from .state_arrays import StateArrays, attached_rows
+from .state_arrays import StateArrays
 from .stitch_lengths import DeviceStitches
 from .uploads import Uploads
 
@@ -91,7 +91,6 @@ class DeviceFrames:
         self._first_pins = [int(sum(counts[:k])) for k in range(len(counts))]
         self._pins = sum(counts)
         self._pin_of = device.upload(self._exact_pins())
-        self._attached = self._attachments()
         self._uploads = Uploads(device)
         self._rigid = DeviceRigid(device, model, state) if model.rigid else None
         self._loads = loads.DeviceLoads(device, model, self.state, pressure, self._rigid, self._uploads)
@@ -116,6 +115,9 @@ class DeviceFrames:
         if contact is not None:
             carriers = carriers_of(model, self.state.embedded, self._rigid)
             self._contact = DeviceContact(device, model, contact, self._places, carriers, *of_step)
+        bodies = self._rigid, self._first_pins, self.sweeps
+        loads_and_more = self._loads, self._stitches, self._contact, self._keep_length
+        self._stages = DeviceStages(device, self.state, self._places, *bodies, *loads_and_more)
         self._is_current, self._stays = False, ""
         self._ended = state.x[:0, :3], state.x[:0, :3]
         self._name = object()  # its launches are of its arrays
@@ -125,14 +127,6 @@ class DeviceFrames:
         for part, first in zip(self.model.parts, self._first_pins, strict=True):
             row_of_pin[part.pinned] = part.pinned_rows + first
         return row_of_pin
-
-    def _attachments(self) -> list[tuple[Any, Array, Array]]:
-        attachments = []
-        for batch in self.state.batches:
-            if batch.host.energy is attachment:
-                rows, damping = attached_rows(self.model, batch.host, self._first_pins)
-                attachments.append((batch, self.device.upload(rows), self.device.upload(damping)))
-        return attachments
 
     def is_of(self, model: Model, contact: Any, state: State, search: IntersectionSearch) -> bool:
         """Return whether these frames fit the arguments: matrices are of the bodies that are awake."""
@@ -265,78 +259,11 @@ class DeviceFrames:
     def _substeps(self, motion: predict.Motion) -> None:
         """Launch all substeps of a frame; the launches follow from the addresses of arrays and `loads.key`."""
         for step in range(self.model.settings.substeps):
-            self._substep(motion._replace(step=np.int32(step)))
+            substep(self._stages.at(motion._replace(step=np.int32(step))))
             self._sampled.take(step)
         if self._contact is not None:
             self._contact.end_frame(motion._replace(step=np.int32(step)))
         self._report.measure(self._contact, *self._colliders)
-
-    def _substep(self, motion: predict.Motion) -> None:
-        """The stages of `stepping.step.substep`."""
-        self._set_strains()
-        self._stitches.set()
-        self._predict(motion)
-        contact, iterations = self._contact, self.model.settings.iterations
-        if contact is not None:
-            contact.begin(motion)
-        self.sweeps.begin()
-        if self._keep_length is not None:
-            self._keep_length.launch(contact, motion)
-            self._loads.equilibrate(motion, self._keep_length, True)
-        for iteration in range(iterations):
-            self.sweeps.sweep(iteration)
-            if contact is not None:
-                contact.project(motion, iterations - 1 - iteration)
-        self._loads.equilibrate(motion, self._keep_length, False)
-        self._end(motion)
-
-    def _set_strains(self) -> None:
-        for batch, elements in zip(self.state.batches, self.sweeps.elements, strict=True):
-            energy = batch.host.energy
-            if hasattr(energy, "flow_at_start"):
-                self.device.launch(strains.flow(energy), batch.threads, elements._replace(x=self.state.x))
-            elif batch.host.damped:
-                self.device.launch(strains.set_strains(energy), batch.threads, elements._replace(x=self.state.x))
-        self.sweeps.begin_limits()
-
-    def _predict(self, motion: predict.Motion) -> None:
-        device, s = self.device, self.state
-        if self.model.settings.quasi_static:
-            device.launch(quasi_static.weigh, s.rows, quasi_static.Still(motion, s.load))
-            self._loads.push(motion)
-            device.launch(quasi_static.begin, s.rows, motion)
-        else:
-            motion = self._loads.push(motion)
-            device.launch(predict.predict, s.rows, motion)
-        sheets = len(self.model.flat_sheets.anchors)
-        device.launch(predict.disturb, sheets, predict.Sheets(s.flat_sheets, s.x0, s.flat_compression, s.x_pred))
-        self._embed(s.x_pred)
-        if self._rigid is not None:
-            self._rigid.begin(motion)
-        if sheets or len(self.model.embedded.rows) or self._rigid is not None:
-            device.launch(substep_end.place, s.rows, self._places)
-        for batch, rows, damping in self._attached:
-            arguments = strains.Attachments(motion, batch.corners, rows, damping, batch.strains)
-            device.launch(strains.draw, batch.threads, arguments)
-
-    def _embed(self, x: Array) -> None:
-        rows, corners, shares = self.state.embedded
-        self.device.launch(predict.embed, len(rows), predict.Points(rows, corners, shares, x))
-
-    def _end(self, motion: predict.Motion) -> None:
-        s = self.state
-        if self._contact is not None:
-            self._contact.end(motion)
-        self.device.launch(substep_end.place, s.rows, self._places)
-        self._embed(s.x)
-        if self._rigid is not None:
-            self._rigid.place(s.x)
-        if self.model.settings.quasi_static:
-            self.device.launch(quasi_static.end, s.rows, motion)
-        else:
-            self.device.launch(substep_end.end, s.rows, motion)
-            if self._contact is not None:
-                self._contact.stop(motion)
 
     def _has_inverted(self) -> bool:
         """Return whether a solid had so many inverted elements in the frame that the CPU has to recover it."""

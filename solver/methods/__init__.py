@@ -19,10 +19,14 @@ in `device/loops_cpu.py`. Another device has its own file of loops.
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
 
 from ..errors import SceneError
 from ..model.model import ElementBatch, Model
+from ..model.state import State
 
 #: Method of `Settings.method` -> file and class; a file is imported, and its loops compiled, when it is used.
 _CLASSES = {
@@ -33,6 +37,24 @@ _CLASSES = {
     "newton": ("newton", "Newton"),
     "pbng": ("pbng", "Pbng"),
 }
+
+
+class Method(Protocol):
+    """Sweeps of the elements of a model, as above."""
+
+    def begin(self, state: State) -> None:
+        """Start a substep, after the prediction."""
+
+    def sweep(self, state: State, iteration: int, solved: Mapping[int, np.ndarray] = ...) -> bool:
+        """Sweep all elements once; return whether another sweep would change nothing."""
+
+
+@runtime_checkable
+class HasLimits(Protocol):
+    """A method that sets limits at a substep's start."""
+
+    def begin_limits(self, state: State) -> None:
+        """Set the excess of limits, before the prediction."""
 
 
 def method_class(name: str) -> Any:

@@ -29,13 +29,14 @@ from ..model.state import State
 from ..report.error import ErrorEstimate
 from ..report.report import first_not_finite
 from ..steering import MOST_TIMES, STALLED, STALLED_INEXTENSIBLE
+from .cpu_stages import CpuStages, Inputs
 from .following import follow
 from .integrate import set_step
 from .poses import Drivers, FrameInputs
 from .pressure import PressureLoads
 from .sleep import hold_rigid_bodies, put_to_sleep, wake_disturbed
 from .snapshot import fitted, restore, snapshot, take_back
-from .step import Done, Inputs, substep
+from .step import Done, substep
 from .surroundings import Loads, Surroundings
 
 #: A substep that is more times as long as the one before has nothing to extrapolate from: BDF2 is stable up to 1 + sqrt 2.
@@ -163,17 +164,8 @@ class AdaptiveSubsteps:
             loads = Loads(wind, gravity, after.fields, responses, state.frame)
             inputs_of_substep = Inputs(before.pins, after.pins, *colliders, loads, count - number + 1, inputs.shapes)
             counters.substeps += 1
-            done = substep(
-                model,
-                state,
-                step.method,
-                contact,
-                surroundings,
-                pressure,
-                inputs_of_substep,
-                step.global_step,
-                step.estimate,
-            )
+            parts_of_substep = step.method, contact, surroundings, pressure, inputs_of_substep, step.global_step
+            done = substep(CpuStages(model, state, *parts_of_substep, step.estimate))
             if contact is not None and _is_stalled(contact, step, STALLED, STALLED_INEXTENSIBLE):
                 if saved is not None:
                     take_back(saved, model, state, drivers, contact)
