@@ -115,9 +115,8 @@ class DeviceFrames:
         if contact is not None:
             carriers = carriers_of(model, self.state.embedded, self._rigid)
             self._contact = DeviceContact(device, model, contact, self._places, carriers, *of_step)
-        bodies = self._rigid, self._first_pins, self.sweeps
-        loads_and_more = self._loads, self._stitches, self._contact, self._keep_length
-        self._stages = DeviceStages(device, self.state, self._places, *bodies, *loads_and_more)
+        parts = self._rigid, self._first_pins, self.sweeps, self._loads, self._stitches
+        self._stages = DeviceStages(device, self.state, self._places, *parts, self._contact, self._keep_length)
         self._is_current, self._stays = False, ""
         self._ended = state.x[:0, :3], state.x[:0, :3]
         self._name = object()  # its launches are of its arrays
