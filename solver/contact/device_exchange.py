@@ -41,10 +41,6 @@ class DeviceExchange:
         self._recovery, self._ccd, self._results = recovery, ccd, results
         self._speed, self._median_edge = speed, median_edge
 
-    def has_planes(self) -> bool:
-        """Return whether there are infinite planes."""
-        return len(self._constraints.half_spaces.planes.points) > 0
-
     def has_pairs(self) -> bool:
         """Return whether surfaces may touch surfaces."""
         s = self._surfaces

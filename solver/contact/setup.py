@@ -42,12 +42,6 @@ def remade_contact(model: Model, rigid: RigidMotion | None, contact: Contact) ->
     return made
 
 
-def starts_inside(model: Model, rigid: RigidMotion | None = None) -> list[str]:
-    """Return the warnings of `make_contact` on bodies that start inside closed colliders."""
-    contact = _contact_of(model, rigid)
-    return [] if contact is None else _of_inside_starts(model, contact)
-
-
 def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
     scene = model.scene
     if not scene.colliders and len(scene.bodies) == 1 and not scene.bodies[0].self_contact:

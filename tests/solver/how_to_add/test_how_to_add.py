@@ -204,6 +204,8 @@ def test_changing_elements_are_resumed_to_the_bit():
     *_, second = other.frames(5, 14)
     assert first.positions["grains"].tobytes() == second.positions["grains"].tobytes()
     assert pairs_of(one) > 64 and first.positions["grains"][:, 2].min() > 0.5 * 0.01
+    softer = solver.FrameInputs(values={"grains": {"repulsion.stiffness": 50.0}})
+    assert np.isfinite(one.advance_frame(softer).positions["grains"]).all()
 
 
 def test_changing_elements_need_a_method_without_memory_of_elements():
