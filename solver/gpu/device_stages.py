@@ -7,7 +7,7 @@ from typing import Any, Self
 from ..device.cuda.device import Array, SerialDevice
 from ..energies import attachment
 from ..stepping.step import Done
-from . import predict, quasi_static, strains, substep_end
+from . import placing, predict, quasi_static, strains, substep_end, substep_motion
 from .contact.device_contact import DeviceContact
 from .global_step.device_global_step import DeviceGlobalStep
 from .gpbd_sweeps import GpbdSweeps
@@ -22,7 +22,7 @@ class DeviceStages:
     """`stepping.step.Stages` of the substeps of a model. rigid, contact, keep_length: None without any."""
 
     def __init__(
-        self, device: SerialDevice, state: StateArrays, places: substep_end.Places, rigid: DeviceRigid | None,
+        self, device: SerialDevice, state: StateArrays, places: placing.Places, rigid: DeviceRigid | None,
         first_pins: list[int], sweeps: GpbdSweeps | PbngSweeps, loads: DeviceLoads, stitches: DeviceStitches,
         contact: DeviceContact | None, keep_length: DeviceGlobalStep | None,
     ) -> None:  # fmt: skip
@@ -38,7 +38,7 @@ class DeviceStages:
         ]
         self._motion: Any = None
 
-    def at(self, motion: predict.Motion) -> Self:
+    def at(self, motion: substep_motion.Motion) -> Self:
         """Return the stages of one substep."""
         self._motion = motion
         return self
@@ -70,7 +70,7 @@ class DeviceStages:
         if self._rigid is not None:
             self._rigid.begin(motion)
         if sheets or len(self._model.embedded.rows) or self._rigid is not None:
-            device.launch(substep_end.place, s.rows, self._places)
+            device.launch(placing.place, s.rows, self._places)
         for batch, rows, damping in self._attached:
             arguments = strains.Attachments(motion, batch.corners, rows, damping, batch.strains)
             device.launch(strains.draw, batch.threads, arguments)
@@ -115,7 +115,7 @@ class DeviceStages:
         s, motion = self._state, self._motion
         if self._contact is not None:
             self._contact.end(motion)
-        self._device.launch(substep_end.place, s.rows, self._places)
+        self._device.launch(placing.place, s.rows, self._places)
         self._embed(s.x)
         if self._rigid is not None:
             self._rigid.place(s.x)

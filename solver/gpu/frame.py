@@ -23,7 +23,7 @@ from ..stepping.integrate import bdf2_coefficients
 from ..stepping.poses import Drivers, FrameInputs, Poses
 from ..stepping.pressure import PressureLoads
 from ..stepping.step import Done, substep
-from . import loads, predict, substep_end
+from . import loads, placing, substep_motion
 from .contact.device_contact import DeviceContact
 from .contact.pair_selection import UNKNOWN
 from .contact.pair_stages import carriers_of
@@ -32,13 +32,13 @@ from .device_stages import DeviceStages
 from .global_step import device_global_step as keep_length
 from .gpbd_sweeps import GpbdSweeps
 from .pbng_sweeps import PbngSweeps
-from .predict import NOW
 from .report.device_report import DeviceReport
 from .rigid_bodies import DeviceRigid
 from .samples import Samples
 from .sleep_on_host import asleep
 from .state_arrays import StateArrays
 from .stitch_lengths import DeviceStitches
+from .substep_motion import NOW
 from .uploads import Uploads
 
 #: Data that stays on a device after a frame: as it is now, or as it was before the current frame.
@@ -98,7 +98,7 @@ class DeviceFrames:
         self._sampled = Samples(device, model, self.state)
         self.samples: list[np.ndarray] = []
         self.measured: Measured | None = None
-        self._places = substep_end.Places(self.state.x, self.state.x_pred, self.state.correction)
+        self._places = placing.Places(self.state.x, self.state.x_pred, self.state.correction)
         self._of, self.why = contact, CpuReason.NONE
         self._keep_length, of_step = None, (np.full(model.n_vertices, UNKNOWN), np.zeros(model.n_vertices, bool))
         self._asleep = asleep(model, state)
@@ -248,14 +248,14 @@ class DeviceFrames:
             row[NOW.start], row[NOW.end] = intervals * k / settings.substeps, intervals * (k + 1) / settings.substeps
         return rows.astype(np.float32)
 
-    def _motion(self, poses: np.ndarray, rows: int, table: Array) -> predict.Motion:
+    def _motion(self, poses: np.ndarray, rows: int, table: Array) -> substep_motion.Motion:
         s, settings = self.state, self.model.settings
         of_state = s.x, s.v, s.x0, s.x_pred, s.correction, s.remainder, s.motion, s.v_before, s.history, s.weight
         second_order = np.int32(settings.integrator == "bdf2" and not settings.quasi_static)
         pins = self._pin_of, self._uploads.take("poses", poses), np.int32(max(rows, 1))
-        return predict.Motion(*of_state, s.v, *pins, second_order, table, np.int32(0))
+        return substep_motion.Motion(*of_state, s.v, *pins, second_order, table, np.int32(0))
 
-    def _substeps(self, motion: predict.Motion) -> None:
+    def _substeps(self, motion: substep_motion.Motion) -> None:
         """Launch all substeps of a frame; the launches follow from the addresses of arrays and `loads.key`."""
         for step in range(self.model.settings.substeps):
             substep(self._stages.at(motion._replace(step=np.int32(step))))

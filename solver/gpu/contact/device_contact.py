@@ -16,8 +16,8 @@ from ...device.cuda.primitives import ThreadSums
 from ...model.model import Model
 from ...model.state import State
 from ..cpu_reason import CpuReason
-from ..predict import Motion
-from ..substep_end import Places
+from ..placing import Places
+from ..substep_motion import Motion
 from . import counts, plane_contacts
 from .counts import PUSHING
 from .pair_stages import Carriers, PairStages

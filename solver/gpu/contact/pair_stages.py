@@ -29,9 +29,9 @@ from ...steering import (
 )
 from ..array_copies import ArrayCopies
 from ..cpu_reason import CpuReason
-from ..predict import Motion
+from ..placing import Places, place
 from ..rigid_bodies import DeviceRigid
-from ..substep_end import Places, place
+from ..substep_motion import Motion
 from . import ccd_passes, counts, embedded_ccd, embedded_contacts, embedded_points, pair_sweeps, particle_poses
 from .counts import LET_GO, PUSHING
 from .embedded_points import coupled_on

@@ -28,7 +28,7 @@ from ...device.layout import layout
 from ...mathlib.vec3 import add, add_scaled, dot, sub
 from ..array_copies import ArrayCopies
 from ..one_vertex import begin_first_order, take_up
-from ..predict import NOW, Motion
+from ..substep_motion import NOW, Motion
 
 ZERO, ONE = f32(0), f32(1)
 #: Contact of a vertex with a plane: the columns of `HALF_SPACE` that are not the plane's.

@@ -25,8 +25,8 @@ from ..contact.device_contact import DeviceContact
 from ..contact.pair_selection import OF_SHEETS, OF_SOLIDS, UNKNOWN
 from ..contact.pair_stages import rooms_of
 from ..cpu_reason import CpuReason
-from ..predict import Motion
 from ..state_arrays import StateArrays
+from ..substep_motion import Motion
 from . import (
     angular_momentum,
     contact_coupling,
