@@ -12,7 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.contact import Contact
 from ..device.cuda.device import Array, SerialDevice
+from ..global_step.global_step import GlobalStep
+from ..global_step.sheet_part import SheetPart
 from ..methods.recovery.inversion_recovery import INVERTED
 from ..model.model import Model
 from ..model.state import State
@@ -55,7 +58,7 @@ class Clock:
     behind: float = 0.0
 
 
-def why_not(model: Model, contact: Any, global_step: Any) -> CpuReason:
+def why_not(model: Model, contact: Contact | None, global_step: GlobalStep | None) -> CpuReason:
     """Return the reason why no frame of a simulation can run on a device."""
     settings = model.settings
     reasons = {
@@ -76,15 +79,16 @@ class DeviceFrames:
     that frame. why: reason for the CPU in the last frame."""
 
     def __init__(
-        self, device: SerialDevice, model: Model, method: Any, state: State, contact: Any, pressure: PressureLoads | None,
-        global_step: Any, search: IntersectionSearch, swept: Sequence[Any],
+        self, device: SerialDevice, model: Model, method: Any, state: State, contact: Contact | None,
+        pressure: PressureLoads | None, global_step: GlobalStep | None, search: IntersectionSearch,
+        swept: Sequence[SheetPart],
     ) -> None:  # fmt: skip
         """search: for intersections, by the host. swept: see `device_report.swept_parts`."""
         assert all(len(batch.clusters) == batch.packs + 1 for batch in model.batches), "a launch takes a whole colour"
         self.device, self.model = device, model
         self.state = StateArrays(device, model, state)
         if model.settings.method == "pbng":
-            self.sweeps: Any = PbngSweeps(method, self.state)
+            self.sweeps: GpbdSweeps | PbngSweeps = PbngSweeps(method, self.state)
         else:
             self.sweeps = GpbdSweeps(method, self.state, model.settings.method == "gpbd_jacobi")
         counts = [0 if part.body.pins is None else len(part.body.pins.indices) for part in model.parts]
@@ -103,9 +107,9 @@ class DeviceFrames:
         self._keep_length, of_step = None, (np.full(model.n_vertices, UNKNOWN), np.zeros(model.n_vertices, bool))
         self._asleep = asleep(model, state)
         awake = [] if global_step is None else global_step.awake(state)
-        if global_step is not None:
+        if global_step is not None and isinstance(self.sweeps, GpbdSweeps):
             self.sweeps.leave_out(global_step.solves, global_step.untouched)
-        if any(awake):
+        if global_step is not None and any(awake):
             self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step, awake, contact)
             of_step = self._keep_length.solved, global_step.inextensible_vertices
         elements = self.sweeps.elements
@@ -127,7 +131,7 @@ class DeviceFrames:
             row_of_pin[part.pinned] = part.pinned_rows + first
         return row_of_pin
 
-    def is_of(self, model: Model, contact: Any, state: State, search: IntersectionSearch) -> bool:
+    def is_of(self, model: Model, contact: Contact | None, state: State, search: IntersectionSearch) -> bool:
         """Return whether these frames fit the arguments: matrices are of the bodies that are awake."""
         same = self.model is model and self._of is contact and self._search is search
         return same and self._asleep == asleep(model, state)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -42,6 +43,10 @@ _CLASSES = {
 class Method(Protocol):
     """Sweeps of the elements of a model, as above."""
 
+    @staticmethod
+    def state_numbers(energy: ModuleType) -> int:
+        """Return the count of numbers that an element keeps between sweeps."""
+
     def begin(self, state: State) -> None:
         """Start a substep, after the prediction."""
 
@@ -63,7 +68,7 @@ def method_class(name: str) -> Any:
     return getattr(importlib.import_module(f".{file}", __package__), cls)
 
 
-def make_method(model: Model) -> Any:
+def make_method(model: Model) -> Method:
     """The method of a model's settings. Raises: SceneError if an energy of the scene cannot be used with it."""
     cls = method_class(model.settings.method)
     changing = [batch.energy.NAME for batch in model.batches if batch.changes]

@@ -14,7 +14,6 @@ sheets ejects it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from ..contact.contact import Contact
 from ..device.counters import counters
 from ..errors import UnstableError
 from ..global_step.global_step import GlobalStep, make_global_step
-from ..methods import make_method
+from ..methods import Method, make_method
 from ..model.batches import at_substeps
 from ..model.model import Model
 from ..model.state import State
@@ -48,7 +47,7 @@ class Substeps:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.method: Any = make_method(model)
+        self.method: Method = make_method(model)
         self.global_step: GlobalStep | None = make_global_step(model)
         self.estimate = ErrorEstimate(model, self.global_step)
 
