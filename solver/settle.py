@@ -262,7 +262,7 @@ def static_residual(simulation: Simulation, gravity: float) -> float:
         add_gradient(batch, memory, state.x, gradient)
     free = ~model.fixed
     if simulation.contact is not None:
-        free &= ~simulation.contact.touched()[: model.n_vertices]
+        free &= ~simulation.contact.results.touched()[: model.n_vertices]
     if not free.any():
         return 0.0
     factor = np.array([part.body.resolved_response.gravity for part in model.parts])[model.body_of_vertex]

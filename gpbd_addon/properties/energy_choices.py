@@ -7,7 +7,6 @@ their files), and edges inside a solid are added to them.
 from __future__ import annotations
 
 from ...solver.scene import catalog
-from ...solver.scene.material import KINDS
 from ..body_kinds import material_of
 
 STRETCH, BEND, SOLID, SHAPE, ADDED = "stretch", "bend", "solid", "shape", "added"
@@ -29,12 +28,12 @@ def role(energy: catalog.Energy, kind: str) -> str:
         return SOLID if energy.element == "tetrahedron" else ADDED
     if kind == "shape":
         return SHAPE
-    return BEND if energy.element in ("patch", "hinge", "joint") and not energy.has_table else STRETCH
+    return BEND if catalog.element_kinds()[energy.element].sweep == "bending" and not energy.has_table else STRETCH
 
 
 def offered(kind: str, place: str) -> list[str]:
     """The energies of a kind that have this place, the default first, then by name."""
-    usable = [energy for energy in catalog.energies().values() if energy.element in KINDS[kind].elements]
+    usable = [energy for energy in catalog.energies().values() if energy.element in catalog.elements_of(kind)]
     names = [energy.name for energy in usable if energy.parameters and role(energy, kind) == place]
     return sorted(names, key=lambda name: (name not in DEFAULTS, name))
 

@@ -21,9 +21,12 @@ from .constraints.coupled_clamp import CoupledClamp
 from .constraints.coupling import Coupling
 from .constraints.half_spaces import plane_table
 from .constraints.particles import Particles
+from .constraints.shapes import NO_SHAPES, ShapeContacts
 from .constraints.tables import Array
+from .device_exchange import DeviceExchange
+from .forces import ContactForces
 from .intersections.recovery import IntersectionRecovery
-from .queries import Queries
+from .results import ContactResults
 from .surfaces.collider_tables import ColliderShape, ColliderTables, PlaneShape
 from .surfaces.surfaces import BodySurface, Surfaces
 
@@ -32,22 +35,25 @@ __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 NO_BOARDS = np.zeros((0, 2), np.int64)
 
 
-class Contact(Queries):
-    """Contacts of the surfaces of one world. names: of the objects, by number. median_edge: of the bodies [m]."""
+class Contact:
+    """Contacts of the surfaces of one world. names: of the objects, by number. median_edge: of the bodies [m].
+
+    forces: of the contacts of a substep. results: after it. exchange: with a device that does frames.
+    """
 
     def __init__(
         self, dtype: np.dtype | type | str, bodies: Sequence[BodySurface], rest: Array, start: Array,
         colliders: Sequence[ColliderShape] = (), pose: Array | None = None, planes: Sequence[PlaneShape] = (),
         recovery_speed: float = RECOVERY_SPEED, rules: Array | None = None,
         rigid: RigidMotion | None = None, embedded: Embedded | None = None, fixed: Array | None = None,
-        ties: Array | None = None, tied_at: Array | None = None,
+        ties: Array | None = None, tied_at: Array | None = None, shapes: ShapeContacts = NO_SHAPES,
     ) -> None:  # fmt: skip
         """Set up the stages; kernels are compiled at the first substep, but for what finds starts inside closed colliders.
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
-        bool; None: all do. fixed: vertices that no force moves by themselves, (n,) bool; None: none. rigid, embedded:
-        drivers of these. ties: see `Surfaces`; tied_at: where they look for neighbours, (n, 3) [m], None for the
+        bool; None: all do. fixed: vertices that no force moves by themselves, (n,) bool; None: none. rigid,
+        embedded: drivers of these. ties: see `Surfaces`; tied_at: where they look for neighbours, (n, 3) [m], None for the
         start. Raises: SceneError if colliders share vertices.
         """
         self.dtype, self._speed, self._allowance = np.dtype(dtype), float(recovery_speed), 0.0
@@ -65,12 +71,16 @@ class Contact(Queries):
         self.coupling = Coupling(len(start), self.surfaces.count, self.dtype, rigid, embedded)
         self.particles = Particles(self.surfaces, self.coupling, self.dtype)
         begun = np.asarray(start, float), pose, fixed
-        self.constraints = Constraints(self.surfaces, self.particles, self.coupling, of_planes, collider, *begun)
+        self.constraints = Constraints(self.surfaces, self.particles, self.coupling, of_planes, shapes, collider, *begun)
         self.inside_starts = self.constraints.penetration.sides.starts
         still, touches = len(planes) > 0 or collider.vertices > 0, self.particles.touches
         self.recovery = IntersectionRecovery(self.surfaces, self.lists, self.dtype)
         self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), self.dtype, still, touches, of_planes)
-        self._pairs_only, self._apart = not self.coupling and not len(planes), False
+        self._pairs_only, self._apart = not self.coupling and not len(planes) and not shapes, False
+        self.forces = ContactForces(self.surfaces, self.constraints, len(start))
+        stages = self.surfaces, self.lists, self.particles, self.constraints, self.recovery, self.ccd
+        self.results = ContactResults(*stages)
+        self.exchange = DeviceExchange(*stages, self.results, self._speed, self.median_edge)
 
     def state(self, lists: bool = True) -> dict[str, Array]:
         """Return the state for the next substep, by name; a checkpoint keeps these arrays. Those whose names begin with
@@ -107,7 +117,7 @@ class Contact(Queries):
         (m, 3). h: [s]. gravity: [m/s^2], (3,), moves a prediction by this share of h^2. substeps_left: of this frame.
         """
         self.constraints.clear()
-        self._apart, self._elsewhere = False, 0
+        self._apart, self.results.pairs_of_device = False, 0
         self.particles.begin(x0, x_pred, collider_start, collider_end)
         self._allowance = self.dtype.type(self._speed * h)
         self.lists.set_substep_length(float(h))
@@ -164,15 +174,7 @@ class Contact(Queries):
     def pushed(self, x: Array) -> Array:
         """Measure the contacts after a sweep: the vertices that they push, (n,) bool. x: (n, 4) [m]."""
         self.constraints.measure(x)
-        return self.touched()
-
-    def count_as_answered(self) -> None:
-        """Sheets have taken up the forces of now as a whole: `forces` counts from here on."""
-        self.constraints.warm_start.count_as_answered()
-
-    def grow_forces(self, factor: Array, x: Array) -> None:
-        """Scale the forces of contacts by `factor` (bodies,) beyond those already returned. Written: x (n, 4) [m]."""
-        self.constraints.warm_start.grow(self.surfaces.owner, np.asarray(factor, self.dtype), x)
+        return self.results.touched()
 
     def stop_separation(self, x0: Array, predicted: Array, v: Array, h: float) -> None:
         """Take out of the velocities what moving surfaces apart has brought, see `restitution`. After `end_substep`.

@@ -11,6 +11,7 @@ from .constraints.constraints import Constraints
 from .constraints.particles import Particles
 from .constraints.tables import Array, VertexTable
 from .intersections.recovery import IntersectionRecovery
+from .results import ContactResults
 from .surfaces.collider_tables import PlaneTable
 from .surfaces.surfaces import Surfaces
 
@@ -29,57 +30,52 @@ class FoundPairs(NamedTuple):
 
 
 class DeviceExchange:
-    """Methods of `Contact`, which makes the stages. _elsewhere: candidate pairs of another device."""
+    """Data of the stages of a `Contact` for a device, and what the device brings back. speed: of penetration recovery [m/s].
+    median_edge: of the bodies [m]."""
 
-    surfaces: Surfaces
-    lists: NeighbourLists
-    particles: Particles
-    constraints: Constraints
-    recovery: IntersectionRecovery
-    ccd: Ccd
-    median_edge: float
-    _speed: float
-    _elsewhere: int = 0
-
-    def has_planes(self) -> bool:
-        """Return whether there are infinite planes."""
-        return len(self.constraints.half_spaces.planes.points) > 0
+    def __init__(
+        self, surfaces: Surfaces, lists: NeighbourLists, particles: Particles, constraints: Constraints,
+        recovery: IntersectionRecovery, ccd: Ccd, results: ContactResults, speed: float, median_edge: float,
+    ) -> None:  # fmt: skip
+        self._surfaces, self._lists, self._particles, self._constraints = surfaces, lists, particles, constraints
+        self._recovery, self._ccd, self._results = recovery, ccd, results
+        self._speed, self._median_edge = speed, median_edge
 
     def has_pairs(self) -> bool:
         """Return whether surfaces may touch surfaces."""
-        s = self.surfaces
-        return bool(bool(s.rules[: s.table.bodies].any()))
+        s = self._surfaces
+        return bool(s.rules[: s.table.bodies].any())
 
     def plane_tables(self) -> tuple[PlaneTable, VertexTable, Array, float]:
         """Infinite planes; of vertices what kernels know, and which touch, (n,) bool; and how fast penetration recovery may
         be [m/s]."""
-        return self.constraints.half_spaces.planes, self.particles.vertices, self.particles.touches, self._speed
+        return self._constraints.half_spaces.planes, self._particles.vertices, self._particles.touches, self._speed
 
     def surface_tables(self) -> tuple[Surfaces, TieTable, Array, float, float]:
         """Surfaces; what ties and seams make contact leave alone; which particles are of solids, (count,) bool; how fast
         penetration recovery may be [m/s]; and the median edge of the bodies [m]."""
-        return self.surfaces, self.lists.ties, self.particles.solid, self._speed, self.median_edge
+        return self._surfaces, self._lists.ties, self._particles.solid, self._speed, self._median_edge
 
     def pair_forces(self) -> tuple[Array, Array]:
         """Return the forces of pairs in the last substep, see `FoundPairs`."""
-        return self.constraints.warm_start.keys, self.constraints.warm_start.forces
+        return self._constraints.warm_start.keys, self._constraints.warm_start.forces
 
     def plane_forces(self) -> tuple[Array, Array]:
         """Return the forces of infinite planes in the last substep, see `HalfSpaceContacts`."""
-        return self.constraints.half_spaces.keys, self.constraints.half_spaces.forces
+        return self._constraints.half_spaces.keys, self._constraints.half_spaces.forces
 
     def is_clear(self, x: Array, collider: Array) -> bool:
         """Return whether surfaces are apart, and no vertex is on the wrong side of a collider: then nothing has to be
         separated, and stays so while nothing passes through anything. x: (n, 4), collider: vertices of all, (m, 3) [m]."""
-        n, penetration = self.particles.n, self.constraints.penetration
-        self.particles.begin(x[:n], x[:n], collider, collider)
-        x0 = self.particles.motion.x0
-        if not self.particles.finite or (self.recovery.suspect.any() and len(self.recovery.find(x0))):
+        n, penetration = self._particles.n, self._constraints.penetration
+        self._particles.begin(x[:n], x[:n], collider, collider)
+        x0 = self._particles.motion.x0
+        if not self._particles.finite or (self._recovery.suspect.any() and len(self._recovery.find(x0))):
             return False
-        self.recovery.suspect.fill(False)
-        slots, at = self.constraints.half_spaces.slots, x0[n:, :3]
-        penetration.begin(at, at, x0[:n], self.particles.vertices, x0.dtype.type(0), slots)
-        self.constraints.half_spaces.clear()
+        self._recovery.suspect.fill(False)
+        slots, at = self._constraints.half_spaces.slots, x0[n:, :3]
+        penetration.begin(at, at, x0[:n], self._particles.vertices, x0.dtype.type(0), slots)
+        self._constraints.half_spaces.clear()
         return not (penetration.enclosing > 0).any()
 
     def take_frame(
@@ -91,17 +87,16 @@ class DeviceExchange:
         x0, x_pred, x: at its start, as predicted and at its end [m], (n, 4). colliders: vertices at its start and end [m],
         (m, 3). number, rows: of `SlotTable`, None without planes. found: None without pairs.
         """
-        n = self.particles.n
-        for stage in (self.lists, self.ccd):
+        n = self._particles.n
+        for stage in (self._lists, self._ccd):
             stage.begin_frame()
-        self.constraints.clear()
-        self.particles.begin(x0[:n], x_pred[:n], *colliders)
-        self.constraints.take(number, rows, x[:n], found)
-        self.particles.end(x[:n])
-        self.constraints.end()
+        self._constraints.clear()
+        self._particles.begin(x0[:n], x_pred[:n], *colliders)
+        self._constraints.take(number, rows, x[:n], found)
+        self._particles.end(x[:n])
+        self._constraints.end()
         if found is not None:
-            kept = self.constraints.warm_start
-            kept.keys, kept.forces = found.keys, found.forces
-            self.ccd.take(found.level)
-        self.lists.forget()
-        self._elsewhere = 0 if found is None else found.pairs
+            self._constraints.warm_start.take(found.keys, found.forces)
+            self._ccd.take(found.level)
+        self._lists.forget()
+        self._results.pairs_of_device = 0 if found is None else found.pairs

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..device.cpu import LANES
+from ..errors import SceneError
 from ..model.model import Model
 from ..model.rigid_motion import RigidMotion
 from ..model.seams import met, stitches
 from ..model.torn import at_tears, lips
-from ..scene import Body, Collider, Motion, Plane, Rope, catalog
+from ..scene import Body, Collider, Motion, Plane, ShapeCollider, catalog
+from .constraints.shapes import Shape, ShapeContacts
 from .constraints.sides import InsideStart
 from .constraints.warm_start import without_forces
 from .contact import BodySurface, ColliderShape, Contact, PlaneShape
@@ -51,17 +53,12 @@ def torn_contact(model: Model, rigid: RigidMotion | None, contact: Contact) -> C
     return made
 
 
-def starts_inside(model: Model, rigid: RigidMotion | None = None) -> list[str]:
-    """Return the warnings of `make_contact` on bodies that start inside closed colliders."""
-    contact = _contact_of(model, rigid)
-    return [] if contact is None else _of_inside_starts(model, contact)
-
-
 def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
     scene = model.scene
     if not scene.colliders and len(scene.bodies) == 1 and not scene.bodies[0].self_contact:
         return None
-    found = objects_of(model)
+    found, rules = objects_of(model), rules_of(scene)
+    shapes = _shapes(model, rules)
     return Contact(
         np.dtype(model.settings.dtype),
         found.bodies,
@@ -70,12 +67,13 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
         found.colliders,
         found.pose,
         found.planes,
-        rules=rules_of(scene),
+        rules=rules[:, : rules.shape[1] - len(shapes)],
         rigid=rigid,
         embedded=model.embedded,
         fixed=model.fixed,
         ties=_tie_distances(model),
         tied_at=met(model.x_start, stitches(model)),
+        shapes=shapes,
     )
 
 
@@ -116,7 +114,7 @@ def objects_of(model: Model) -> Objects:
                 rows.start,
                 rows.stop,
                 distance=model.vertex_distance[rows.start : rows.stop],
-                thickness=_thickness(part.body, float(model.body_thickness[number])),
+                thickness=part.kind.kept_at(body, float(model.body_thickness[number])),
                 friction=model.vertex_friction[rows.start : rows.stop],
                 itself=body.self_contact,
                 loose=part.points,
@@ -143,9 +141,22 @@ def objects_of(model: Model) -> Objects:
     return Objects(bodies, shapes, planes, at_rest, np.concatenate(poses))
 
 
-def _thickness(body: Body, kept: float) -> Any:
-    """Distance kept from bodies [m], of all or of each vertex. kept: of the body."""
-    return kept + 2 * (body.radius - body.radius.mean()) if isinstance(body, Rope) else kept
+def _shapes(model: Model, rules: np.ndarray) -> ShapeContacts:
+    """Shapes in the frame of the model. rules: see `rules_of`. Raises: SceneError if rigid bodies or embedded meshes would
+    pass through them."""
+    shapes = [c for c in model.scene.colliders if isinstance(c, ShapeCollider)]
+    for part in model.parts if shapes else ():
+        if part.body.kind == "rigid" or part.surface_rows is not None:
+            raise SceneError(
+                f"{part.body.name}: does not touch '{shapes[0].name}', a collider that is a shape; wanted cloths, ropes and "
+                "soft bodies without a contact mesh. Use a mesh or a plane as collider."
+            )
+    of_model = [Shape(c.name, _moved(c, model.origin), c.friction, c.thickness) for c in shapes]
+    return ShapeContacts(of_model, rules[:, rules.shape[1] - len(shapes) :])
+
+
+def _moved(shape: ShapeCollider, origin: np.ndarray) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    return lambda points: shape.signed_distance(points + origin)
 
 
 def _smallest_rest(body: Body) -> np.ndarray:

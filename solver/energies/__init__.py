@@ -17,6 +17,10 @@ Literals, which `catalog` reads without importing the file:
     LIMIT                              optional: a whole number; limits are swept after all other energies, in ascending
                                        order
 
+    ELEMENT_KIND                       optional: of a new kind of element, which this file brings with `find_elements`, the
+                                       fields of `scene/element_kinds.py` that are not its defaults, such as
+                                       {"sweep": "bending", "materials": ("fabric",), "map": "bending"}
+
 Further numbers of a module:
 
     CORNERS, REST, CONSTANTS           number of corners of an element, of `rest` and of `constants`; with
@@ -32,6 +36,8 @@ Functions of NumPy arrays:
     rest(x, elements, values, axes, fraction) -> (n, REST) float64: constant data of each element. x: rest positions
         [m], (n_vertices, 3). elements: (n, CORNERS), -1 for none. values: parameters. axes: unit vectors of warp and weft
         in each face's plane, (n, 2, 3). fraction: share of the stiffness of each element, (n,)
+    find_elements(x, cells, values) -> (k, CORNERS) vertices of a body: with ELEMENT_KIND. x: rest positions [m], (n, 3);
+        where elements change, those at the substep's start. cells: triangles, segments or tetrahedra of it, (m, corners)
     constants(values, h) -> (CONSTANTS,) float64: common data of a material, for a substep of h seconds; first, of a
         solid, the stiffness of its volume over mu (`methods/recovery/`)
 
@@ -58,8 +64,8 @@ Optional:
         the first of them the change of the state; share_taken(rest, k, old, proposal) -> share of both that is taken.
         Together they are `project`, in two loops, for a long one, which as one loop takes minutes to compile
     hessian_times(corners, rest, k, old, directions, exact) -> second derivative times directions [N], at each corner;
-        exact: 1 for the true one, 0 for a positive one, without negative parts; for `pbng` and `newton`. Both include the
-        damping
+        exact: 1 for the true one, 0 for a positive one, without negative parts; for `pbng`, `newton` and the error in the
+        report. Both include the damping
     block(corners, rest, k, old, mine) -> gradient at one corner [N], its own positive 3x3 block [N/m], six numbers as in
         `mathlib/mat3.py`; mine: 1 for this corner, 0 for the others. Faster for `pbng` than three `hessian_times`
     undamped_block(corners, rest, k, old, mine) -> the same without damping in all materials; only if that is much faster
@@ -102,7 +108,9 @@ of the energy's HARDEST in its place.
 Kinds of elements: a triangle of a cloth, or two that make a quadrilateral, as a face with four corners, the last of a
 triangle -1 (`elements/triangle.py`); a patch, which is a triangle and its three neighbours; a hinge, an interior edge with
 the two corners beside it; an edge; a tether, a vertex and a pinned vertex of its cloth; a stitch, two vertices of a cloth;
-a tetrahedron; a vertex; a tie.
+a tetrahedron; a vertex; a tie. Another kind is brought by ELEMENT_KIND. Where it `changes`, its elements are found anew at
+each substep, and sweeps of the method gpbd act on them; such an energy keeps nothing of the last substep, and is no part of
+the global step.
 
 Loops over packs of 16 elements are written once for all energies (`methods/`), and compiled for each
 (`device/per_energy.py`). A method needs some functions of an energy; an energy without them cannot be used with it.

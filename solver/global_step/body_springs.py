@@ -255,7 +255,7 @@ class _Joined:
 
 def body_springs_of(contact, rank: Array, free: Array, pattern: Pattern, loads: BodyLoads) -> BodySprings | None:
     """The contacts of some sheets with rigid bodies in this substep; None for none. The others as `contact_springs_of`."""
-    contacts = contact.coupled_contacts()
+    contacts = contact.forces.coupled_contacts()
     kind = contacts_from_outside(contacts, rank, free, pattern)
     return BodySprings(contacts, kind, pattern, loads) if len(kind.gap) else None
 

@@ -184,9 +184,9 @@ def contact_springs_of(
     """
     if contact is None or contact.idle:
         return None
-    pairs, system = contact.pair_contacts(), (rank, free)
+    pairs, system = contact.forces.pair_contacts(), (rank, free)
     kinds = [contacts_between(pairs, *system, groups, state)]
-    kinds += [contacts_from_outside(source, *system, pattern) for source in contact.linear_contacts()]
+    kinds += [contacts_from_outside(source, *system, pattern) for source in contact.forces.linear_contacts()]
     if is_soft.any():
         kinds.append(contacts_with_soft_bodies(pairs, *system, pattern, state, is_soft))
     kinds = [kind for kind in kinds if len(kind.gap)]

@@ -32,6 +32,7 @@ from ..contact.constraints.linear import LinearContacts
 from ..device.cpu import LANES
 from ..model.model import Model
 from ..model.state import State
+from ..scene import catalog
 from ..steering import MOST_GROWTH, MOST_SWEEPS, PAIR_INTERVAL, TARGET
 from ..topology.components import label_components
 from .batch_parts import batch_parts
@@ -69,7 +70,9 @@ LIMITS: dict[str, Any] = {"triangle": LimitSystem, "tether": TetherSystem}
 def stretch_system(energy: ModuleType) -> Any:
     """The class that takes an energy of stretch into the system; None for one that does not say how (`linearise`)."""
     known = LIMITS if getattr(energy, "ONE_SIDED", False) else SYSTEMS
-    return known.get(energy.ELEMENT) if hasattr(energy, "linearise") else None
+    kind = catalog.element_kinds().get(energy.ELEMENT)
+    noun = kind.solved_as if kind is not None and kind.solved_as else energy.ELEMENT
+    return known.get(noun) if hasattr(energy, "linearise") else None
 
 
 class GlobalStep:
@@ -165,8 +168,8 @@ class GlobalStep:
         """
         rows = self._rows
         left_out = [False] * len(rows)
-        if contact is not None and contact.separates:
-            left_out = [contact.is_separating(*own) for own in rows]
+        if contact is not None and contact.results.separates:
+            left_out = [contact.results.is_separating(*own) for own in rows]
         touching = self._touching(contact)
         # What a sheet knows of a soft body is the mass of its vertices: as a whole it would drag the sheet along.
         on_sheets = set(touching[self._is_solid[touching].sum(1) == 1].ravel().tolist())
@@ -177,10 +180,10 @@ class GlobalStep:
         settings = self._model.settings
         goes_on = settings.tolerance is not None or settings.error_tolerance is not None
         swept = self.solves if goes_on else self.solves - solved.keys()
-        pushed = state.rigid if contact is not None and contact.pushes_rigid else None
+        pushed = state.rigid if contact is not None and contact.forces.pushes_rigid else None
         loads, on_rigid = None, np.zeros(len(self.sheets), bool)
         if pushed is not None:
-            loads, on_rigid = BodyLoads(pushed), self._joined(contact.coupled_contacts())
+            loads, on_rigid = BodyLoads(pushed), self._joined(contact.forces.coupled_contacts())
         awake, is_left = np.array(self.awake(state), bool), np.array(left_out, bool)
         for number in np.flatnonzero(is_left | ~awake).tolist():
             self.systems[number].is_at_start = False
@@ -195,11 +198,11 @@ class GlobalStep:
             known = system.rank, system.free, system.pattern
             springs = contact_springs_of(contact, *known, system.groups, state, is_soft)
             bodies = None if loads is None else body_springs_of(contact, *known, loads)
-            held = None if contact is None else contact.held(system.order)
+            held = None if contact is None else contact.results.held(system.order)
             around = Around(springs, bodies, held, contact is None or contact.idle)
             NewtonStep(system, state, self._iterations, self._target, around).take(swept)
             if springs is not None:
-                contact.count_as_answered()
+                contact.forces.count_as_answered()
             if isinstance(system, SolidSystem):
                 numbers, pushed_on = np.array(own), self._sheet_of[pushed_beside(contact, springs)]
                 goes_on = self._goes_on[numbers] & (self._is_pulled[numbers] | np.isin(numbers, pushed_on))
@@ -270,7 +273,7 @@ class GlobalStep:
         """Pairs of sheets, or soft bodies, that contacts join, (k, 2)."""
         if contact is None or contact.idle or len(self.sheets) < 2:
             return np.zeros((0, 2), np.int64)
-        sheet_of_corners, is_used = self._sheets_of(contact.pair_contacts())
+        sheet_of_corners, is_used = self._sheets_of(contact.forces.pair_contacts())
         count = len(self.sheets)
         low, high = np.where(is_used, sheet_of_corners, count).min(1), np.where(is_used, sheet_of_corners, -1).max(1)
         keys = np.unique((low * count + high)[(low >= 0) & (low < high)])
@@ -319,13 +322,13 @@ class GlobalStep:
         wanted_work, done_work = self._response(state, contact)
         if not wanted_work.any():
             return
-        x, joined = state.x[: self._model.n_vertices], _each_once(contact.joined_bodies(), len(wanted_work))
+        x, joined = state.x[: self._model.n_vertices], _each_once(contact.forces.joined_bodies(), len(wanted_work))
         for _ in range(MOST_SWEEPS if wanted_work[self._boards].any() else 1):
             contact.sweep(x, PAIR_INTERVAL)
-            contact.grow_forces(_growth(wanted_work, done_work, joined), x)
+            contact.forces.grow(_growth(wanted_work, done_work, joined), x)
             state.take_up()
             wanted_work, done_work = self._response(state, contact)
-            if not wanted_work.any() or contact.meets_targets(x):
+            if not wanted_work.any() or contact.forces.meets_targets(x):
                 return
 
     def last_response(self, state: State, contact) -> None:
@@ -341,9 +344,9 @@ class GlobalStep:
                 nothing = np.zeros((self._model.n_vertices, 3))
                 system.elastic_response(state, nothing, self._iterations, self._target)
         if len(self._boards):
-            forces = contact.forces()
+            forces = contact.forces.at_vertices()
             for system, _ in self._moved:
-                far = np.abs(system.apart(state, forces)).max(1) > contact.tolerance
+                far = np.abs(system.apart(state, forces)).max(1) > contact.forces.tolerance
                 if system.is_board and far.any():
                     goes = np.zeros(len(forces), bool)
                     goes[system.order] = np.repeat(system.groups.any_of_bodies(far), system.groups.sizes)
@@ -352,12 +355,12 @@ class GlobalStep:
     def _response(self, state: State, contact) -> tuple[Array, Array]:
         """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole
         [J]."""
-        forces, wanted_work, done_work = contact.forces(), *np.zeros((2, len(self._model.parts)))
+        forces, wanted_work, done_work = contact.forces.at_vertices(), *np.zeros((2, len(self._model.parts)))
         for system, sheets in self._moved:
             work = system.elastic_response(state, forces, self._iterations, self._target)
             bodies, is_board = np.array(self._bodies)[sheets], self._is_board[sheets]
             wanted_work[bodies[is_board]], done_work[bodies[is_board]] = (of_sheets[is_board] for of_sheets in work)
-        contact.count_as_answered()
+        contact.forces.count_as_answered()
         return wanted_work, done_work
 
 

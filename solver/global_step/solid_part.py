@@ -66,10 +66,10 @@ def pushed_beside(contact, springs: ContactSprings | None) -> Array:
     """Vertices of pairs' contacts that a system of soft bodies does not know, (k,). springs: those that it knows."""
     if contact is None or contact.idle:
         return np.zeros(0, np.int64)
-    corners, weights = contact.pair_contacts().joined()
+    corners, weights = contact.forces.pair_contacts().joined()
     is_left = weights != 0
     if springs is not None:
-        is_left[springs.of_stage(contact.pair_contacts())] = False
+        is_left[springs.of_stage(contact.forces.pair_contacts())] = False
     return corners[is_left]
 
 

@@ -13,6 +13,8 @@
     gpbd_sweeps.py     sweeps of generalized position-based dynamics
     pbng_sweeps.py     sweeps of position-based nonlinear Gauss-Seidel
     substep_end.py     the end of a substep
+    substep_motion.py  arrays of a substep's motion, and numbers that change from substep to substep
+    placing.py         positions from predictions and corrections
     quasi_static.py    start and end of a substep without inertia
     samples.py         positions within a frame
     sleep_on_host.py   waking and falling asleep, between frames

@@ -15,8 +15,10 @@ class CpuReason(StrEnum):
     TOLERANCE = "a tolerance"
     LOCAL_ITERATIONS = "local iterations"
     ROPES = "ropes"
-    SHAPES = "shape-matched bodies"
+    SHAPE_MATCHING = "shape-matched bodies"
     TEARING = "cloth that tears"
+    CHANGING_ELEMENTS = "elements that change"
+    SHAPES = "colliders that are shapes"
     BOARDS = "Keep Length of boards that may touch each other"
     MEMORY = "the device's memory"
     # of a frame, before it

@@ -8,7 +8,7 @@ from ..device.cpu import f32
 from ..device.cuda.body import body
 from ..device.uncounted import inline
 from ..stepping.law import air_on_triangle, air_share
-from .predict import NOW, Motion
+from .substep_motion import NOW, Motion
 
 ZERO, THIRD = f32(0), f32(1 / 3)
 

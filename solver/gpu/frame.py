@@ -12,33 +12,36 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.contact import Contact
 from ..device.cuda.device import Array, SerialDevice
-from ..energies import attachment
+from ..global_step.global_step import GlobalStep
+from ..global_step.sheet_part import SheetPart
 from ..methods.recovery.inversion_recovery import INVERTED
 from ..model.model import Model
 from ..model.state import State
 from ..report.intersections import IntersectionSearch
 from ..report.measured import Measured
-from ..scene import Response
+from ..scene import Response, ShapeCollider
 from ..stepping.integrate import bdf2_coefficients
 from ..stepping.poses import Drivers, FrameInputs, Poses
 from ..stepping.pressure import PressureLoads
-from ..stepping.step import Done
-from . import loads, predict, quasi_static, strains, substep_end
+from ..stepping.step import Done, substep
+from . import loads, placing, substep_motion
 from .contact.device_contact import DeviceContact
 from .contact.pair_selection import UNKNOWN
 from .contact.pair_stages import carriers_of
 from .cpu_reason import CpuReason, first_of
+from .device_stages import DeviceStages
 from .global_step import device_global_step as keep_length
 from .gpbd_sweeps import GpbdSweeps
 from .pbng_sweeps import PbngSweeps
-from .predict import NOW
 from .report.device_report import DeviceReport
 from .rigid_bodies import DeviceRigid
 from .samples import Samples
 from .sleep_on_host import asleep
-from .state_arrays import StateArrays, attached_rows
+from .state_arrays import StateArrays
 from .stitch_lengths import DeviceStitches
+from .substep_motion import NOW
 from .uploads import Uploads
 
 #: Data that stays on a device after a frame: as it is now, or as it was before the current frame.
@@ -55,7 +58,7 @@ class Clock:
     behind: float = 0.0
 
 
-def why_not(model: Model, contact: Any, global_step: Any) -> CpuReason:
+def why_not(model: Model, contact: Contact | None, global_step: GlobalStep | None) -> CpuReason:
     """Return the reason why no frame of a simulation can run on a device."""
     settings = model.settings
     reasons = {
@@ -64,8 +67,10 @@ def why_not(model: Model, contact: Any, global_step: Any) -> CpuReason:
         CpuReason.TOLERANCE: settings.tolerance is not None or settings.error_tolerance is not None,
         CpuReason.LOCAL_ITERATIONS: settings.local_iterations > 1,
         CpuReason.ROPES: any(part.kind.is_line for part in model.parts),
-        CpuReason.SHAPES: any(part.body.kind == "shape_matched" for part in model.parts),
+        CpuReason.SHAPE_MATCHING: any(part.body.kind == "shape_matched" for part in model.parts),
         CpuReason.TEARING: model.tearing is not None,
+        CpuReason.CHANGING_ELEMENTS: any(batch.changes for batch in model.batches),
+        CpuReason.SHAPES: any(isinstance(collider, ShapeCollider) for collider in model.scene.colliders),
     }
     return first_of(reasons) or (CpuReason.NONE if global_step is None else keep_length.why_not(global_step, contact))
 
@@ -76,22 +81,22 @@ class DeviceFrames:
     that frame. why: reason for the CPU in the last frame."""
 
     def __init__(
-        self, device: SerialDevice, model: Model, method: Any, state: State, contact: Any, pressure: PressureLoads | None,
-        global_step: Any, search: IntersectionSearch, swept: Sequence[Any],
+        self, device: SerialDevice, model: Model, method: Any, state: State, contact: Contact | None,
+        pressure: PressureLoads | None, global_step: GlobalStep | None, search: IntersectionSearch,
+        swept: Sequence[SheetPart],
     ) -> None:  # fmt: skip
         """search: for intersections, by the host. swept: see `device_report.swept_parts`."""
         assert all(len(batch.clusters) == batch.packs + 1 for batch in model.batches), "a launch takes a whole colour"
         self.device, self.model = device, model
         self.state = StateArrays(device, model, state)
         if model.settings.method == "pbng":
-            self.sweeps: Any = PbngSweeps(method, self.state)
+            self.sweeps: GpbdSweeps | PbngSweeps = PbngSweeps(method, self.state)
         else:
             self.sweeps = GpbdSweeps(method, self.state, model.settings.method == "gpbd_jacobi")
         counts = [0 if part.body.pins is None else len(part.body.pins.indices) for part in model.parts]
         self._first_pins = [int(sum(counts[:k])) for k in range(len(counts))]
         self._pins = sum(counts)
         self._pin_of = device.upload(self._exact_pins())
-        self._attached = self._attachments()
         self._uploads = Uploads(device)
         self._rigid = DeviceRigid(device, model, state) if model.rigid else None
         self._loads = loads.DeviceLoads(device, model, self.state, pressure, self._rigid, self._uploads)
@@ -99,14 +104,14 @@ class DeviceFrames:
         self._sampled = Samples(device, model, self.state)
         self.samples: list[np.ndarray] = []
         self.measured: Measured | None = None
-        self._places = substep_end.Places(self.state.x, self.state.x_pred, self.state.correction)
+        self._places = placing.Places(self.state.x, self.state.x_pred, self.state.correction)
         self._of, self.why = contact, CpuReason.NONE
         self._keep_length, of_step = None, (np.full(model.n_vertices, UNKNOWN), np.zeros(model.n_vertices, bool))
         self._asleep = asleep(model, state)
         awake = [] if global_step is None else global_step.awake(state)
-        if global_step is not None:
+        if global_step is not None and isinstance(self.sweeps, GpbdSweeps):
             self.sweeps.leave_out(global_step.solves, global_step.untouched)
-        if any(awake):
+        if global_step is not None and any(awake):
             self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step, awake, contact)
             of_step = self._keep_length.solved, global_step.inextensible_vertices
         elements = self.sweeps.elements
@@ -116,6 +121,8 @@ class DeviceFrames:
         if contact is not None:
             carriers = carriers_of(model, self.state.embedded, self._rigid)
             self._contact = DeviceContact(device, model, contact, self._places, carriers, *of_step)
+        parts = self._rigid, self._first_pins, self.sweeps, self._loads, self._stitches
+        self._stages = DeviceStages(device, self.state, self._places, *parts, self._contact, self._keep_length)
         self._is_current, self._stays = False, ""
         self._ended = state.x[:0, :3], state.x[:0, :3]
         self._name = object()  # its launches are of its arrays
@@ -126,15 +133,7 @@ class DeviceFrames:
             row_of_pin[part.pinned] = part.pinned_rows + first
         return row_of_pin
 
-    def _attachments(self) -> list[tuple[Any, Array, Array]]:
-        attachments = []
-        for batch in self.state.batches:
-            if batch.host.energy is attachment:
-                rows, damping = attached_rows(self.model, batch.host, self._first_pins)
-                attachments.append((batch, self.device.upload(rows), self.device.upload(damping)))
-        return attachments
-
-    def is_of(self, model: Model, contact: Any, state: State, search: IntersectionSearch) -> bool:
+    def is_of(self, model: Model, contact: Contact | None, state: State, search: IntersectionSearch) -> bool:
         """Return whether these frames fit the arguments: matrices are of the bodies that are awake."""
         same = self.model is model and self._of is contact and self._search is search
         return same and self._asleep == asleep(model, state)
@@ -255,88 +254,21 @@ class DeviceFrames:
             row[NOW.start], row[NOW.end] = intervals * k / settings.substeps, intervals * (k + 1) / settings.substeps
         return rows.astype(np.float32)
 
-    def _motion(self, poses: np.ndarray, rows: int, table: Array) -> predict.Motion:
+    def _motion(self, poses: np.ndarray, rows: int, table: Array) -> substep_motion.Motion:
         s, settings = self.state, self.model.settings
         of_state = s.x, s.v, s.x0, s.x_pred, s.correction, s.remainder, s.motion, s.v_before, s.history, s.weight
         second_order = np.int32(settings.integrator == "bdf2" and not settings.quasi_static)
         pins = self._pin_of, self._uploads.take("poses", poses), np.int32(max(rows, 1))
-        return predict.Motion(*of_state, s.v, *pins, second_order, table, np.int32(0))
+        return substep_motion.Motion(*of_state, s.v, *pins, second_order, table, np.int32(0))
 
-    def _substeps(self, motion: predict.Motion) -> None:
+    def _substeps(self, motion: substep_motion.Motion) -> None:
         """Launch all substeps of a frame; the launches follow from the addresses of arrays and `loads.key`."""
         for step in range(self.model.settings.substeps):
-            self._substep(motion._replace(step=np.int32(step)))
+            substep(self._stages.at(motion._replace(step=np.int32(step))))
             self._sampled.take(step)
         if self._contact is not None:
             self._contact.end_frame(motion._replace(step=np.int32(step)))
         self._report.measure(self._contact, *self._colliders)
-
-    def _substep(self, motion: predict.Motion) -> None:
-        """The stages of `stepping.step.substep`."""
-        self._set_strains()
-        self._stitches.set()
-        self._predict(motion)
-        contact, iterations = self._contact, self.model.settings.iterations
-        if contact is not None:
-            contact.begin(motion)
-        self.sweeps.begin()
-        if self._keep_length is not None:
-            self._keep_length.launch(contact, motion)
-            self._loads.equilibrate(motion, self._keep_length, True)
-        for iteration in range(iterations):
-            self.sweeps.sweep(iteration)
-            if contact is not None:
-                contact.project(motion, iterations - 1 - iteration)
-        self._loads.equilibrate(motion, self._keep_length, False)
-        self._end(motion)
-
-    def _set_strains(self) -> None:
-        for batch, elements in zip(self.state.batches, self.sweeps.elements, strict=True):
-            energy = batch.host.energy
-            if hasattr(energy, "flow_at_start"):
-                self.device.launch(strains.flow(energy), batch.threads, elements._replace(x=self.state.x))
-            elif batch.host.damped:
-                self.device.launch(strains.set_strains(energy), batch.threads, elements._replace(x=self.state.x))
-        self.sweeps.begin_limits()
-
-    def _predict(self, motion: predict.Motion) -> None:
-        device, s = self.device, self.state
-        if self.model.settings.quasi_static:
-            device.launch(quasi_static.weigh, s.rows, quasi_static.Still(motion, s.load))
-            self._loads.push(motion)
-            device.launch(quasi_static.begin, s.rows, motion)
-        else:
-            motion = self._loads.push(motion)
-            device.launch(predict.predict, s.rows, motion)
-        sheets = len(self.model.flat_sheets.anchors)
-        device.launch(predict.disturb, sheets, predict.Sheets(s.flat_sheets, s.x0, s.flat_compression, s.x_pred))
-        self._embed(s.x_pred)
-        if self._rigid is not None:
-            self._rigid.begin(motion)
-        if sheets or len(self.model.embedded.rows) or self._rigid is not None:
-            device.launch(substep_end.place, s.rows, self._places)
-        for batch, rows, damping in self._attached:
-            arguments = strains.Attachments(motion, batch.corners, rows, damping, batch.strains)
-            device.launch(strains.draw, batch.threads, arguments)
-
-    def _embed(self, x: Array) -> None:
-        rows, corners, shares = self.state.embedded
-        self.device.launch(predict.embed, len(rows), predict.Points(rows, corners, shares, x))
-
-    def _end(self, motion: predict.Motion) -> None:
-        s = self.state
-        if self._contact is not None:
-            self._contact.end(motion)
-        self.device.launch(substep_end.place, s.rows, self._places)
-        self._embed(s.x)
-        if self._rigid is not None:
-            self._rigid.place(s.x)
-        if self.model.settings.quasi_static:
-            self.device.launch(quasi_static.end, s.rows, motion)
-        else:
-            self.device.launch(substep_end.end, s.rows, motion)
-            if self._contact is not None:
-                self._contact.stop(motion)
 
     def _has_inverted(self) -> bool:
         """Return whether a solid had so many inverted elements in the frame that the CPU has to recover it."""

@@ -36,8 +36,8 @@ from ..device.per_energy import GIVEN, per_energy
 from ..device.uncounted import inline
 from ..mathlib import vec3
 from ..model.model import Model
+from .placing import Places, place
 from .state_arrays import BatchArrays, StateArrays
-from .substep_end import Places, place
 
 CORNERS = GIVEN
 project = displacement = excess_at_start = GIVEN

@@ -17,11 +17,11 @@ from ..stepping.field_poses import FieldPoses
 from ..stepping.pressure import PressureLoads
 from . import drag
 from .global_step.device_global_step import DeviceGlobalStep
-from .predict import Motion
 from .pressure_loads import DevicePressure
 from .rigid_bodies import DeviceRigid
 from .rigid_fields import RigidFields
 from .state_arrays import StateArrays, incident
+from .substep_motion import Motion
 from .uploads import Uploads
 from .vertex_fields import DeviceFields
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from ..contact.contact import Contact
 from ..global_step.sheet_part import SheetPart
 from ..model.state import State
 from ..report.intersections import IntersectionSearch
@@ -20,7 +20,9 @@ CORNER_BYTES = 4 * 4 + 4
 REPORT_BYTES = 5 * 16 + 2 * 8 + 6 * 4
 
 
-def needed(now: Substeps, state: State, contact: Any, search: IntersectionSearch, swept: Sequence[SheetPart]) -> int:
+def needed(
+    now: Substeps, state: State, contact: Contact | None, search: IntersectionSearch, swept: Sequence[SheetPart]
+) -> int:
     """Return the memory of all arrays; contact: None without contact. swept: bodies that have a matrix for their error
     alone."""
     total = of_state(now, state) + pair_stages.needed_memory(contact) + keep_length.needed_memory(now.global_step, contact)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ..contact.contact import Contact
 from ..device.cuda import failures
 from ..device.cuda.choice import AUTO, SERIAL
 from ..device.cuda.device import SerialDevice
 from ..device.cuda.probe import Device, probe
 from ..errors import SceneError
+from ..global_step.sheet_part import SheetPart
 from ..model.model import Model
 from ..model.state import State
 from ..report.intersections import IntersectionSearch
@@ -16,6 +20,7 @@ from ..report.measured import Measured
 from ..scene import Settings
 from ..stepping.adaptive_substeps import AdaptiveSubsteps
 from ..stepping.poses import Drivers, FrameInputs
+from ..stepping.pressure import PressureLoads
 from ..stepping.step import Done
 from .cpu_reason import CpuReason, first_of
 
@@ -41,9 +46,9 @@ class OnDevice:
         self._may_leave = requested == AUTO
         self.known = chosen_device(settings.device)
         self._frames: DeviceFrames | None = None
-        self._samples: list[Any] = []
+        self._samples: list[np.ndarray] = []
         self._quiet = True
-        self._swept: tuple[Model, list[Any]] | None = None
+        self._swept: tuple[Model, list[SheetPart]] | None = None
         self._needed = 0
         self.measured: Measured | None = None
         self.device = self._open(settings.device)
@@ -67,7 +72,8 @@ class OnDevice:
             self._frames.fetch(state)
 
     def advance(
-        self, substeps: AdaptiveSubsteps, state: State, drivers: Drivers, contact: Any, pressure: Any, inputs: FrameInputs,
+        self, substeps: AdaptiveSubsteps, state: State, drivers: Drivers, contact: Contact | None,
+        pressure: PressureLoads | None, inputs: FrameInputs,
         search: IntersectionSearch,
     ) -> Done | None:  # fmt: skip
         """The next frame, as `AdaptiveSubsteps.advance`; None where the CPU has to do it. search: for intersections at its
@@ -98,7 +104,8 @@ class OnDevice:
         return done
 
     def _advance(
-        self, substeps: AdaptiveSubsteps, state: State, drivers: Drivers, inputs: FrameInputs, contact: Any, pressure: Any,
+        self, substeps: AdaptiveSubsteps, state: State, drivers: Drivers, inputs: FrameInputs, contact: Contact | None,
+        pressure: PressureLoads | None,
         search: IntersectionSearch,
     ) -> Done | None:  # fmt: skip
         """None where the CPU has to do the frame. Raises: SceneError where the device has too little memory; WorkerError."""
@@ -131,7 +138,7 @@ class OnDevice:
 
     def _on_frames(
         self, device: SerialDevice, substeps: AdaptiveSubsteps, state: State, drivers: Drivers, inputs: FrameInputs,
-        contact: Any, pressure: Any, search: IntersectionSearch,
+        contact: Contact | None, pressure: PressureLoads | None, search: IntersectionSearch,
     ) -> Done | None:  # fmt: skip
         from .frame import Clock, DeviceFrames
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from ..device.cpu import f32
 from ..device.uncounted import inline
 from ..stepping.law import back_to_first_order, lost
-from .predict import NOW
+from .substep_motion import NOW
 
 ONE = f32(1)
 
 
 @inline
 def begin_first_order(m, i):
-    """Predict vertex i by backward Euler, if that was not done yet (`stepping/integrate.py`). m: `predict.Motion`."""
+    """Predict vertex i by backward Euler, if that was not done yet (`stepping/integrate.py`). m: `substep_motion.Motion`."""
     if m.second_order > 0 and m.history[i]:
         now = m.now[m.step]
         lag = now[NOW.more] - ONE

@@ -27,8 +27,8 @@ from ..device.uncounted import inline
 from ..mathlib import sym3, vec3
 from ..methods.pbng import chebyshev_weight
 from .gpbd_sweeps import elements_of
+from .placing import Places, place
 from .state_arrays import StateArrays
-from .substep_end import Places, place
 
 CORNERS = GIVEN
 block = gradient = hessian_times = GIVEN

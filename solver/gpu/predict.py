@@ -1,8 +1,4 @@
-"""The start of a substep on a device: predictions, pins, flat sheets, embedded points (`stepping/step.py`, `_predict`).
-
-Inputs that change from substep to substep are in a table of the frame, a row for each substep (`NOW`), uploaded once a
-frame.
-"""
+"""The start of a substep on a device: predictions, pins, flat sheets, embedded points (`CpuStages.predict`)."""
 
 from __future__ import annotations
 
@@ -10,41 +6,11 @@ from typing import Any, NamedTuple
 
 from ..device.cpu import f32
 from ..device.cuda.body import body
-from ..device.layout import layout
-from ..device.uncounted import inline
 from ..stepping.flat_starts import disturb_sheet
 from ..stepping.law import first_order, lost, second_order
+from .substep_motion import NOW, posed
 
-ONE, ZERO = f32(1), f32(0)
-#: Columns of the frame's table. h [s] and its inverse; keep: share of the velocity; share, carry, more = 1 + lag, of
-#: `integrate.bdf2_coefficients`; ratio: of the substep to the one before; start, end: where among the frame's poses the
-#: substep begins and ends, a whole number at a pose.
-NOW = layout(gravity=3, wind=3, h=1, inverse_h=1, keep=1, share=1, carry=1, more=1, ratio=1, start=1, end=1)
-
-
-class Motion(NamedTuple):
-    """Arrays of `State`; weight: h^2 / mass, 0 for fixed vertices, (n + 4,). blown: velocities with air, v itself without
-    air. pin: of each vertex its row of the poses, -1 for none, (n + 4,); poses: (poses * rows, 3) [m], rows: of one.
-    second_order: 1 or 0. now: the frame's table; step: the substep's row.
-    """
-
-    x: Any
-    v: Any
-    x0: Any
-    x_pred: Any
-    correction: Any
-    remainder: Any
-    motion: Any
-    v_before: Any
-    history: Any
-    weight: Any
-    blown: Any
-    pin: Any
-    poses: Any
-    rows: Any
-    second_order: Any
-    now: Any
-    step: Any
+ZERO = f32(0)
 
 
 class Sheets(NamedTuple):
@@ -63,17 +29,6 @@ class Points(NamedTuple):
     corners: Any
     shares: Any
     x: Any
-
-
-@inline
-def posed(poses, row, rows, at, k):
-    """Coordinate k of a row of the poses, where these are interpolated at `at`."""
-    last = poses.shape[0] // rows - 2
-    before = min(int(at), last)
-    share = at - f32(before)
-    a = poses[before * rows + row, k]
-    b = poses[(before + 1) * rows + row, k]
-    return b if share >= ONE else a + share * (b - a)
 
 
 @body

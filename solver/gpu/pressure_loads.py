@@ -23,8 +23,8 @@ from ..model.state import State
 from ..scene import ShapeInputs
 from ..stepping.pressure import LEAST_VOLUME, STEPS, Filled, PressureLoads
 from .global_step.device_global_step import DeviceGlobalStep
-from .predict import NOW, Motion
 from .state_arrays import StateArrays, incident
+from .substep_motion import NOW, Motion
 from .uploads import Uploads
 
 f64 = np.float64

@@ -20,7 +20,7 @@ from ..model.model import Model
 from ..model.rigid_law import free_motion, inverse_of, momenta_between, spin_of
 from ..model.rigid_motion import RigidMotion
 from ..model.state import State
-from .predict import NOW, Motion
+from .substep_motion import NOW, Motion
 
 f64 = np.float64
 ZERO, ONE = f64(0), f64(1)

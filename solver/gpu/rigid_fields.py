@@ -12,8 +12,8 @@ from ..device.cuda.device import SerialDevice
 from ..model.model import Model
 from ..scene import Response
 from ..stepping.field_poses import FieldPoses
-from .predict import NOW, Motion
 from .rigid_bodies import DeviceRigid, Rigid, f64
+from .substep_motion import NOW, Motion
 from .uploads import Uploads
 from .vertex_fields import DeviceFields, FieldResponse, acceleration_of
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from ..device.cpu import LANES
 from ..device.cuda.device import Array, SerialDevice
-from ..device.cuda.primitives import RUN, Tree
 from ..energies import attachment
 from ..model.flat_sheets import FlatSheets
 from ..model.model import ElementBatch, Model
@@ -154,8 +153,3 @@ def attached_rows(model: Model, batch: ElementBatch, starts: list[int]) -> tuple
     return np.where(real, rows[batch.element], -1).astype(np.int32), np.where(real, damping[batch.element], 0.0).astype(
         np.float32
     )
-
-
-def counting(device: SerialDevice, packs: int) -> Tree:
-    """Work space for sums over packs."""
-    return Tree(device, max(packs, RUN), np.int32)

@@ -8,7 +8,7 @@ from ..device.cpu import LANES, f32
 from ..device.cuda.body import body
 from ..device.cuda.tuples import constants_of, places_of, put_strains, rest_of, strains_of, vertices_of
 from ..device.per_energy import GIVEN, per_energy
-from .predict import NOW, Motion, posed
+from .substep_motion import NOW, Motion, posed
 
 strain_at_start = flow_at_start = GIVEN
 

@@ -1,35 +1,18 @@
-"""The end of a substep on a device: positions, remainders and velocities (`stepping/integrate.py`, `end_substep`)."""
+"""The end of a substep on a device: remainders and velocities (`stepping/integrate.py`, `end_substep`)."""
 
 from __future__ import annotations
-
-from typing import Any, NamedTuple
 
 from ..device.cpu import f32
 from ..device.cuda.body import body
 from ..stepping.law import corrected_velocity, lost
-from .predict import NOW
+from .substep_motion import NOW
 
 ZERO = f32(0)
 
 
-class Places(NamedTuple):
-    """Positions of a substep, as in `State`."""
-
-    x: Any
-    x_pred: Any
-    correction: Any
-
-
-@body
-def place(i, args):
-    """x = x_pred + correction, three columns."""
-    for k in range(3):
-        args.x[i, k] = args.x_pred[i, k] + args.correction[i, k]
-
-
 @body
 def end(i, args):
-    """Velocities and remainders, of x where `place` has it. args: `predict.Motion`."""
+    """Velocities and remainders, of x where `place` has it. args: `substep_motion.Motion`."""
     now, old = args.now[args.step], args.history[i]
     moves = args.x[i, 3] > ZERO
     for k in range(3):

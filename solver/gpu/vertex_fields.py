@@ -25,7 +25,7 @@ from ..stepping.field_kernels import ALONG_NORMAL, WEIGHT
 from ..stepping.field_noise import PERMUTATION
 from ..stepping.field_poses import FieldPoses, choices_of
 from ..stepping.fields import response_numbers
-from .predict import NOW, Motion
+from .substep_motion import NOW, Motion
 from .uploads import Uploads
 
 add_at, acceleration_at = single(field_kernels.add_at), single(field_kernels.acceleration)

@@ -20,7 +20,6 @@ TWO = f32(2)
 THREE = f32(3)
 FOUR = f32(4)
 SIX = f32(6)
-TWELVE = f32(12)
 
 #: Numbers of an axis.
 AXIS = 8

@@ -34,6 +34,7 @@ class Gpbd:
     """Sweeps over the elements of a model. `methods/__init__.py` says what a method is."""
 
     needs = ("project", "displacement")
+    takes_changing_elements = True
 
     def __init__(self, model: Model):
         self.model = model

@@ -12,5 +12,7 @@ from .gpbd import Gpbd
 class GpbdJacobi(Gpbd):
     """Sweeps by Jacobi in every substep; energies still follow one another."""
 
+    takes_changing_elements = False
+
     def _by_jacobi(self, number: int) -> bool:
         return True

@@ -38,6 +38,7 @@ class Newton:
     """Newton steps on all vertices of a model. `methods/__init__.py` says what a method is."""
 
     needs = ("gradient", "hessian_times")
+    takes_changing_elements = False
 
     def __init__(self, model: Model):
         self.model = model

@@ -28,6 +28,7 @@ class Pbng:
     """Sweeps over the vertices of a model. `methods/__init__.py` says what a method is."""
 
     needs = ("gradient", "hessian_times")
+    takes_changing_elements = False
 
     def __init__(self, model: Model):
         self.model = model

@@ -28,6 +28,7 @@ class Xpbd:
     """Sweeps over the constraints of a model. Raises: SceneError for settings that belong to other methods."""
 
     needs = ("constraints",)
+    takes_changing_elements = False
 
     def __init__(self, model: Model):
         self.model = model

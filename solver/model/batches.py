@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from dataclasses import replace
 from types import ModuleType
@@ -13,7 +12,7 @@ from ..device.cpu import LANES
 from ..scene import catalog
 from ..topology.clusters import bisect, cluster_elements
 from ..topology.colouring import colour_elements
-from .element_group import ElementGroup
+from .element_group import ElementGroup, energy_module
 from .model import PADDING, ElementBatch, Model
 
 Array = np.ndarray
@@ -41,7 +40,7 @@ def make_batch(
 ) -> ElementBatch:
     """The batch of groups of one energy; each group is one of its materials. h, w, clustered, weld: of `make_batches`."""
     name, n_vertices = groups[0].energy, len(w)
-    energy = importlib.import_module(f"..energies.{name}", __package__)
+    energy = energy_module(name)
     elements = _rows(groups, n_vertices)
     material = np.repeat(np.arange(len(groups)), [len(g.elements) for g in groups])
     rests = _rests(energy, groups)
@@ -49,7 +48,7 @@ def make_batch(
     moving = elements[:, :1] if catalog.energies()[name].element == "tether" else elements  # its other end is pinned
     if weld is not None:
         moving = np.append(weld, np.arange(n_vertices, n_vertices + len(PADDING)))[moving]
-    packs = _packs if clustered else _single_packs
+    packs = _no_packs if not len(elements) else _packs if clustered else _single_packs
     order, clusters, colours, pack_material = packs(name, moving, centres, material, n_vertices)
     return ElementBatch(
         energy=energy,
@@ -98,12 +97,8 @@ def _packed_rest(energy: ModuleType, groups: list[ElementGroup], rests: list[Arr
     """`ElementBatch.rest`. rests: of each group. order: the element of each lane, -1 for filling, (packs * 16,)."""
     corners = groups[0].elements.shape[1]
     flat_axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
-    # A face, a hinge, a joint, a tie or a stitch on the padding is not at rest: it has no stiffness.
-    share = (
-        np.zeros(1)
-        if catalog.energies()[energy.NAME].element in ("triangle", "hinge", "joint", "tie", "stitch")
-        else np.ones(1)
-    )
+    # Elements that are not at rest on the padding have no stiffness there.
+    share = np.ones(1) if catalog.element_kinds()[energy.ELEMENT].rests_on_padding else np.zeros(1)
     filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0].values, flat_axes, share)[0]
     return _lanes_innermost(np.where((order >= 0)[:, None], np.concatenate(rests)[order], filling), dtype)
 
@@ -197,6 +192,12 @@ def _packs(name: str, elements: Array, centres: Array, material: Array, n_vertic
     clusters = np.concatenate([[0], np.cumsum(packs_of)])
     colours = np.concatenate([[0], np.cumsum(np.bincount(colour_of))])
     return lanes, clusters, colours, np.repeat(keys[:, 2], packs)
+
+
+def _no_packs(name: str, elements: Array, centres: Array, material: Array, n_vertices: int) -> tuple[Array, ...]:
+    """Return the order of no elements."""
+    none = np.zeros(0, np.int64)
+    return none, np.zeros(1, np.int64), np.zeros(1, np.int64), none
 
 
 def _single_packs(name: str, elements: Array, centres: Array, material: Array, n_vertices: int) -> tuple[Array, ...]:

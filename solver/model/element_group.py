@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 import numpy as np
+
+
+def energy_module(name: str) -> ModuleType:
+    """Return the file of an energy."""
+    return importlib.import_module(f"..energies.{name}", __package__)
 
 
 @dataclass(frozen=True)
@@ -19,9 +25,10 @@ class ElementGroup:
     (k,): usually the share of it [1]; of an attachment its stiffness [N/m], of a tether its length [m], of a tie its area
     [m^2]. owner: body and number of the material of the values, and their factors; None for those of pins and ties. scale:
     of each element, its rest size over that of rest_positions, (k,); None for 1. painted: for a fraction from maps, the
-    `bodies.painted.Share` of these, and the fraction without maps, (k,). across: of a cloth that may tear, the edge of
-    `tearing_edges.TearingEdges` that an element spans towards each of its last corners, -1 for none, (k, m); of a face the
-    edge at each of its sides, twice its number and 1 for the edge's second face, (k, 4).
+    `bodies.painted.Share` of these, and the fraction without maps, (k,). cells: of elements that change, the elements that
+    regions of the body number, (m, corners); None for elements that stay (`changing_elements.py`). across: of a cloth that
+    may tear, the edge of `tearing_edges.TearingEdges` that an element spans towards each of its last corners, -1 for none,
+    (k, m); of a face the edge at each of its sides, twice its number and 1 for the edge's second face, (k, 4).
     """
 
     energy: str
@@ -34,6 +41,7 @@ class ElementGroup:
     owner: tuple[str, int, Mapping[str, float]] | None = None
     scale: np.ndarray | None = None
     painted: tuple[Any, np.ndarray] | None = None
+    cells: np.ndarray | None = None
     across: np.ndarray | None = None
 
     def rest(self, energy: ModuleType) -> np.ndarray:

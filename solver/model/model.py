@@ -58,6 +58,11 @@ class ElementBatch:
     def packs(self) -> int:
         return len(self.index)
 
+    @property
+    def changes(self) -> bool:
+        """True if its elements are found anew at each substep (`changing_elements.py`)."""
+        return any(group.cells is not None for group in self.groups)
+
 
 @dataclass
 class BodyPart:

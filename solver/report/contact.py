@@ -12,7 +12,7 @@ from .location import locations
 
 def report(contact: Contact, origin: np.ndarray) -> dict[str, Any]:
     """The fields of `report.Report` that are of contact, for the frame that ended. origin: [m], (3,)."""
-    unresolved, numbers = contact.unresolved(), contact.statistics()
+    unresolved, numbers = contact.results.unresolved(), contact.results.statistics()
     return {
         "unresolved_locations": locations(unresolved.one, unresolved.other, unresolved.points + origin, contact.names),
         "contacts": numbers.contacts,

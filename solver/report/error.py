@@ -73,7 +73,7 @@ class ErrorEstimate:
     def __init__(self, model: Model, global_step: GlobalStep | None):
         self._model, self._global_step = model, global_step
         self.bodies = elastic_bodies(model)
-        self._is_made = False
+        self._is_made, self._changes = False, any(batch.changes for batch in model.batches)
 
     def _make(self) -> None:
         model, step = self._model, self._global_step
@@ -118,7 +118,7 @@ class ErrorEstimate:
     def _moves(self, state: State, force: Array, pushed: Array, known: Mapping[str, float]) -> Iterator[tuple[str, Array]]:
         """Names of bodies whose errors are not known yet, and the motion that takes their force away [m], (n, 3 or more); it
         is overwritten with the next."""
-        if not self._is_made:
+        if not self._is_made or self._changes:
             self._make()
         n, done = self._model.n_vertices, set(known)
         held = pushed | (state.x[:n, 3] <= 0)

@@ -38,7 +38,7 @@ def report_of(
     """
     errors = numbers.errors
     if numbers.left is not None:
-        pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.touched()
+        pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.results.touched()
         errors = estimate.errors(state, numbers.left, pushed, numbers.errors)
     return Report(
         error=max(errors.values(), default=0.0),

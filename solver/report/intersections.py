@@ -55,7 +55,7 @@ class IntersectionSearch:
         """Search at the end of a frame. x, collider_vertices: as for `at_start`."""
         if self._contact is None:
             return self.at_start(x, collider_vertices)
-        crossing = self._contact.intersections()
+        crossing = self._contact.results.intersections()
         return locations(crossing.one, crossing.other, crossing.points + self._model.origin, self._contact.names)
 
 

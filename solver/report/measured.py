@@ -40,7 +40,7 @@ class Measured:
 
 def measured(model: Model, state: State, contact: Contact | None, gravity: Array) -> Measured:
     """Measure on the CPU. gravity: [m/s^2], (3,)."""
-    pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.touched()
+    pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.results.touched()
     forces = residual.forces_of(model, state)
     volumes = report.volumes(state.x, model.tetrahedra, model.tetrahedron_body, len(model.body_volumes))
     largest, mean = report.stretch(state.x, model.edges, model.edge_lengths)

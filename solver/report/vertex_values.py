@@ -72,7 +72,7 @@ def vertex_values(
 
 def _errors(model: Model, state: State, contact: Contact | None, estimate: ErrorEstimate) -> dict[str, Array]:
     force, _ = residual.force_at(model, state, state.x, state.correction)
-    pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.touched()
+    pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.results.touched()
     return estimate.at_vertices(state, force, pushed)
 
 

@@ -23,6 +23,7 @@ from .scene import Scene
 from .settings import Settings
 from .sewing import Sewing
 from .shape import ShapeInputs
+from .shape_collider import ShapeCollider
 from .shape_matched import ShapeMatched
 from .soft_body import SoftBody
 from .tearing import Tearing
@@ -50,6 +51,7 @@ __all__ = [
     "Scene",
     "Settings",
     "Sewing",
+    "ShapeCollider",
     "ShapeInputs",
     "ShapeMatched",
     "SoftBody",

@@ -20,18 +20,12 @@ from typing import Any
 
 from ..errors import MaterialError
 from . import checks
+from .element_kinds import KINDS, SWEEP, ElementKind, kind_of_literal
 
 #: Environment variable with further folders of energies.
 FOLDERS = "GPBD_ENERGIES"
 #: Literals of an energy file that are read here.
-LITERALS = ("NAME", "LABEL", "ELEMENT", "PARAMETERS", "LIMIT", "TABLE")
-#: Kinds of elements, in the order of a sweep: soft energies first, because the last ones are satisfied best.
-SWEPT = (
-    ("vertex",),
-    ("patch", "hinge", "joint"),
-    ("edge", "segment", "triangle", "tetrahedron", "tether", "stitch"),
-    ("tie",),
-)
+LITERALS = ("NAME", "LABEL", "ELEMENT", "PARAMETERS", "LIMIT", "TABLE", "ELEMENT_KIND")
 
 
 @dataclass(frozen=True)
@@ -50,10 +44,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Energy:
-    """An energy file's literals: its parameters, and its kind of element, such as an edge (`energies/__init__.py`).
+    """An energy file's literals: its parameters, and its kind of element, such as an edge (`element_kinds.py`).
 
     limit: None, or its place among the limits, which are swept after all other energies in ascending order. has_table: its
-    material has a table of its response (`fabric_table.py`).
+    material has a table of its response (`fabric_table.py`). kind: of elements, that its file brings.
     """
 
     name: str
@@ -62,6 +56,7 @@ class Energy:
     parameters: Mapping[str, Parameter]
     limit: int | None = None
     has_table: bool = False
+    kind: ElementKind | None = None
 
 
 def folders() -> list[Path]:
@@ -92,31 +87,62 @@ def energies() -> Mapping[str, Energy]:
                     f"{path}: there is an energy '{energy.name}' already; wanted another name. Rename the file."
                 )
             catalog[energy.name] = energy
+    _check_elements(catalog)
     return catalog
+
+
+@functools.cache
+def element_kinds() -> Mapping[str, ElementKind]:
+    """Return every kind of element by name: those of the solver, then those that energy files bring."""
+    return {**KINDS, **_brought(energies())}
+
+
+def elements_of(material: str) -> tuple[str, ...]:
+    """Return the names of the kinds of elements that energies of a kind of material act on."""
+    return tuple(name for name, kind in element_kinds().items() if material in kind.materials)
+
+
+def _brought(catalog: Mapping[str, Energy]) -> dict[str, ElementKind]:
+    return {energy.element: energy.kind for energy in catalog.values() if energy.kind is not None}
+
+
+def _check_elements(catalog: Mapping[str, Energy]) -> None:
+    """Raises: MaterialError if an energy acts on elements that nothing brings, or that more than one file does."""
+    known = [*KINDS, *_brought(catalog)]
+    for energy in catalog.values():
+        if energy.element not in known:
+            raise MaterialError(
+                f"{energy.name}.py: ELEMENT is '{energy.element}'; wanted one of {', '.join(known)}. Correct it, or "
+                "describe a new kind in ELEMENT_KIND."
+            )
+    brought = [*KINDS, *(energy.element for energy in catalog.values() if energy.kind is not None)]
+    for element in brought:
+        if brought.count(element) > 1:
+            raise MaterialError(
+                f"{element}: more than one file describes this kind of element; wanted one. Take ELEMENT_KIND out of others."
+            )
 
 
 def sweep_order(name: str) -> tuple[int, int, str]:
     """Return the sort key of energies in a sweep: soft ones first, limits last."""
     energy = energies()[name]
     if energy.limit is not None:
-        return len(SWEPT), energy.limit, name
-    return next(place for place, nouns in enumerate(SWEPT) if energy.element in nouns), 0, name
+        return len(SWEEP), energy.limit, name
+    return SWEEP.index(element_kinds()[energy.element].sweep), 0, name
 
 
 def _energy(path: Path, literals: dict) -> Energy:
     missing = [name for name in LITERALS[:4] if name not in literals]
-    known = [noun for nouns in SWEPT for noun in nouns]
     if missing:
         raise MaterialError(f"{path}: the literal {missing[0]} is missing; wanted {', '.join(LITERALS[:4])}. Add it.")
     if literals["NAME"] != path.stem:
         raise MaterialError(
             f"{path}: NAME is '{literals['NAME']}'; wanted the file's own, '{path.stem}'. Rename one of them."
         )
-    if literals["ELEMENT"] not in known:
-        raise MaterialError(f"{path}: ELEMENT is '{literals['ELEMENT']}'; wanted one of {', '.join(known)}. Correct it.")
+    kind = kind_of_literal(str(path), path.stem, literals["ELEMENT_KIND"]) if "ELEMENT_KIND" in literals else None
     parameters = {key: Parameter(key, *values) for key, values in literals["PARAMETERS"].items()}
     name, label, element = (literals[key] for key in ("NAME", "LABEL", "ELEMENT"))
-    return Energy(name, label, element, parameters, literals.get("LIMIT"), literals.get("TABLE", False))
+    return Energy(name, label, element, parameters, literals.get("LIMIT"), literals.get("TABLE", False), kind)
 
 
 def _literals(path: Path) -> dict:

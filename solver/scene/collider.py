@@ -52,7 +52,7 @@ class Collider:
             )
         self.one_sided = checks.flag(self.name, "one_sided", self.one_sided)
         self.depth = checks.number(self.name, "depth", self.depth, "m")
-        _check_contact(self)
+        check_contact(self)
         self.side = checks.one_of(self.name, "side", self.side, SIDES)
 
     @property
@@ -83,11 +83,11 @@ class Plane:
             shown = checks.shown(normal)
             raise checks.wrong(self.name, "normal", shown, "a direction", "Give one of a length that is not zero.")
         self.normal = normal / length
-        _check_contact(self)
+        check_contact(self)
 
 
-def _check_contact(item: Collider | Plane) -> None:
-    """Convert the common fields of a mesh and a plane to their working types. Raises: SceneError."""
+def check_contact(item: Any) -> None:
+    """Convert the common fields of colliders to their working types. Raises: SceneError."""
     item.friction = checks.number(item.name, "friction", item.friction, "", checks.NOT_NEGATIVE)
     item.thickness = checks.number(item.name, "thickness", item.thickness, "m", checks.NOT_NEGATIVE)
     item.touches = checks.names(item.name, "touches", item.touches)

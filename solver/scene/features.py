@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .collider import Plane
+from .collider import Collider, Plane
 from .scene import Scene
 from .settings import Settings
 
@@ -25,18 +25,18 @@ def features(scene: Scene, settings: Settings) -> frozenset[str]:
         names.add("local_iterations")
     for body in scene.bodies:
         names |= _of_body(body)
-    planes = [isinstance(collider, Plane) for collider in scene.colliders]
-    if any(planes):
+    meshes = any(isinstance(collider, Collider) for collider in scene.colliders)
+    if any(isinstance(collider, Plane) for collider in scene.colliders):
         names.add("plane")
-    if not all(planes):
+    if meshes:
         names.add("collider")
     if any(getattr(collider, "one_sided", False) for collider in scene.colliders):
         names.add("one_sided")
     if scene.colliders or len(scene.bodies) > 1 or any(body.self_contact for body in scene.bodies):
         names.add("contact")
-    if not all(planes) or len(scene.bodies) > 1 or any(body.self_contact for body in scene.bodies):
+    if meshes or len(scene.bodies) > 1 or any(body.self_contact for body in scene.bodies):
         names.add("pairs")
-    if all(planes) and "pairs" in names and all(body.kind == "cloth" for body in scene.bodies):
+    if not meshes and "pairs" in names and all(body.kind == "cloth" for body in scene.bodies):
         names.add("only_sheets")
     if "rigid" in names or "surface:mesh" in names:
         names.add("coupled")

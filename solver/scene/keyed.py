@@ -21,6 +21,7 @@ from .deformable import Deformable
 from .maps import PAINTED, repainted
 from .rope import Rope
 from .scene import Scene
+from .shape_collider import ShapeCollider
 
 Values = Mapping[str, Mapping[str, Any]]
 
@@ -134,7 +135,7 @@ def _changed(item: Any, values: Any) -> Any:
     if values is None:
         return item
     there, energies, weights = copy.copy(item), {}, {}
-    fields = OF_COLLIDER if isinstance(item, Collider | Plane) else _CONTACT
+    fields = OF_COLLIDER if isinstance(item, Collider | Plane | ShapeCollider) else _CONTACT
     if isinstance(item, Deformable):
         fields = OF_DEFORMABLE | (OF_ROPE if isinstance(item, Rope) else {})
         energies = {name: dict(numbers) for name, numbers in item.material.energies.items()}

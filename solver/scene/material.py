@@ -15,19 +15,18 @@ from .fabric_table import FabricTable
 
 @dataclass(frozen=True)
 class MaterialKind:
-    """A kind of material. elements: kinds of elements of its energies; pins bring their own energy, `attachment`. folder: of
-    its presets, below `presets/` and below the user's folder."""
+    """A kind of material; `catalog.elements_of` has the elements of its energies. folder: of its presets, below `presets/`
+    and below the user's folder."""
 
     density_unit: str
-    elements: tuple[str, ...]
     folder: str
 
 
 KINDS = {
-    "fabric": MaterialKind("kg/m^2", ("triangle", "patch", "hinge", "edge", "tether"), "fabrics"),
-    "solid": MaterialKind("kg/m^3", ("tetrahedron", "edge"), "solids"),
-    "shape": MaterialKind("kg/m^2", ("vertex",), "shapes"),
-    "rope": MaterialKind("kg/m^3", ("segment", "joint"), "ropes"),
+    "fabric": MaterialKind("kg/m^2", "fabrics"),
+    "solid": MaterialKind("kg/m^3", "solids"),
+    "shape": MaterialKind("kg/m^2", "shapes"),
+    "rope": MaterialKind("kg/m^3", "ropes"),
 }
 #: Place where a user repairs a material.
 PLACE = "in the material"

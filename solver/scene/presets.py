@@ -259,7 +259,7 @@ def _energies(path: Path, kind: str, by_energy: Any) -> dict[str, dict[str, floa
             raise PresetError(
                 f"{path}: unknown energy '{name}'; wanted one of {', '.join(known)}. Correct it in the preset."
             )
-        if known[name].element not in KINDS[kind].elements:
+        if known[name].element not in catalog.elements_of(kind):
             element = known[name].element
             raise PresetError(f"{path}: energy '{name}' acts on a {element}, which a {kind} does not have. Remove it.")
         if not isinstance(parameters, dict):

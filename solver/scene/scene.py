@@ -13,6 +13,7 @@ from . import checks
 from .body import Body
 from .collider import Collider, Plane
 from .field import Field
+from .shape_collider import ShapeCollider
 from .tie import Tie
 
 Array = np.ndarray
@@ -35,7 +36,7 @@ class Scene:
     """
 
     bodies: Sequence[Body]
-    colliders: Sequence[Collider | Plane] = ()
+    colliders: Sequence[Collider | Plane | ShapeCollider] = ()
     gravity: Any = (0.0, 0.0, -9.81)
     wind: Any = None
     air_density: Any = None
@@ -48,7 +49,7 @@ class Scene:
     def __post_init__(self) -> None:
         brackets = "Put it in brackets."
         self.bodies = checks.sequence(OWNER, "bodies", self.bodies, (Body,), "a list of bodies such as Cloth", brackets)
-        kinds = Collider, Plane
+        kinds = Collider, Plane, ShapeCollider
         self.colliders = checks.sequence(OWNER, "colliders", self.colliders, kinds, "a list of Collider or Plane", brackets)
         self.ties = checks.sequence(OWNER, "ties", self.ties, (Tie,), "a list of Tie", brackets)
         if not self.bodies:

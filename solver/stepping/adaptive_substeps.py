@@ -14,7 +14,6 @@ sheets ejects it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -22,20 +21,21 @@ from ..contact.contact import Contact
 from ..device.counters import counters
 from ..errors import UnstableError
 from ..global_step.global_step import GlobalStep, make_global_step
-from ..methods import make_method
+from ..methods import Method, make_method
 from ..model.batches import at_substeps
 from ..model.model import Model
 from ..model.state import State
 from ..report.error import ErrorEstimate
 from ..report.report import first_not_finite
 from ..steering import MOST_TIMES, STALLED, STALLED_INEXTENSIBLE
+from .cpu_stages import CpuStages, Inputs
 from .following import follow
 from .integrate import set_step
 from .poses import Drivers, FrameInputs
 from .pressure import PressureLoads
 from .sleep import hold_rigid_bodies, put_to_sleep, wake_disturbed
 from .snapshot import fitted, restore, snapshot, take_back
-from .step import Done, Inputs, substep
+from .step import Done, substep
 from .surroundings import Loads, Surroundings
 from .tearing import make_tearing
 
@@ -48,7 +48,7 @@ class Substeps:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.method: Any = make_method(model)
+        self.method: Method = make_method(model)
         self.global_step: GlobalStep | None = make_global_step(model)
         self.estimate = ErrorEstimate(model, self.global_step)
         self.tearing = make_tearing(model)
@@ -172,17 +172,8 @@ class AdaptiveSubsteps:
             loads = Loads(wind, gravity, after.fields, responses, state.frame)
             inputs_of_substep = Inputs(before.pins, after.pins, *colliders, loads, count - number + 1, inputs.shapes)
             counters.substeps += 1
-            done = substep(
-                model,
-                state,
-                step.method,
-                contact,
-                surroundings,
-                pressure,
-                inputs_of_substep,
-                step.global_step,
-                step.estimate,
-            )
+            parts_of_substep = step.method, contact, surroundings, pressure, inputs_of_substep, step.global_step
+            done = substep(CpuStages(model, state, *parts_of_substep, step.estimate))
             if contact is not None and _is_stalled(contact, step, STALLED, STALLED_INEXTENSIBLE):
                 if saved is not None:
                     take_back(saved, model, state, drivers, contact)
@@ -190,7 +181,7 @@ class AdaptiveSubsteps:
                     self._forget()
                     continue
                 stalled += each
-                if contact.failures:
+                if contact.results.failures:
                     self._warn_of_speed(inputs.called(state.frame + 1), state, drivers, contact, colliders)
             self._quiet = self._quiet and (contact is None or not _is_stalled(contact, step, 0.0))
             sweeps, ended = sweeps + done.sweeps, ended | {done.converged}
@@ -275,7 +266,7 @@ class AdaptiveSubsteps:
         self.warnings.append(
             f"Frame {frame}: {what} move up to {furthest:.3g} m in a substep, "
             f"{furthest / edge:.2g} edges of the bodies, even with {MOST_TIMES} times the substeps asked for: "
-            f"{contact.statistics().unresolved} pairs could not be kept apart. Slow the animation down, or raise "
+            f"{contact.results.statistics().unresolved} pairs could not be kept apart. Slow the animation down, or raise "
             "Substeps."
         )
 
@@ -284,15 +275,15 @@ def _is_stalled(contact: Contact, step: Substeps, share: float, of_any: float | 
     """Return whether the last substep left pairs that it could not keep apart, or took away more than a share of the median
     edge from the motion of more than a few vertices of a body; of_any: from that of any vertex of a sheet that is stiff or
     has limits. A vertex pulled out of an intersection is held all the time."""
-    if contact.failures > 0:
+    if contact.results.failures > 0:
         return True
-    if contact.clamped == 0:
+    if contact.results.clamped == 0:
         return False
     inextensible = frozenset() if step.global_step is None or of_any is None else step.global_step.inextensible
     for number, part in enumerate(step.model.parts):
         rows, is_any = (part.start, part.stop), number in inextensible
         least = (of_any if is_any and of_any is not None else share) * contact.median_edge
-        if contact.is_stalled(*rows, least, is_any) and not contact.is_separating(*rows):
+        if contact.results.is_stalled(*rows, least, is_any) and not contact.results.is_separating(*rows):
             return True
     return False
 

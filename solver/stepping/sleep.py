@@ -98,7 +98,7 @@ def put_to_sleep(model: Model, state: State, contact: Contact | None) -> None:
     if contact is None:
         touched = np.zeros(len(model.parts), bool)
     else:
-        touched = np.logical_or.reduceat(contact.touched(), boxes.first)
+        touched = np.logical_or.reduceat(contact.results.touched(), boxes.first)
     bound = {name for tie in model.scene.ties for name in (tie.body, tie.other)}
     held = [bool(len(p.pinned) or len(p.attached) or p.grab) for p in model.parts]
     hung = [is_held or p.body.name in bound for is_held, p in zip(held, model.parts, strict=True)]

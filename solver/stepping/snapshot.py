@@ -27,8 +27,9 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
     arrays |= {"inversion_recovery": state.inversion_recovery, "clamped_pins": state.clamped_pins}
     arrays["flat_compression"] = state.flat_compression
     arrays["stall_stayed"], arrays["times"] = np.array(state.stall_stayed), np.array(state.times)
-    arrays |= {f"displacements_{i}": d for i, d in enumerate(state.displacements)}
-    arrays |= {f"strains_at_start_{i}": m for i, m in enumerate(state.strains_at_start)}
+    stays = [k for k, batch in enumerate(model.batches) if not batch.changes]  # others are found anew
+    arrays |= {f"displacements_{k}": state.displacements[k] for k in stays}
+    arrays |= {f"strains_at_start_{k}": state.strains_at_start[k] for k in stays}
     arrays |= plastic_numbers.kept(model, state.strains_at_start)
     arrays |= {f"pins_{i}": p for i, p in enumerate(drivers.now.pins)}
     arrays["collider_vertices"] = drivers.now.collider_vertices
@@ -85,7 +86,7 @@ def fitted(
     if is_of_device(saved) != is_of_device(mine):
         fits -= {key for key in mine if key.startswith(OF_ELEMENTS)}
     arrays = {key: np.array(saved[key]) if key in fits else value for key, value in mine.items()}
-    strains = [arrays[f"strains_at_start_{k}"] for k in range(len(model.batches))]
+    strains = [arrays.get(f"strains_at_start_{k}", NOTHING) for k in range(len(model.batches))]
     plastic_numbers.give(saved, model, strains)  # plastic strain outlives another order of packs
     arrays["x"][:, 3] = mine["x"][:, 3]  # weights, which are of the settings
     arrays["v"][: model.n_vertices][model.fixed] = 0
@@ -104,6 +105,7 @@ OF_DEVICE = "of_device"
 BROKEN = "broken_edges"
 #: Arrays kept of each element, in the order of the packs.
 OF_ELEMENTS = "displacements_", "strains_at_start_"
+NOTHING = np.zeros((0, 0))
 HISTORY = {"motion", "v_before", "history", "step_before"}
 
 
@@ -122,9 +124,10 @@ def take_back(saved: Mapping[str, Array], model: Model, state: State, drivers: D
     state.inversion_recovery[:], state.clamped_pins[:] = saved["inversion_recovery"], saved["clamped_pins"]
     state.flat_compression[:] = saved["flat_compression"]
     state.stall_stayed, state.times = bool(saved["stall_stayed"]), int(saved["times"])
-    for i in range(len(state.displacements)):
-        state.displacements[i][:] = saved[f"displacements_{i}"]
-        state.strains_at_start[i][:] = saved[f"strains_at_start_{i}"]
+    for i, batch in enumerate(model.batches):
+        if not batch.changes:
+            state.displacements[i][:] = saved[f"displacements_{i}"]
+            state.strains_at_start[i][:] = saved[f"strains_at_start_{i}"]
     pins = [np.array(saved[f"pins_{i}"]) for i in range(len(drivers.now.pins))]
     drivers.now = Poses(pins, np.array(saved["collider_vertices"]), FieldPoses.from_arrays(saved))
     if model.settings.integrator == "bdf2":

@@ -12,6 +12,8 @@ OUTSIDE = [
     for path in sources.files("solver", "gpbd_addon", "benchmarks", "demo", "tools")
     if not path.is_relative_to(sources.ROOT / "solver/contact")
 ]
+#: Attributes of `Contact` for callers.
+PARTS = {"names", "median_edge", "forces", "results", "exchange"}
 #: Arguments of a compiled function of contact, at most.
 MOST = 12
 COMPILED = {"kernel", "uncounted_kernel", "subroutine", "inline", "element"}
@@ -23,7 +25,7 @@ def stages() -> set[str]:
     (start,) = [f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) and f.name == "__init__"]
     targets = [t for node in ast.walk(start) if isinstance(node, ast.Assign) for t in node.targets]
     names = [n for t in targets for n in (t.elts if isinstance(t, ast.Tuple) else [t])]
-    return {n.attr for n in names if isinstance(n, ast.Attribute)} - {"names", "median_edge"}
+    return {n.attr for n in names if isinstance(n, ast.Attribute)} - PARTS
 
 
 def reads(tree: ast.AST, owned: set[str]) -> list[str]:
@@ -63,4 +65,4 @@ def test_contact_itself_is_short():
 def test_the_guards_see_what_they_should():
     owned = {"ccd", "pairs"}
     assert {"ccd", "constraints", "recovery", "surfaces", "lists"} <= stages()
-    assert len(reads(ast.parse("self.contact.ccd.clamped\ncontact.pairs\ncontact.statistics().pairs"), owned)) == 2
+    assert len(reads(ast.parse("self.contact.ccd.clamped\ncontact.pairs\ncontact.results.statistics().pairs"), owned)) == 2

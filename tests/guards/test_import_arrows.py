@@ -44,8 +44,8 @@ LAYERS = {
     "solver/contact": (
         ("setup",),
         ("contact",),
-        ("queries",),
         ("device_exchange",),
+        ("results", "forces"),
         ("intersections", "statistics"),
         ("constraints",),
         ("ccd",),

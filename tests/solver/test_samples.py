@@ -23,9 +23,9 @@ def test_a_sample_is_where_the_substep_of_its_time_ends(monkeypatch):
     """1e-6 m: positions are in single precision."""
     ends = []
 
-    def noted(model, state, *others):
-        done = substep(model, state, *others)
-        ends.append(state.x[: model.n_vertices, :3].copy())
+    def noted(stages):
+        done = substep(stages)
+        ends.append(stages.state.x[: stages.model.n_vertices, :3].copy())
         return done
 
     monkeypatch.setattr(adaptive_substeps, "substep", noted)

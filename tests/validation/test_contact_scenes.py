@@ -240,7 +240,7 @@ def test_a_restored_simulation_goes_on_with_the_same_bits(name, size, frames, wh
     for _ in range(3):
         first.advance_frame()
         second.advance_frame()
-    assert first.contact.statistics().contacts > 10
+    assert first.contact.results.statistics().contacts > 10
     assert first.state.x.tobytes() == second.state.x.tobytes()
 
 

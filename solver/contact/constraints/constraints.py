@@ -29,6 +29,7 @@ from .particles import Particles
 from .penetration import PenetrationRecovery
 from .pinches import share_room
 from .selection import ContactSelection
+from .shapes import ShapeContacts
 from .tables import Array
 
 
@@ -45,6 +46,7 @@ class Constraints:
         particles: Particles,
         coupling: Coupling,
         planes: PlaneTable,
+        shapes: ShapeContacts,
         collider: ColliderTables,
         start: Array,
         pose: Array,
@@ -56,7 +58,7 @@ class Constraints:
         n, dtype = surfaces.n, particles.motion.x0.dtype
         self.selection, self.pairs = ContactSelection(dtype, bool(surfaces.is_segment.any())), PairContacts(dtype)
         self.warm_start = self.pairs.warm_start
-        self.half_spaces = HalfSpaceContacts(n, planes)
+        self.half_spaces, self._shapes = HalfSpaceContacts(n, planes), shapes
         self.penetration = PenetrationRecovery(surfaces, collider, start, pose, fixed, coupling.is_coupled[:n])
         self.coupled = CoupledContacts(coupling, planes)
         half = surfaces.half[:n]
@@ -118,6 +120,8 @@ class Constraints:
         p, s, pairs = self._particles, self._surfaces, lists.pairs
         x0, n = p.motion.x0, p.n
         self.penetration.begin(x0[n:, :3], p.motion.x1[n:, :3], x0[:n], p.vertices, allowance, self.half_spaces.slots)
+        if self._shapes:
+            self._shapes.begin(x0[:n], x_pred, p.vertices, allowance, self.half_spaces.slots)
         self.half_spaces.begin(x0[:n], x_pred, p.vertices, allowance)
         counters.contacts += len(self.half_spaces)
         if not len(lists) and not self._coupling:
@@ -211,7 +215,10 @@ class Constraints:
     def guard(self, x: Array, allowance) -> int:
         """Put what went through an infinite plane back in front of it, pins too; return how many did. Written: x."""
         x0, vertices = self._particles.motion.x0, self._particles.vertices
-        held = self.half_spaces.guard(x0, x, vertices._replace(movable=self._particles.touches), allowance)
+        touching = vertices._replace(movable=self._particles.touches)
+        held = self.half_spaces.guard(x0, x, touching, allowance)
+        if self._shapes:
+            held += self._shapes.guard(x0[: self._particles.n], x, touching, allowance)
         return held + self.coupled.guard(x0, x, vertices, allowance) if self._coupling else held
 
     def stop_separation(self, x0: Array, predicted: Array, inverse_h, v: Array) -> None:

@@ -41,6 +41,10 @@ class WarmStart:
         self.keys = state["pair_keys"].copy()
         self.forces = state["pair_forces"].astype(self.forces.dtype, copy=False).copy()
 
+    def take(self, keys: Array, forces: Array) -> None:
+        """Take over the forces of another device."""
+        self.keys, self.forces = keys, forces
+
     def begin(self, table: PairTable, x: Array, settled: int) -> None:
         """Give the contacts of the first `settled` places the forces of the same pairs, and move x, (n, 4) [m], by them.
 

@@ -7,7 +7,7 @@
     nvidia.py             a CUDA device; its arrays `device_array.py`, a frame as one graph `graph.py`
     compiled.py           machine code and resources of a kernel, compiled without a GPU
     kernels.py            kernels kept on disk; `ahead.py`: compiled by several processes
-    primitives.py         sums of segments in a fixed order, scans, compaction, reduction, order by keys
+    primitives.py         sums of segments in a fixed order, scans, reduction
 
 A kernel is written as a thread body, a function of a thread's number and a NamedTuple of arrays and numbers:
 

@@ -1,4 +1,4 @@
-"""Primitives with an order that is the same in every run: sums, scans, compaction, order by keys.
+"""Primitives with an order that is the same in every run: sums and scans.
 
 All run on any device of `device.py`; results with fewer numbers than the arguments stay on the device too.
 """
@@ -32,28 +32,6 @@ class Runs(NamedTuple):
     out: Any
     prior: Any
     length: Any
-
-
-class Chosen(NamedTuple):
-    """Arguments of compaction: (n,) of 0 and 1; places: exclusive sums; out: the numbers of those that are 1."""
-
-    where: Any
-    places: Any
-    out: Any
-
-
-class Digits(NamedTuple):
-    """keys, values: (n,), in their order now; zeros: of each whether its bit is 0, places: sums of these; out_*: theirs by
-    that bit. bit: its number. total: (1,) how many are zero."""
-
-    keys: Any
-    values: Any
-    zeros: Any
-    places: Any
-    total: Any
-    out_keys: Any
-    out_values: Any
-    bit: Any
 
 
 class Gathering(NamedTuple):
@@ -101,27 +79,6 @@ def scan_run(i, args):
         value = args.values[j]
         args.out[j] = total
         total += value
-
-
-@body
-def choose(i, args):
-    """Write its own number, if it is chosen."""
-    if args.where[i] != 0:
-        args.out[args.places[i]] = i
-
-
-@body
-def find_zero(i, args):
-    """Write whether the bit of a key is 0."""
-    args.zeros[i] = 1 - ((args.keys[i] >> args.bit) & 1)
-
-
-@body
-def split(i, args):
-    """Move a key to its place by the bit: zeros first, stable."""
-    place = args.places[i] if args.zeros[i] == 1 else args.total[0] + i - args.places[i]
-    args.out_keys[place] = args.keys[i]
-    args.out_values[place] = args.values[i]
 
 
 @body
@@ -208,24 +165,3 @@ class ThreadSums:
         """Return the sums, (columns,)."""
         sums, k = self._device.download(self._out), self._largest
         return np.concatenate([sums[:, :k].max(0), sums[:, k:].sum(0)])
-
-
-def compact(tree: Tree, where: Array, places: Array, out: Array) -> Array:
-    """Write to `out` the numbers i where where[i] is 1, ascending; return how many, (1,). where, places: (n,) int32."""
-    total = tree.scan(where, places)
-    tree.device.launch(choose, len(where), Chosen(where, places, out))
-    return total
-
-
-def sort_by_key(tree: Tree, keys: Array, values: Array, bits: int) -> tuple[Array, Array]:
-    """Key in ascending order by their lowest bits, with their values; equal keys keep their order. tree: of int32."""
-    device, n = tree.device, len(keys)
-    zeros, places = device.empty(n, np.int32), device.empty(n, np.int32)
-    other_keys, other_values = device.empty(n, keys.dtype), device.empty(n, values.dtype)
-    for bit in range(bits):
-        of_bit = Digits(keys, values, zeros, places, tree.zero, other_keys, other_values, np.int32(bit))
-        device.launch(find_zero, n, of_bit)
-        total = tree.scan(zeros, places)
-        device.launch(split, n, of_bit._replace(total=total))
-        keys, other_keys, values, other_values = other_keys, keys, other_values, values
-    return keys, values

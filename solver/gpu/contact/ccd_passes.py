@@ -18,7 +18,7 @@ from ...device.cuda.body import body
 from ...device.cuda.single import single
 from ...device.uncounted import inline
 from ..one_vertex import take_up
-from ..predict import NOW, Motion
+from ..substep_motion import NOW, Motion
 from .embedded_points import Coupled, least_value, weighted_sum
 from .pair_selection import ALONE, CONTACT, Contacts, Pairs, between, is_tied, pair_thickness
 from .surface_arrays import pair_of

@@ -16,8 +16,8 @@ from ...device.cuda.primitives import ThreadSums
 from ...model.model import Model
 from ...model.state import State
 from ..cpu_reason import CpuReason
-from ..predict import Motion
-from ..substep_end import Places
+from ..placing import Places
+from ..substep_motion import Motion
 from . import counts, plane_contacts
 from .counts import PUSHING
 from .pair_stages import Carriers, PairStages
@@ -45,7 +45,7 @@ class DeviceContact:
         is_coupled[carriers.rows] = True
         plane = PlaneContacts(device, contact, is_coupled, model.h)
         self.planes = plane if plane.count else None
-        pairs_too = contact.has_pairs() or bool(is_coupled.any())
+        pairs_too = contact.exchange.has_pairs() or bool(is_coupled.any())
         of_step = solved, inextensible
         self.pairs = PairStages(device, contact, places, carriers, plane, model.h, *of_step) if pairs_too else None
         self._device, self._on_planes = device, ThreadSums(device, model.n_vertices, PUSHING.width, 1)
@@ -57,13 +57,13 @@ class DeviceContact:
         colliders: vertices of all [m], (m, 3).
         """
         if self.planes is not None:
-            self.planes.take(*self._contact.plane_forces())
+            self.planes.take(*self._contact.exchange.plane_forces())
         if self.pairs is None:
             return True
-        if state.clamped_pins.any() or not self._contact.is_clear(state.x, colliders):
+        if state.clamped_pins.any() or not self._contact.exchange.is_clear(state.x, colliders):
             self.why = CpuReason.INTERSECTIONS
             return False
-        self.pairs.take(*self._contact.pair_forces())
+        self.pairs.take(*self._contact.exchange.pair_forces())
         return True
 
     def begin_frame(self, poses: Array, rows: int) -> None:
@@ -145,4 +145,4 @@ class DeviceContact:
         the substep's start and end [m], (m, 3). as_kept: read the copy of `keep`."""
         number, rows = (None, None) if self.planes is None else self.planes.download(from_copy)
         contacts = None if self.pairs is None else self.pairs.download(from_copy)
-        self._contact.take_frame(state.x0, state.x_pred, state.x, colliders, number, rows, contacts)
+        self._contact.exchange.take_frame(state.x0, state.x_pred, state.x, colliders, number, rows, contacts)

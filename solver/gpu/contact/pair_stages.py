@@ -29,9 +29,9 @@ from ...steering import (
 )
 from ..array_copies import ArrayCopies
 from ..cpu_reason import CpuReason
-from ..predict import Motion
+from ..placing import Places, place
 from ..rigid_bodies import DeviceRigid
-from ..substep_end import Places, place
+from ..substep_motion import Motion
 from . import ccd_passes, counts, embedded_ccd, embedded_contacts, embedded_points, pair_sweeps, particle_poses
 from .counts import LET_GO, PUSHING
 from .embedded_points import coupled_on
@@ -63,9 +63,9 @@ def rooms_of(surfaces: Surfaces) -> tuple[int, int]:
 
 def needed_memory(contact: Contact | None) -> int:
     """Return the initial device memory of the pairs of a world [B]."""
-    if contact is None or not contact.has_pairs():
+    if contact is None or not contact.exchange.has_pairs():
         return 0
-    pairs_of, contacts = rooms_of(contact.surface_tables()[0])
+    pairs_of, contacts = rooms_of(contact.exchange.surface_tables()[0])
     return PAIR_BYTES * pairs_of + (2 * CONTACT_BYTES + KEPT_BYTES) * contacts
 
 
@@ -131,7 +131,7 @@ class PairStages:
     ) -> None:
         """Allocate. places: positions of the state. plane: contacts with planes. h: substep [s]. solved: see
         `selection.Begun`. inextensible: vertices of sheets that are stiff or have limits, (n,) bool."""
-        tables, ties, solid, speed, edge = contact.surface_tables()
+        tables, ties, solid, speed, edge = contact.exchange.surface_tables()
         self._solved = device.upload(solved, np.float32)
         s = self.surfaces = SurfaceArrays(device, tables, ties, solid)
         self.device, self._places, self._planes = device, places, plane

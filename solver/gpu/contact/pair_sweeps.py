@@ -18,7 +18,7 @@ from ...device.cuda.body import body
 from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..one_vertex import begin_first_order, take_up
-from ..predict import NOW, Motion
+from ..substep_motion import NOW, Motion
 from .embedded_points import Coupled, sum_pushes, weighted_sum
 from .pair_selection import CONTACT, UNKNOWN, Contacts, put, three
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ...device.cpu import f32
 from ...device.cuda.body import body
-from ..predict import NOW, Motion, posed
+from ..substep_motion import NOW, Motion, posed
 
 ZERO = f32(0)
 

@@ -28,7 +28,7 @@ from ...device.layout import layout
 from ...mathlib.vec3 import add, add_scaled, dot, sub
 from ..array_copies import ArrayCopies
 from ..one_vertex import begin_first_order, take_up
-from ..predict import NOW, Motion
+from ..substep_motion import NOW, Motion
 
 ZERO, ONE = f32(0), f32(1)
 #: Contact of a vertex with a plane: the columns of `HALF_SPACE` that are not the plane's.
@@ -170,7 +170,7 @@ class PlaneContacts:
 
     def __init__(self, device: SerialDevice, contact: Contact, coupled: np.ndarray, h: float) -> None:
         """coupled: whether something else moves a vertex, (n,) bool. h: substep [s]."""
-        planes, vertices, touches, speed = contact.plane_tables()
+        planes, vertices, touches, speed = contact.exchange.plane_tables()
         n, up, self.count = len(touches), device.upload, len(planes.points)
         if not self.count:  # one that nothing touches: an array of nothing has no place
             point, number = np.zeros((1, 3), np.float32), np.zeros(1, np.float32)

@@ -17,8 +17,8 @@ from ...device.cuda.body import body
 from ...device.uncounted import inline
 from ...mathlib.quaternion import rotation_between, turned
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
-from ..predict import NOW
 from ..rigid_bodies import Rigid, four, place_row, put_four, put_three, set_pose, three
+from ..substep_motion import NOW
 from .ccd_passes import Clamp
 from .embedded_points import BIG, ONE, TWO, ZERO
 from .rigid_contacts import Runs

@@ -18,8 +18,8 @@ from ...device.cuda.device import SerialDevice
 from ...device.cuda.primitives import RUN
 from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, cross, dot, scale
-from ..predict import NOW
 from ..rigid_bodies import Rigid, four, set_pose, three
+from ..substep_motion import NOW
 from .embedded_points import Lent, lend_row
 from .pair_sweeps import PairContacts
 

@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from ...contact.contact import Contact
 from ...device.cpu import LANES
 from ...device.cuda.device import Array, SerialDevice
 from ...device.cuda.turns import Step
 from ...global_step.global_step import GlobalStep
+from ...global_step.sheet_part import SheetPart
 from ...global_step.volume import VolumeSystem
 from ...model.model import Model
 from ...steering import LEAST_GAIN, LEFT
@@ -25,8 +27,8 @@ from ..contact.device_contact import DeviceContact
 from ..contact.pair_selection import OF_SHEETS, OF_SOLIDS, UNKNOWN
 from ..contact.pair_stages import rooms_of
 from ..cpu_reason import CpuReason
-from ..predict import Motion
 from ..state_arrays import StateArrays
+from ..substep_motion import Motion
 from . import (
     angular_momentum,
     contact_coupling,
@@ -56,23 +58,23 @@ SYSTEMS_IN_CONTACT, ITERATIONS_IN_CONTACT = 4, 6.0
 BLOCK_BYTES = 300
 
 
-def why_not(step: GlobalStep, contact: Any) -> CpuReason:
+def why_not(step: GlobalStep, contact: Contact | None) -> CpuReason:
     """Return the reason for a global step on the CPU."""
     in_common = contact is not None and _have_boards_in_common(step, contact)
     return CpuReason.BOARDS if in_common else CpuReason.NONE
 
 
-def needed_memory(step: GlobalStep | None, contact: Any) -> int:
+def needed_memory(step: GlobalStep | None, contact: Contact | None) -> int:
     """Return the device memory of the step [B]: its matrix, the elements' linearisations, and springs of contacts."""
     if step is None:
         return 0
     springs = 0
-    if contact is not None and contact.has_pairs():
-        springs = 4 * SPRING.width * rooms_of(contact.surface_tables()[0])[1]
+    if contact is not None and contact.exchange.has_pairs():
+        springs = 4 * SPRING.width * rooms_of(contact.exchange.surface_tables()[0])[1]
     return of_parts(step.sheets) + springs
 
 
-def of_parts(parts: Sequence[Any]) -> int:
+def of_parts(parts: Sequence[SheetPart]) -> int:
     """Return the device memory of the system of sheets and soft bodies [B]."""
     systems = [system for part in parts for _, system in (*part.systems, *part.tethers)]
     element_bytes = sum(4 * KINDS[type(system)][0] * len(system.places) for system in systems)
@@ -83,7 +85,13 @@ class DeviceGlobalStep:
     """The step of one model on one device. solved: kind of system of each vertex, see `contact.selection.Begun`."""
 
     def __init__(
-        self, device: SerialDevice, model: Model, state: StateArrays, step: GlobalStep, awake: list[bool], contact: Any
+        self,
+        device: SerialDevice,
+        model: Model,
+        state: StateArrays,
+        step: GlobalStep,
+        awake: list[bool],
+        contact: Contact | None,
     ) -> None:
         """awake: of the step's sheets, one at least; contact: of the host, None without one."""
         sheets = list(compress(step.sheets, awake))
@@ -321,7 +329,7 @@ def _has_others(model: Model, rows: Rows) -> bool:
     return bool(others.any())
 
 
-def _have_boards_in_common(step: GlobalStep, contact: Any) -> bool:
+def _have_boards_in_common(step: GlobalStep, contact: Contact | None) -> bool:
     """Return whether any group has two stiff sheets. On the CPU their contact response is iterated to the target
     distances."""
     if len(step.boards) < 2:
@@ -330,11 +338,11 @@ def _have_boards_in_common(step: GlobalStep, contact: Any) -> bool:
     return bool(np.bincount(_groups(step.sheets, contact)[board]).max() > 1)
 
 
-def _groups(sheets: list[Any], contact: Any) -> np.ndarray:
+def _groups(sheets: list[SheetPart], contact: Contact | None) -> np.ndarray:
     """Return of each sheet the number of its group: the connected component of sheets that may touch each other."""
     pairs = np.zeros((0, 2), np.int64)
-    if contact is not None and contact.has_pairs():
-        surfaces = contact.surface_tables()[0]
+    if contact is not None and contact.exchange.has_pairs():
+        surfaces = contact.exchange.surface_tables()[0]
         owners = np.array([surfaces.owner[sheet.part.start] for sheet in sheets])
         pairs = np.argwhere(surfaces.rules[np.ix_(owners, owners)])
     return np.unique(label_components(pairs, len(sheets)), return_inverse=True)[1].reshape(-1)

@@ -10,8 +10,8 @@ and changes no other file of the solver than
 - `scene/__init__.py` and `solver/__init__.py`, which publish the class;
 - `scene/material.py`, one line in `KINDS`, only if it needs a kind of material of its own.
 
-A kind with elements, contact or unknowns of its own changes the rooms of these too: a rope has joints (`elements/rod.py`),
-segments in contact (`contact/surfaces/`, `contact/constraints/selection.py`) and frames (`model/rod_frames.py`).
+An energy file may bring kinds of elements of its own (`scene/element_kinds.py`). A kind with unknowns of its own changes
+their rooms too: a rope has frames (`model/rod_frames.py`).
 
 Build, steps, methods, contact, reports, snapshots and drape take every kind from here.
 """

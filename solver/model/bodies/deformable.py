@@ -13,6 +13,7 @@ from ...counted import counted
 from ...errors import SceneError
 from ...scene import Deformable, catalog, maps
 from ...topology.edges import pair_keys, unique_edges
+from ..element_finder import elements_at
 from ..element_group import ElementGroup
 from . import painted
 from .kind import Array, BodyKind, kept_distances, rest_lengths, vertices_without
@@ -147,12 +148,16 @@ def element_groups(
         for name in material.energies:
             energy = catalog.energies()[name]
             noun = energy.element
-            if noun not in elements:
+            kind = catalog.element_kinds()[noun]
+            if noun not in elements and not (kind.brought_by and material.kind in kind.materials):
                 raise SceneError(
                     f"{body.name}: the energy '{name}' of material '{material.name}' acts on a {noun}, which a {label} "
                     f"does not have; wanted energies of {' or '.join(elements)}. Choose another material."
                 )
-            all_of = elements[noun]
+            if kind.changes:
+                groups.append(_changing_group(body, name, own, first_vertex, number))
+                continue
+            all_of = elements[noun] if noun in elements else _brought(body, name, own, number)
             if energy.limit is not None and all_of.of_limits is not None:
                 all_of = all_of.of_limits
             fraction = np.ones(len(all_of.corners)) if all_of.fraction is None else all_of.fraction
@@ -167,6 +172,27 @@ def element_groups(
                     more = owner, element_scale(body.shrink, corners), None if share is None else (share, whole)
                     groups.append(ElementGroup(name, values_of(body, name, owner), *common, part, *more))
     return groups
+
+
+def _brought(body: Deformable, energy: str, cells: Array, number: int) -> Elements:
+    """Return the elements that an energy file brings. cells: the elements that regions number. number: of the material."""
+    return Elements(elements_at(energy, body.rest, cells, values_of(body, energy, (body.name, number, {}))))
+
+
+def _changing_group(body: Deformable, energy: str, cells: Array, first_vertex: int, number: int) -> ElementGroup:
+    """Return the group of elements that change, as they are at the start. number: of its material. Raises: SceneError if
+    the material is that of a region."""
+    if number:
+        raise SceneError(
+            f"{body.name}: the energy '{energy}' acts on elements that change, which are of no region; wanted it in the "
+            "material of the body alone. Choose another material for the region."
+        )
+    owner: tuple[str, int, Mapping[str, float]] = body.name, number, {}
+    values = values_of(body, energy, owner)
+    elements = elements_at(energy, body.vertices, cells, values)
+    return ElementGroup(
+        energy, values, body.vertices, elements, first_vertex, None, np.ones(len(elements)), owner, cells=cells
+    )
 
 
 def values_of(body: Deformable, energy: str, owner: tuple[str, int, Mapping[str, float]]) -> Mapping[str, Any]:

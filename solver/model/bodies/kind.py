@@ -93,6 +93,10 @@ class BodyKind(ABC, Generic[B]):
         """The distance that it keeps from bodies, and from colliders, of all or of each vertex [m]. lengths: of its edges
         at rest [m], (e,)."""
 
+    def kept_at(self, body: B, kept: float) -> Array | float:
+        """The distance that it keeps from bodies, of all or of each vertex [m]. kept: that of the whole body."""
+        return kept
+
     @abstractmethod
     def friction(self, body: B) -> Array | float:
         """Coulomb coefficient, of all or of each of its vertices, (n,)."""

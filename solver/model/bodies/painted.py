@@ -21,16 +21,6 @@ Array = np.ndarray
 
 #: Remainder of a number that must be positive, if it is painted to zero [1].
 LEAST = 1e-6
-#: Map that scales the stiffness of each kind of element.
-STIFFNESS = {
-    "triangle": "stretch",
-    "edge": "stretch",
-    "segment": "stretch",
-    "tetrahedron": "stretch",
-    "patch": "bending",
-    "hinge": "bending",
-    "joint": "bending",
-}
 
 
 @dataclass(frozen=True)
@@ -52,14 +42,15 @@ class Share:
 def scaled_by(energy: catalog.Energy) -> dict[str, str]:
     """Parameter -> the map that is a factor of it; limits have none."""
     map_of_parameter = {}
-    if energy.limit is None and energy.element in STIFFNESS:
+    stiffness = catalog.element_kinds()[energy.element].map
+    if energy.limit is None and stiffness:
         for name, parameter in energy.parameters.items():
             if name == "damping":
                 map_of_parameter[name] = "damping"
             elif name.startswith("yield_"):
                 map_of_parameter[name] = "yield"
             elif _is_stiffness(parameter):
-                map_of_parameter[name] = "shear" if name == "shear" else STIFFNESS[energy.element]
+                map_of_parameter[name] = "shear" if name == "shear" else stiffness
     return map_of_parameter
 
 

@@ -54,6 +54,9 @@ class RopeKind(deformable.DeformableKind[Rope]):
         gap = body.thickness or 0.0
         return 2 * float(np.mean(body.radius)) + gap, body.radius + gap
 
+    def kept_at(self, body: Rope, kept: float) -> Array:
+        return kept + 2 * (body.radius - body.radius.mean())
+
 
 def _joints(body: Rope) -> Elements:
     """The joints of all strands, with their second moment of area.

@@ -161,9 +161,9 @@ def material_cases():
     from solver.scene import catalog
     from solver.scene.material import KINDS
 
-    for kind, about in KINDS.items():
+    for kind in KINDS:
         with_numbers = [energy for energy in catalog.energies().values() if energy.parameters]
-        names = [energy.name for energy in with_numbers if energy.element in about.elements]
+        names = [energy.name for energy in with_numbers if energy.element in catalog.elements_of(kind)]
         yield from (pytest.param(kind, (name,), id=f"{kind}-{name}") for name in names)
         yield pytest.param(kind, tuple(names), id=f"{kind}-all")
 

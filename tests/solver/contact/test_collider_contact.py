@@ -57,8 +57,8 @@ def test_a_vertex_comes_to_rest_at_the_kept_distance_above_a_box(dtype):
     assert world.x.dtype == dtype
     assert world.step(150)[0, 2] == pytest.approx(0.005, abs=5e-7)
     assert world.v[0] == pytest.approx([0, 0, 0], abs=1e-4)
-    assert world.contact.statistics().contacts == 1
-    assert world.contact.touched().all()
+    assert world.contact.results.statistics().contacts == 1
+    assert world.contact.results.touched().all()
 
 
 def test_the_distance_of_a_pair_is_the_sum_and_its_friction_the_geometric_mean():
@@ -158,7 +158,7 @@ def test_what_no_plane_was_found_for_is_clamped():
         x[0, 2] -= 2.0
         assert contact.end_substep(x) == 1
         assert 0 < x[0, 2] < 0.2 * near
-        assert contact.statistics().failures == 0
+        assert contact.results.statistics().failures == 0
 
 
 def test_a_vertex_that_slides_over_an_edge_falls_off():
@@ -239,7 +239,7 @@ def test_a_spike_under_a_coarse_sheet_does_not_poke_through():
         assert abs(distance).min() > 0.9 * R
         assert (distance * normal[:, 2]).min() > 0
     assert tip[2] == pytest.approx(0.31)
-    assert world.contact.statistics().contacts > 0
+    assert world.contact.results.statistics().contacts > 0
 
 
 def test_starting_slightly_inside_a_closed_box_leaves_without_popping():
@@ -309,7 +309,7 @@ def test_results_do_not_depend_on_the_number_of_threads():
             world = World(x, triangles, [(v, t)], r=R, springs=True, move=lambda time: v + [0, 0, 0.4 * time])
             for _ in range(30):
                 world.step()
-            assert world.contact.statistics().contacts > 50
+            assert world.contact.results.statistics().contacts > 50
             results.append(world.x.tobytes())
     finally:
         threads.set_threads(before)
@@ -322,10 +322,10 @@ def test_lists_are_kept_for_several_substeps_and_not_made_far_away():
     v, t = sphere(8, 0.1)
     far = World(x, triangles, [(v, t)], r=R)
     far.step(50)
-    assert far.contact.statistics().pairs == 0
+    assert far.contact.results.statistics().pairs == 0
     near = World(x - [0, 0, 0.89], triangles, [(v, t)], r=R, springs=True)
     near.step(80)
-    assert near.contact.statistics().contacts > 0
+    assert near.contact.results.statistics().contacts > 0
     assert near.contact.lists.searches <= 40
 
 

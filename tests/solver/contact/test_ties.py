@@ -35,6 +35,8 @@ def test_tied_vertices_touch_all_but_what_they_are_tied_to(make):
         assert (frame.report.intersections > 0) == (len(pairs) > 0)
         inside = np.abs(np.concatenate(x)).max() < 0.2 if walls else np.concatenate(x)[:, 2].min() > 0
         assert inside
-        touched += (simulation.contact.touched() & simulation.contact.surfaces.bound[: simulation.model.n_vertices]).sum()
+        touched += (
+            simulation.contact.results.touched() & simulation.contact.surfaces.bound[: simulation.model.n_vertices]
+        ).sum()
     print(make.__name__, "excused", excused, "touched", touched)
     assert touched > 0

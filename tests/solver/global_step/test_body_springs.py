@@ -121,8 +121,8 @@ def test_what_stands_on_a_rigid_body_weighs_on_the_sheet_below_it():
     weights = []
     for _ in range(8):
         sim.advance_frame()
-        pairs = sim.contact.pair_contacts()
+        pairs = sim.contact.forces.pair_contacts()
         every = np.arange(len(pairs))
         weights.append(pairs.forces(every)[:, 0] @ pairs.rows(every).normal[:, 2])
     assert np.mean(weights[4:]) == pytest.approx(4 * 1.6 * 9.81 + 0.03 * 9.81, rel=0.1)
-    assert sim.contact.clamped < 20
+    assert sim.contact.results.clamped < 20

@@ -122,7 +122,7 @@ def test_a_sheet_at_rest_begins_with_the_forces_that_hold_it():
         for one in (sim, again):
             one.advance_frame()
             force = np.zeros(3)
-            for source in one.contact.linear_contacts():
+            for source in one.contact.forces.linear_contacts():
                 every = np.arange(len(source.without_force()))
                 force += (source.warm_start_forces(every)[:, None] * source.rows(every).normal).sum(0)
             sums.append(force)

@@ -169,7 +169,7 @@ def test_only_what_comes_apart_is_left_to_the_sweeps(monkeypatch):
 
     monkeypatch.setattr(method, "sweep", watched)
     sim.advance_frame()
-    assert sim.contact.is_separating(third, sim.model.n_vertices)
+    assert sim.contact.results.is_separating(third, sim.model.n_vertices)
     of_third, of_two = np.array(moved).T
     assert of_third.max() == 0 and of_two.min() > 0
 

@@ -52,7 +52,7 @@ def test_whether_somebody_looks_changes_no_bit_and_the_cpu_goes_on_from_a_frames
             assert (frame.report.device == "cpu") == (number == 3)
             found.append(np.concatenate(list(frame.positions.values())))
             if looks:
-                assert np.isfinite(made.state.v).all() and (made.contact is None or made.contact.statistics())
+                assert np.isfinite(made.state.v).all() and (made.contact is None or made.contact.results.statistics())
         both.append(found)
     assert all(np.array_equal(one, other) for one, other in zip(*both, strict=True))
 

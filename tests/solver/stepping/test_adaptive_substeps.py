@@ -87,12 +87,13 @@ def test_one_vertex_that_stays_behind_stalls_a_sheet_with_a_limit_only(fabric, s
     x, t = grid(5, 5, 1.0)
     step = Substeps(build(solver.Scene([plain_cloth("flag", x, t, fabric)]), plain_settings(global_iterations=4)))
     lost = np.zeros(len(x))
-    contact = SimpleNamespace(failures=0, clamped=1, median_edge=0.25, lost=lost, is_separating=lambda *own: False)
-    contact.is_stalled = lambda *given: Ccd.is_stalled(contact, *given)
+    results = SimpleNamespace(failures=0, clamped=1, lost=lost, is_separating=lambda *own: False)
+    contact = SimpleNamespace(results=results, median_edge=0.25)
+    results.is_stalled = lambda *rows: Ccd.is_stalled(results, *rows)
     lost[7] = 0.02 * contact.median_edge
     assert _is_stalled(contact, step, STALLED, STALLED_INEXTENSIBLE) == stalls
     lost[7] = 0.002 * contact.median_edge
     assert not _is_stalled(contact, step, STALLED, STALLED_INEXTENSIBLE)
-    contact.clamped = 5
+    results.clamped = 5
     lost[5:10] = 0.13 * contact.median_edge
     assert _is_stalled(contact, step, STALLED, STALLED_INEXTENSIBLE)

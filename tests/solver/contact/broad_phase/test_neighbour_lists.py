@@ -160,7 +160,7 @@ def test_quiet_lists_last():
     world = World(x + [0.004, 0.006, 0.0061], t, [(x, t)], r=R, itself=True, gravity=(0, 0, 0))
     world.step(80)
     assert world.contact.lists.searches <= 3
-    assert world.contact.statistics().pairs > 1000
+    assert world.contact.results.statistics().pairs > 1000
     assert len(world.contact.constraints.pairs) > 100
 
 

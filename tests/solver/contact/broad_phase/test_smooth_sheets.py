@@ -118,7 +118,7 @@ def test_what_ends_elsewhere_than_predicted_passes_through_nothing():
     assert contact.lists.smooth and contact.idle
     end[n:, 2] -= 1.2
     assert contact.end_substep(end) > 0
-    assert contact.failures == 0 and (end[n:, 2] > end[:n, 2]).all()
+    assert contact.results.failures == 0 and (end[n:, 2] > end[:n, 2]).all()
 
 
 def test_sheets_on_their_way_to_each_other_become_contacts():

@@ -59,7 +59,7 @@ def test_no_displacement_field_passes_through(size, smooth):
         contact.begin_substep(x0, x0.copy() if rng.random() < 0.5 else x1.copy(), pose, pose, world.h)
         end = x1.copy()
         held += contact.end_substep(end)
-        assert contact.statistics().failures == 0
+        assert contact.results.statistics().failures == 0
         assert not passes_through(mesh, np.r_[x0[:, :3].astype(float), pose], np.r_[end[:, :3].astype(float), pose])
         world.x = end
     assert held > 0 or size < 0.01

@@ -29,7 +29,7 @@ def test_all_that_passed_through_comes_out_on_the_front(flip):
     x = world.step(160)
     front = -x[:, 2] if flip else x[:, 2]
     assert front.min() > 0.9 * R
-    assert world.contact.statistics().intersections == 0
+    assert world.contact.results.statistics().intersections == 0
     assert (world.contact.constraints.penetration.enclosing == 0).all()
 
 

@@ -76,7 +76,7 @@ def test_what_a_body_does_not_touch_lets_it_through():
     )
     x = world.step(150)
     assert x[0] == pytest.approx([0.1, 0.12, -0.025], abs=1e-6)
-    assert world.contact.statistics().contacts == 1
+    assert world.contact.results.statistics().contacts == 1
 
 
 def test_cloth_falls_through_the_hole_of_a_collider():

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from solver.device.cuda import ahead, kernels, primitives
-from solver.device.cuda.primitives import Chosen, Rows, Runs
+from solver.device.cuda.primitives import Gathering, Rows, Runs
 
 ROWS = Rows(*(np.zeros(2, np.int32) for _ in range(3)), np.zeros((1, 1), np.float32))
 RUNS = Runs(np.zeros(2, np.int32), np.zeros(1, np.int32), np.zeros(1, np.int32), np.int32(2))
 NEEDED = [
     (primitives.add_rows, ROWS._replace(values=np.zeros((2, 1), np.float32))), (primitives.add_run, RUNS),
     (primitives.largest_of_run, RUNS), (primitives.scan_run, RUNS),
-    (primitives.choose, Chosen(*(np.zeros(2, np.int32) for _ in range(3)))),
+    (primitives.gather, Gathering(np.zeros((2, 1)), np.int32(0), np.zeros((1, 1)))),
 ]  # fmt: skip
 
 

@@ -31,7 +31,7 @@ def test_tied_vertices_touch_all_but_what_they_are_tied_to(make):
         left_alone = at_ties(scene, made, counter, pairs)
         assert len(pairs) == left_alone
         excused += left_alone
-        touched += (made.contact.touched() & made.contact.surfaces.bound[: made.model.n_vertices]).sum()
+        touched += (made.contact.results.touched() & made.contact.surfaces.bound[: made.model.n_vertices]).sum()
     assert touched > 0 and excused > 0
 
 

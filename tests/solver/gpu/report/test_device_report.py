@@ -41,7 +41,7 @@ def compare(scene, settings):
             assert np.allclose(getattr(told, name), value, rtol=1e-6, atol=scale), name
         for name, value in here.contact.items():
             assert getattr(told, name) == pytest.approx(value, rel=1e-4, abs=1e-7), name
-        pushed = np.zeros(now.model.n_vertices, bool) if contact is None else contact.touched()
+        pushed = np.zeros(now.model.n_vertices, bool) if contact is None else contact.results.touched()
         direct = direct_error(now.model, state, here.left, pushed)
         estimate = now.estimate.errors(state, here.left, pushed)  # of limits both have another matrix than energies
         assert list(told.errors) == now.estimate.bodies
