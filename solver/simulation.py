@@ -18,8 +18,6 @@ from .device.threads import set_threads
 from .errors import CacheError, SceneError
 from .global_step.global_step import left_to_sweeps
 from .global_step.sweep_reach import short_of_load
-from .gpu.choice import settled
-from .gpu.on_device import OnDevice
 from .model.build import build
 from .model.model import Model
 from .model.renewal import renewed
@@ -37,6 +35,8 @@ from .scene import Collider, Grab, Scene, Settings, checks
 from .scene.features import features
 from .scene.keyed import scene_at
 from .stepping.adaptive_substeps import AdaptiveSubsteps
+from .stepping.gpu.choice import settled
+from .stepping.gpu.on_device import OnDevice
 from .stepping.jumps import Jumps
 from .stepping.poses import GRABS, Drivers, FrameInputs
 from .stepping.pressure import make_pressure

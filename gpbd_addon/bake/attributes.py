@@ -15,6 +15,7 @@ from ...solver.cache import pc2
 from ...solver.cache.values_writer import SUFFIX as VALUES_SUFFIX
 from ...solver.cache.values_writer import values_path
 from ...solver.errors import CacheError
+from ..body_kinds import BODY_KINDS
 from ..identifiers import (
     ATTRIBUTES_MODIFIER,
     CONTACT_ATTRIBUTE,
@@ -57,7 +58,7 @@ def follow(ob: Any, frames: int = 0) -> None:
         "Velocity": settings.use_velocity_attribute,
         "Stretch, Contact, Error": keeps,
         "Velocity Name": SAMPLED_VELOCITY_ATTRIBUTE if sampled else VELOCITY_ATTRIBUTE,
-        "Contact Name": TENSION_ATTRIBUTE if settings.body_type == "ROPE" else CONTACT_ATTRIBUTE,
+        "Contact Name": TENSION_ATTRIBUTE if BODY_KINDS[settings.body_type].line else CONTACT_ATTRIBUTE,
         "Poses a Frame": cache_modifier.frame_scale,
         "Start": cache_modifier.frame_start,
         "First Pose": header.samples - 1.0,

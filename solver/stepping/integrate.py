@@ -20,8 +20,7 @@ import numpy as np
 
 from ..device.cpu import f32, kernel
 from ..model.model import Model
-from ..model.state import State
-from .law import (
+from ..model.motion_law import (
     HALF,
     THIRD,
     air_on_segment,
@@ -32,7 +31,8 @@ from .law import (
     first_order,
     lost,
     second_order,
-)  # fmt: skip
+)
+from ..model.state import State
 
 ONE = f32(1)
 

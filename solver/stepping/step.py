@@ -1,6 +1,6 @@
 """One substep of a scene: the list of its stages, which every device implements. Read this first.
 
-`cpu_stages.py` has the stages of the CPU, `gpu/device_stages.py` those of a GPU, as launches.
+`cpu_stages.py` has the stages of the CPU, `stepping/gpu/device_stages.py` those of a GPU, as launches.
 """
 
 from __future__ import annotations

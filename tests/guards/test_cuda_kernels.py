@@ -17,8 +17,8 @@ from solver.device.cuda.device_array import arguments
 from solver.device.cuda.device_functions import for_gpu
 from solver.device.cuda.turns import REGISTERS
 from solver.device.lanes import gather
-from solver.gpu.report.intersection_count import DeviceIntersections
 from solver.model.build import build
+from solver.report.gpu.intersection_count import DeviceIntersections
 from solver.report.intersections import IntersectionSearch
 from tests.scenes.bodies import box, in_sheet
 from tests.scenes.every_energy import FABRICS, SCENES, SOLIDS, block

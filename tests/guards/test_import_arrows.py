@@ -13,7 +13,6 @@ LAYERS = {
         ("session", "yarn"),
         ("settle",),
         ("simulation",),
-        ("gpu",),
         ("stepping",),
         ("report",),
         ("global_step",),
@@ -42,7 +41,7 @@ LAYERS = {
         ("identifiers",),
     ),
     "solver/contact": (
-        ("setup",),
+        ("setup", "gpu"),
         ("contact",),
         ("device_exchange",),
         ("results", "forces"),

@@ -6,8 +6,8 @@ import pytest
 from solver.device.cuda import choice as device_choice
 from solver.device.cuda import nvidia
 from solver.device.cuda.device import SerialDevice
-from solver.gpu import on_device
-from solver.gpu.frame import DeviceFrames
+from solver.stepping.gpu import on_device
+from solver.stepping.gpu.frame import DeviceFrames
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake, cache
 from tests.solver.device.cuda.driver import Driver, installed

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from solver.device.cuda.choice import SERIAL
-from solver.gpu.on_device import OnDevice
+from solver.stepping.gpu.on_device import OnDevice
 
 IS_ON_GPU = os.environ.get("GPBD_TEST_GPU") == "1"
 #: Tests with stand-ins for the packages that reach a GPU, which compare with the twin's bits.

@@ -11,9 +11,9 @@ from solver.device.cuda import nvidia
 from solver.device.cuda.choice import Work
 from solver.device.cuda.device import SerialDevice
 from solver.errors import SceneError, WorkerError
-from solver.gpu import choice as gpu_choice
-from solver.gpu import on_device
-from solver.gpu.choice import left_to_cpu, work_of
+from solver.stepping.gpu import choice as gpu_choice
+from solver.stepping.gpu import on_device
+from solver.stepping.gpu.choice import left_to_cpu, work_of
 from tests.scenes.every_energy import block
 from tests.scenes.materials import SOFT, spring_material
 from tests.scenes.meshes import cube_of_five

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Settings, Simulation
-from solver.gpu.frame import DeviceFrames
+from solver.stepping.gpu.frame import DeviceFrames
 from tests.scenes import touching
 from tests.scenes.every_energy import SCENES
 from tests.scenes.thrown import NORMALS, thrown

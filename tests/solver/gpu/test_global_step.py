@@ -8,9 +8,9 @@ import pytest
 import solver
 from solver import Cloth, Material, Pins, Plane, Scene, Settings, Simulation
 from solver.global_step import newton
-from solver.gpu.choice import left_to_cpu
-from solver.gpu.frame import why_not
-from solver.gpu.global_step import device_global_step
+from solver.global_step.gpu import device_global_step
+from solver.stepping.gpu.choice import left_to_cpu
+from solver.stepping.gpu.frame import why_not
 from tests.scenes import without_contact
 from tests.scenes.bodies import in_sheet
 from tests.scenes.every_energy import FABRICS, material, sheet

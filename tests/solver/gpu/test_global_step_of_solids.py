@@ -6,8 +6,8 @@ import pytest
 import solver
 from solver import Cloth, Material, Pins, Plane, Scene, Settings, Simulation, SoftBody
 from solver.device.cuda.device import SerialDevice
-from solver.gpu.global_step.device_global_step import DeviceGlobalStep, needed_memory
-from solver.gpu.state_arrays import StateArrays
+from solver.global_step.gpu.device_global_step import DeviceGlobalStep, needed_memory
+from solver.model.gpu.state_arrays import StateArrays
 from tests.scenes import without_contact
 from tests.scenes.every_energy import FABRICS, SOLIDS, block, material
 from tests.scenes.led_block import led_block

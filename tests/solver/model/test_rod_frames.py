@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Material, Pins, Rope, Scene, Settings, Simulation
-from solver.gpu.choice import left_to_cpu
+from solver.stepping.gpu.choice import left_to_cpu
 from solver.stepping.snapshot import restore, snapshot
 from tests.scenes.ropes import coil, line
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from solver.gpu.contact.counts import LET_GO, OfParticles, count_clamped
+from solver.contact.gpu.counts import LET_GO, OfParticles, count_clamped
 
 
 def test_a_vertex_that_suffices_is_counted_where_it_stalls():

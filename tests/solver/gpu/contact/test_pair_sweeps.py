@@ -8,7 +8,7 @@ import pytest
 
 import solver
 from solver import Settings, Simulation
-from solver.gpu.contact import pair_stages
+from solver.contact.gpu import pair_stages
 from solver.scene import Motion
 from tests.scenes.intersections import Intersections, skins
 from tests.scenes.materials import spring_material

@@ -9,8 +9,8 @@ import solver
 from solver.contact.surfaces.collider_tables import ColliderShape, ColliderTables
 from solver.contact.surfaces.surfaces import BodySurface, Surfaces
 from solver.device.cuda.device import Recorder, SerialDevice
-from solver.gpu.report.intersection_count import DeviceIntersections, needed_memory
 from solver.model.build import build
+from solver.report.gpu.intersection_count import DeviceIntersections, needed_memory
 from solver.report.intersections import IntersectionSearch
 from tests.scenes import intersecting_sheets, touching
 from tests.scenes.bodies import box

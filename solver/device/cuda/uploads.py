@@ -1,0 +1,28 @@
+"""Uploads to a device once a frame, by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .device import Array, SerialDevice
+
+
+class Uploads:
+    """Values of a frame on a device, at the same place in every frame, as a captured graph wants them. made: how many
+    arrays were made so far; while it stays, so do all places."""
+
+    def __init__(self, device: SerialDevice) -> None:
+        self.device, self.made = device, 0
+        self._kept: dict[str, Array] = {}
+
+    def take(self, name: str, values: np.ndarray, dtype: Any = np.float32) -> Array:
+        """The values on the device; values of another shape get another place."""
+        array, values = self._kept.get(name), np.asarray(values, dtype)
+        if array is None or array.shape != values.shape:
+            self._kept[name] = array = self.device.upload(values)
+            self.made += 1
+        else:
+            self.device.update(array, values)
+        return array
