@@ -50,7 +50,6 @@ class SheetSystem:
         self.rank[self.order] = np.arange(len(self.order))
         self.pattern = patterns([part.pattern for part in parts])
         self.is_limited = any(part.is_limited for part in parts)
-        self.is_board = any(part.is_board for part in parts)
         if any(part.is_line for part in parts):
             # An error along a rope is a force of its stiffness. With 0.02 one of 20 MPa around a post trembled, and friction
             # held it two thirds too strongly.
@@ -77,26 +76,23 @@ class SheetSystem:
         if bodies is not None:
             contacts.carry_bodies(bodies.pushed_rows())
 
-    def elastic_response(self, state: State, force: Array, iterations: int, error: float) -> tuple[Array, Array]:
+    def elastic_response(self, state: State, force: Array, iterations: int, error: float) -> None:
         """Move the sheets as forces that have moved their vertices since the step, each by itself, move them as a whole.
 
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
         (M / h^2 + K)^-1 f. Where sheets have moved by less than SLIGHT of the step's error [m], in the root mean square,
-        that is next to nothing, and only their momentum stays; soft bodies turn too, and stiff sheets need it for how forces
-        grow. Returns the work of f on the one and on the other [J], of each sheet.
+        that is next to nothing, and only their momentum stays; soft bodies turn too.
         """
         force_of_rows, apart, residual = (np.empty((len(self.order), 3), kind) for kind in (float, float, self.values.dtype))
         if not take_forces(self.order, self.free, state.x, force, force_of_rows, apart, residual):
-            return np.zeros(len(self.rows)), np.zeros(len(self.rows))
+            return
         least = (SLIGHT * error) ** 2 * self.groups.sizes
-        if self.is_board or self.is_solid or (self.groups.dots_of_bodies(apart, apart) > least).any():
+        if self.is_solid or (self.groups.dots_of_bodies(apart, apart) > least).any():
             moved = self.solve(residual, None, iterations)
         else:
             moved = np.zeros_like(apart)
         self._keep_momentum(moved, apart, self.momentum_weights(state))
         state.move(self.order[self.free], (moved - apart)[self.free])
-        wanted_work, done_work = (self.groups.dots_of_bodies(force_of_rows, displacement) for displacement in (apart, moved))
-        return wanted_work, done_work
 
     def _keep_momentum(self, moved: Array, wanted: Array, weights: Array) -> None:
         """Move each group that nothing holds so that it has the momentum of a motion wanted, (n, 3) [m]. weights: see
@@ -105,10 +101,6 @@ class SheetSystem:
         if free.any():
             mean = self.groups.means_of_rows(weights, wanted - moved)
             run(shift_rows, len(moved), self.groups.of_row, free, mean, moved)
-
-    def apart(self, state: State, force: Array) -> Array:
-        """Return the motion of the sheets one by one, (k, 3) [m], by forces on all vertices, (n, 3) [N]."""
-        return np.where(self.free[:, None], state.x[self.order, 3:] * force[self.order], 0.0)
 
     def response(self, state: State, force: Array, iterations: int) -> tuple[Array, Array]:
         """The vertices that move, (k,), and how the sheets move as a whole under forces of all vertices, (n + 4, 3) [N],

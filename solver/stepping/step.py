@@ -71,7 +71,7 @@ def substep(
     _set_strains(model, state, method, inputs.substeps_left)
     set_stitches(model, state, inputs.shapes)
     _predict(model, state, surroundings, pressure, inputs)
-    near = _begin_contact(model, state, contact, inputs)
+    near = _begin_contact(model, state, contact, inputs, global_step)
     solved = _begin_solve(state, method, contact, global_step)
     if pressure is not None:
         pressure.equilibrate(state, global_step, of_step=True)
@@ -125,10 +125,13 @@ def _predict(model: Model, state: State, surroundings: Surroundings, pressure, i
     state.x_pred[...] = state.x
 
 
-def _begin_contact(model: Model, state: State, contact, inputs: Inputs) -> np.ndarray | None:
+def _begin_contact(
+    model: Model, state: State, contact, inputs: Inputs, global_step: GlobalStep | None
+) -> np.ndarray | None:
     """Find what may touch on the way to the prediction, which is of first order then. Contact knows nothing of the padding.
 
-    Returns the vertices that contact may push, (n,) bool, where the order of integration is theirs to lower; else None.
+    Returns the vertices that contact may push, and all of a stiff sheet, (n,) bool, where the order of integration is
+    theirs to lower; else None.
     """
     if contact is None:
         return None
@@ -142,6 +145,8 @@ def _begin_contact(model: Model, state: State, contact, inputs: Inputs) -> np.nd
         return None
     near = contact.near()
     if near.any():
+        if global_step is not None:
+            near = global_step.moved_together(near)
         integrate.lower_order(model, state, near)
         contact.reweigh(state.x0[:n])
     return near
@@ -198,7 +203,7 @@ def _round(
     """Sweep elements and contacts in turn; return how often, and whether another sweep would change nothing.
 
     Where the global step has solved for sheets, they respond elastically to contact forces before contacts are swept for
-    the last time, and stiff sheets once more after it.
+    the last time.
     """
     iterations, x = model.settings.iterations, state.x[: model.n_vertices]
     response_at = PAIR_INTERVAL if iterations > PAIR_INTERVAL else 0
@@ -210,14 +215,11 @@ def _round(
             state.place()
             contact.sweep(x, to_come)
             state.take_up()
-            if global_step is not None and solved:
-                if to_come == response_at:
-                    global_step.elastic_response(state, contact)
-                    if not to_come:
-                        contact.sweep(x)
-                        state.take_up()
+            if global_step is not None and solved and to_come == response_at:
+                global_step.elastic_response(state, contact)
                 if not to_come:
-                    global_step.last_response(state, contact)
+                    contact.sweep(x)
+                    state.take_up()
         if unchanged:
             break
     state.place()
