@@ -170,10 +170,6 @@ class Contact(Queries):
         """Sheets have taken up the forces of now as a whole: `forces` counts from here on."""
         self.constraints.warm_start.count_as_answered()
 
-    def grow_forces(self, factor: Array, x: Array) -> None:
-        """Scale the forces of contacts by `factor` (bodies,) beyond those already returned. Written: x (n, 4) [m]."""
-        self.constraints.warm_start.grow(self.surfaces.owner, np.asarray(factor, self.dtype), x)
-
     def stop_separation(self, x0: Array, predicted: Array, v: Array, h: float) -> None:
         """Take out of the velocities what moving surfaces apart has brought, see `restitution`. After `end_substep`.
 

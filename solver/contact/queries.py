@@ -38,20 +38,6 @@ class Queries(DeviceExchange):
         """Return whether there are contacts of rigid bodies or embedded points in this substep."""
         return len(self.constraints.coupled) > 0
 
-    def joined_bodies(self) -> Array:
-        """Bodies of the two sides of each contact between what forces move, (k, 2)."""
-        return self.constraints.warm_start.joined_bodies(self.surfaces.owner)
-
-    @property
-    def tolerance(self) -> float:
-        """Distance by which contacts of pairs may miss their targets after sweeps [m]."""
-        return self.constraints.tolerance
-
-    def meets_targets(self, x: Array) -> bool:
-        """Return whether contacts of pairs, except separated ones, keep their distance to the sweeps' tolerance. x:
-        (n, 4)."""
-        return self.constraints.meets_targets(x)
-
     def linear_contacts(self) -> tuple[LinearContacts, ...]:
         """The contacts of this substep as linear inequalities; of coupled vertices there are none."""
         return self.constraints.linear()

@@ -106,7 +106,8 @@ class BodySprings:
         At the prediction all friction sticks; at a first solution, by the force required to hold them, contacts slide
         as much of the way that they would have slid.
         """
-        stiffness, bound, point = self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound], self._point(move if weight is None else ahead)
+        stiffness, bound = self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound]
+        point = self._point(move if weight is None else ahead)
         if weight is not None:
             stiffness[:] = STIFFNESS_WITH_BODIES * (traces[self.corners] * np.abs(self.weights)).sum(1)
             stiffness[self._between] = self._of_bodies

@@ -37,7 +37,6 @@ from ..topology.components import label_components
 from .batch_parts import batch_parts
 from .body_springs import BodyLoads, body_springs_of
 from .contact_springs import contact_springs_of
-from .groups import TINY
 from .limits import LimitSystem
 from .membrane import MembraneSystem
 from .newton import Around, NewtonStep

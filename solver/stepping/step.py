@@ -125,9 +125,7 @@ def _predict(model: Model, state: State, surroundings: Surroundings, pressure, i
     state.x_pred[...] = state.x
 
 
-def _begin_contact(
-    model: Model, state: State, contact, inputs: Inputs, global_step: GlobalStep | None
-) -> np.ndarray | None:
+def _begin_contact(model: Model, state: State, contact, inputs: Inputs, global_step: GlobalStep | None) -> np.ndarray | None:
     """Find what may touch on the way to the prediction, which is of first order then. Contact knows nothing of the padding.
 
     Returns the vertices that contact may push, and all of a stiff sheet, (n,) bool, where the order of integration is
