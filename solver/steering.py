@@ -73,9 +73,8 @@ MOST_PAIRS_A_PARTICLE, MOST_PAIRS_AT_LEAST = 200, 1 << 21
 # ---- Sweeps of contacts ---------------------------------------------------------------------------------------------------
 #: Iterations. Contacts of pairs are swept in every one of so many: they converge in fewer sweeps than the energies around.
 PAIR_INTERVAL = 2
-#: Sweeps of contacts for one of the energies, at most, where things come to rest, half as many where they move; and times
-#: contact-response iterations of stiff sheets. With half of them a pile at rest goes at 0.7 mm/s, not 0.4, standing cards at
-#: 1.1.
+#: Sweeps of contacts for one of the energies, at most, where things come to rest, half as many where they move. With half of
+#: them a pile at rest goes at 0.7 mm/s, not 0.4.
 MOST_SWEEPS = 16
 #: [thickness] That a contact may miss its target by without another sweep. With 0.05 the speed of a pile at rest depends on
 #: the processor's rounding.

@@ -333,7 +333,7 @@ def test_what_moves_one_vertex_of_a_stiff_sheet_is_of_the_whole_sheet():
     x, t = grid(4, 4, 0.1, 0.1)
     stiff, soft = (Material.fabric(0.15, 2000, 750, bending=bending) for bending in (1e-2, 1e-6))
     cloths = [plain_cloth(name, x + [k, 0, 0], t, m) for k, (name, m) in enumerate((("stiff", stiff), ("soft", soft)))]
-    step, count = simulated(cloths, 1, substeps=1).substeps.now.global_step, len(x)
+    step, count = simulated(cloths, 1, substeps=1)[0].substeps.now.global_step, len(x)
     some = np.zeros(2 * count, bool)
     some[[3, count + 3]] = True
     together = step.moved_together(some)
