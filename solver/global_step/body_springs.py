@@ -101,13 +101,12 @@ class BodySprings:
         return pushed
 
     def choose(self, move: Array, ahead: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
-        """Choose the springs that push at the prediction, then at the motion. See `ContactSprings.choose`.
+        """Choose the springs that push at an estimate of the motion, not ahead of it. Others: see `ContactSprings.choose`.
 
         At the prediction all friction sticks; at a first solution, by the force required to hold them, contacts slide
         as much of the way that they would have slid.
         """
-        stiffness, bound = self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound]
-        point = self._point(move if weight is None else ahead)
+        stiffness, bound, point = self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound], self._point(move)
         if weight is not None:
             stiffness[:] = STIFFNESS_WITH_BODIES * (traces[self.corners] * np.abs(self.weights)).sum(1)
             stiffness[self._between] = self._of_bodies

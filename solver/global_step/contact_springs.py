@@ -93,11 +93,12 @@ class ContactSprings:
         self._warm_start *= WARM_START_SHARE
 
     def choose(self, move: Array, ahead: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
-        """Choose the contacts that push at the motion or ahead of it, and how stiff they are, of groups that continue.
+        """Choose the contacts that push at an estimate of the motion or ahead of it, and how stiff they are, of groups that
+        continue.
 
-        ahead: end of the last linear system's motion, or the prediction, (n, 3) [m]. goes_on: (groups,) bool. traces: of the
-        vertices' own blocks without contacts [N/m], (n,). weight: M / h^2 where `ahead` is the prediction, (n,) [N/m]; else
-        None.
+        ahead: end of the last linear system's motion, or the estimate, (n, 3) [m]. goes_on: (groups,) bool. traces: of the
+        vertices' own blocks without contacts [N/m], (n,). weight: M / h^2 where the estimate is the prediction, (n,) [N/m];
+        None where it is a solution with these contacts.
         """
         on = goes_on[self.group]
         if weight is not None or self._own is None:
@@ -108,7 +109,7 @@ class ContactSprings:
             inertia = np.einsum("ca,ca->c", weight[self.corners], self.sizes)
             force = penalty * inertia / np.maximum(penalty + inertia, TINY)  # as `contact_law.behind_spring`
         if self.soft is not None:
-            compliance = self._compliance(self.soft, move if weight is None else ahead)
+            compliance = self._compliance(self.soft, move)
             penalty, force = (k / (1 + k * compliance) for k in (penalty, force))
             penalty = np.where(on, penalty, self.penalty)
         self.penalty = penalty
@@ -214,16 +215,14 @@ def choose_stiffness(
     on, corners, weights, normal, gap, drift, mu, penalty, weight, move, ahead, normal_stiffness, friction_stiffness
 ):
     """Choose the stiffnesses of contacts that are on, (c,) bool, for the motion, or else for the one ahead, (n, 3) [m].
-    weight: force over violation ahead [N/m], (c,). Written: both stiffnesses."""
+    weight: force over violation [N/m], (c,). Written: both stiffnesses."""
     for c in range(len(corners)):
         if not on[c]:
             continue
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
-        force = penalty[c]
         if push >= 0.0:
             push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, ahead)
-            force = weight[c]
-        normal_stiffness[c], friction_stiffness[c] = active_stiffness(push, slip, mu[c], penalty[c], force)
+        normal_stiffness[c], friction_stiffness[c] = active_stiffness(push, slip, mu[c], penalty[c], weight[c])
 
 
 @kernel

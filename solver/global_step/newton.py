@@ -228,7 +228,7 @@ class NewtonStep:
         if not self.count and self._springs:
             self._traces = system.own_traces()
             for kind in self._springs:
-                kind.choose(self.move, self.predicted, self._traces, self._goes_on, self.inertia)
+                kind.choose(self.predicted, self.predicted, self._traces, self._goes_on, self.inertia)
         for kind in self._springs:
             kind.add_to(system.values)
         if around.contacts is not None:
