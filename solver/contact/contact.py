@@ -77,7 +77,7 @@ class Contact:
         self.recovery = IntersectionRecovery(self.surfaces, self.lists, self.dtype)
         self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), self.dtype, still, touches, of_planes)
         self._pairs_only, self._apart = not self.coupling and not len(planes) and not shapes, False
-        self.forces = ContactForces(self.surfaces, self.constraints, len(start))
+        self.forces = ContactForces(self.constraints, len(start))
         stages = self.surfaces, self.lists, self.particles, self.constraints, self.recovery, self.ccd
         self.results = ContactResults(*stages)
         self.exchange = DeviceExchange(*stages, self.results, self._speed, self.median_edge)

@@ -100,8 +100,8 @@ class BodySprings:
         pushed[self.corners[self.weights != 0]] = True
         return pushed
 
-    def choose(self, move: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
-        """Choose the springs that push at an estimate of the motion. Others: see `ContactSprings.choose`.
+    def choose(self, move: Array, ahead: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
+        """Choose the springs that push at an estimate of the motion, not ahead of it. Others: see `ContactSprings.choose`.
 
         At the prediction all friction sticks; at a first solution, by the force required to hold them, contacts slide
         as much of the way that they would have slid.

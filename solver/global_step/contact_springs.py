@@ -92,11 +92,13 @@ class ContactSprings:
         self._stiffness[self._is_pinched | self.is_between] = STIFFNESS_BELOW_BODIES
         self._warm_start *= WARM_START_SHARE
 
-    def choose(self, move: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
-        """Choose the contacts that push at an estimate of the motion, and how stiff they are, of groups that continue.
+    def choose(self, move: Array, ahead: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
+        """Choose the contacts that push at an estimate of the motion or ahead of it, and how stiff they are, of groups that
+        continue.
 
-        goes_on: (groups,) bool. traces: of the vertices' own blocks without contacts [N/m], (n,). weight: M / h^2 where the
-        estimate is the prediction, (n,) [N/m]; None where it is a solution with these contacts.
+        ahead: end of the last linear system's motion, or the estimate, (n, 3) [m]. goes_on: (groups,) bool. traces: of the
+        vertices' own blocks without contacts [N/m], (n,). weight: M / h^2 where the estimate is the prediction, (n,) [N/m];
+        None where it is a solution with these contacts.
         """
         on = goes_on[self.group]
         if weight is not None or self._own is None:
@@ -112,7 +114,7 @@ class ContactSprings:
             penalty = np.where(on, penalty, self.penalty)
         self.penalty = penalty
         c = (on, self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
-        choose_stiffness(*c, self.penalty, force, move, self.normal_stiffness, self.friction_stiffness)
+        choose_stiffness(*c, self.penalty, force, move, ahead, self.normal_stiffness, self.friction_stiffness)
 
     def add_to(self, values: Array) -> None:
         """Add the contacts as chosen to the matrix, but for how one side pushes the other (`couplings`)."""
@@ -210,14 +212,16 @@ def gap_and_slip(c, corners, weights, normal, gap, drift, move):
 
 @kernel
 def choose_stiffness(
-    on, corners, weights, normal, gap, drift, mu, penalty, weight, move, normal_stiffness, friction_stiffness
+    on, corners, weights, normal, gap, drift, mu, penalty, weight, move, ahead, normal_stiffness, friction_stiffness
 ):
-    """Choose the stiffnesses for an estimate of the motion, (n, 3), of contacts that are on, (c,) bool. weight: force over
-    violation [N/m], (c,). Written: both stiffnesses."""
+    """Choose the stiffnesses of contacts that are on, (c,) bool, for the motion, or else for the one ahead, (n, 3) [m].
+    weight: force over violation [N/m], (c,). Written: both stiffnesses."""
     for c in range(len(corners)):
         if not on[c]:
             continue
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
+        if push >= 0.0:
+            push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, ahead)
         normal_stiffness[c], friction_stiffness[c] = active_stiffness(push, slip, mu[c], penalty[c], weight[c])
 
 

@@ -33,12 +33,11 @@ from ..device.cpu import LANES
 from ..model.model import Model
 from ..model.state import State
 from ..scene import catalog
-from ..steering import MOST_GROWTH, MOST_SWEEPS, PAIR_INTERVAL, TARGET
+from ..steering import TARGET
 from ..topology.components import label_components
 from .batch_parts import batch_parts
 from .body_springs import BodyLoads, body_springs_of
 from .contact_springs import contact_springs_of
-from .groups import TINY
 from .limits import LimitSystem
 from .membrane import MembraneSystem
 from .newton import Around, NewtonStep
@@ -88,14 +87,11 @@ class GlobalStep:
         self._joint: dict[tuple[int, ...], SheetSystem] = {}
         self._rows = [(sheet.part.start, sheet.part.stop) for sheet in self.sheets]
         self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self.sheets]
-        # Contact responses of stiff sheets are iterated to their targets; penalty springs between them topple standing
-        # stacks.
-        self._is_board = np.array([sheet.is_board for sheet in self.sheets], bool)
-        self._boards = np.array(self._bodies, np.int64)[self._is_board]
-        self.boards = frozenset(self._boards.tolist())
+        is_board = np.array([sheet.is_board for sheet in self.sheets], bool)
+        self.boards = frozenset(np.array(self._bodies, np.int64)[is_board].tolist())
         bodies = zip(self._bodies, self.sheets, strict=True)
         self.inextensible = frozenset(body for body, sheet in bodies if sheet.is_board or sheet.is_limited)
-        self.board_rows = np.array(self._rows, np.int64).reshape(-1, 2)[self._is_board]
+        self.board_rows = np.array(self._rows, np.int64).reshape(-1, 2)[is_board]
         self._is_soft = np.ones(model.n_vertices, bool)
         for part in model.parts:
             self._is_soft[part.start : part.stop] = not part.kind.is_sheet
@@ -120,7 +116,7 @@ class GlobalStep:
         self._chosen: tuple[tuple[Array, ...], list[tuple[SheetSystem, list[int]]]] | None = None
         self._stands_beside = np.array([sheet.stands_beside for sheet in self.sheets], bool)
         # Only those of one kind are put together: what ends a step is not the same for all.
-        self._kind = np.array([4 * isinstance(s, SolidPart) + 2 * s.is_board + s.is_limited for s in self.sheets], int)
+        self._kind = np.array([2 * isinstance(s, SolidPart) + s.is_limited for s in self.sheets], int)
 
     @property
     def inextensible_vertices(self) -> Array:
@@ -237,7 +233,6 @@ class GlobalStep:
         if self._chosen is not None and all(map(np.array_equal, key, self._chosen[0])):
             return self._chosen[1]
         alike = self._is_solid[touching[:, 0]] == self._is_solid[touching[:, 1]]
-        alike &= ~self._is_board[touching].any(1)
         joined = touching[moves[touching].all(1) & alike]
         group = label_components(joined, len(self.sheets))
         # What rigid bodies push is one group each: its system eliminates them.
@@ -311,76 +306,25 @@ class GlobalStep:
 
     def elastic_response(self, state: State, contact) -> None:
         """Elastic response to contact forces: each sheet moves as a whole by what contacts, which the step does not know,
-        have moved its vertices by one by one.
+        have moved its vertices by one by one."""
+        forces = contact.forces.at_vertices()
+        for system, _ in self._moved:
+            system.elastic_response(state, forces, self._iterations, self._target)
 
-        A stiff sheet is as heavy as all of its vertices, of which contacts know one: they push too little, and contacts that
-        take up a load over many substeps swing. So they are evaluated again, and push by as much more as they fell short: a
-        gradient step whose length is that of the last one's exact minimum (Barzilai and Borwein 1988, "Two-point step size
-        gradient methods"). Stiff sheets iterate until their contacts meet their targets: the residual trembles, and stiff
-        sheets that support each other slide apart.
-        """
-        wanted_work, done_work = self._response(state, contact)
-        if not wanted_work.any():
-            return
-        x, joined = state.x[: self._model.n_vertices], _each_once(contact.forces.joined_bodies(), len(wanted_work))
-        for _ in range(MOST_SWEEPS if wanted_work[self._boards].any() else 1):
-            contact.sweep(x, PAIR_INTERVAL)
-            contact.forces.grow(_growth(wanted_work, done_work, joined), x)
-            state.take_up()
-            wanted_work, done_work = self._response(state, contact)
-            if not wanted_work.any() or contact.forces.meets_targets(x):
-                return
-
-    def last_response(self, state: State, contact) -> None:
-        """Move stiff sheets and ropes as a whole by the motion of their vertices in the last sweep: the rest of contacts'
-        targets is left to the clamp, for displacing a single vertex stretches its sheet.
-
-        Not where no vertex of a sheet has gone farther than contacts may miss their targets: friction of that motion is not
-        swept again, and standing sheets would creep. Of ropes all counts: a vertex that friction draws along by itself pulls
-        its segments by many times the friction.
-        """
+    def last_response(self, state: State) -> None:
+        """Move ropes as a whole by all that has moved their vertices in the last sweep: a vertex that friction draws along
+        by itself pulls its segments by many times the friction."""
         for system, _ in self._moved:
             if len(system.lines):
                 nothing = np.zeros((self._model.n_vertices, 3))
                 system.elastic_response(state, nothing, self._iterations, self._target)
-        if len(self._boards):
-            forces = contact.forces.at_vertices()
-            for system, _ in self._moved:
-                far = np.abs(system.apart(state, forces)).max(1) > contact.forces.tolerance
-                if system.is_board and far.any():
-                    goes = np.zeros(len(forces), bool)
-                    goes[system.order] = np.repeat(system.groups.any_of_bodies(far), system.groups.sizes)
-                    system.elastic_response(state, np.where(goes[:, None], forces, 0.0), self._iterations, self._target)
 
-    def _response(self, state: State, contact) -> tuple[Array, Array]:
-        """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole
-        [J]."""
-        forces, wanted_work, done_work = contact.forces.at_vertices(), *np.zeros((2, len(self._model.parts)))
-        for system, sheets in self._moved:
-            work = system.elastic_response(state, forces, self._iterations, self._target)
-            bodies, is_board = np.array(self._bodies)[sheets], self._is_board[sheets]
-            wanted_work[bodies[is_board]], done_work[bodies[is_board]] = (of_sheets[is_board] for of_sheets in work)
-        contact.forces.count_as_answered()
-        return wanted_work, done_work
-
-
-def _each_once(pairs: Array, count: int) -> Array:
-    """Return each pair of numbers below count once, the smaller one first, (k, 2). pairs: (m, 2)."""
-    low, high = pairs.min(1, initial=count), pairs.max(1, initial=0)
-    return np.stack(np.divmod(np.flatnonzero(np.bincount(low * count + high, minlength=1)), count), 1)
-
-
-def _growth(wanted_work: Array, done_work: Array, joined: Array) -> Array:
-    """Times the force that contacts of each stiff sheet lack, 1 for other bodies, (bodies,).
-
-    wanted_work, done_work: see `GlobalStep._response`. joined: pairs of bodies that contacts join, (k, 2). The sums over
-    these sheets and the bodies in contact with them count: it is the exact step along the forces, and a force and its
-    counterforce grow alike.
-    """
-    stiff = wanted_work > 0
-    label = label_components(joined[stiff[joined].any(1)], len(wanted_work))
-    wanted, had = (np.bincount(label, work, len(work)) for work in (wanted_work, done_work))
-    return np.where(stiff, np.clip(wanted / np.maximum(had, TINY), 1.0, MOST_GROWTH)[label], 1.0)
+    def moved_together(self, some: Array) -> Array:
+        """Return the vertices, and all of stiff sheets that have any of them, (n,) bool."""
+        together = some.copy()
+        for start, stop in self.board_rows.tolist():
+            together[start:stop] |= some[start:stop].any()
+        return together
 
 
 def make_global_step(model: Model) -> GlobalStep | None:

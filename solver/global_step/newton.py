@@ -4,10 +4,11 @@ The step's motion d from the start x0 minimises
 
     1/2 (d - p)^T M/h^2 (d - p) + E(x0 + d) + springs of contacts(d)
 
-with the prediction p. It begins with the motion at the velocities of its start; a sheet with limits and a stiff sheet in
-contact, which are so stiff that this says nothing, where only pins and each body as a whole have moved; soft bodies there or
-at the prediction, whichever has the lower potential. Each linear system is solved by conjugate gradients, its motion
-shortened where it would raise the potential. The residual force, r, is measured in the norm of the matrix A: since that is
+with the prediction p. It begins with the motion at the velocities of its start; a sheet with limits, which is so stiff that
+this says nothing, where only pins and each body as a whole have moved; soft bodies there or at the prediction, whichever has
+the lower potential. Each linear system is solved by conjugate gradients, its motion shortened where it would raise the
+potential. The next one has the contacts that push there, and those on which the whole motion would have ended: without
+them, its motion goes the same way again. The residual force, r, is measured in the norm of the matrix A: since that is
 M/h^2 at least,
 
     error^2 = r^T A^-1 r / sum(M/h^2)
@@ -87,7 +88,6 @@ class NewtonStep:
         self._weights = self._groups.sums_of_bodies(self.inertia)
         self._target = target * np.minimum(system.share_of_target, self._share_of_motion(target))
         self._x = np.empty(self.predicted.shape)
-        self._is_board = system.is_board and not around.is_alone
         self.count, self.error = 0, np.full(system.groups.count, np.inf)
         self.shares: list[Array] = []
         self._traces = np.zeros(0)
@@ -151,8 +151,9 @@ class NewtonStep:
             if not self._goes_on.any():
                 break
             exact &= solved | ~self._goes_on
+            ahead = self.move + groups.at_rows(1.0 - share)[:, None] * more if self._springs else self.move
             for kind in self._springs:
-                kind.choose(self.move, self._traces, self._goes_on)
+                kind.choose(self.move, ahead, self._traces, self._goes_on)
         rises = system.is_limited & (fallen < 0)  # by a first motion that no other has made good
         if rises.any():
             more = np.where(groups.at_rows(rises)[:, None], self.move - start, 0.0)
@@ -163,7 +164,7 @@ class NewtonStep:
 
     def _accuracy(self, is_whole: bool) -> tuple[int, float | Array]:
         """Iterations of the next system at most, and the share of the residual, squared, that it may leave, (groups,)."""
-        if (is_whole or self._is_board) and self._around.bodies is None:  # pushing rigid bodies require more
+        if is_whole and self._around.bodies is None:  # pushing rigid bodies require more
             return self._iterations, 0.0
         asked = 2 * LATER_LEFT * (self._target / np.maximum(self.error, TINY)) ** 2
         return ITERATIONS * self._iterations, np.clip(asked, LEFT, LATER_LEFT)
@@ -171,7 +172,7 @@ class NewtonStep:
     def _start(self) -> Array:
         """The motion to begin at, (n, 3) [m], where the energies are evaluated last."""
         system, contacts = self._system, self._around.contacts
-        if not (system.is_solid or system.is_limited or self._is_board):
+        if not (system.is_solid or system.is_limited):
             self._potential_of(self._as_before())
             return self.move
         groups, warm_start = self._groups, np.zeros((len(system.rows), 3))
@@ -228,7 +229,7 @@ class NewtonStep:
         if not self.count and self._springs:
             self._traces = system.own_traces()
             for kind in self._springs:
-                kind.choose(self.predicted, self._traces, self._goes_on, self.inertia)
+                kind.choose(self.predicted, self.predicted, self._traces, self._goes_on, self.inertia)
         for kind in self._springs:
             kind.add_to(system.values)
         if around.contacts is not None:

@@ -51,7 +51,6 @@ class SheetSystem:
         self.rank[self.order] = np.arange(len(self.order))
         self.pattern = patterns([part.pattern for part in parts])
         self.is_limited = any(part.is_limited for part in parts)
-        self.is_board = any(part.is_board for part in parts)
         self.lines = np.concatenate([part.order for part in parts if part.is_line] or [np.zeros(0, int)])
         self._answered = np.zeros((len(self.lines), 3), dtype)
         if len(self.lines):
@@ -89,14 +88,13 @@ class SheetSystem:
         if bodies is not None:
             contacts.carry_bodies(bodies.pushed_rows())
 
-    def elastic_response(self, state: State, force: Array, iterations: int, error: float) -> tuple[Array, Array]:
+    def elastic_response(self, state: State, force: Array, iterations: int, error: float) -> None:
         """Move the sheets as forces that have moved their vertices since the step, each by itself, move them as a whole.
 
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
         (M / h^2 + K)^-1 f. Where sheets have moved by less than SLIGHT of the step's error [m], in the root mean square,
-        that is next to nothing, and only their momentum stays; soft bodies turn too, and stiff sheets need it for how forces
-        grow. Vertices of ropes are so light against their segments that all that has moved them since counts, by colliders
-        too, in place of the force. Returns the work of f on the one and on the other [J], of each sheet.
+        that is next to nothing, and only their momentum stays; soft bodies turn too. Vertices of ropes are so light against
+        their segments that all that has moved them since counts, by colliders too, in place of the force.
         """
         if len(self.lines):
             error, force = error * self.share_of_target, force.copy()
@@ -105,17 +103,15 @@ class SheetSystem:
             force[self.lines] = np.where(weights > 0, moved_since / np.where(weights > 0, weights, 1.0), 0.0)
         force_of_rows, apart, residual = (np.empty((len(self.order), 3), kind) for kind in (float, float, self.values.dtype))
         if not take_forces(self.order, self.free, state.x, force, force_of_rows, apart, residual):
-            return np.zeros(len(self.rows)), np.zeros(len(self.rows))
+            return
         least = (SLIGHT * error) ** 2 * self.groups.sizes
-        if self.is_board or self.is_solid or (self.groups.dots_of_bodies(apart, apart) > least).any():
+        if self.is_solid or (self.groups.dots_of_bodies(apart, apart) > least).any():
             moved = self.solve(residual, None, iterations)
         else:
             moved = np.zeros_like(apart)
         self._keep_momentum(moved, apart, self.momentum_weights(state))
         state.move(self.order[self.free], (moved - apart)[self.free])
         self.count_as_answered(state)
-        wanted_work, done_work = (self.groups.dots_of_bodies(force_of_rows, displacement) for displacement in (apart, moved))
-        return wanted_work, done_work
 
     def count_as_answered(self, state: State) -> None:
         """Ropes have taken up what moves them until now as a whole: responses count from here on."""
@@ -129,10 +125,6 @@ class SheetSystem:
         if free.any():
             mean = self.groups.means_of_rows(weights, wanted - moved)
             run(shift_rows, len(moved), self.groups.of_row, free, mean, moved)
-
-    def apart(self, state: State, force: Array) -> Array:
-        """Return the motion of the sheets one by one, (k, 3) [m], by forces on all vertices, (n, 3) [N]."""
-        return np.where(self.free[:, None], state.x[self.order, 3:] * force[self.order], 0.0)
 
     def response(self, state: State, force: Array, iterations: int) -> tuple[Array, Array]:
         """The vertices that move, (k,), and how the sheets move as a whole under forces of all vertices, (n + 4, 3) [N],

@@ -121,6 +121,8 @@ class CpuStages:
             return
         self._near = contact.forces.near()
         if self._near.any():
+            if self._global_step is not None:  # a stiff sheet is of one order
+                self._near = self._global_step.moved_together(self._near)
             integrate.lower_order(model, state, self._near)
             contact.reweigh(state.x0[:n])
 
@@ -153,7 +155,7 @@ class CpuStages:
 
     def project_contacts(self, iterations_left: int) -> bool:
         """Project the contacts; sheets that the global step has solved for respond elastically to their forces before
-        contacts are swept for the last time, and stiff sheets once more after it."""
+        contacts are swept for the last time, and ropes once more after it."""
         contact, global_step, state = self._contact, self._global_step, self.state
         if contact is None or contact.idle:
             return False
@@ -168,7 +170,7 @@ class CpuStages:
                     contact.sweep(x)
                     state.take_up()
             if not iterations_left:
-                global_step.last_response(state, contact)
+                global_step.last_response(state)
         return True
 
     def outcome(self, sweeps: int, unchanged: bool) -> Done | None:

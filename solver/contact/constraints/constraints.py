@@ -188,11 +188,6 @@ class Constraints:
             if missed <= self.tolerance:
                 return
 
-    def meets_targets(self, x: Array) -> bool:
-        """Return whether no contact of a pair outside of separations misses its target by more than the tolerance of
-        sweeps. x: (n, 4) [m]."""
-        return self.pairs.largest_miss(self._particles.motion.x0, x) <= self.tolerance
-
     def end(self, held: Array | None = None) -> None:
         """Store the forces of contacts, and the motion of their particles. held: see `WarmStart.end`."""
         # Below rigid bodies the global step takes less of all forces.

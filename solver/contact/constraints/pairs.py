@@ -95,10 +95,6 @@ class PairContacts:
         of the former missed its target by more than the tolerance before [m]. Written: x (n, 4) [m]."""
         sweep(*self._parts[0], x0, x, half_spaces, most, tolerance)
 
-    def largest_miss(self, x0: Array, x: Array) -> float:
-        """The largest distance by which a contact of nothing that is pulled apart misses its target [m]."""
-        return largest_miss(self._parts[0][0], x0, x) if self.settled else 0.0
-
     def measure(self, x0: Array, x: Array, touched: Array) -> tuple[int, float]:
         """Contacts that push, and the largest shortfall of a kept distance [m]. Written: touched (n,) bool."""
         return measure(self.table, x0, x, touched) if len(self) else (0, 0.0)
@@ -403,15 +399,3 @@ def measure(table, x0, x, touched):
                 if kept[(PAIR.weight + q) * LANES + lane] != 0:
                     touched[corners[pack, q * LANES + lane]] = True
     return pushing, deepest
-
-
-@uncounted_kernel
-def largest_miss(table, x0, x):
-    """The largest distance by which a contact misses its target [m]."""
-    packs, most = table.packs, ZERO * x[0, 0]
-    for pack in range(len(packs)):
-        kept = packs[pack]
-        for lane in range(LANES):
-            along = dot(three(kept, PAIR.normal, lane), displacement(table, pack, lane, x0, x))
-            most = max(most, -along - kept[PAIR.gap * LANES + lane])
-    return most

@@ -77,25 +77,6 @@ class WarmStart:
         if self._table is not None:
             self._begun = _forces(self._table).copy()
 
-    def grow(self, owner: Array, factor: Array, x: Array) -> None:
-        """Scale the forces of contacts by `factor` beyond those already returned; x, (n, 4) [m], is moved by the rest.
-
-        owner: body of each vertex. factor: of each body, from 1 on; of the two in a contact the larger one counts.
-        Written: the packs of the table, x.
-        """
-        if self._table is not None:
-            grow(self._table, self._begun, owner, factor, x)
-
-    def joined_bodies(self, owner: Array) -> Array:
-        """Bodies of the two sides of each contact between what forces move, (k, 2). owner: of each vertex."""
-        if self._table is None:
-            return np.zeros((0, 2), owner.dtype)
-        weights = _weights(self._table)
-        both = np.flatnonzero((weights > 0).any(1) & (weights < 0).any(1))
-        corners, rows = _corners(self._table)[both], np.arange(len(both), dtype="int64")
-        sides = [corners[rows, (sign * weights[both]).argmax(1)] for sign in (1, -1)]
-        return np.stack([owner[side] for side in sides], 1)
-
     def end(self, x0: Array, x1: Array, tolerance: float, held: Array | None = None) -> None:
         """Store the forces of the contacts of `begin`, but those of particles that are held, (count,) bool: the clamp has
         kept these from their positions by contact, and all of their force at once would eject them.
@@ -230,31 +211,3 @@ def add_forces(table, begun, total):
             force = more * n[i] + across[i] - begun[place, 1 + i]
             for q in range(4):
                 total[corners[q * LANES + lane], i] += kept[(PAIR.weight + q) * LANES + lane] * force
-
-
-@uncounted_kernel
-def grow(table, begun, owner, factor, x):
-    """See `WarmStart.grow`. begun: (places, FORCE.width) [N]. Friction stays in its cone. Written: packs of the table, x."""
-    for place in range(len(begun)):
-        corners, kept, lane = table.corners[place // LANES], table.packs[place // LANES], place % LANES
-        if not both_move(kept, lane):
-            continue
-        more = max(factor[owner[corners[lane]]], factor[owner[corners[2 * LANES + lane]]]) - ONE
-        if not more > 0:
-            continue
-        now, old, n = (
-            kept[PAIR.multiplier * LANES + lane], _three(kept, PAIR.tangential, lane), _three(kept, PAIR.normal, lane)
-        )  # fmt: skip
-        after = max(ZERO * now, now + more * (now - begun[place, 0]))
-        tx = old[0] + more * (old[0] - begun[place, 1])
-        ty = old[1] + more * (old[1] - begun[place, 2])
-        tz = old[2] + more * (old[2] - begun[place, 3])
-        most, square = kept[PAIR.friction * LANES + lane] * after, tx * tx + ty * ty + tz * tz
-        share = ONE
-        if square > most * most:
-            share = most / square**HALF
-        tx, ty, tz = share * tx, share * ty, share * tz
-        _set_forces(kept, lane, after, (tx, ty, tz))
-        along = after - now
-        move = (along * n[0] + tx - old[0], along * n[1] + ty - old[1], along * n[2] + tz - old[2])
-        _push_corners(corners, kept, lane, move, x)

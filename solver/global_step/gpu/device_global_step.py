@@ -330,8 +330,7 @@ def _has_others(model: Model, rows: Rows) -> bool:
 
 
 def _have_boards_in_common(step: GlobalStep, contact: Contact | None) -> bool:
-    """Return whether any group has two stiff sheets. On the CPU their contact response is iterated to the target
-    distances."""
+    """Return whether any group has two stiff sheets: the device's iterations do not carry a push across both."""
     if len(step.boards) < 2:
         return False
     board = np.array([sheet.is_board for sheet in step.sheets])

@@ -75,7 +75,7 @@ def test_contacts_get_the_forces_that_the_global_step_found(friction):
     slots[:, HALF_SPACE.tangential : HALF_SPACE.tangential + 3] = 0
     by_contact(stages.pairs.table.packs)[:, :, PAIR.tangential : PAIR.tangential + 3] = 0
     move = np.random.default_rng(1).standard_normal((n, 3)) * 1e-3 - [0, 0, 0.01]
-    springs.choose(move, sheet.own_traces(), np.ones(1, bool))
+    springs.choose(move, move, sheet.own_traces(), np.ones(1, bool))
     force = np.zeros((n, 3))
     springs.add_forces(move, force)
     springs.store_forces(move)
@@ -85,6 +85,26 @@ def test_contacts_get_the_forces_that_the_global_step_found(friction):
     wanted *= contact.particles.motion.x0[:n, 3:]
     assert np.abs(wanted).max() > 1e-6
     assert np.abs(moved - wanted).max() < 1e-5 * np.abs(wanted).max()
+
+
+def test_a_system_has_the_contacts_that_push_at_the_motion_or_where_the_last_one_led():
+    """A metre away from the block and the ground none pushes, at the start some do; friction belongs to where a contact
+    pushes. Exact: both are the same function of the motion."""
+    sim = landed(0.3)
+    sheet, springs = found(sim)
+    on, traces = np.ones(1, bool), sheet.own_traces()
+    here = np.random.default_rng(3).standard_normal((sim.model.n_vertices, 3)) * 1e-3 - [0, 0, 0.01]
+    away = here + [0, 0, 1.0]
+
+    def chosen(move, ahead):
+        springs.choose(move, ahead, traces, on)
+        return np.stack([springs.normal_stiffness, springs.friction_stiffness])
+
+    wanted = chosen(here, here).copy()
+    assert (wanted[0] > 0).any() and (wanted[1] > 0).any()
+    assert np.array_equal(chosen(here, away), wanted)
+    assert np.array_equal(chosen(away, here), wanted)
+    assert not chosen(away, away).any()
 
 
 def test_violations_are_those_of_the_contacts_own_rows():

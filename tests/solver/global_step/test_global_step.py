@@ -328,6 +328,19 @@ def test_the_elastic_response_to_a_push_at_a_vertex_is_that_of_a_step_that_begin
         assert sim.model.mass @ moved == pytest.approx(sim.model.mass[vertex] * push, rel=1e-9)
 
 
+def test_what_moves_one_vertex_of_a_stiff_sheet_moves_all_of_them():
+    """A sheet with a bending stiffness of 1e-2 N m, and one with 1e-6."""
+    x, t = grid(4, 4, 0.1, 0.1)
+    stiff, soft = (Material.fabric(0.15, 2000, 750, bending=bending) for bending in (1e-2, 1e-6))
+    cloths = [plain_cloth(name, x + [k, 0, 0], t, m) for k, (name, m) in enumerate((("stiff", stiff), ("soft", soft)))]
+    step, count = simulated(cloths, 1, substeps=1)[0].substeps.now.global_step, len(x)
+    some = np.zeros(2 * count, bool)
+    some[[3, count + 3]] = True
+    together = step.moved_together(some)
+    assert together[:count].all() and np.array_equal(together[count:], some[count:])
+    assert not step.moved_together(np.zeros(2 * count, bool)).any()
+
+
 def bits(sim):
     return sim.state.x.tobytes() + sim.state.v.tobytes() + b"".join(d.tobytes() for d in sim.state.displacements)
 

@@ -117,7 +117,7 @@ def test_a_sheet_that_lies_on_itself_has_that_in_its_system():
     values = np.zeros_like(system.values)
     values[system.pattern.diagonal, ::4] = 1000.0
     empty, move = values.copy(), np.zeros((n, 3))
-    springs.choose(move, np.full(n, 3000.0), np.ones(1, bool))
+    springs.choose(move, move, np.full(n, 3000.0), np.ones(1, bool))
     springs.add_to(values)
     assert springs.is_between.all() and (springs.normal_stiffness > 0).sum() > 10
     matrix = dense(system.pattern, values - empty)
