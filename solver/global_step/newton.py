@@ -34,7 +34,19 @@ import numpy as np
 
 from ..device.threads import run
 from ..model.state import State
-from ..steering import HALVINGS, ITERATIONS, LATER_LEFT, LEAST_GAIN, LEFT, ROUNDING, SLIGHT, SYSTEMS, UNSOLVED
+from ..steering import (
+    HALVINGS,
+    ITERATIONS,
+    LATER_LEFT,
+    LEAST_GAIN,
+    LEFT,
+    LEFT_AT_REST,
+    ROUNDING,
+    SLIGHT,
+    SLOW,
+    SYSTEMS,
+    UNSOLVED,
+)
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .groups import TINY
@@ -84,7 +96,9 @@ class NewtonStep:
         self._goal = self.predicted
         self._of_momentum = system.momentum_weights(state, self.inertia)
         self._weights = self._groups.sums_of_bodies(self.inertia)
-        self._target = target * np.minimum(system.share_of_target, self._share_of_motion(target))
+        share_of_motion = self._share_of_motion(target)
+        self._target = target * np.minimum(system.share_of_target, share_of_motion)
+        self._is_slow = share_of_motion == SLOW
         self._x = np.empty(self.predicted.shape)
         self._is_board = system.is_board and not around.is_alone
         self.count, self.error = 0, np.full(system.groups.count, np.inf)
@@ -165,7 +179,8 @@ class NewtonStep:
         if (is_whole or self._is_board) and self._around.bodies is None:  # pushing rigid bodies require more
             return self._iterations, 0.0
         asked = 2 * LATER_LEFT * (self._target / np.maximum(self.error, TINY)) ** 2
-        return ITERATIONS * self._iterations, np.clip(asked, LEFT, LATER_LEFT)
+        least = np.where(self._is_slow & (self.count == 0), LEFT_AT_REST, LEFT)
+        return ITERATIONS * self._iterations, np.clip(asked, least, LATER_LEFT)
 
     def _start(self) -> Array:
         """The motion to begin at, (n, 3) [m], where the energies are evaluated last."""
@@ -226,8 +241,11 @@ class NewtonStep:
             add_to_diagonal(system.pattern.diagonal, self._weight - self.inertia, system.values)
         if not self.count and self._springs:
             self._traces = system.own_traces()
-            for kind in self._springs:
-                kind.choose(self.predicted, self._traces, self._goes_on, self.inertia)
+            at_start = self.predicted, self._traces, self._goes_on, self.inertia
+            if around.contacts is not None:
+                around.contacts.choose(*at_start, self._on)
+            if around.bodies is not None:
+                around.bodies.choose(*at_start)
         for kind in self._springs:
             kind.add_to(system.values)
         if around.contacts is not None:
