@@ -118,8 +118,6 @@ HUNG = 4.0
 #: *Production* at 24 frames a second. So errors of a frame's substeps add up to a motion that does not depend on their
 #: number. With half of it a quarter more iterations, with twice 0.9 mm of error in a drape at rest, not 0.7.
 TARGET = 2.0
-#: [1] Of the target, that the errors of a slow body may have at least.
-SLOW = 0.25
 #: Linear systems of a step, at most. With two, a sheet that lands keeps trembling, which search and contact pay for.
 SYSTEMS = 6
 #: Conjugate gradient iterations of a system, at most, for each of the setting. Stiff sheets have as many as the setting:
@@ -128,9 +126,6 @@ ITERATIONS = 8
 #: [1] Of its residual, squared, that the first system of a step leaves; with limits also how well the first fall of the
 #: potential is to be predicted. With 1e-3 denim gains 2 % of energy in ten swings, with 1e-4 a fifth more iterations.
 LEFT = 3e-4
-#: [1] The same of a group that moves slowly: with friction from its last force such a system begins with little. With LEFT
-#: a folded sheet at rest takes 378 iterations, not 259, with ten times as much a pile trembles at 1 mm/s, not 0.1.
-LEFT_AT_REST = 1e-3
 #: [1] Residual of later systems, and of responses to contacts, at most; and half of their share of the target, squared.
 #: Where contacts come and go each system halves the error. With 0.02 jelly takes 5 % more systems, with LEFT a third more
 #: iterations.
@@ -157,8 +152,6 @@ CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 #: rope that is twisted tight stores 7 % of what sweeps of contacts push apart again, and gains 41 mJ; with five times as
 #: much ribbons that lie across each other tremble by 80 mm/s, not 15.
 STIFFNESS = 0.06
-#: [mu times the normal force] Friction below it sticks: a sliding contact has all of it, but for rounding.
-STUCK = 0.999
 #: [the same] Contacts of sheets below rigid bodies, whose weight crosses all layers, and of soft bodies. With that of sheets
 #: alone a block of 2 kg on eight of them hops at 0.3 m/s for ever, not at 0.1, and an impact crushes a soft body's elements
 #: at single vertices; with three times as much jelly takes a fifth more iterations, dominoes an eighth.
@@ -166,6 +159,9 @@ STIFFNESS_BELOW_BODIES = 1.0
 #: [the same] Contacts of sheets with rigid bodies, and with soft bodies before their compliance: stiffer than the sheet
 #: around a vertex. With a third of it a ball of 2 kg sinks in by 2 mm, at ten times few systems find what pushes.
 STIFFNESS_WITH_BODIES = 3.0
+
+#: [mu times the normal force] Friction below it sticks: a sliding contact has all of it, but for rounding.
+STUCK = 1 - LEAST_TOLERANCE
 
 #: [stiffness that moves their bodies by a metre] Contacts of rigid bodies with each other, with colliders and planes: their
 #: compliance is next to nothing of it.

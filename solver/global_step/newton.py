@@ -34,19 +34,7 @@ import numpy as np
 
 from ..device.threads import run
 from ..model.state import State
-from ..steering import (
-    HALVINGS,
-    ITERATIONS,
-    LATER_LEFT,
-    LEAST_GAIN,
-    LEFT,
-    LEFT_AT_REST,
-    ROUNDING,
-    SLIGHT,
-    SLOW,
-    SYSTEMS,
-    UNSOLVED,
-)
+from ..steering import HALVINGS, ITERATIONS, LATER_LEFT, LEAST_GAIN, LEFT, ROUNDING, SLIGHT, SYSTEMS, UNSOLVED
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .groups import TINY
@@ -96,9 +84,7 @@ class NewtonStep:
         self._goal = self.predicted
         self._of_momentum = system.momentum_weights(state, self.inertia)
         self._weights = self._groups.sums_of_bodies(self.inertia)
-        share_of_motion = self._share_of_motion(target)
-        self._target = target * np.minimum(system.share_of_target, share_of_motion)
-        self._is_slow = share_of_motion == SLOW
+        self._target = target * np.minimum(system.share_of_target, self._share_of_motion(target))
         self._x = np.empty(self.predicted.shape)
         self._is_board = system.is_board and not around.is_alone
         self.count, self.error = 0, np.full(system.groups.count, np.inf)
@@ -179,8 +165,7 @@ class NewtonStep:
         if (is_whole or self._is_board) and self._around.bodies is None:  # pushing rigid bodies require more
             return self._iterations, 0.0
         asked = 2 * LATER_LEFT * (self._target / np.maximum(self.error, TINY)) ** 2
-        least = np.where(self._is_slow & (self.count == 0), LEFT_AT_REST, LEFT)
-        return ITERATIONS * self._iterations, np.clip(asked, least, LATER_LEFT)
+        return ITERATIONS * self._iterations, np.clip(asked, LEFT, LATER_LEFT)
 
     def _start(self) -> Array:
         """The motion to begin at, (n, 3) [m], where the energies are evaluated last."""
