@@ -164,6 +164,6 @@ def test_a_sheet_at_rest_begins_with_the_friction_that_holds_it():
             sim.advance_frame()
         friction = sum(
             source.warm_start_friction(np.arange(len(source.without_force()))).sum(0)
-            for source in sim.contact.linear_contacts()
+            for source in sim.contact.forces.linear_contacts()
         )
         assert friction == pytest.approx([-3.0 * sim.model.mass.sum(), 0, 0], rel=0.02, abs=2e-3)
