@@ -126,8 +126,8 @@ class Simulation:
     @property
     def tensions(self) -> dict[str, Array]:
         """Return the tension at the vertices of each rope [N], (n,), the mean of their segments; negative in compression."""
-        found = tensions(self.model, self.state)
-        return {part.body.name: found[part.start : part.stop] for part in self.model.parts if part.kind.is_line}
+        of_vertices = tensions(self.model, self.state)
+        return {part.body.name: of_vertices[part.start : part.stop] for part in self.model.parts if part.kind.is_line}
 
     @property
     def compiling(self) -> tuple[int, int]:

@@ -47,9 +47,9 @@ def place(ob: Any) -> None:
 
 def remove(ob: Any) -> None:
     for name in (TEAR_MODIFIER, TEAR_WELD):
-        found = ob.modifiers.get(name)
-        if found is not None:
-            ob.modifiers.remove(found)
+        modifier = ob.modifiers.get(name)
+        if modifier is not None:
+            ob.modifiers.remove(modifier)
 
 
 def _move(ob: Any, md: Any, wanted: Any) -> None:

@@ -57,16 +57,16 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
     scene = model.scene
     if not scene.colliders and len(scene.bodies) == 1 and not scene.bodies[0].self_contact:
         return None
-    found, rules = objects_of(model), rules_of(scene)
+    objects, rules = objects_of(model), rules_of(scene)
     shapes = _shapes(model, rules)
     return Contact(
         np.dtype(model.settings.dtype),
-        found.bodies,
-        found.rest,
+        objects.bodies,
+        objects.rest,
         model.x_start,
-        found.colliders,
-        found.pose,
-        found.planes,
+        objects.colliders,
+        objects.pose,
+        objects.planes,
         rules=rules[:, : rules.shape[1] - len(shapes)],
         rigid=rigid,
         embedded=model.embedded,

@@ -44,7 +44,7 @@ def compile_for_cpu(energy: str):
     arguments, returns, wide = [], [], []
     for name in ("propose", "share_taken") if hasattr(module, "propose") else ("project",):
         function = getattr(module, name)
-        (signature,) = function.nopython_signatures
+        signature = function.nopython_signatures[-1]  # energies of one kind of element may share it
         arguments.append(signature.args)
         returns.append(str(signature.return_type))
         wide += doubles(function.inspect_llvm(signature.args))

@@ -35,9 +35,9 @@ class Copies:
         self._body, self._n = body, len(body.vertices)
         self._face = np.arange(len(whole))
         self._face[pairs[:, 1]] = pairs[:, 0]
-        keys, given = np.repeat(self._face, 3) * self._n + whole.ravel(), body.triangles.ravel().astype(np.int64)
+        keys, originals = np.repeat(self._face, 3) * self._n + whole.ravel(), body.triangles.ravel().astype(np.int64)
         self._keys, first = np.unique(keys, return_index=True)
-        self._copy = given[first]
+        self._copy = originals[first]
         self.triangles = self._at(self._face[:, None], whole)
         corners = quadrilateral_corners(whole, pairs)
         self._triples = np.sort(np.concatenate([whole, *(np.delete(corners, k, 1) for k in range(4))]), 1)
@@ -49,7 +49,7 @@ class Copies:
         splits = (self._joints[:, 0] != self._joints[:, 1]).any(1)
         self._tears = splits & (self._faces[:, 0] != self._faces[:, 1])
         self._number = np.where(self._tears, np.cumsum(self._tears) - 1, -1)
-        self._never = np.stack([given, self.triangles.ravel()], 1)
+        self._never = np.stack([originals, self.triangles.ravel()], 1)
         self._whole = whole
 
     def _at(self, face: Array, vertices: Array) -> Array:
