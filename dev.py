@@ -183,7 +183,7 @@ ALIKE = (
     "guards",
     "validation",
     "test_benchmarks.py",
-    *(f"solver/{part}" for part in ("energies", "elements", "methods", "global_step", "contact", "gpu")),
+    *(f"solver/{part}" for part in ("energies", "elements", "methods", "global_step", "contact", "gpu", "yarn", "linalg")),
 )
 
 

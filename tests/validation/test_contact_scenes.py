@@ -128,7 +128,10 @@ def test_bodies_that_collide_keep_their_momentum():
     assert sheet_v.mean() < -0.05
 
 
-@pytest.mark.parametrize(("name", "size", "whole"), [("fold", {"n": 48}, 0), ("two", {"n": 24}, 0), ("fold", {"n": 64}, 4)])
+@pytest.mark.parametrize(
+    ("name", "size", "whole"),
+    [("fold", {"n": 48}, 0), ("two", {"n": 24}, 0), pytest.param("fold", {"n": 64}, 4, marks=pytest.mark.long)],
+)
 def test_the_number_of_threads_changes_no_bit(name, size, whole):
     results = []
     for threads in (1, 2):

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow  # compilation
         ("scroll", 12),
         ("sleeves", 12),
         ("cape", 16),
-        ("armpit", 40),
+        pytest.param("armpit", 40, marks=pytest.mark.long),
         ("knot", 12),
         ("wall", 16),
     ],
