@@ -13,7 +13,7 @@ from ...solver.cache.pc2 import topology_hash
 from ...solver.counted import counted
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Collider, ReferenceFrame, Scene, Settings
+from ...solver.scene import Body, Collider, ReferenceFrame, Scene, Settings
 from ..properties import method_settings
 from . import (
     attachments,
@@ -86,7 +86,8 @@ class World:
         for body in bodies:
             body.response = self.first.responses.get(body.name)
         colliders = [self.resumed.get(collider.name, collider) for collider in self.colliders]
-        for item in [*bodies, *colliders]:
+        items: list[Body | Collider] = [*bodies, *colliders]
+        for item in items:
             item.touches = self.touched(item.touches)
         return Scene(
             bodies,

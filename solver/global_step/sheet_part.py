@@ -138,7 +138,10 @@ class SheetPart:
         """A step and its damping start at x0, (n, 4)."""
         for number, system in self.faces:
             system.start(x0, state.strains_at_start[number])
-        start = state.exact_start[self.order] if self.is_line else x0
+        start = x0
+        if self.is_line:
+            assert state.exact_start is not None
+            start = state.exact_start[self.order]
         for _, springs in self.springs:
             springs.start(start)
 

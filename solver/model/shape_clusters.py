@@ -96,13 +96,14 @@ def shape_clusters(model: Model) -> ShapeClusters | None:
     ]
     if not made:
         return None
-    counts = np.concatenate([counts for _, (counts, *_), _ in made])
+    counts, _, weight, rest = (np.concatenate(arrays) for arrays in zip(*(arrays for _, arrays, _ in made), strict=True))
     return ShapeClusters(
-        np.concatenate([[0], np.cumsum(counts)]),
-        np.concatenate([vertex + start for _, (_, vertex, *_), start in made]),
-        *(np.concatenate([arrays[k] for _, arrays, _ in made]) for k in (2, 3)),
-        np.repeat([number for number, *_ in made], [len(arrays[0]) for _, arrays, _ in made]),
-        np.zeros((len(model.x_start) + len(PADDING), 3)),
+        first=np.concatenate([[0], np.cumsum(counts)]),
+        vertex=np.concatenate([arrays[1] + start for _, arrays, start in made]),
+        weight=weight,
+        rest=rest,
+        part=np.repeat([number for number, *_ in made], [len(arrays[0]) for _, arrays, _ in made]),
+        before=np.zeros((len(model.x_start) + len(PADDING), 3)),
     )
 
 

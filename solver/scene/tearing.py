@@ -30,7 +30,7 @@ class Tearing:
     points: Any = None
 
     def __post_init__(self) -> None:
-        checked = {
+        checked: dict[str, Any] = {
             "strength": checks.number(OWNER, "strength", self.strength, "N/m", checks.POSITIVE, PLACE),
             "fracture_energy": checks.number(
                 OWNER, "fracture_energy", self.fracture_energy, "J/m", checks.NOT_NEGATIVE, PLACE
