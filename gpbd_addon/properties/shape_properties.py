@@ -114,6 +114,14 @@ class ShapeProperties:
         soft_max=1000.0,
         **OWN,
     )
+    seam_strength: FloatProperty(
+        name="Seam Strength",
+        description="Pull on a metre of closed seam at which its stitches break for good [N/m]; 0: never",
+        default=0.0,
+        min=0.0,
+        soft_max=10000.0,
+        **OWN,
+    )
     vertex_group_sewing: StringProperty(
         name="Sewing Group",
         description="Vertex group or float attribute, read every frame: share of the sewing force; 0 opens the seam",

@@ -89,7 +89,8 @@ def sewing(there: bpy.types.Object) -> Sewing | None:
             f"{there.name}: is to be sewn and has no edge without faces; wanted some, each from one side of a seam to the "
             "other. Bridge the borders by edges alone, or switch Sewing off."
         )
-    return Sewing(edges, force=settings.sewing_force_max or None, weight=_sewing_weight(there, edges, {}))
+    weight, strength = _sewing_weight(there, edges, {}), settings.seam_strength or None
+    return Sewing(edges, force=settings.sewing_force_max or None, weight=weight, strength=strength)
 
 
 def at(there: bpy.types.Object, stitches: Array | None, pose: Array | None, known: Known) -> ShapeInputs:
@@ -122,7 +123,7 @@ def identity(shape: ShapeInputs | None, made: Sewing | None) -> dict[str, Any]:
         p = shape.pressure
         values["pressure"] = [p.uniform, p.ambient, p.target_volume, p.fluid_density, _hash(p.weight)]
     if made is not None:
-        values["sewing"] = [_hash(made.edges), made.force, _hash(made.weight)]
+        values["sewing"] = [_hash(made.edges), made.force, _hash(made.weight), made.strength]
     return values
 
 

@@ -93,6 +93,7 @@ class PHYSICS_PT_gpbd_sewing(GarmentPanel, bpy.types.Panel):
         draw_value(column, settings, "sewing_force_max", "N/m")
         if settings.sewing_force_max == 0:
             draw_note(column, "0 is any force")
+        draw_value(column, settings, "seam_strength", "N/m")
         column.prop(settings, "sewing_strength")
         draw_group(column, context, settings, "vertex_group_sewing")
 

@@ -5,7 +5,7 @@
 c is the length that it is to have, which falls to none while the stitch is open. Where c is 0 it is closed: a spring of no
 length, whose force has no bound. It pulls, never pushes. w is the weight, which may change: 0 is no stitch. k and f are of
 a metre of seam, so that the mesh's resolution does not change it. The local solve is exact. The substep's start gives three
-numbers: the length there, w and c (`stepping/stitches.py`).
+numbers: the length there, w and c (`stepping/stitches.py`). A broken stitch has c of `UNPICKED`, and pulls no more.
 """
 
 import math
@@ -30,6 +30,9 @@ REST = 2
 CONSTANTS = 1
 STATE = 3  # force on the second vertex [N]
 START_STRAINS = 3  # at the start of the substep: length [m], weight, and the length that it is to have [m]
+
+#: Length [m] that no stitch gets beyond.
+UNPICKED = 1e20
 
 ZERO = f32(0)
 ONE = f32(1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..device.cpu import LANES
+from ..energies import sewing
 from ..topology.components import label_components
 from .model import Model
 
@@ -14,6 +16,16 @@ def stitches(model: Model) -> Array:
     """The vertices of all stitches, (k, 2)."""
     rows = [part.body.sewing.edges + part.start for part in model.parts if part.body.sewing is not None]
     return model.rows(np.concatenate([np.zeros((0, 2), np.int64), *rows]))
+
+
+def broken_stitches(model: Model, strains: list[Array]) -> int:
+    """Return the number of stitches that have broken. strains: of each batch, at the substep's start."""
+    broken = 0
+    for batch, numbers in zip(model.batches, strains, strict=True):
+        if batch.energy is sewing:
+            lengths = numbers[:, 2 * LANES : 3 * LANES]
+            broken += int(((lengths >= sewing.UNPICKED) & (batch.element.reshape(-1, LANES) >= 0)).sum())
+    return broken
 
 
 def met(x: Array, pairs: Array) -> Array:

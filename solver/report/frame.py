@@ -12,6 +12,7 @@ from ..contact.contact import Contact
 from ..device.counters import counters
 from ..errors import UnstableError
 from ..model.model import Model
+from ..model.seams import broken_stitches
 from ..model.state import State
 from . import residual
 from .error import ErrorEstimate
@@ -54,7 +55,7 @@ def report_of(
         **of_intersections(crossing),
         asleep=0 if state.sleep is None else int(state.sleep.asleep.sum()),
         clamped_pins=int(state.clamped_pins.sum()),
-        torn_edges=int(state.broken.sum()),
+        torn_edges=int(state.broken.sum()) + broken_stitches(model, state.strains_at_start),
         substeps=model.settings.substeps,
         iterations=iterations,
         seconds=time.perf_counter() - began,

@@ -27,5 +27,6 @@ def stitch_group(body: Cloth, edges: Array, lengths: Array, first_vertex: int) -
     share = np.bincount(edges.ravel(), np.repeat(lengths, 2), len(body.vertices)) / np.maximum(count, 1)
     ends = count[seam_of_body.edges] > 0
     seam = np.where(ends, share[seam_of_body.edges], 0.0).sum(1) / ends.sum(1)
-    values = {"stiffness": seam_of_body.stiffness, "force": ANY if seam_of_body.force is None else seam_of_body.force}
+    most = ANY if seam_of_body.force is None else seam_of_body.force
+    values = {"stiffness": seam_of_body.holding_stiffness, "force": most}
     return [ElementGroup(sewing.NAME, values, body.rest, seam_of_body.edges.astype(np.int32), first_vertex, None, seam)]

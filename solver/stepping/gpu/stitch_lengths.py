@@ -63,7 +63,7 @@ class DeviceStitches:
     def begin_frame(self, shapes: Mapping[str, ShapeInputs]) -> None:
         """shapes: of the cloths in the frame."""
         for batch in self._batches:
-            numbers, element = np.stack(of_stitches(self._model, shapes), 1), batch.host.element
+            numbers, element = np.stack(of_stitches(self._model, shapes)[:3], 1), batch.host.element
             lanes = np.where((element >= 0)[:, None], numbers[element], [0.0, -1.0, 0.0])
             self._numbers = self._uploads.take("stitches", lanes)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Cloth, FrameInputs, Pins, Scene, SceneError, Settings, Sewing, ShapeInputs, Simulation
+from tests.scenes.meshes import rectangle
 from tests.scenes.sewing import FABRIC, gaps, tube, two_panels
 
 FEW = {"substeps": 10}
@@ -82,6 +83,45 @@ def test_a_checkpoint_goes_on_with_the_same_bits():
     other.restore(kept)
     ends = [simulation.advance_frame().positions["shirt"] for simulation in (one, other)]
     assert np.array_equal(*ends)
+
+
+def hung(n, strength):
+    """Two strips, the lower one sewn to the upper, which is pinned at its top; and the lower one's weight on a metre."""
+    x, t = rectangle((n, n), (0.3, 0.3))
+    upright = np.stack([x[:, 0], np.zeros(len(x)), x[:, 1]], 1)
+    top, bottom = (np.flatnonzero(np.isclose(upright[:, 2], z)) for z in (0.3, 0.0))
+    v = np.concatenate([upright, upright - [0, 0, 0.3]])
+    sewing = Sewing(np.stack([bottom, top + len(x)], 1), strength=strength)
+    cloth = Cloth("strips", v, np.concatenate([t, t + len(x)]), FABRIC, pins=Pins(top), sewing=sewing)
+    settings = Settings(threads=1, damping=20.0, global_iterations=4, **FEW)
+    return Simulation(Scene([cloth]), settings), 0.2 * 0.3 * 9.81
+
+
+@pytest.mark.parametrize("n", [4, 8, 16])
+def test_a_seam_breaks_at_its_strength_on_any_mesh(n):
+    """Gravity grows to that of the Earth in two seconds; the seam has two thirds of the strength that it needs then, and
+    breaks within 5 % of there. Nothing pulls after it: the strip falls at the speed that the damping leaves, g / 20."""
+    _, weight = hung(n, None)
+    simulation, broke = hung(n, 2 / 3 * weight)[0], 0
+    for frame in range(1, 73):
+        share = min(frame / 48, 1.0)
+        made = simulation.advance_frame(FrameInputs(gravity=(0, 0, -9.81 * share)))
+        broke = broke or (share if made.report.torn_edges else 0)
+    assert broke == pytest.approx(2 / 3, rel=0.05) and made.report.torn_edges == n + 1
+    assert gaps(simulation, made).min() > 0.2
+    assert simulation.state.v[-n - 5 : -4, 2].mean() == pytest.approx(-9.81 / 20, rel=0.05)
+
+
+def test_a_broken_seam_stays_broken_after_a_resume():
+    one, weight = hung(4, 0.5)
+    assert weight > 0.5
+    for _ in range(6):
+        one.advance_frame()
+    other = hung(4, 0.5)[0]
+    other.restore(one.snapshot())
+    ends = [simulation.advance_frame() for simulation in (one, other)]
+    assert ends[0].report.torn_edges == ends[1].report.torn_edges == 5
+    assert np.array_equal(*(end.positions["strips"] for end in ends))
 
 
 @pytest.mark.parametrize(
