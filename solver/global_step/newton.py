@@ -228,11 +228,8 @@ class NewtonStep:
             add_to_diagonal(system.pattern.diagonal, self._weight - self.inertia, system.values)
         if not self.count and self._springs:
             self._traces = system.own_traces()
-            at_start = self.predicted, self.predicted, self._traces, self._goes_on, self.inertia
-            if around.contacts is not None:
-                around.contacts.choose(*at_start, self._on)
-            if around.bodies is not None:
-                around.bodies.choose(*at_start)
+            for kind in self._springs:
+                kind.choose(self.predicted, self.predicted, self._traces, self._goes_on, self.inertia)
         for kind in self._springs:
             kind.add_to(system.values)
         if around.contacts is not None:
