@@ -151,7 +151,9 @@ class NewtonStep:
             if not self._goes_on.any():
                 break
             exact &= solved | ~self._goes_on
-            ahead = self.move + groups.at_rows(1.0 - share)[:, None] * more if self._springs else self.move
+            ahead = self.move
+            if self._springs and not len(system.lines):  # ropes would hold more by friction than Coulomb has it
+                ahead = self.move + groups.at_rows(1.0 - share)[:, None] * more
             for kind in self._springs:
                 kind.choose(self.move, ahead, self._traces, self._goes_on)
         rises = system.is_limited & (fallen < 0)  # by a first motion that no other has made good
