@@ -80,6 +80,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             "shrink": [*EACH, (0.99, "0.99"), ([0.5, 0.5], "(2,)"), ([0, 0, 0, 0.99], "0.99")],
             "pressure": [*OBJECT, (Pressure(weight=[0.5, 1.0]), "(2,)")],
             "sewing": [*OBJECT, (Sewing([(0, 9)]), "9")],
+            "tearing": OBJECT,
         },
     ),
     (
@@ -103,6 +104,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             "weight": [*EACH, (None, "None"), NEGATIVE, ([0.5, 1.5], "1.5")],
             "closing_time": [*NUMBER, NEGATIVE, ZERO],
             "stiffness": [*NUMBER, NEGATIVE, ZERO],
+            "strength": DISTANCE,
         },
     ),
     (
