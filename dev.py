@@ -178,12 +178,14 @@ def check_types(python: str, version: str) -> int:
     return int(bool(found) or done.returncode > 1)
 
 
-#: Tests that smoke leaves out: of sources, of benchmarks, and of the physics, whose functions the same compiler compiles.
+#: Tests that smoke leaves out: of sources and pages, of benchmarks, and of the physics, whose functions the same compiler
+#: compiles.
 ALIKE = (
     "guards",
     "validation",
-    "test_benchmarks.py",
+    *(f"test_{page}.py" for page in ("benchmarks", "docs", "dev", "presets", "site")),
     *(f"solver/{part}" for part in ("energies", "elements", "methods", "global_step", "contact", "gpu", "yarn", "linalg")),
+    *(f"solver/{part}" for part in ("topology", "mathlib", "model", "report", "stepping", "how_to_add", "device")),
 )
 
 

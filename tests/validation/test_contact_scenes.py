@@ -39,8 +39,8 @@ ONE_THREAD = plain_settings(threads=1, integrator="bdf2")
         ("strips", 24, {"n": 6}),
         ("pile", 30, {"n": 8, "count": 4}),
         ("two", 20, {"n": 24, "whole": 4}),
-        ("drape", 24, {"n": 24, "whole": 4}),
-        ("twist", 30, {"n": 16, "whole": 4}),
+        pytest.param("drape", 24, {"n": 24, "whole": 4}, marks=pytest.mark.long),
+        pytest.param("twist", 30, {"n": 16, "whole": 4}, marks=pytest.mark.long),
         ("sleeve", 14, {"n": 16, "period": 24, "whole": 4}),
         ("cubes", 24, {"n": 2, "count": 4}),
         ("pile", 12, {"n": 9, "count": 6, "whole": 4, "substeps": 24, "iterations": 4}),  # once 40 from frame 10 on

@@ -58,6 +58,7 @@ def test_a_notched_strip_parts_at_its_fracture_energy(n):
     assert pull_apart(simulation) == pytest.approx(np.sqrt(YOUNG * 0.05) / 4.15, rel=0.15)
 
 
+@pytest.mark.long
 def test_without_fracture_energy_a_finer_notched_strip_parts_sooner():
     """30 % from 10 to 40 squares, by theory a half: the need for a fracture energy."""
     most = []
