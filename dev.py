@@ -183,7 +183,7 @@ def check_types(python: str, version: str) -> int:
 ALIKE = (
     "guards",
     "validation",
-    *(f"test_{page}.py" for page in ("benchmarks", "docs", "dev", "presets", "site")),
+    *(f"test_{page}.py" for page in ("api_reference", "benchmarks", "demo", "docs", "dev", "gpu_check", "presets", "site")),
     *(f"solver/{part}" for part in ("energies", "elements", "methods", "global_step", "contact", "gpu", "yarn", "linalg")),
     *(f"solver/{part}" for part in ("topology", "mathlib", "model", "report", "stepping", "how_to_add", "device")),
 )

@@ -26,9 +26,11 @@ RUNS = {
     "embedded": (pile, SWEEPS),
     "rigid": (in_sheet, SWEEPS),
 }
+#: Those that compile most.
+SLOW = ("rigid", "embedded")
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", [pytest.param(run, marks=[pytest.mark.long] * (run in SLOW)) for run in RUNS])
 def test_a_gpu_of_the_host_has_the_twins_bits(name, monkeypatch):
     scene, settings = RUNS[name]
     both = []
