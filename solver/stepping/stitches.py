@@ -53,7 +53,7 @@ def of_stitches(model: Model, shapes: Mapping[str, ShapeInputs]) -> tuple[np.nda
             weight_now = shapes[part.body.name].sewing_weight if part.body.name in shapes else None
             numbers = made.weight if weight_now is None else weight_now, CLOSED * model.body_thickness[number]
             remaining = np.exp(-model.h / made.closing_time)
-            breaking = np.inf if made.strength is None else made.strength / made.holding_stiffness
-            rows.append(tuple(np.broadcast_to(value, len(made.edges)) for value in (*numbers, remaining, breaking)))
+            longest = np.inf if made.strength is None else made.strength / made.holding_stiffness
+            rows.append(tuple(np.broadcast_to(value, len(made.edges)) for value in (*numbers, remaining, longest)))
     weight, near, remaining, breaking = (np.concatenate(values) for values in zip(*rows, strict=True))
     return weight, near, remaining, breaking
