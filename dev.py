@@ -185,7 +185,11 @@ ALIKE = (
     "validation",
     *(f"test_{page}.py" for page in ("api_reference", "benchmarks", "demo", "docs", "dev", "gpu_check", "presets", "site")),
     *(f"solver/{part}" for part in ("energies", "elements", "methods", "global_step", "contact", "gpu", "yarn", "linalg")),
-    *(f"solver/{part}" for part in ("topology", "mathlib", "model", "report", "stepping", "how_to_add", "device")),
+    *(
+        f"solver/{part}"
+        for part in ("topology", "mathlib", "model", "report", "stepping", "how_to_add", "device", "scene", "cache")
+    ),
+    "gpbd_addon/command_line",
 )
 
 

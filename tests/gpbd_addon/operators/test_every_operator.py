@@ -140,9 +140,13 @@ def test_esc_in_a_dialog_before_the_job_began_is_no_fault(blender, shot, tmp_pat
 
 
 STAGES = "at once", "after a step", "after some steps", "twice", "at its end", "file loaded"
-#: The end of a drape takes half a minute; `bake/test_drape.py` has others.
+#: All together take half a minute, the end of a drape another one; `bake/test_drape.py` has others.
 ENDINGS = [
-    pytest.param(name, stage, marks=[pytest.mark.long] if (name, stage) == ("drape", "at its end") else [])
+    pytest.param(
+        name,
+        stage,
+        marks=[pytest.mark.long] * ((name, stage) == ("drape", "at its end")) + [pytest.mark.slow] * (name != "bake"),
+    )
     for name in JOBS
     if "cuda" not in name
     for stage in STAGES
