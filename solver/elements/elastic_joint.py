@@ -15,6 +15,15 @@ from ..device.cpu import element, f32
 from ..mathlib import vec3
 from . import rod
 
+CORNERS = 3
+REST = 17  # K, T, then the unit vectors and frames of both segments at rest, and the curvature there
+CONSTANTS = 1
+STATE = 6  # force at the first and at the last corner [N]
+#: Unit vector and frame of both segments at the start, the elastic twist, the rest curvature in space, the curvature, and
+#: the twist that damping compares with.
+START_STRAINS = 20
+CONSTRAINTS = 4
+
 ZERO = f32(0)
 ONE = f32(1)
 HALF = f32(0.5)

@@ -239,6 +239,24 @@ def strain_gradients(f0, f1, g):
 
 
 @element
+def constraints(E, f0, f1, g, k):
+    """E00 + r E11, E11 and 2 E01 with r = D01 / D00, their stiffnesses [J] and gradients [1/m].
+
+    E: the elastic Green strain. k: D00, D01, D11 and D22 over the stiffness in g[4], first.
+    """
+    g0, g1, g2 = strain_gradients(f0, f1, g)
+    r = k[1] / k[0]
+    c = g[4]
+    both = (
+        vec3.add_scaled(g0[0], r, g1[0]),
+        vec3.add_scaled(g0[1], r, g1[1]),
+        vec3.add_scaled(g0[2], r, g1[2]),
+        vec3.add_scaled(g0[3], r, g1[3]),
+    )
+    return (E[0] + r * E[1], E[1], E[2]), (c * k[0], c * (k[2] - r * k[1]), c * k[3]), (both, g1, g2)
+
+
+@element
 def stiffness_block(u, v, f0, f1, T, D):
     """Block B^T D B + g^T S+ g of a face's second derivative between two corners, nine numbers column by column [N/m].
 

@@ -22,14 +22,8 @@ PARAMETERS = {
     "twist": ("Twist", "Pa", 4e5, 0.0, 1e12, False, "Shear modulus: torque of a twisted solid rod of the same radius"),
     "damping": ("Damping", "s", 0.0, 0.0, 10.0, False, "Rayleigh damping: viscous force over the rate of force"),
 }
-CORNERS = 3
-REST = 17  # K, T, then the unit vectors and frames of both segments at rest, and the curvature there
-CONSTANTS = 1
-STATE = 6  # force at the first and at the last corner [N]
-#: Unit vector and frame of both segments at the start, the elastic twist, the rest curvature in space, the curvature, and
-#: the twist that damping compares with.
-START_STRAINS = 20
-CONSTRAINTS = 4
+CORNERS, REST, CONSTANTS = elastic_joint.CORNERS, elastic_joint.REST, elastic_joint.CONSTANTS
+STATE, START_STRAINS, CONSTRAINTS = elastic_joint.STATE, elastic_joint.START_STRAINS, elastic_joint.CONSTRAINTS
 ONE_SIDED = False
 
 rest, constants, bending_matrix = elastic_joint.rest, elastic_joint.constants, elastic_joint.bending_matrix

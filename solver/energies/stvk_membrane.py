@@ -115,14 +115,4 @@ def linearise(strain, rest, k, old):
 def constraints(corners, g, k, old):
     """E00 + r E11, E11 and 2 E01 with r = D01 / D00, their stiffnesses [J] and gradients [1/m]."""
     f0, f1 = deformation(corners, g)
-    E = green_strain(metric(f0, f1))
-    g0, g1, g2 = triangle.strain_gradients(f0, f1, g)
-    r = k[1] / k[0]
-    c = g[4]
-    both = (
-        vec3.add_scaled(g0[0], r, g1[0]),
-        vec3.add_scaled(g0[1], r, g1[1]),
-        vec3.add_scaled(g0[2], r, g1[2]),
-        vec3.add_scaled(g0[3], r, g1[3]),
-    )
-    return (E[0] + r * E[1], E[1], E[2]), (c * k[0], c * (k[2] - r * k[1]), c * k[3]), (both, g1, g2)
+    return triangle.constraints(green_strain(metric(f0, f1)), f0, f1, g, k)

@@ -25,7 +25,7 @@ from ..energies import shape_matching
 from ..mathlib import mat3, polar
 from ..scene import ShapeMatched
 from ..topology.extents import has_rotation
-from .model import PADDING, BodyPart, Model
+from .model import PADDING, Model
 
 Array = np.ndarray
 
@@ -62,9 +62,9 @@ class ShapeClusters:
     def targets(self, model: Model, x: Array) -> Array:
         """Return the targets of all rows where the bodies are at x, (n, 4) [m]: (n, 3), zero of other bodies' rows."""
         linear = np.zeros(len(model.parts))
-        for batch in self._batches(model):
-            for group in batch.groups:
-                linear[_part_of(model.parts, group.first_vertex)] = group.values["linear"]
+        for number, part in enumerate(model.parts):
+            if isinstance(part.body, ShapeMatched):
+                linear[number] = part.body.material.energies[shape_matching.NAME]["linear"]
         out = np.zeros((len(x), 3))
         mass = np.ones(len(x))
         mass[: model.n_vertices] = np.where(model.fixed, HELD, 1.0) * model.mass
@@ -81,10 +81,6 @@ class ShapeClusters:
                 rows = batch.index.reshape(batch.packs, -1)
                 target = target_spring.damped_target(self.before[rows], after[rows], x0[rows, :3], share)
                 strains[number][:] = target.transpose(0, 2, 1).reshape(batch.packs, -1)
-
-    @staticmethod
-    def _batches(model: Model) -> list:
-        return [batch for batch in model.batches if batch.energy is shape_matching]
 
 
 def shape_clusters(model: Model) -> ShapeClusters | None:
@@ -139,11 +135,6 @@ def _weights(rest: Array, size: float) -> list[Array]:
 def _around() -> Array:
     """Return the offsets of a cell's neighbours and its own, (27, 3)."""
     return np.stack(np.meshgrid(*[[-1, 0, 1]] * 3, indexing="ij"), -1).reshape(-1, 3)
-
-
-def _part_of(parts: list[BodyPart], row: int) -> int:
-    """Return the number of the body with this row."""
-    return next(number for number, part in enumerate(parts) if part.start <= row < part.stop)
 
 
 @kernel

@@ -8,6 +8,7 @@ from ..energies import weak_constraint
 from ..errors import SceneError
 from ..scene import Scene
 from ..topology.nearest_triangle import nearest_triangles
+from ..topology.surface_checks import triangle_areas
 from .element_group import ElementGroup
 from .model import BodyPart
 
@@ -77,6 +78,4 @@ def check_held(scene: Scene, parts: list[BodyPart]) -> None:
 
 def vertex_areas(x: Array, triangles: Array) -> Array:
     """A third of the area of the triangles at each vertex [m^2], (n,)."""
-    a, b, c = (x[triangles[:, k]] for k in range(3))
-    area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
-    return np.bincount(triangles.ravel(), np.repeat(area / 3, 3), len(x))
+    return np.bincount(triangles.ravel(), np.repeat(triangle_areas(x, triangles) / 3, 3), len(x))

@@ -76,6 +76,12 @@ def check_tetrahedra(name: str, x: Array, tetrahedra: Array) -> None:
         )
 
 
+def triangle_areas(points: Array, triangles: Array) -> Array:
+    """Return their areas [m^2], (t,). points: [m], (n, 3). triangles: (t, 3)."""
+    corners = points[triangles]
+    return 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+
+
 def tetrahedron_volumes(x: Array, tetrahedra: Array) -> Array:
     """Signed volumes [m^3], (t,), of tetrahedra (t, 4) with corners x [m], (n, 3)."""
     a, b, c, d = (x[tetrahedra[:, k]].astype(np.float64) for k in range(4))

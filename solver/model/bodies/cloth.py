@@ -11,7 +11,7 @@ from ...topology.edges import unique_edges
 from ...topology.hinges import find_hinges
 from ...topology.patches import find_patches
 from ...topology.quadrilaterals import axes_of_pairs, cut_from, cut_one_way, find_quadrilaterals, quadrilateral_corners
-from ...topology.surface_checks import check_triangles
+from ...topology.surface_checks import check_triangles, triangle_areas
 from ...topology.tethers import find_tethers
 from . import deformable
 from .copies import Copies
@@ -97,12 +97,6 @@ def quadrilaterals_of(body: Cloth) -> Array:
     return find_quadrilaterals(body.rest, body.whole_triangles, deformable.region_numbers(body, len(body.triangles)))
 
 
-def _areas(rest: Array, triangles: Array) -> Array:
-    """[m^2], (t,)."""
-    corners = rest[triangles]
-    return 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-
-
 def _both_cuts(triangles: Array, pairs: Array) -> Array:
     """Return every triangle twice, those of quadrilaterals once with each diagonal, (2 t, 3).
 
@@ -116,7 +110,7 @@ def _both_cuts(triangles: Array, pairs: Array) -> Array:
 
 def _masses(body: Cloth, both_cuts: Array, pairs: Array) -> tuple[Array, Array]:
     """See `BodyKind.masses`. both_cuts: `_both_cuts`. pairs: (q, 2)."""
-    masses, areas = deformable.element_masses(body, _areas(body.rest, body.triangles), body.triangles)
+    masses, areas = deformable.element_masses(body, triangle_areas(body.rest, body.triangles), body.triangles)
     mass, own_area = (_lumped_mass(body.rest, both_cuts, pairs, each) for each in (masses, areas))
     return deformable.with_loose_vertices(mass, body.triangles), deformable.with_loose_vertices(own_area, body.triangles)
 
@@ -125,7 +119,7 @@ def _lumped_mass(rest: Array, both_cuts: Array, pairs: Array, masses: Array) -> 
     """The mass of each vertex [kg], (n,), the mean of both cuts. pairs: (q, 2). masses: of the triangles [kg], (t,)."""
     mass = np.zeros(len(rest))
     for cuts in np.split(both_cuts, 2):
-        share, area = masses.copy(), _areas(rest, cuts)
+        share, area = masses.copy(), triangle_areas(rest, cuts)
         share[pairs] = masses[pairs].sum(1, keepdims=True) * area[pairs] / area[pairs].sum(1, keepdims=True)
         mass += deformable.lumped_mass(0.5 * share, cuts, len(rest))
     return mass

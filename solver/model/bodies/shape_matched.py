@@ -8,6 +8,7 @@ from ...errors import SceneError
 from ...scene import ShapeMatched
 from ...topology.edges import unique_edges
 from ...topology.extents import has_rotation
+from ...topology.surface_checks import triangle_areas
 from . import deformable
 from .deformable import Elements
 from .kind import Array, Contribution, rest_lengths
@@ -47,9 +48,7 @@ class ShapeMatchedKind(deformable.DeformableKind[ShapeMatched]):
         )
 
     def masses(self, body: ShapeMatched) -> tuple[Array, Array]:
-        corners = body.rest[body.triangles]
-        area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-        both = deformable.element_masses(body, area, body.triangles)
+        both = deformable.element_masses(body, triangle_areas(body.rest, body.triangles), body.triangles)
         lumped = (deformable.lumped_mass(each, body.triangles, len(body.rest)) for each in both)
         mass, areas = (deformable.with_loose_vertices(each, body.triangles) for each in lumped)
         return np.maximum(mass, LEAST * mass.mean()), areas
