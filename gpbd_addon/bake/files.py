@@ -204,17 +204,25 @@ class BakeFiles:
 
     def recover(self) -> None:
         """Finish the files of a worker that was ended, and remove its locks. Raises: CacheError."""
-        if self.is_open:
-            self.is_open = False
-            there = [path for path in self.paths.values() if path.exists()]
-            if len(there) == len(self.paths):
-                self.frames = min(complete(path, self.reports) for path in there)
-            for name in (*(path.stem for path in self.paths.values()), self.checkpoints.name):
-                remove_parts(self.folder, name)
-            self._left_locked.clear()  # this bake wrote since
-        for path in self._lock_paths:
-            if path not in self._left_locked:
-                lock.clear(path)
+        try:
+            if self.is_open:
+                self.is_open = False
+                self._finish()
+                self._left_locked.clear()  # this bake wrote since
+        finally:
+            for path in self._lock_paths:
+                if path not in self._left_locked:
+                    lock.clear(path)
+
+    def _finish(self) -> None:
+        """Describe all frames that were written, and remove files that were not finished. Raises: CacheError."""
+        for name in (*(path.stem for path in self.paths.values()), self.checkpoints.name):
+            remove_parts(self.folder, name)
+        absent = [path for path in self.paths.values() if not path.exists()]
+        for path in absent:
+            pc2.manifest_path(path).unlink(missing_ok=True)
+        if not absent:
+            self.frames = min(complete(path, self.reports) for path in self.paths.values())
 
     def play(self, attributes: bool = True) -> None:
         """Make the modifiers play the existing frames, and their attributes. Finds the objects by identity: references may

@@ -154,7 +154,12 @@ class Pc2Writer:
         self._source = None
 
     def _put(self, part: Path) -> None:
-        manifest_path(self.path).unlink(missing_ok=True)  # that of an older cache would describe the new one wrongly
+        """Give the file its name, once its manifest stands: a process that is killed leaves no cache without one."""
+        try:
+            write_atomically(manifest_path(self.path), self._packed_manifest, durable=True)
+        except CacheError:
+            part.unlink(missing_ok=True)
+            raise
         put_in_place(part, self.path, durable=True)
         self._file = open(self.path, "r+b", buffering=0)  # noqa: SIM115 - it stays open until close()
 
@@ -169,9 +174,13 @@ class Pc2Writer:
         self._write(COUNT_OFFSET, struct.pack("<i", n_frames * self.header.samples))
         self.header = replace(self.header, n_frames=n_frames)
 
+    @property
+    def _packed_manifest(self) -> bytes:
+        self.manifest |= {"frames": len(self.hashes), "hashes": self.hashes}
+        return json.dumps(self.manifest, indent=1).encode()
+
     def _write_manifest(self, durable: bool = False) -> None:
-        self.manifest |= {"frames": self.n_frames, "hashes": self.hashes}
-        write_atomically(manifest_path(self.path), json.dumps(self.manifest, indent=1).encode(), durable)
+        write_atomically(manifest_path(self.path), self._packed_manifest, durable)
         self._manifest_due = time.monotonic() + MANIFEST_SECONDS
 
     def sync(self) -> None:

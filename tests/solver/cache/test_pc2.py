@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from solver.cache import atomic_write, pc2_writer
 from solver.cache import pc2 as frames
 from solver.cache.pc2_writer import Pc2Writer, complete
 from solver.errors import CacheError
@@ -69,6 +70,7 @@ def test_a_killed_process_leaves_whole_frames_that_can_be_resumed(tmp_path):
     path = tmp_path / "a.pc2"
     script = f"""
 import os, numpy as np
+from solver.cache import atomic_write, pc2_writer
 from solver.cache import pc2 as frames
 from solver.cache.pc2_writer import Pc2Writer, complete
 w = Pc2Writer({str(path)!r}, 4, 1, {{"topology": {TOPOLOGY!r}}})
@@ -84,6 +86,21 @@ os._exit(9)
     writer.close()
     assert frames.read_frames(path)[:, 0, 0].tolist() == [0, 1, 2, 3, 4, 5, 60]
     assert frames.verify(path) == []
+
+
+def test_a_cache_never_stands_without_its_manifest(tmp_path, monkeypatch):
+    """A process may be killed after any file has got its name."""
+    path, put, found = tmp_path / "a.pc2", atomic_write.put_in_place, []
+
+    def put_and_look(part, goal, durable=False):
+        put(part, goal, durable)
+        found.append((goal.suffix, not path.exists() or bool(frames.read_manifest(path))))
+
+    monkeypatch.setattr(atomic_write, "put_in_place", put_and_look)
+    monkeypatch.setattr(pc2_writer, "put_in_place", put_and_look)
+    written(path, poses(3))
+    assert found[:2] == [(".json", True), (".pc2", True)] and all(described for _, described in found)
+    assert complete(path, [{}] * 3) == 3 and frames.verify(path) == []
 
 
 def test_a_file_cut_short_offers_only_its_whole_frames(tmp_path):
