@@ -118,13 +118,13 @@ class Elements(NamedTuple):
     energies: (packs, 16)."""
 
     index: Any
-    rest: Any
-    constants: Any
-    material: Any
-    strains: Any
-    x: Any
-    out: Any
-    energies: Any
+    rest: Array
+    constants: Array
+    material: Array
+    strains: Array
+    x: Array
+    out: Array
+    energies: Array
 
 
 class Pairs(NamedTuple):
@@ -132,14 +132,14 @@ class Pairs(NamedTuple):
     see `hessian_times`, (packs,)."""
 
     index: Any
-    rest: Any
-    constants: Any
-    material: Any
-    strains: Any
-    x: Any
-    slots: Any
-    values: Any
-    exact: Any
+    rest: Array
+    constants: Array
+    material: Array
+    strains: Array
+    x: Array
+    slots: Array
+    values: Array
+    exact: Array
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, 1))

@@ -9,9 +9,12 @@ Levels are those of `contact/ccd/clamp.py`, except that the last one ends at the
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.single import single
 from ...device.uncounted import inline
@@ -44,23 +47,23 @@ class Clamp(NamedTuple):
     motion: Motion
     contacts: Contacts
     coupled: Coupled
-    at_first: Any
-    at: Any
-    wanted: Any
-    lead: Any
-    nearest: Any
-    room: Any
-    share: Any
-    level: Any
-    changed: Any
-    safe: Any
-    failed: Any
-    number: Any
-    clamped: Any
-    stalled: Any
-    touched: Any
-    stall: Any
-    load: Any
+    at_first: Array
+    at: Array
+    wanted: Array
+    lead: Array
+    nearest: Array
+    room: Array
+    share: Array
+    level: Array
+    changed: Array
+    safe: Array
+    failed: Array
+    number: np.int32
+    clamped: Array
+    stalled: Array
+    touched: Array
+    stall: Array
+    load: Array
 
 
 @body

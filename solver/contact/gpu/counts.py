@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.layout import layout
 from ...device.uncounted import inline
@@ -29,26 +30,26 @@ class OfPairs(NamedTuple):
 
     contacts: Contacts
     elements: Elements
-    n: Any
-    sums: Any
+    n: np.int32
+    sums: Array
 
 
 class OfPlanes(NamedTuple):
     """planes; sums: as in `OfPairs`."""
 
     planes: Planes
-    sums: Any
+    sums: Array
 
 
 class OfParticles(NamedTuple):
     """Clamped particles. level: of all particles, clamped, stalled: of those of bodies, see `ccd.Clamp`. suffices: 1
     where one that stalls suffices, (n,) int32. sums: written, (threads, LET_GO.width)."""
 
-    level: Any
-    clamped: Any
-    stalled: Any
-    suffices: Any
-    sums: Any
+    level: Array
+    clamped: Array
+    stalled: Array
+    suffices: Array
+    sums: Array
 
 
 @body

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ..ccd.law import CCD_LEVELS
 from .ccd_passes import Clamp, is_pushed, least_safe
@@ -15,7 +16,7 @@ from .plane_contacts import VALUE, Planes
 class Held(NamedTuple):
     """Embedded points in CCD. rows: of points, (k,). clamp, planes."""
 
-    rows: Any
+    rows: Array
     clamp: Clamp
     planes: Planes
 

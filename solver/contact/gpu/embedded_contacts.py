@@ -6,9 +6,10 @@ after the other): each starts from the same positions, with the step of l1-Jacob
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
@@ -23,7 +24,7 @@ from .plane_contacts import VALUE, Planes
 class EmbeddedContacts(NamedTuple):
     """Embedded points in contact. rows: of points, (k,). pairs, planes: their contacts."""
 
-    rows: Any
+    rows: Array
     pairs: PairContacts
     planes: Planes
 

@@ -8,7 +8,7 @@ their order: no atomics. Then points are interpolated from their corners.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,30 +28,30 @@ class Coupled(NamedTuple):
     push: displacement of a point, (n, 3); scale: see `CONTACT`, of its contacts with planes, (n,).
     """
 
-    rows: Any
-    corners: Any
-    shares: Any
-    first: Any
-    at: Any
-    point_value: Any
-    push: Any
-    scale: Any
+    rows: Array
+    corners: Array
+    shares: Array
+    first: Array
+    at: Array
+    point_value: Array
+    push: Array
+    scale: Array
 
 
 class Placed(NamedTuple):
     """Arguments of interpolation. coupled; x: positions, of which those of points are written, (n, 4 or more) [m]."""
 
     coupled: Coupled
-    x: Any
+    x: Array
 
 
 class Lent(NamedTuple):
     """coupled; x: h^2/m of vertices in the last column, (n, 4); x0, x1: of particles, of which it is written."""
 
     coupled: Coupled
-    x: Any
-    x0: Any
-    x1: Any
+    x: Array
+    x0: Array
+    x1: Array
 
 
 def coupled_on(device: SerialDevice, embedded: list[Array], n: int) -> Coupled:

@@ -4,9 +4,12 @@ decides whether it is a contact; contacts get rows of their own, element by elem
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.single import single
 from ...device.layout import layout
@@ -56,25 +59,25 @@ class Pairs(NamedTuple):
     surfaces: SurfaceTable
     motion: SubstepMotion
     ties: TieTable
-    solid: Any
-    first: Any
-    room: Any
-    partners: Any
-    owners: Any
-    distance: Any
-    thick: Any
-    share_kept: Any
-    time: Any
-    chosen: Any
+    solid: Array
+    first: Array
+    room: np.int32
+    partners: Array
+    owners: Array
+    distance: Array
+    thick: Array
+    share_kept: Array
+    time: Array
+    chosen: Array
 
 
 class Tally(NamedTuple):
     """first: rows of each element's pairs; room, chosen: see `Pairs`; counts: contacts of each element, (e + 1,)."""
 
-    first: Any
-    room: Any
-    chosen: Any
-    counts: Any
+    first: Array
+    room: np.int32
+    chosen: Array
+    counts: Array
 
 
 class Contacts(NamedTuple):
@@ -83,11 +86,11 @@ class Contacts(NamedTuple):
     (CONTACT.width, room).
     """
 
-    first: Any
-    room: Any
-    corners: Any
-    partners: Any
-    values: Any
+    first: Array
+    room: np.int32
+    corners: Array
+    partners: Array
+    values: Array
 
 
 class Begun(NamedTuple):
@@ -98,11 +101,11 @@ class Begun(NamedTuple):
 
     pairs: Pairs
     contacts: Contacts
-    before: Any
-    with_whom: Any
-    forces: Any
-    allowance: Any
-    solved: Any
+    before: Array
+    with_whom: Array
+    forces: Array
+    allowance: np.float32
+    solved: Array
 
 
 @inline

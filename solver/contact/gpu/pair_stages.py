@@ -82,13 +82,13 @@ class Last(NamedTuple):
     """Contacts of a frame's last substep. first, partners: of `Contacts`; forces: (4, room) [N]; missing: (room,) [m].
     touched, level: see `ccd.Clamp`. most: see `Needed`."""
 
-    first: Any
-    partners: Any
-    forces: Any
-    missing: Any
-    touched: Any
-    level: Any
-    most: Any
+    first: Array
+    partners: Array
+    forces: Array
+    missing: Array
+    touched: Array
+    level: Array
+    most: Array
 
 
 class Carriers(NamedTuple):
@@ -375,7 +375,8 @@ class PairStages:
         s, c = self.surfaces, self._candidates
         listed = c.ranges.first, c.ranges.room, c.partners, c.owners
         of_candidates = self._distance, self._thick, self._kept, self._time, self._chosen
-        return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.ties, s.solid, *listed, *of_candidates)
+        of_device: Any = self._x0, self._x1
+        return Pairs(s.elements, s.table, SubstepMotion(*of_device), s.ties, s.solid, *listed, *of_candidates)
 
     def _arguments(self, motion: Motion) -> pair_sweeps.PairContacts:
         of_contacts = self._contacts.table, self._coupled, self.surfaces.at_first, self.surfaces.at

@@ -10,9 +10,12 @@ Source: Baker, Falgout, Kolev and Yang 2011, "Multigrid smoothers for ultraparal
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
@@ -34,11 +37,11 @@ class PairContacts(NamedTuple):
     motion: Motion
     contacts: Contacts
     coupled: Coupled
-    at_first: Any
-    at: Any
-    load: Any
-    solved: Any
-    all_move: Any
+    at_first: Array
+    at: Array
+    load: Array
+    solved: Array
+    all_move: np.int32
 
 
 @inline

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...model.gpu.substep_motion import NOW, Motion, posed
 
@@ -18,11 +21,11 @@ class Particles(NamedTuple):
     """
 
     motion: Motion
-    n: Any
-    poses: Any
-    rows: Any
-    x0: Any
-    x1: Any
+    n: np.int32
+    poses: Array
+    rows: np.int32
+    x0: Array
+    x1: Array
 
 
 @body

@@ -39,21 +39,21 @@ class Planes(NamedTuple):
     """
 
     motion: Motion
-    touches: Any
-    coupled: Any
-    distance: Any
-    friction: Any
-    owner: Any
-    points: Any
-    normals: Any
-    thickness: Any
-    rubbing: Any
-    rules: Any
-    allowance: Any
-    number: Any
-    plane: Any
-    values: Any
-    forces: Any
+    touches: Array
+    coupled: Array
+    distance: Array
+    friction: Array
+    owner: Array
+    points: Array
+    normals: Array
+    thickness: Array
+    rubbing: Array
+    rules: Array
+    allowance: np.float32
+    number: Array
+    plane: Array
+    values: Array
+    forces: Array
 
 
 @body

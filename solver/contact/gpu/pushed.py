@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.uncounted import inline
 
 ZERO = f32(0)
@@ -14,8 +15,8 @@ class PushedBy(NamedTuple):
     """Contact forces on vertices. pairs: 1 for vertices of pairs with force, (n,); planes: forces of infinite planes, (n,
     planes) [N]."""
 
-    pairs: Any
-    planes: Any
+    pairs: Array
+    planes: Array
 
 
 @inline

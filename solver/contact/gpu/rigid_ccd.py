@@ -7,11 +7,12 @@ Between its leading and its wanted motion, a body is displaced and turned by one
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.uncounted import inline
 from ...mathlib.quaternion import rotation_between, turned
@@ -37,14 +38,14 @@ class HeldBodies(NamedTuple):
     rigid: Rigid
     runs: Runs
     clamp: Clamp
-    body: Any
-    centre: Any
-    turn: Any
-    lead: Any
-    room: Any
-    longest: Any
-    level: Any
-    changed: Any
+    body: Array
+    centre: Array
+    turn: Array
+    lead: Array
+    room: Array
+    longest: Array
+    level: Array
+    changed: Array
 
 
 @body

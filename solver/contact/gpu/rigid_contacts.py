@@ -8,11 +8,12 @@ bounds (Cauchy-Schwarz).
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.device import SerialDevice
 from ...device.cuda.primitives import RUN
@@ -31,9 +32,9 @@ class Runs(NamedTuple):
     """Runs of vertices, at most RUN of one body: first, begin of each run among the vertices, (r + 1,); of_body, begin of
     the runs of each body, (b + 1,). sums: of each run, (r, 6)."""
 
-    first: Any
-    of_body: Any
-    sums: Any
+    first: Array
+    of_body: Array
+    sums: Array
 
 
 class BodyContacts(NamedTuple):
@@ -43,8 +44,8 @@ class BodyContacts(NamedTuple):
     rigid: Rigid
     runs: Runs
     pairs: PairContacts
-    bound: Any
-    totals: Any
+    bound: Array
+    totals: Array
 
 
 class LentBodies(NamedTuple):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...device.cuda.array import Array
 from ...device.cuda.device import SerialDevice
 from ...device.uncounted import inline
 from ..broad_phase.tied_pairs import TieTable
@@ -31,12 +32,12 @@ class Elements(NamedTuple):
     boxes: of elements and nodes at two times, see `contact.broad_phase.tree.TreeTable`, (nodes, 12) [m].
     """
 
-    corners: Any
-    ids: Any
-    first: Any
-    tops: Any
-    levels: Any
-    boxes: Any
+    corners: Array
+    ids: Array
+    first: Array
+    tops: Array
+    levels: Array
+    boxes: Array
 
 
 class ElementTree:
@@ -81,7 +82,8 @@ class SurfaceArrays:
         for name, value in fields.items():
             fields[name] = np.int32(value) if name in ("n", "bodies") else up(value)
         self.table = SurfaceTable(**fields)
-        self.ties = TieTable(up(ties.bound), up(ties.distance, np.float32), up(ties.start, np.float32))
+        of_device: Any = up(ties.bound), up(ties.distance, np.float32), up(ties.start, np.float32)
+        self.ties = TieTable(*of_device)
         self.solid = up(solid)
         self.thickness = up(np.maximum(s.distance, s.half), np.float32)
         positions = np.concatenate([s.rest[: s.n], ties.start[s.n :]])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,19 +32,19 @@ class Boxes(NamedTuple):
     [m], of which boxes are grown by a share."""
 
     elements: Elements
-    x0: Any
-    x1: Any
-    other: Any
-    thickness: Any
-    share: Any
+    x0: Array
+    x1: Array
+    other: Array
+    thickness: Array
+    share: np.float32
 
 
 class Level(NamedTuple):
     """boxes: (nodes, 12) [m]. children, first: where a level begins, and the one below it."""
 
-    boxes: Any
-    children: Any
-    first: Any
+    boxes: Array
+    children: np.int32
+    first: np.int32
 
 
 class Search(NamedTuple):
@@ -55,18 +55,18 @@ class Search(NamedTuple):
 
     elements: Elements
     surfaces: SurfaceTable
-    first: Any
-    room: Any
-    counts: Any
-    partners: Any
-    owners: Any
+    first: Array
+    room: np.int32
+    counts: Array
+    partners: Array
+    owners: Array
 
 
 class Needed(NamedTuple):
     """first: (e + 1,). most: (1,), the largest number of rows that were needed so far."""
 
-    first: Any
-    most: Any
+    first: Array
+    most: Array
 
 
 @body

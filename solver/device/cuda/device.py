@@ -9,11 +9,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..cpu import LANES
+from .array import Array
 from .body import Body
 from .turns import Step, grouped
 
-#: An array of a device. Of the serial twin it is NumPy's.
-Array = Any
 #: Kinds of arguments that contain indices to data shared by many threads.
 _READ_BY_MANY: set[type] = set()
 Kind = TypeVar("Kind", bound=type)
@@ -90,7 +89,7 @@ class SerialDevice:
         self.counters.up += array.nbytes
         return array
 
-    def update(self, array: Array, host: Any) -> None:
+    def update(self, array: Any, host: Any) -> None:
         """Overwrite an array of the device, or a contiguous part of one, with values of the host."""
         self._between()
         array[...] = host
@@ -101,7 +100,7 @@ class SerialDevice:
         self._between()
         self.counters.down += array.nbytes
         if out is None:
-            return array.copy()
+            return np.array(array)
         out[...] = array
         return out
 
@@ -115,7 +114,7 @@ class SerialDevice:
         self._between()
         return np.zeros(shape, dtype)
 
-    def copy(self, target: Array, source: Array) -> None:
+    def copy(self, target: Any, source: Array) -> None:
         """target = source, both of this device and of one shape and type."""
         target[...] = source
 

@@ -11,7 +11,7 @@ import numpy as np
 from . import ahead, kernels, turns
 from .body import Body
 from .compiled import BLOCK, ENTRY
-from .device import Array, SerialDevice, types_of
+from .device import SerialDevice, types_of
 from .device_array import DeviceArray, arguments
 from .graph import GraphRecorder
 
@@ -82,14 +82,14 @@ class CudaDevice(SerialDevice):
         config = self._core.LaunchConfig(grid=-(-int(count) // block), block=block)
         self._core.launch(self.stream, config, kernel, *arguments(count, args))
 
-    def upload(self, host: Any, dtype: Any = None) -> Array:
+    def upload(self, host: Any, dtype: Any = None) -> DeviceArray:
         """See `SerialDevice`."""
         values = np.ascontiguousarray(host, dtype).reshape(np.shape(host))  # keeps scalars without axes
         array = self.empty(values.shape, values.dtype)
         self._write(array, values)
         return array
 
-    def update(self, array: Array, host: Any) -> None:
+    def update(self, array: Any, host: Any) -> None:
         """See `SerialDevice`."""
         self._between()
         self._write(array, np.ascontiguousarray(np.broadcast_to(host, array.shape), array.dtype))
@@ -98,7 +98,7 @@ class CudaDevice(SerialDevice):
         self.counters.up += values.nbytes
         self._copy(array.place, values.ctypes.data, values.nbytes)
 
-    def download(self, array: Array, out: np.ndarray | None = None) -> np.ndarray:
+    def download(self, array: Any, out: np.ndarray | None = None) -> np.ndarray:
         """See `SerialDevice`."""
         self._between()
         host = self._landing(array)
@@ -117,7 +117,7 @@ class CudaDevice(SerialDevice):
         memory = (ctypes.c_byte * array.nbytes).from_address(int(self._pinned.handle))
         return np.ndarray(array.shape, array.dtype, memory)
 
-    def empty(self, shape: int | tuple[int, ...], dtype: Any) -> Array:
+    def empty(self, shape: int | tuple[int, ...], dtype: Any) -> DeviceArray:
         """See `SerialDevice`."""
         self._between()
         shape = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
@@ -125,13 +125,13 @@ class CudaDevice(SerialDevice):
         memory = self._device.allocate(max(size, 1), stream=self.stream)
         return DeviceArray(memory, int(memory.handle), tuple(int(n) for n in shape), dtype)
 
-    def zeros(self, shape: int | tuple[int, ...], dtype: Any) -> Array:
+    def zeros(self, shape: int | tuple[int, ...], dtype: Any) -> DeviceArray:
         """See `SerialDevice`."""
         array = self.empty(shape, dtype)
         array.memory.fill(0, stream=self.stream)
         return array
 
-    def copy(self, target: Array, source: Array) -> None:
+    def copy(self, target: Any, source: Any) -> None:
         """See `SerialDevice`."""
         if self._needed is None:
             self._copy(target.place, source.place, source.nbytes)

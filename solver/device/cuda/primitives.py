@@ -19,28 +19,28 @@ RUN = 64
 class Rows(NamedTuple):
     """values: (n, columns); first, order: the values of each row of `out`, from first[i] to first[i + 1] in `order`."""
 
-    values: Any
-    first: Any
-    order: Any
-    out: Any
+    values: Array
+    first: Array
+    order: Array
+    out: Array
 
 
 class Runs(NamedTuple):
     """values: (n,), out: (n,) or one for each run; prior: sums before each run; length: n."""
 
-    values: Any
-    out: Any
-    prior: Any
-    length: Any
+    values: Array
+    out: Array
+    prior: Array
+    length: np.int32
 
 
 class Gathering(NamedTuple):
     """sums: (threads, columns) of every thread; largest: in the first columns, so many, the largest is wanted. out: is
     written, (gatherers, columns)."""
 
-    sums: Any
-    largest: Any
-    out: Any
+    sums: Array
+    largest: np.int32
+    out: Array
 
 
 @body

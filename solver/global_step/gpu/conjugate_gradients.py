@@ -8,7 +8,7 @@ Source: Chronopoulos and Gear 1989, "s-step iterative methods for symmetric line
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,20 +34,20 @@ class Searching(NamedTuple):
     residual, z: preconditioned residual, w: A z, first: of the next z; more: solution; all (n, 4).
     """
 
-    go: Any
-    group: Any
-    known: Any
+    go: Array
+    group: Array
+    known: Array
     runs: Runs
-    vertex: Any
-    inverse: Any
-    ahead: Any
-    p: Any
-    q: Any
-    r: Any
-    z: Any
-    w: Any
-    first: Any
-    more: Any
+    vertex: Array
+    inverse: Array
+    ahead: np.int32
+    p: Array
+    q: Array
+    r: Array
+    z: Array
+    w: Array
+    first: Array
+    more: Array
 
 
 @read_by_many

@@ -12,7 +12,7 @@ together; the error vanishes within a few systems.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -52,17 +52,17 @@ class Touching(NamedTuple):
     forces; plane_springs: see `PLANE_SPRING`, (n, SLOTS * width)."""
 
     contacts: Contacts
-    springs: Any
-    at_first: Any
-    at: Any
-    load: Any
-    solved: Any
-    number: Any
-    plane: Any
-    values: Any
-    normals: Any
-    forces: Any
-    plane_springs: Any
+    springs: Array
+    at_first: Array
+    at: Array
+    load: Array
+    solved: Array
+    number: Array
+    plane: Array
+    values: Array
+    normals: Array
+    forces: Array
+    plane_springs: Array
 
 
 #: Of `Touching`, the first field that is of planes.
@@ -74,23 +74,23 @@ class Activating(NamedTuple):
     """Arguments that choose active contacts at a motion, (n, 4) [m]. number_of: row of each vertex in the matrix. is_first:
     whether the motion is a prediction, at which inertia gives the contact force."""
 
-    go: Any
+    go: Array
     touching: Touching
     matrix: Matrix
-    number_of: Any
-    x0: Any
-    motion: Any
-    is_first: Any
+    number_of: Array
+    x0: Array
+    motion: Array
+    is_first: np.int32
 
 
 class Moved(NamedTuple):
     """touching. move: the motion so far, more: a step from it, (n, 4) [m]. trials: see `elements.Rising`."""
 
-    go: Any
+    go: Array
     touching: Touching
-    move: Any
-    more: Any
-    trials: Any
+    move: Array
+    more: Array
+    trials: np.int32
 
 
 @inline

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...contact.gpu.pair_selection import CONTACT, GIVES_WAY, UNKNOWN, put, three
 from ...contact.gpu.pair_sweeps import is_used, rows_of
 from ...contact.gpu.plane_contacts import VALUE
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
 from ...device.cuda.single import single
@@ -28,10 +29,10 @@ ZERO = f32(0)
 class Ended(NamedTuple):
     """touching. move: the motion of the step, (n, 4) [m]. x0: (n, 4)."""
 
-    go: Any
+    go: Array
     touching: Touching
-    move: Any
-    x0: Any
+    move: Array
+    x0: Array
 
 
 @read_by_many
@@ -39,12 +40,12 @@ class Others(NamedTuple):
     """touching. x0, x: at the start and now; goal, move: see `motion.Motion`, of vertices that the step does not move where
     they are now; all (n, 4)."""
 
-    go: Any
+    go: Array
     touching: Touching
-    x0: Any
-    x: Any
-    goal: Any
-    move: Any
+    x0: Array
+    x: Array
+    goal: Array
+    move: Array
 
 
 @body

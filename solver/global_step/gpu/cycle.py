@@ -8,7 +8,7 @@ Source: Briggs, Henson, McCormick 2000, "A multigrid tutorial".
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,25 +30,25 @@ SMOOTHINGS = 1
 class Relaxing(NamedTuple):
     """r: right side, z: solution so far, out: residual, or z after a step; all (n, 4)."""
 
-    go: Any
+    go: Array
     matrix: Matrix
-    r: Any
-    z: Any
-    out: Any
+    r: Array
+    z: Array
+    out: Array
 
 
 @read_by_many
 class Down(NamedTuple):
     """Restriction. first, row, share: entries of each row of the next level in `left`. inverse, r, z: of that level."""
 
-    go: Any
-    first: Any
-    row: Any
-    share: Any
-    left: Any
-    inverse: Any
-    r: Any
-    z: Any
+    go: Array
+    first: Array
+    row: Array
+    share: Array
+    left: Array
+    inverse: Array
+    r: Array
+    z: Array
 
 
 @read_by_many
@@ -56,13 +56,13 @@ class Up(NamedTuple):
     """Prolongation. first, row, share: of each row of the vectors in those of the next level. vertex: rows that move.
     of_next: the next level's solution; z: added to."""
 
-    go: Any
-    first: Any
-    row: Any
-    share: Any
-    vertex: Any
-    of_next: Any
-    z: Any
+    go: Array
+    first: Array
+    row: Array
+    share: Array
+    vertex: Array
+    of_next: Array
+    z: Array
 
 
 @read_by_many
@@ -70,14 +70,14 @@ class Last(NamedTuple):
     """Solution on the last level. inverse, width: see `hierarchy.Whole`. local: place of each aggregate, sheet * width +
     number. begin: first aggregate of each sheet, size: how many it has. r, z: (aggregates, 4)."""
 
-    go: Any
-    inverse: Any
-    width: Any
-    local: Any
-    begin: Any
-    size: Any
-    r: Any
-    z: Any
+    go: Array
+    inverse: Array
+    width: np.int32
+    local: Array
+    begin: Array
+    size: Array
+    r: Array
+    z: Array
 
 
 @body

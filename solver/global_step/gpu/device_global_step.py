@@ -123,7 +123,7 @@ class DeviceGlobalStep:
         device, up, of = self.device, self.device.upload, self.system
         goal, move, start, apart = matrix.vectors(device, n, 4)
         self._go, trials, untouched = device.zeros(1, np.int32), np.int32(TRIALS), of.untouched
-        self._springs: tuple[int, Array, Array] = (-1, None, None)
+        self._springs: tuple[int, Array | None, Array | None] = (-1, None, None)
         searching, going = of.gradients.args, of.gradients.go
         arrays = state.x, state.x0, state.x_pred, state.correction, goal, move, start, of.at, apart, searching.more
         others = of.moves, of.sheet, of.group, up(rows.share, np.float32), up(rows.slight, np.float32)

@@ -7,9 +7,12 @@ with the distance from the origin.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.cuda.tuples import written_out
 
 ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
@@ -25,17 +28,17 @@ class Elements(NamedTuple):
     first: begin of its corners in forces, (m, 4) [N].
     """
 
-    go: Any
-    corners: Any
-    rest: Any
-    constants: Any
-    material: Any
-    strains: Any
-    x0: Any
-    at: Any
-    stored: Any
-    first: Any
-    forces: Any
+    go: Array
+    corners: Array
+    rest: Array
+    constants: Array
+    material: Array
+    strains: Array
+    x0: Array
+    at: Array
+    stored: Array
+    first: np.int32
+    forces: Array
 
 
 class Rising(NamedTuple):
@@ -44,11 +47,11 @@ class Rising(NamedTuple):
     not know, so that they make no copies of an energy."""
 
     elements: Elements
-    move: Any
-    more: Any
-    slot: Any
-    trials: Any
-    rise: Any
+    move: Array
+    more: Array
+    slot: Array
+    trials: Array
+    rise: Array
 
 
 def _apart(corners: int) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...device.cpu import LANES
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
 from ...device.cuda.tuples import constants_of, rest_of, strains_of, vertices_of
@@ -12,7 +13,7 @@ from ...device.per_energy import GIVEN, per_energy
 from ...device.uncounted import inline
 from ...elements.triangle import deformation, green_strain, metric, stiffness_block, stress_forces
 from ...mathlib import sym3, vec3
-from .elements import HALF, ONE, ZERO, apart_of, moved_of, offsets_of, put_vectors
+from .elements import HALF, ONE, ZERO, Elements, apart_of, moved_of, offsets_of, put_vectors
 
 CORNERS = GIVEN
 linearise = GIVEN
@@ -27,22 +28,22 @@ class Blocks(NamedTuple):
     """first: of each block that faces add to, where its corners begin in `corner`, (k + 1,); corner: (pack * 16 + lane) * 16
     + 4 a + b of a face's corners a and b; place: the block in values. rest, kept: of the faces."""
 
-    go: Any
-    first: Any
-    corner: Any
-    place: Any
-    rest: Any
-    stored: Any
-    values: Any
+    go: Array | None
+    first: Array
+    corner: Array
+    place: Array
+    rest: Array
+    stored: Array
+    values: Array
 
 
 class Storing(NamedTuple):
     """Arguments of stored displacements. move: the motion at the step's end, (n, 4) [m]. state: displacements, written.
     elements.at: the motion of linearisation."""
 
-    elements: Any
-    move: Any
-    state: Any
+    elements: Elements
+    move: Array
+    state: Array
 
 
 @per_energy(body)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
 from ...device.uncounted import inline
@@ -22,12 +23,12 @@ class Pushed(NamedTuple):
 
     motion: Motion
     matrix: Matrix
-    first_vertex: Any
-    force: Any
-    p: Any
-    r: Any
-    z: Any
-    going: Any
+    first_vertex: Array
+    force: Array
+    p: Array
+    r: Array
+    z: Array
+    going: Array
 
 
 @inline

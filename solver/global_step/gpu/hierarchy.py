@@ -10,7 +10,7 @@ problems"; shares are averaged over neighbours, independent of the matrix, as in
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,13 +51,13 @@ class Products(NamedTuple):
     """A N. first, place, weight: the blocks that each block of it sums up, (k + 1,) and (m,); more: constant numbers, times
     the unit matrix, (k,). values: of the matrix A. out: (k, 9)."""
 
-    go: Any
-    first: Any
-    place: Any
-    weight: Any
-    more: Any
-    values: Any
-    out: Any
+    go: Array
+    first: Array
+    place: Array
+    weight: Array
+    more: Array
+    values: Array
+    out: Array
 
 
 @read_by_many
@@ -65,13 +65,13 @@ class Sums(NamedTuple):
     """Arguments of N^T (A N). first, product, weight: of each block; place: where it goes; own: the row of a diagonal block,
     else -1. matrix: of the next level."""
 
-    go: Any
-    first: Any
-    product: Any
-    weight: Any
-    place: Any
-    own: Any
-    products: Any
+    go: Array
+    first: Array
+    product: Array
+    weight: Array
+    place: Array
+    own: Array
+    products: Array
     matrix: Matrix
 
 
@@ -80,13 +80,13 @@ class Whole(NamedTuple):
     """Matrices of the last level: for each sheet width * width blocks, row by row, (sheets * width * width, 9). place: of
     each block in values, -1 for zero. before, after: of one step of inversion. pivot: its number."""
 
-    go: Any
-    place: Any
-    values: Any
-    width: Any
-    pivot: Any
-    before: Any
-    after: Any
+    go: Array
+    place: Array
+    values: Array
+    width: np.int32
+    pivot: np.int32
+    before: Array
+    after: Array
 
 
 @body

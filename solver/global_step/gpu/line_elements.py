@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...device.cpu import LANES
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
 from ...device.cuda.tuples import constants_of, rest_of, strains_of, vertices_of
 from ...device.per_energy import GIVEN, per_energy
 from ...device.uncounted import inline
 from ...elements.segment import length_and_direction
-from .elements import HALF, ONE, ZERO, apart_of, moved_of, offsets_of
+from .elements import HALF, ONE, ZERO, Elements, apart_of, moved_of, offsets_of
 from .face_elements import add_to_block
 
 linearise = GIVEN
@@ -23,8 +24,8 @@ KEPT = 6
 class Tethers(NamedTuple):
     """Arguments of tethers. apart: displacement of pins beyond the motion of linearisation, (n, 4) [m]."""
 
-    elements: Any
-    apart: Any
+    elements: Elements
+    apart: Array
 
 
 @read_by_many
@@ -32,12 +33,12 @@ class Blocks(NamedTuple):
     """first: of each block that lines add to, where these begin in `line`, (k + 1,); line: pack * 16 + lane of each; place:
     the block in values."""
 
-    go: Any
-    first: Any
-    line: Any
-    place: Any
-    stored: Any
-    values: Any
+    go: Array | None
+    first: Array
+    line: Array
+    place: Array
+    stored: Array
+    values: Array
 
 
 @per_energy(body)

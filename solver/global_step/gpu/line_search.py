@@ -6,9 +6,12 @@ lengths at once.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from ...device.cpu import LANES, f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
 from ...device.uncounted import inline
@@ -28,15 +31,15 @@ class Moving(NamedTuple):
     """vertex, slot: of each row its vertex, and where its pack's numbers go. x0: (n, 4). goal: the prediction, move: the
     motion so far, more: a step from it, (n, 4) [m]. rise: see `elements.Rising`. trials: TRIALS. touching: contacts."""
 
-    go: Any
-    vertex: Any
-    slot: Any
-    x0: Any
-    goal: Any
-    move: Any
-    more: Any
-    trials: Any
-    rise: Any
+    go: Array
+    vertex: Array
+    slot: Array
+    x0: Array
+    goal: Array
+    move: Array
+    more: Array
+    trials: np.int32
+    rise: Array
     touching: Touching
 
 
@@ -46,15 +49,15 @@ class Choosing(NamedTuple):
     a first step that raised the potential.
     """
 
-    go: Any
-    known: Any
-    limited: Any
-    solid: Any
-    settled: Any
-    least_gain: Any
-    foreseen: Any
-    runs: Any
-    number: Any
+    go: Array
+    known: Array
+    limited: Array
+    solid: Array
+    settled: Array
+    least_gain: Array
+    foreseen: Array
+    runs: Array
+    number: np.int32
 
 
 @body

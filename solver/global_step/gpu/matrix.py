@@ -6,7 +6,7 @@ lanes with fewer blocks are filled with zeros. So sixteen adjacent threads read 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,14 +26,14 @@ class Matrix(NamedTuple):
     diagonal block, (packs, 6 * 16): 00, 01, 02, 11, 12, 22.
     """
 
-    first: Any
-    columns: Any
-    values: Any
-    ring_first: Any
-    ring_columns: Any
-    ring_weights: Any
-    vertex: Any
-    inverse: Any
+    first: Array
+    columns: Array
+    values: Array
+    ring_first: Array
+    ring_columns: Array
+    ring_weights: Array
+    vertex: Array
+    inverse: Array
 
 
 class Entries(NamedTuple):
@@ -159,9 +159,9 @@ class Start(NamedTuple):
     """go: (1,) int32, of every launch: 0 where nothing is to be done any more. values: of a `Matrix`. weights: constant
     numbers, times the unit matrix, (slots, 16) [N/m]."""
 
-    go: Any
-    values: Any
-    weights: Any
+    go: Array | None
+    values: Array
+    weights: Array
 
 
 @body
@@ -179,9 +179,9 @@ def start(i, args):
 class Close(NamedTuple):
     """x0: (n, 4), the last number h^2 / mass."""
 
-    go: Any
+    go: Array | None
     matrix: Matrix
-    x0: Any
+    x0: Array
 
 
 @body

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...device.cpu import LANES
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
 from ...device.cuda.tuples import constants_of, rest_of, strains_of, vertices_of
@@ -25,12 +26,12 @@ KEPT = 27 + 6 + 3 + 4
 class Blocks(NamedTuple):
     """The blocks of `face_elements.Blocks`, for elements whose blocks do not depend on rest data; of tetrahedra too."""
 
-    go: Any
-    first: Any
-    corner: Any
-    place: Any
-    stored: Any
-    values: Any
+    go: Array | None
+    first: Array
+    corner: Array
+    place: Array
+    stored: Array
+    values: Array
 
 
 @per_energy(body)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from ...contact.gpu.pair_sweeps import pushed
 from ...device.cpu import LANES, f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
 from ...device.uncounted import inline
@@ -32,34 +35,34 @@ class Motion(NamedTuple):
     number: of the system, or BEFORE, BACK; systems: how many there are. touching: contacts.
     """
 
-    go: Any
-    x: Any
-    x0: Any
-    x_pred: Any
-    correction: Any
-    goal: Any
-    move: Any
-    start: Any
-    at: Any
-    apart: Any
-    more: Any
-    vertex: Any
-    moves: Any
-    sheet: Any
-    group: Any
-    share: Any
-    slight: Any
-    held: Any
-    its_group: Any
-    held_group: Any
-    limited: Any
-    solid: Any
-    sheets: Any
-    groups: Any
+    go: Array
+    x: Array
+    x0: Array
+    x_pred: Array
+    correction: Array
+    goal: Array
+    move: Array
+    start: Array
+    at: Array
+    apart: Array
+    more: Array
+    vertex: Array
+    moves: Array
+    sheet: Array
+    group: Array
+    share: Array
+    slight: Array
+    held: Array
+    its_group: Array
+    held_group: Array
+    limited: Array
+    solid: Array
+    sheets: Array
+    groups: Array
     runs: Runs
     of_groups: Runs
-    number: Any
-    systems: Any
+    number: np.int32
+    systems: Array
     touching: Touching
 
 
@@ -70,13 +73,13 @@ class Leaving(NamedTuple):
 
     motion: Motion
     matrix: Matrix
-    first: Any
-    row: Any
-    forces: Any
-    p: Any
-    r: Any
-    z: Any
-    going: Any
+    first: Array
+    row: Array
+    forces: Array
+    p: Array
+    r: Array
+    z: Array
+    going: Array
 
 
 @body

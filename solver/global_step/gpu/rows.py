@@ -40,19 +40,19 @@ class Runs(NamedTuple):
     """start, step, end: the places that each thread adds up, (runs,). first: first run of each sum, of a sheet or of a
     group, (sums + 1,). values: (columns, places); out: (columns, runs)."""
 
-    start: Any
-    step: Any
-    end: Any
-    first: Any
-    values: Any
-    out: Any
+    start: Array
+    step: Array
+    end: Array
+    first: Array
+    values: Array
+    out: Array
 
 
 @read_by_many
 class Adding(NamedTuple):
     """go: see `matrix.Start`."""
 
-    go: Any
+    go: Array
     runs: Runs
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from ...device.cpu import LANES
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.tuples import along_of, constants_of, mine_of, mine_of_three, put_state, rest_of, strains_of, vertices_of
 from ...device.per_energy import GIVEN, per_energy
 from ...device.uncounted import inline
-from .elements import ONE, ZERO, apart_of
+from .elements import ONE, ZERO, Elements, apart_of
 from .face_elements import add_to_block
 from .patch_elements import keep_three
 
@@ -24,17 +27,17 @@ DIRECTIONS = 12
 class Directions(NamedTuple):
     """directions: DIRECTIONS, as a number that compilers do not know, so that they make no copies of a second derivative."""
 
-    elements: Any
-    directions: Any
+    elements: Elements
+    directions: np.int32
 
 
 class GoingOn(NamedTuple):
     """move: the motion at the step's end, (n, 4) [m]. packs: (k,). state: displacements, are written."""
 
-    elements: Any
-    move: Any
-    packs: Any
-    state: Any
+    elements: Elements
+    move: Array
+    packs: Array
+    state: Array
 
 
 @per_energy(body)

@@ -49,16 +49,16 @@ class Elements(NamedTuple):
     """Arrays of a batch, as in `methods/visits/__init__.py` (`corners` is its `index`, which is a method of tuples). first:
     the element of the launch's first thread. state: displacements. x: predictions, correction: as in `State`."""
 
-    first: Any
-    corners: Any
-    rest: Any
-    constants: Any
-    material: Any
-    strains: Any
-    state: Any
-    reprojection: Any
-    x: Any
-    correction: Any
+    first: np.int32
+    corners: Array
+    rest: Array
+    constants: Array
+    material: Array
+    strains: Array
+    state: Array
+    reprojection: np.float32
+    x: Array
+    correction: Array
 
 
 class Shares(NamedTuple):
@@ -66,17 +66,17 @@ class Shares(NamedTuple):
     its corners, a row for each, (packs * 16 * corners, 4) [m]."""
 
     elements: Elements
-    shares: Any
-    moves: Any
+    shares: Array
+    moves: Array
 
 
 class Sums(NamedTuple):
     """first, rows: the rows of `moves` that each vertex adds up, (n + 1,) and (m,). correction: as in `State`."""
 
-    first: Any
-    rows: Any
-    moves: Any
-    correction: Any
+    first: Array
+    rows: Array
+    moves: Array
+    correction: Array
 
 
 @per_energy(body)
@@ -167,10 +167,10 @@ class Volumes(NamedTuple):
     """corners: (packs, 64). least: six times the volume below which an element counts as flat, (packs, 16). x: (n, 4).
     counts: of each pack, (packs,) int32."""
 
-    corners: Any
-    least: Any
-    x: Any
-    counts: Any
+    corners: Array
+    least: Array
+    x: Array
+    counts: Array
 
 
 @body
@@ -199,14 +199,14 @@ def edge(x, a, b):
 class Most(NamedTuple):
     """now, most: (1,)."""
 
-    now: Any
-    most: Any
+    now: Array
+    most: Array
 
 
 class Numbers(NamedTuple):
     """x: (n,)."""
 
-    x: Any
+    x: Array
 
 
 @body
@@ -248,7 +248,7 @@ class GpbdSweeps:
         self._left_out: frozenset[int] = frozenset()
         self._ranges = [list(pairwise(batch.host.colours.tolist())) for batch in state.batches]
 
-    def _warm_share(self, batch: BatchArrays) -> Array:
+    def _warm_share(self, batch: BatchArrays) -> Array | None:
         share = self.model.settings.warm_start if batch.host.energy.ELEMENT == "tetrahedron" else 0.0
         return self.device.upload(np.full((batch.host.packs, LANES), share, np.float32)) if share else None
 
@@ -267,8 +267,9 @@ class GpbdSweeps:
                 for run in np.split(packs_of_colour, np.flatnonzero(np.diff(packs_of_colour) > 1) + 1)
                 if len(run)
             ]
-            if self._shares[k] is not None:
-                shares = np.where(swept[:, None], self.device.download(self._shares[k]), np.float32(0))
+            old = self._shares[k]
+            if old is not None:
+                shares = np.where(swept[:, None], self.device.download(old), np.float32(0))
                 self._shares[k] = self.device.upload(shares)
 
     def begin_frame(self) -> None:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...device.cpu import LANES, f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.tuples import (
     along_of,
@@ -40,15 +41,15 @@ class Vertices(NamedTuple):
     """Free vertices, as in `methods/visits/pbng.py`; first: the vertex of the launch's first thread, as pack * 16 + lane.
     sums: (9, packs * 16): gradient [N] and the upper rows of the block [N/m]."""
 
-    first: Any
-    packs: Any
-    x_pred: Any
-    load: Any
-    inertia: Any
-    relaxation: Any
-    sums: Any
-    x: Any
-    correction: Any
+    first: np.int32
+    packs: Array
+    x_pred: Array
+    load: Array
+    inertia: np.float32
+    relaxation: np.float32
+    sums: Array
+    x: Array
+    correction: Array
 
 
 class Incident(NamedTuple):
@@ -58,37 +59,37 @@ class Incident(NamedTuple):
     """
 
     vertices: Vertices
-    rows: Any
-    corners: Any
-    own: Any
-    rest: Any
-    constants: Any
-    material: Any
-    strains: Any
-    own_strains: Any
-    begins: Any
-    axes: Any
+    rows: Array
+    corners: Array
+    own: Array
+    rest: Array
+    constants: Array
+    material: Array
+    strains: Array
+    own_strains: np.int32
+    begins: np.int32
+    axes: np.int32
 
 
 class Extrapolation(NamedTuple):
     """See `methods/pbng.py`; packs: vertices, (packs, 16). start, before: (n + 4, 4)."""
 
-    packs: Any
-    omega: Any
-    start: Any
-    before: Any
-    x_pred: Any
-    correction: Any
-    x: Any
+    packs: Array
+    omega: np.float32
+    start: Array
+    before: Array
+    x_pred: Array
+    correction: Array
+    x: Array
 
 
 class Copies(NamedTuple):
     """Arguments of copied strains. source: element of the batch, as pack * 16 + lane, of each visit. strains: of the batch,
     own: of each visit."""
 
-    source: Any
-    strains: Any
-    own: Any
+    source: Array
+    strains: Array
+    own: Array
 
 
 @body

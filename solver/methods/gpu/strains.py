@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...device.cpu import LANES, f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.tuples import constants_of, places_of, put_strains, rest_of, strains_of, vertices_of
 from ...device.per_energy import GIVEN, per_energy
@@ -20,10 +21,10 @@ class Attachments(NamedTuple):
     (packs * 16,). damping: tau [s] of each, likewise. strains: targets, are written."""
 
     motion: Motion
-    corners: Any
-    row: Any
-    damping: Any
-    strains: Any
+    corners: Array
+    row: Array
+    damping: Array
+    strains: Array
 
 
 @per_energy(body)

@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...device.cpu import LANES, f32
+from ...device.cuda.array import Array
 from ...device.lanes import gather, gather_sums, scatter_moves
 from ...device.per_energy import GIVEN, Either, per_energy, visit_of_pack
 from ...device.simd.tuples import (
@@ -30,15 +31,15 @@ class Elements(NamedTuple):
     """Arrays of a batch as in `visits/__init__.py`; state: the displacements. times: local solves of an element, at most."""
 
     index: Any
-    rest: Any
-    constants: Any
-    material: Any
-    strains: Any
-    state: Any
-    reprojection: Any
+    rest: Array
+    constants: Array
+    material: Array
+    strains: Array
+    state: Array
+    reprojection: Array
     times: int
-    x: Any
-    correction: Any
+    x: Array
+    correction: Array
 
 
 class Shares(NamedTuple):
@@ -48,20 +49,20 @@ class Shares(NamedTuple):
     """
 
     elements: Elements
-    shares: Any
-    frozen: Any
-    rest: Any
+    shares: Array
+    frozen: Array
+    rest: Array
 
 
 class Starts(NamedTuple):
     """share: of the last substep's displacements that is kept. Others: `visits/__init__.py`."""
 
     index: Any
-    rest: Any
-    state: Any
-    share: Any
-    x: Any
-    correction: Any
+    rest: Array
+    state: Array
+    share: Array
+    x: Array
+    correction: Array
 
 
 @per_energy(inline)

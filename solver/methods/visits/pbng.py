@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ...device.cpu import LANES, f32
+from ...device.cuda.array import Array
 from ...device.lanes import gather, scatter
 from ...device.layout import layout
 from ...device.per_energy import GIVEN, per_energy, visit_of_pack
@@ -31,14 +32,14 @@ class Vertices(NamedTuple):
     inertia, relaxation: numbers of the type of x (n + 4, 4), which is x_pred + correction all the time.
     """
 
-    packs: Any
-    x_pred: Any
-    load: Any
-    inertia: Any
-    relaxation: Any
-    sums: Any
-    x: Any
-    correction: Any
+    packs: Array
+    x_pred: Array
+    load: Array
+    inertia: Array
+    relaxation: Array
+    sums: Array
+    x: Array
+    correction: Array
 
 
 class Incident(NamedTuple):
@@ -48,13 +49,13 @@ class Incident(NamedTuple):
     these elements, 0 where other batches follow.
     """
 
-    rows: Any
+    rows: Array
     index: Any
-    corner: Any
-    rest: Any
-    constants: Any
-    material: Any
-    strains: Any
+    corner: Array
+    rest: Array
+    constants: Array
+    material: Array
+    strains: Array
     own_strains: int
     moves: int
     vertices: Vertices

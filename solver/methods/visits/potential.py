@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ...device.cpu import LANES
+from ...device.cuda.array import Array
 from ...device.lanes import gather
 from ...device.per_energy import GIVEN, visit_of_pack
 from ...device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
@@ -20,12 +21,12 @@ class Elements(NamedTuple):
     """Arrays of a batch as in `visits/__init__.py`; out: the sums, a row for each vertex."""
 
     index: Any
-    rest: Any
-    constants: Any
-    material: Any
-    strains: Any
-    x: Any
-    out: Any
+    rest: Array
+    constants: Array
+    material: Array
+    strains: Array
+    x: Array
+    out: Array
 
 
 class Directions(NamedTuple):
@@ -35,18 +36,18 @@ class Directions(NamedTuple):
     """
 
     elements: Elements
-    directions: Any
-    exact: Any
-    rest: Any
+    directions: Array
+    exact: Array
+    rest: Array
 
 
 class Strains(NamedTuple):
     """As in `Elements`."""
 
     index: Any
-    rest: Any
-    strains: Any
-    x: Any
+    rest: Array
+    strains: Array
+    x: Array
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, 1))

@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...device.cpu import LANES, f32
+from ...device.cuda.array import Array
 from ...device.lanes import gather, gather_sums, scatter_moves
 from ...device.per_energy import GIVEN, per_energy, visit_of_pack
 from ...device.simd.tuples import corners_of, first_numbers, numbers, put_nested, put_numbers
@@ -40,15 +41,15 @@ class Elements(NamedTuple):
     """
 
     index: Any
-    rest: Any
-    constants: Any
-    material: Any
-    strains: Any
-    damping: Any
-    start: Any
-    state: Any
-    x: Any
-    correction: Any
+    rest: Array
+    constants: Array
+    material: Array
+    strains: Array
+    damping: Array
+    start: Array
+    state: Array
+    x: Array
+    correction: Array
 
 
 def _slope_numbers(energy: ModuleType) -> tuple[int, ...]:

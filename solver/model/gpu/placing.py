@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 
 
 class Places(NamedTuple):
     """Positions of a substep, as in `State`."""
 
-    x: Any
-    x_pred: Any
-    correction: Any
+    x: Array
+    x_pred: Array
+    correction: Array
 
 
 @body

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.device import SerialDevice
 from ...device.uncounted import inline
@@ -34,22 +35,22 @@ class Rigid(NamedTuple):
     position [m], (k, 3).
     """
 
-    awake: Any
-    mass: Any
-    inertia: Any
-    centre: Any
-    turn: Any
-    velocity: Any
-    spin: Any
-    start_centre: Any
-    start_turn: Any
-    push: Any
-    swing: Any
-    twist: Any
-    rows: Any
-    owner: Any
-    local: Any
-    arm: Any
+    awake: Array
+    mass: Array
+    inertia: Array
+    centre: Array
+    turn: Array
+    velocity: Array
+    spin: Array
+    start_centre: Array
+    start_turn: Array
+    push: Array
+    swing: Array
+    twist: Array
+    rows: Array
+    owner: Array
+    local: Array
+    arm: Array
 
 
 class Moved(NamedTuple):
@@ -64,7 +65,7 @@ class PlacedBodies(NamedTuple):
     more) [m]."""
 
     rigid: Rigid
-    x: Any
+    x: Array
 
 
 @inline

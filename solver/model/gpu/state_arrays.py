@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,10 +33,10 @@ class BatchArrays:
         self.device, self.host, self.n = device, batch, n
         self.corners, self.rest = device.upload(batch.index), device.upload(batch.rest)
         self.constants, self.material = device.upload(batch.constants), device.upload(batch.material)
-        self.state: Array = None
-        self.strains: Array = None
+        self.state: Array
+        self.strains: Array
         self._gathered: Gathered | None = None
-        self._moves: Array = None
+        self._moves: Array | None = None
 
     @property
     def threads(self) -> int:
@@ -76,7 +76,8 @@ class StateArrays:
         self.weight = device.upload(_weights(model, state))
         self.load = device.upload(state.load)
         self._kept = ArrayCopies(device)
-        self.flat_sheets = FlatSheets(*(device.upload(array) for array in model.flat_sheets))
+        of_device: Any = [device.upload(array) for array in model.flat_sheets]
+        self.flat_sheets = FlatSheets(*of_device)
         self.embedded = [
             device.upload(model.embedded.rows, np.int32),
             device.upload(model.embedded.corners, np.int32),

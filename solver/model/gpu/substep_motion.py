@@ -5,9 +5,12 @@ These are in a table of the frame, a row for each substep (`NOW`), uploaded once
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.layout import layout
 from ...device.uncounted import inline
 
@@ -24,23 +27,23 @@ class Motion(NamedTuple):
     second_order: 1 or 0. now: the frame's table; step: the substep's row.
     """
 
-    x: Any
-    v: Any
-    x0: Any
-    x_pred: Any
-    correction: Any
-    remainder: Any
-    motion: Any
-    v_before: Any
-    history: Any
-    weight: Any
-    blown: Any
-    pin: Any
-    poses: Any
-    rows: Any
-    second_order: Any
-    now: Any
-    step: Any
+    x: Array
+    v: Array
+    x0: Array
+    x_pred: Array
+    correction: Array
+    remainder: Array
+    motion: Array
+    v_before: Array
+    history: Array
+    weight: Array
+    blown: Array
+    pin: Array
+    poses: Array
+    rows: np.int32
+    second_order: np.int32
+    now: Array
+    step: np.int32
 
 
 @inline

@@ -8,7 +8,7 @@ for this.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,16 +46,16 @@ class Left(NamedTuple):
     22. searching: initialised.
     """
 
-    x: Any
-    x0: Any
-    at: Any
-    vertex: Any
-    moves: Any
-    groups: Any
+    x: Array
+    x0: Array
+    at: Array
+    vertex: Array
+    moves: Array
+    groups: Array
     matrix: Matrix
-    left: Any
+    left: Array
     pushed: PushedBy
-    own: Any
+    own: Array
     searching: Searching
 
 
@@ -64,8 +64,8 @@ class Blocks(NamedTuple):
     that they make no copies of a second derivative."""
 
     elements: Elements
-    axes: Any
-    blocks: Any
+    axes: np.int32
+    blocks: Array
 
 
 @read_by_many
@@ -73,11 +73,11 @@ class ErrorArguments(NamedTuple):
     """Arguments of errors. vertex, moves: of each row; more: displacement that removes the residual, (n + 4, 4) [m]. adding:
     squares over sheets. errors: of each sheet, written, (sheets,) [m]."""
 
-    vertex: Any
-    moves: Any
-    more: Any
+    vertex: Array
+    moves: Array
+    more: Array
     adding: Adding
-    errors: Any
+    errors: Array
 
 
 @body

@@ -7,7 +7,7 @@ The test of an edge and a triangle is the function of the host's search (`report
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,11 +32,11 @@ class Placed(NamedTuple):
     """x: of bodies [m], (n + 4, 4); n: how many they have. poses: of collider vertices, (poses * rows, 3) [m], the last at
     the frame's end; rows: of one. places: of all particles, (count, 4) [m]."""
 
-    x: Any
-    n: Any
-    poses: Any
-    rows: Any
-    places: Any
+    x: Array
+    n: np.int32
+    poses: Array
+    rows: np.int32
+    places: Array
 
 
 class Crossing(NamedTuple):
@@ -45,13 +45,13 @@ class Crossing(NamedTuple):
     int32.
     """
 
-    edges: Any
-    n: Any
+    edges: Array
+    n: np.int32
     triangles: Elements
-    x: Any
-    owner: Any
-    rules: Any
-    counts: Any
+    x: Array
+    owner: Array
+    rules: Array
+    counts: Array
 
 
 @body
@@ -123,7 +123,7 @@ class DeviceIntersections:
         """surfaces, start: of `IntersectionSearch.world`."""
         s, up, of_bodies = surfaces, device.upload, surfaces.body_triangles
         self._device, self._n, self._count = device, np.int32(s.n), s.count
-        self._total: Array = None
+        self._total: Array | None = None
         if not of_bodies:
             return  # colliders do not count with one another
         self._places, thickness = device.zeros((s.count, 4), np.float32), device.zeros(s.count, np.float32)

@@ -6,7 +6,7 @@ vertex sums its elements in their order; the energy is the sum of a fixed tree.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,26 +41,26 @@ class Slopes(NamedTuple):
     energies: likewise, (packs * 16,) [J]."""
 
     elements: Elements
-    moves: Any
-    energies: Any
+    moves: Array
+    energies: Array
 
 
 class Balance(NamedTuple):
     """x, correction, load: as in `State`; corrected: 1, or 0 for a prediction; inertia: 1, or 0. out: (n + 4, 4) [N]."""
 
-    x: Any
-    correction: Any
-    load: Any
-    corrected: Any
-    inertia: Any
-    out: Any
+    x: Array
+    correction: Array
+    load: Array
+    corrected: np.int32
+    inertia: np.float32
+    out: Array
 
 
 class Rounded(NamedTuple):
     """x: (n + 4, 4) [m]. out: is written, likewise."""
 
-    x: Any
-    out: Any
+    x: Array
+    out: Array
 
 
 @per_energy(body)

@@ -5,7 +5,7 @@ In double precision, as on the CPU: the change of a body's volume is a hundred-t
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,36 +35,36 @@ class Vertices(NamedTuple):
     written, (threads, VERTEX.width).
     """
 
-    x: Any
-    v: Any
-    mass: Any
-    origin: Any
-    begun: Any
-    rounded: Any
-    left: Any
-    elastic: Any
+    x: Array
+    v: Array
+    mass: Array
+    origin: Array
+    begun: Array
+    rounded: Array
+    left: Array
+    elastic: Array
     pushed: PushedBy
-    sums: Any
+    sums: Array
 
 
 class Edges(NamedTuple):
     """edges: (e, 2); lengths: at rest, (e,) [m]. sums: is written, (threads, EDGE.width)."""
 
-    x: Any
-    edges: Any
-    lengths: Any
-    sums: Any
+    x: Array
+    edges: Array
+    lengths: Array
+    sums: Array
 
 
 class Tetrahedra(NamedTuple):
     """tetrahedra: (t, 4). start, step, end: of each thread, of one body. sums: is written, (threads,) [m^3]."""
 
-    x: Any
-    tetrahedra: Any
-    start: Any
-    step: Any
-    end: Any
-    sums: Any
+    x: Array
+    tetrahedra: Array
+    start: Array
+    step: Array
+    end: Array
+    sums: Array
 
 
 @body

@@ -13,7 +13,7 @@ from ...methods.gpu.gpbd_sweeps import GpbdSweeps
 from ...methods.gpu.pbng_sweeps import PbngSweeps
 from ...model.gpu import placing, substep_motion
 from ...model.gpu.rigid_bodies import DeviceRigid
-from ...model.gpu.state_arrays import StateArrays, attached_rows
+from ...model.gpu.state_arrays import BatchArrays, StateArrays, attached_rows
 from ..step import Done
 from . import predict, quasi_static, substep_end
 from .loads import DeviceLoads
@@ -33,10 +33,11 @@ class DeviceStages:
         self._rigid, self._sweeps, self._loads, self._stitches = rigid, sweeps, loads, stitches
         self._contact, self._keep_length = contact, keep_length
         self.iterations = self._model.settings.iterations
-        self._attached = [
-            (batch, *map(device.upload, attached_rows(self._model, batch.host, first_pins)))
+        self._attached: list[tuple[BatchArrays, Array, Array]] = [
+            (batch, device.upload(rows), device.upload(damping))
             for batch in state.batches
             if batch.host.energy is attachment
+            for rows, damping in [attached_rows(self._model, batch.host, first_pins)]
         ]
         self._motion: Any = None
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.uncounted import inline
 from ...model.gpu.substep_motion import NOW, Motion
@@ -19,14 +22,14 @@ class Air(NamedTuple):
     local: velocity that winds bring to each vertex beside the wind [m/s], (n + 4, 3), where has_local is 1, else any."""
 
     motion: Motion
-    triangles: Any
-    owner: Any
-    numbers: Any
-    pushes: Any
-    first: Any
-    incident: Any
-    local: Any
-    has_local: Any
+    triangles: Array
+    owner: Array
+    numbers: Array
+    pushes: Array
+    first: Array
+    incident: Array
+    local: Array
+    has_local: np.int32
 
 
 @inline

@@ -51,8 +51,8 @@ class DeviceLoads:
         self._fields = DeviceFields(device, model, model.body_of_vertex, self._blown, uploads)
         self._rigid = None if rigid is None else RigidFields(device, model, rigid, uploads)
         self._pressure = None if pressure is None else DevicePressure(device, model, state, pressure, uploads)
-        self._velocities: Array = None
-        self._numbers: Array = None
+        self._velocities: Array | None = None
+        self._numbers: Array
         self._has_air = self._has_fields = False
 
     def _triangles(self) -> dict[str, Array] | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...model.gpu.substep_motion import NOW, posed
+from ...model.model import FlatSheets
 from ...model.motion_law import first_order, lost, second_order
 from ..flat_starts import disturb_sheet
 
@@ -16,19 +18,19 @@ ZERO = f32(0)
 class Sheets(NamedTuple):
     """sheets: `FlatSheets` of the device. x0, before, x: as `disturb` takes them."""
 
-    sheets: Any
-    x0: Any
-    before: Any
-    x: Any
+    sheets: FlatSheets
+    x0: Array
+    before: Array
+    x: Array
 
 
 class Points(NamedTuple):
     """Points that tetrahedra carry: rows (k,), corners (k, 4), shares (k, 4). x: is written."""
 
-    rows: Any
-    corners: Any
-    shares: Any
-    x: Any
+    rows: Array
+    corners: Array
+    shares: Array
+    x: Array
 
 
 @body

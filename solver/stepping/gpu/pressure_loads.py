@@ -37,11 +37,11 @@ class Inside(NamedTuple):
     gravity [m^2/s^2], (k,)."""
 
     motion: Motion
-    start: Any
-    before: Any
-    fill: Any
-    ahead: Any
-    height: Any
+    start: Array
+    before: Array
+    fill: Array
+    ahead: Array
+    height: Array
 
 
 class Pushed(NamedTuple):
@@ -50,16 +50,16 @@ class Pushed(NamedTuple):
     (k, 3). load: [N], (n + 4, 3). static: 1 in a quasi-static solve."""
 
     inside: Inside
-    faces: Any
-    first: Any
-    corners: Any
-    weights: Any
-    number: Any
-    gas: Any
-    top: Any
-    push: Any
-    load: Any
-    static: Any
+    faces: Array
+    first: Array
+    corners: Array
+    weights: Array
+    number: np.int32
+    gas: Array
+    top: Array
+    push: Array
+    load: Array
+    static: np.int32
 
 
 class Hull(NamedTuple):
@@ -70,50 +70,50 @@ class Hull(NamedTuple):
     """
 
     motion: Motion
-    start: Any
-    displacement: Any
-    faces: Any
-    rims: Any
-    hole: Any
-    first: Any
-    loop: Any
-    middles: Any
-    terms: Any
+    start: Array
+    displacement: Array
+    faces: Array
+    rims: Array
+    hole: Array
+    first: Array
+    loop: Array
+    middles: Array
+    terms: Array
 
 
 class Met(NamedTuple):
     """Coefficients of six times the volume [m^3], four of (1,); filling: ambient pressure [Pa], target volume [m^3], (2,).
     number, gas: of `Pushed`; kept: the same as doubles; more: by which it has grown [Pa], (1,)."""
 
-    one: Any
-    two: Any
-    three: Any
-    four: Any
-    filling: Any
-    number: Any
-    gas: Any
-    kept: Any
-    more: Any
+    one: Array
+    two: Array
+    three: Array
+    four: Array
+    filling: Array
+    number: np.int32
+    gas: Array
+    kept: Array
+    more: Array
 
 
 class Shifted(NamedTuple):
     """Arguments of the pressure's change. motion, start, displacement: as above. more: change of pressure [Pa], (1,)."""
 
     motion: Motion
-    start: Any
-    displacement: Any
-    more: Any
+    start: Array
+    displacement: Array
+    more: Array
 
 
 class Answering(NamedTuple):
     """Arguments of the compliance. start, push, displacement: as above; displacement is written. x: positions with h^2/m
     in the last column, 0 for fixed vertices; moved: displacement by the global step per pascal [m/Pa], (n, 4)."""
 
-    start: Any
-    push: Any
-    displacement: Any
-    x: Any
-    moved: Any
+    start: Array
+    push: Array
+    displacement: Array
+    x: Array
+    moved: Array
 
 
 @body
@@ -275,8 +275,8 @@ class _Cloth:
     middles: Array
     terms: Array
     more: Array
-    fill: Array = None
-    filling: Array = None
+    fill: Any = None
+    filling: Any = None
     gas: bool = False
 
     @property

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...device.cpu import f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...model.gpu.substep_motion import NOW, Motion, posed
 
@@ -16,7 +17,7 @@ class Still(NamedTuple):
     """motion: see there. load: [N], (n + 4, 3)."""
 
     motion: Motion
-    load: Any
+    load: Array
 
 
 @body

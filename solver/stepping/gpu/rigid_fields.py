@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.device import SerialDevice
 from ...device.cuda.uploads import Uploads
@@ -22,8 +23,8 @@ class Centres(NamedTuple):
     """rigid: see there; x, v: positions [m] and velocities [m/s] of its centres in single precision, (b, 4) and (b, 3)."""
 
     rigid: Rigid
-    x: Any
-    v: Any
+    x: Array
+    v: Array
 
 
 class Pushed(NamedTuple):

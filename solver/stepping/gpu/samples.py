@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.device import SerialDevice
 from ...model.gpu.state_arrays import StateArrays
@@ -17,10 +18,10 @@ from ...model.model import Model
 class Sample(NamedTuple):
     """Arguments of a sample. x, x0: as in `State`. back: share of the path back from the end. out: (n, 3)."""
 
-    x: Any
-    x0: Any
-    back: Any
-    out: Any
+    x: Array
+    x0: Array
+    back: np.float32
+    out: Array
 
 
 @body

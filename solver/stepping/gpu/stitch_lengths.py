@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...device.cpu import LANES, f32
+from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.device import SerialDevice
 from ...device.cuda.uploads import Uploads
@@ -27,10 +28,10 @@ class Stitches(NamedTuple):
     length at which it is closed [m], -1 for filling, and the remaining share of an open one, (packs * 16, 3). x: (n + 4,
     4)."""
 
-    corners: Any
-    strains: Any
-    numbers: Any
-    x: Any
+    corners: Array
+    strains: Array
+    numbers: Array
+    x: Array
 
 
 @body

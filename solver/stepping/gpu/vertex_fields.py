@@ -43,9 +43,9 @@ class Place(NamedTuple):
     (3,). ahead: 1 if fields act at the expected state of the substep's end, 0 at its start."""
 
     motion: Motion
-    before: Any
-    origin: Any
-    ahead: Any
+    before: Array
+    origin: Array
+    ahead: np.int32
 
 
 class Surface(NamedTuple):
@@ -53,16 +53,16 @@ class Surface(NamedTuple):
     substep has a pose, else 0. triangles (t, 3), order (t,), leaves; zeros, ones: (t,); stack: (n, depth). near: (n, 6)."""
 
     place: Place
-    points: Any
-    nodes: Any
-    moving: Any
-    triangles: Any
-    order: Any
-    leaves: Any
-    zeros: Any
-    ones: Any
-    stack: Any
-    near: Any
+    points: Array
+    nodes: Array
+    moving: Array
+    triangles: Array
+    order: Array
+    leaves: Array
+    zeros: Array
+    ones: Array
+    stack: Array
+    near: Array
 
 
 class OneField(NamedTuple):
@@ -72,30 +72,30 @@ class OneField(NamedTuple):
     """
 
     place: Place
-    numbers: Any
-    choices: Any
-    points: Any
-    moving: Any
-    normals: Any
-    near: Any
-    grid: Any
-    permutation: Any
-    body: Any
-    responses: Any
-    seed: Any
-    begins: Any
-    sums: Any
+    numbers: Array
+    choices: Array
+    points: Array
+    moving: Array
+    normals: Array
+    near: Array
+    grid: Array
+    permutation: Array
+    body: Array
+    responses: Array
+    seed: Array
+    begins: np.int32
+    sums: Array
 
 
 class Normals(NamedTuple):
     """Arguments of vertex normals. x: (n, 4). triangles: (t, 3); first, incident: those at each vertex. projector: written,
     (n, 6)."""
 
-    x: Any
-    triangles: Any
-    first: Any
-    incident: Any
-    projector: Any
+    x: Array
+    triangles: Array
+    first: Array
+    incident: Array
+    projector: Array
 
 
 class FieldResponse(NamedTuple):
@@ -103,19 +103,19 @@ class FieldResponse(NamedTuple):
     body: of each vertex, own: gravity of each body beyond that of the scene, (bodies, 3) [m/s^2]. load: [N], (n + 4, 3)."""
 
     place: Place
-    acts: Any
-    sums: Any
-    projector: Any
-    body: Any
-    own: Any
-    load: Any
+    acts: np.int32
+    sums: Array
+    projector: Array
+    body: Array
+    own: Array
+    load: Array
 
 
 class Local(NamedTuple):
     """sums: of winds, (n, 14). air: velocity that they bring, is written, (n + 4, 3)."""
 
-    sums: Any
-    air: Any
+    sums: Array
+    air: Array
 
 
 @inline
@@ -251,10 +251,10 @@ class DeviceFields:
         self._trees: dict[str, tuple[Field, Tree]] = {}
         self._pushing: list[Found] = []
         self._blowing: list[Found] = []
-        self._own: Array = None
+        self._own: Array
         self._by_normals = False
 
-    def _zeros(self, name: str, shape: tuple[int, int], dtype: Any = np.float32) -> Array:
+    def _zeros(self, name: str, shape: tuple[int, ...], dtype: Any = np.float32) -> Array:
         if name not in self._arrays:
             self._arrays[name] = self.device.zeros(shape, dtype)
         return self._arrays[name]
