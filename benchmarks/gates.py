@@ -25,6 +25,8 @@ import numpy as np
 
 import solver
 from benchmarks import machine
+from solver.device import ahead
+from solver.scene.features import features
 from tests.scenes import contact, many_bodies, without_contact
 from tests.scenes.intersections import Intersections, is_mesh, skins
 from tests.scenes.materials import spring_material
@@ -210,7 +212,9 @@ def ours(case: Case, row: Row, threads: int, frames: int, budget: float) -> Meas
 
 def load_kernels(case: Case, frames: int) -> None:
     """Compile and load the kernels of a scene by a discarded simulation. frames: at most."""
-    simulation, began = solver.Simulation(case.scene, replace(case.settings, threads=1)), time.perf_counter()
+    settings = replace(case.settings, threads=1)
+    ahead.start(features(case.scene, settings)).wait()
+    simulation, began = solver.Simulation(case.scene, settings), time.perf_counter()
     for _ in range(min(frames, WARM_FRAMES)):
         simulation.advance_frame()
         if time.perf_counter() - began > WARM_SECONDS:
