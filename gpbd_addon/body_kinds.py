@@ -14,7 +14,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class BodyKind:
-    """name: as panels call it; short: on a narrow button. description: tooltip of the choice; summary: ends "Simulate the
+    """name: as panels call it. description: tooltip of the choice; summary: ends "Simulate the
     active object as ...".
 
     rows: properties of `object.gpbd` that it has, beside those of pins and collisions, in the order of the panel *Body*.
@@ -28,7 +28,6 @@ class BodyKind:
     """
 
     name: str
-    short: str
     description: str
     summary: str
     icon: Any
@@ -60,7 +59,6 @@ SHEET, SOLID = "CLOTH", "SOFT_BODY"
 BODY_KINDS = {
     "CLOTH": BodyKind(
         name="Cloth",
-        short="Cloth",
         description="A sheet: fabric, leather, paper",
         summary="a sheet of fabric, leather or paper",
         icon="MOD_CLOTH",
@@ -75,7 +73,6 @@ BODY_KINDS = {
     ),
     "SOFT_BODY": BodyKind(
         name="Soft Body",
-        short="Soft",
         description="A solid that fills the closed mesh: rubber, jelly, flesh",
         summary="an elastic solid",
         icon="MOD_SOFT",
@@ -87,7 +84,6 @@ BODY_KINDS = {
     ),
     "RIGID": BodyKind(
         name="Rigid Body",
-        short="Rigid",
         description="A closed mesh that keeps its shape and has mass: a ball, a crate",
         summary="a body that keeps its shape and has mass",
         icon="RIGID_BODY",
@@ -96,7 +92,6 @@ BODY_KINDS = {
     ),
     "ROPE": BodyKind(
         name="Rope",
-        short="Rope",
         description="The edges of the mesh, each with a thickness: ropes, cables, nets",
         summary="ropes along the edges of its mesh",
         icon="CURVE_DATA",
@@ -112,7 +107,6 @@ BODY_KINDS = {
     ),
     "SHAPE": BodyKind(
         name="Shape Matching",
-        short="Shape",
         description="Any mesh as it is, open, thin or in pieces: it wobbles and returns to its shape",
         summary="a mesh that wobbles and returns to its shape",
         icon="MOD_MESHDEFORM",

@@ -86,7 +86,7 @@ def of_tables() -> Iterator[str]:
 
     yield from (statistic.label for statistic in STATISTICS.values())
     yield from (
-        text for kind in BODY_KINDS.values() for text in (kind.label, kind.short, kind.summary, kind.automatic_thickness)
+        text for kind in BODY_KINDS.values() for text in (kind.label, kind.name, kind.summary, kind.automatic_thickness)
     )
     yield from ("frame {}", "frames {}", "Error of This Body")
 
