@@ -20,11 +20,10 @@ class BodyKind:
     rows: properties of `object.gpbd` that it has, beside those of pins and collisions, in the order of the panel *Body*.
     pins: whether vertices of it can be pinned.
     collision_rows: those of the panel *Collisions* that not every kind has. self_contact: whether a new one collides with
-    itself. automatic_thickness: the collision distance that
-    0 stands for, as a note under it. material: what the solver calls its material, "fabric" or "solid", and preset: the name
-    of that which it starts from; None where it has no material. sheet: whether the vertices of its mesh are simulated, as a
-    sheet, which the global step can solve for. line: whether the edges of its mesh are
-    simulated, which need no faces. attached: whether vertices of it can be attached to other objects.
+    itself. automatic_thickness: note under a collision distance of 0. material: kind of its material in the solver, and
+    preset: name of its first preset; None where it has no material. sheet: whether the vertices of its mesh are simulated,
+    as a sheet, which the global step can solve for. line: whether the edges of its mesh are simulated, which need no faces.
+    attached: whether vertices of it can be attached to other objects.
     """
 
     name: str
@@ -35,7 +34,7 @@ class BodyKind:
     collision_rows: tuple[str, ...] = ()
     pins: bool = False
     self_contact: bool = False
-    automatic_thickness: str = "automatic"
+    automatic_thickness: str = "0 is automatic"
     material: str | None = None
     preset: str | None = None
     sheet: bool = False
@@ -88,7 +87,7 @@ BODY_KINDS = {
         summary="a body that keeps its shape and has mass",
         icon="RIGID_BODY",
         rows=("mass_by", "initial_velocity", "initial_spin"),
-        automatic_thickness="1 mm",
+        automatic_thickness="0 is 1 mm",
     ),
     "ROPE": BodyKind(
         name="Rope",
@@ -99,7 +98,7 @@ BODY_KINDS = {
         pins=True,
         collision_rows=("self_contact",),
         self_contact=True,
-        automatic_thickness="none beyond the radius",
+        automatic_thickness="0 is none beyond the radius",
         material="rope",
         preset="hemp_rope",
         line=True,

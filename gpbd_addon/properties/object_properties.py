@@ -20,7 +20,6 @@ from bpy.props import (
 )
 
 from ..body_kinds import BODY_KINDS
-from ..identifiers import OWN_CONTEXT
 from . import energy_choices
 from .effector_weights import GPBD_PG_effector_weights
 from .energy_groups import ENERGY_GROUPS, choice_property
@@ -324,7 +323,6 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     )
     drag: FloatProperty(
         name="Drag",
-        translation_context=OWN_CONTEXT,
         description="Push of the wind along its direction",
         default=1,
         min=0,
@@ -334,7 +332,6 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     )
     lift: FloatProperty(
         name="Lift",
-        translation_context=OWN_CONTEXT,
         description="Push of the wind across its direction",
         default=0.5,
         min=0,

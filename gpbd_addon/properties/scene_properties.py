@@ -11,7 +11,6 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 
 from ...solver.scene import method_choices
 from ...solver.scene.qualities import QUALITIES
-from ..identifiers import OWN_CONTEXT
 from .number import number_property, percent_property, velocity_property
 
 QUALITY_ITEMS = [
@@ -377,7 +376,6 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     )
     drag: FloatProperty(
         name="Drag",
-        translation_context=OWN_CONTEXT,
         description="Push of the wind along its direction",
         default=1,
         min=0,
@@ -386,7 +384,6 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     )
     lift: FloatProperty(
         name="Lift",
-        translation_context=OWN_CONTEXT,
         description="Push of the wind across its direction",
         default=0.5,
         min=0,

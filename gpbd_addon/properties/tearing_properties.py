@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, StringProperty
 
+from .group_names import suggested
 from .number import OWN, number_property
 
 #: Called with an object whose tearing was switched on or off, or is of another group.
@@ -62,6 +63,7 @@ class TearingProperties(_Numbers):
         name="Tear Group",
         description="Vertex group or float attribute of what may tear; empty: all of the cloth. Less of it takes less "
         "memory",
+        search=suggested,
         update=_changed,
         **OWN,
     )
