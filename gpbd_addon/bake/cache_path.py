@@ -129,8 +129,8 @@ def stored(path: Path) -> str:
 
 
 def written(path: Path, file: str) -> tuple[str, str]:
-    """The path that Blender has to have while it writes a file, and the one that stands in the file then: relative ("//") in or
-    below its folder. Blender rebases relative paths of a file that is saved elsewhere."""
+    """The path for Blender while it writes a file, and the path in that file: relative ("//") in or below its folder.
+    Blender rebases relative paths of a file that is saved elsewhere."""
     home = Path(os.path.abspath(file)).parent
     if not bpy.data.is_saved or not path.is_relative_to(home):
         return str(path), str(path)

@@ -24,8 +24,8 @@ AGAIN = 0.5
 #: Files whose caches are still to be brought, the files that they were before, "" where unsaved, and whether the session
 #: continues playing its own.
 _waiting: list[tuple[str, str, bool]] = []
-#: Name of an object -> its former paths and the name of its modifier, while the file is written, and the absolute path of its
-#: cache: relative paths are relative to another file afterwards.
+#: Name of an object -> its former paths and the name of its modifier, while the file is written, and the absolute path of
+#: its cache: relative paths are relative to another file afterwards.
 _played: dict[str, tuple[tuple[str, str, str], str, str]] = {}
 #: The file that was open before it is written, "" where that was never saved.
 _open = ""

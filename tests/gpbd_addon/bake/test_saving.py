@@ -294,8 +294,7 @@ def test_save_as_copies_all_versions_and_both_files_play_and_go_on_with_their_ow
 
 @pytest.mark.parametrize("copy", [False, True])
 def test_a_file_saved_elsewhere_names_its_caches_relative_to_itself(blender, flag, saved, tmp_path, monkeypatch, copy):
-    """So a folder that is moved, or rendered on another machine without the extension, has its frames: nothing looks for them
-    here."""
+    """A folder that is moved, or rendered on another machine without the extension, has its frames: nothing relinks them."""
     from gpbd.gpbd_addon.bake import collecting
 
     name = f"//gpbd_cache/Flag-{flag.gpbd.uuid[:8]}.v1.pc2"
