@@ -90,7 +90,7 @@ SOFT_BODY_ROWS = (
     Row("bend", SPRINGS, _bend),
     Row("shear", SPRINGS, _springs),
     Row("use_stiff_quads", SPRINGS, _springs),
-    Row("vertex_group_spring", "Blender's goes from 0 to 1: give the group to Stretch under Vertex Groups, which goes from 1 to Maximum Factor"),
+    Row("vertex_group_spring", "Blender's goes from 0 to 1; Stretch under Vertex Groups goes from 1 to Maximum Factor"),
     Row("damping", "Blender's grows with the square of speed: set Damping in Material"),
     Row("spring_length", "of an open mesh: Shrink; a solid has the size of its mesh", _shrink),
     Row("plastic", "choose Model: Plastic (Clay), of an open mesh Stretch: Plastic (Film)"),
