@@ -9,6 +9,7 @@ from ..properties.number import field_of, is_shown_scaled, unit_scale
 from ..translations import tr
 
 LABEL_SHARE = 0.4  # of the width, as Blender's own property split
+NESTED_SHARE = 0.47  # in a panel of a panel of ours, which is narrower and has longer names
 UNIT_SHARE = 0.05  # of the width, beside the letters of a unit; the field takes the rest
 LETTER_SHARE = 0.035  # each letter of a unit
 DOT_SHARE = 0.08  # the dot that keys a value
@@ -61,6 +62,14 @@ def labelled(layout: Any, group: Any, name: str, share: float) -> Any:
     label.alignment = "RIGHT"
     label.label(text=tr(group.bl_rna.properties[name].name))
     return halves.row()
+
+
+def draw_check(layout: Any, group: Any, name: str, share: float) -> None:
+    """A check box in the column of the fields. share: of the width, for the names beside it."""
+    halves = layout.split(factor=share)
+    halves.use_property_split = halves.use_property_decorate = False
+    halves.row()
+    halves.row().prop(group, name)
 
 
 def _columns(layout: Any, share: float, unit_share: float) -> tuple[Any, Any, Any]:
