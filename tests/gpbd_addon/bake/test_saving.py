@@ -292,23 +292,6 @@ def test_save_as_copies_all_versions_and_both_files_play_and_go_on_with_their_ow
     assert contents(tmp_path / "one" / "gpbd_cache") == before
 
 
-@pytest.mark.parametrize("copy", [False, True])
-def test_a_file_saved_elsewhere_names_its_caches_relative_to_itself(blender, flag, saved, tmp_path, monkeypatch, copy):
-    """A folder that is moved, or rendered on another machine without the extension, has its frames: nothing relinks them."""
-    from gpbd.gpbd_addon.bake import collecting
-
-    name = f"//gpbd_cache/Flag-{flag.gpbd.uuid[:8]}.v1.pc2"
-    flag.modifiers[0].name = "mine"
-    save(blender, tmp_path / "two" / "shot.blend", copy=copy)
-    (tmp_path / "two").rename(tmp_path / "moved")
-    shutil.rmtree(tmp_path / "one")
-    monkeypatch.setattr(collecting, "relink", lambda: [])
-    blender.ops.wm.open_mainfile(filepath=str(tmp_path / "moved" / "shot.blend"))
-    again = blender.data.objects["Flag"]
-    assert again.modifiers["mine"].filepath == again.gpbd.cache_file == name
-    assert shown(blender, 8) == saved[7].tobytes()
-
-
 def test_save_as_in_the_same_folder_copies_nothing(blender, flag, saved, tmp_path):
     before = contents(tmp_path / "one" / "gpbd_cache")
     save(blender, tmp_path / "one" / "shot_2.blend")
