@@ -14,21 +14,19 @@ from typing import Any
 
 @dataclass(frozen=True)
 class BodyKind:
-    """name: as panels call it; short: on a narrow button. description: tooltip of the choice; summary: ends "Simulate the
+    """name: as panels call it. description: tooltip of the choice; summary: ends "Simulate the
     active object as ...".
 
     rows: properties of `object.gpbd` that it has, beside those of pins and collisions, in the order of the panel *Body*.
     pins: whether vertices of it can be pinned.
     collision_rows: those of the panel *Collisions* that not every kind has. self_contact: whether a new one collides with
-    itself. automatic_thickness: the collision distance that
-    0 stands for, as a note under it. material: what the solver calls its material, "fabric" or "solid", and preset: the name
-    of that which it starts from; None where it has no material. sheet: whether the vertices of its mesh are simulated, as a
-    sheet, which the global step can solve for. line: whether the edges of its mesh are
-    simulated, which need no faces. attached: whether vertices of it can be attached to other objects.
+    itself. automatic_thickness: note under a collision distance of 0. material: kind of its material in the solver, and
+    preset: name of its first preset; None where it has no material. sheet: whether the vertices of its mesh are simulated,
+    as a sheet, which the global step can solve for. line: whether the edges of its mesh are simulated, which need no faces.
+    attached: whether vertices of it can be attached to other objects.
     """
 
     name: str
-    short: str
     description: str
     summary: str
     icon: Any
@@ -36,7 +34,7 @@ class BodyKind:
     collision_rows: tuple[str, ...] = ()
     pins: bool = False
     self_contact: bool = False
-    automatic_thickness: str = "automatic"
+    automatic_thickness: str = "0 is automatic"
     material: str | None = None
     preset: str | None = None
     sheet: bool = False
@@ -60,7 +58,6 @@ SHEET, SOLID = "CLOTH", "SOFT_BODY"
 BODY_KINDS = {
     "CLOTH": BodyKind(
         name="Cloth",
-        short="Cloth",
         description="A sheet: fabric, leather, paper",
         summary="a sheet of fabric, leather or paper",
         icon="MOD_CLOTH",
@@ -75,7 +72,6 @@ BODY_KINDS = {
     ),
     "SOFT_BODY": BodyKind(
         name="Soft Body",
-        short="Soft",
         description="A solid that fills the closed mesh: rubber, jelly, flesh",
         summary="an elastic solid",
         icon="MOD_SOFT",
@@ -87,16 +83,14 @@ BODY_KINDS = {
     ),
     "RIGID": BodyKind(
         name="Rigid Body",
-        short="Rigid",
         description="A closed mesh that keeps its shape and has mass: a ball, a crate",
         summary="a body that keeps its shape and has mass",
         icon="RIGID_BODY",
         rows=("mass_by", "initial_velocity", "initial_spin"),
-        automatic_thickness="1 mm",
+        automatic_thickness="0 is 1 mm",
     ),
     "ROPE": BodyKind(
         name="Rope",
-        short="Rope",
         description="The edges of the mesh, each with a thickness: ropes, cables, nets",
         summary="ropes along the edges of its mesh",
         icon="CURVE_DATA",
@@ -104,7 +98,7 @@ BODY_KINDS = {
         pins=True,
         collision_rows=("self_contact",),
         self_contact=True,
-        automatic_thickness="none beyond the radius",
+        automatic_thickness="0 is none beyond the radius",
         material="rope",
         preset="hemp_rope",
         line=True,
@@ -112,7 +106,6 @@ BODY_KINDS = {
     ),
     "SHAPE": BodyKind(
         name="Shape Matching",
-        short="Shape",
         description="Any mesh as it is, open, thin or in pieces: it wobbles and returns to its shape",
         summary="a mesh that wobbles and returns to its shape",
         icon="MOD_MESHDEFORM",

@@ -83,12 +83,15 @@ def of_tables() -> Iterator[str]:
     """Labels that panels take from tables."""
     from gpbd.gpbd_addon.bake.statistics import STATISTICS
     from gpbd.gpbd_addon.body_kinds import BODY_KINDS
+    from gpbd.solver.scene import catalog
 
     yield from (statistic.label for statistic in STATISTICS.values())
     yield from (
-        text for kind in BODY_KINDS.values() for text in (kind.label, kind.short, kind.summary, kind.automatic_thickness)
+        text for kind in BODY_KINDS.values() for text in (kind.label, kind.name, kind.summary, kind.automatic_thickness)
     )
     yield from ("frame {}", "frames {}", "Error of This Body")
+    for energy in catalog.energies().values():  # a number below its choice is drawn without the word of the choice
+        yield from (p.label.partition(" ")[2] for p in energy.parameters.values())
 
 
 def of_differences() -> Iterator[str]:

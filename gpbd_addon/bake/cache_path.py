@@ -128,6 +128,18 @@ def stored(path: Path) -> str:
     return str(path)
 
 
+def written(path: Path, file: str) -> tuple[str, str]:
+    """The path for Blender while it writes a file, and the path in that file: relative ("//") in or below its folder.
+    Blender rebases relative paths of a file that is saved elsewhere."""
+    home = Path(os.path.abspath(file)).parent
+    if not bpy.data.is_saved or not path.is_relative_to(home):
+        return str(path), str(path)
+    try:
+        return bpy.path.relpath(str(path)), "//" + path.relative_to(home).as_posix()
+    except ValueError:  # another drive of Windows
+        return str(path), str(path)
+
+
 def bake_name(scene_name: str, identities: Iterable[str], version: int) -> str:
     """Return the name of the checkpoints of a bake of these bodies, see `Checkpoints`."""
     digest = hashlib.sha1("".join(sorted(identities)).encode(), usedforsecurity=False).hexdigest()

@@ -175,13 +175,15 @@ def point(ob: bpy.types.Object, path: Path) -> None:
     ob.gpbd.cache_info = re.sub(r"^v\d+", f"v{cache_path.version_of(path)}", ob.gpbd.cache_info)
 
 
-def write_as_brought(plan: Plan, ob: bpy.types.Object) -> None:
-    """Make a body play from the future path of its cache, and store the present one: for a file that is being written."""
+def write_as_brought(plan: Plan, ob: bpy.types.Object, file: str) -> None:
+    """Make a body play from the future path of its cache, and store the present one: for the file that is being written."""
     cache_modifier, played = modifier.find(ob), cache_path.of(ob)
     assert cache_modifier is not None and played is not None
     _origins[plan.caches[played]] = played
-    cache_modifier.filepath = ob.gpbd.cache_file = str(plan.caches[played])
-    ob.gpbd.cache_origin = str(played)
+    cache_modifier.filepath, stands = cache_path.written(plan.caches[played], file)
+    ob.gpbd.cache_file = cache_modifier.filepath  # by which a renamed modifier is found
+    attributes.point(ob)
+    ob.gpbd.cache_file, ob.gpbd.cache_origin = stands, str(played)
 
 
 def relink() -> list[str]:

@@ -147,7 +147,7 @@ FAULTS = {
         lambda n: f"{counted(n, *_SLIVER)}, of a height below a hundredth of the length. Dissolve them.", _dissolve,
     ),
     NORMALS: Fault(
-        "Recalculate Normals", "Turn faces so that neighbours look to the same side", count_flipped,
+        "Recalculate Normals", "Turn faces to the same side as their neighbors", count_flipped,
         lambda n: f"the faces at {counted(n, 'edge', 'edges')} look to opposite sides. Recalculate its normals.",
         _recalculate,
     ),

@@ -24,9 +24,9 @@ AGAIN = 0.5
 #: Files whose caches are still to be brought, the files that they were before, "" where unsaved, and whether the session
 #: continues playing its own.
 _waiting: list[tuple[str, str, bool]] = []
-#: Name of an object -> its former paths, while the file is written, and the absolute path of its cache: relative paths are
-#: relative to another file afterwards.
-_played: dict[str, tuple[tuple[str, str, str], str]] = {}
+#: Name of an object -> its former paths and the name of its modifier, while the file is written, and the absolute path of
+#: its cache: relative paths are relative to another file afterwards.
+_played: dict[str, tuple[tuple[str, str, str], str, str]] = {}
 #: The file that was open before it is written, "" where that was never saved.
 _open = ""
 
@@ -45,9 +45,9 @@ def before_save(file: str = "", *_: Any) -> None:
             played = cache_path.of(ob)
             cache_modifier = modifier.find(ob)
             if ob.is_editable and cache_modifier is not None and played in plan.caches:
-                _played[ob.name] = (cache_modifier.filepath, ob.gpbd.cache_file, ob.gpbd.cache_origin), str(played)
-                collecting.write_as_brought(plan, ob)
-                attributes.point(ob)
+                former = cache_modifier.filepath, ob.gpbd.cache_file, ob.gpbd.cache_origin
+                _played[ob.name] = former, cache_modifier.name, str(played)
+                collecting.write_as_brought(plan, ob, file)
 
 
 @persistent
@@ -82,9 +82,11 @@ def find_caches(*_: Any) -> None:
 def _restore(same_file: bool = True) -> None:
     """same_file: whether the session is still that of the file that was open before."""
     for ob in bpy.data.objects:
-        cache_modifier = modifier.find(ob)
-        if cache_modifier is not None and ob.name in _played and ob.is_editable:
-            (path, cache_file, origin), whole = _played[ob.name]
+        if ob.name not in _played or not ob.is_editable:
+            continue
+        (path, cache_file, origin), name, whole = _played[ob.name]
+        cache_modifier: Any = ob.modifiers.get(name)
+        if cache_modifier is not None:
             cache_modifier.filepath, ob.gpbd.cache_file = (path, cache_file) if same_file else (whole, whole)
             ob.gpbd.cache_origin = origin
             attributes.point(ob)

@@ -9,7 +9,7 @@ from .row import Row, Values
 
 #: Blender's default distance [units].
 USUAL = 0.015
-IMPULSE = "not needed: what cannot be kept apart in a substep is solved again in a shorter one"
+IMPULSE = "not needed: a substep with an unresolved contact is solved again in shorter ones"
 
 
 def _apart(b: ClothSource) -> Values:

@@ -26,7 +26,7 @@ class GPBD_OT_apply_shape(bpy.types.Operator):
     result: EnumProperty(
         name="Result",
         items=[
-            (START, "Start", "Where the simulation begins; each mesh keeps its shape"),
+            (START, "Start", "Start shape of the simulation; each mesh keeps its shape"),
             (SHAPE_KEY, "Shape Key", "A shape key of each mesh, with value 1"),
         ],
         default=START,

@@ -46,7 +46,7 @@ class ModalBake(ModalJob):
 
 
 class GPBD_OT_bake(ModalBake, bpy.types.Operator):
-    """Simulate all GPBD bodies of the scene over its frame range and keep the result in caches, beside those of before"""
+    """Simulate all GPBD bodies of the scene over its frame range, and write a new version of their caches. Earlier versions stay"""  # noqa: E501
 
     bl_idname = "gpbd.bake"
     bl_label = "Bake"

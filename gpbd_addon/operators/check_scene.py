@@ -37,7 +37,7 @@ class GPBD_OT_check_scene(ModalJob, bpy.types.Operator):
         for padding in padded:
             messages.report(self, "WARNING", str(padding))
         if job.state != DONE:
-            self.report({"INFO"}, "The check was stopped; what it found is in the panel")
+            self.report({"INFO"}, "The check was stopped; its findings are in the panel")
         elif not (job.findings or padded):
             self.report({"INFO"}, READY)
             row = manager.gpbd_findings.add()

@@ -12,14 +12,13 @@ from .modal_job import ModalJob
 
 
 class GPBD_OT_collect_caches(ModalJob, bpy.types.Operator):
-    """Bring caches into the cache folder of this file: all versions are moved from a temporary folder; from the folder of \
-another file, what plays is copied"""
+    """Bring caches into the cache folder of this file. Versions in a temporary folder move; of the folder of another file, the playing version is copied"""  # noqa: E501
 
     bl_idname = "gpbd.collect_caches"
     bl_label = "Collect Caches"
 
     file: StringProperty(
-        name="File", description="Where caches go beside; empty: the open file", options={"HIDDEN", "SKIP_SAVE"}
+        name="File", description="File whose folder gets the caches; empty: the open file", options={"HIDDEN", "SKIP_SAVE"}
     )
     before: StringProperty(
         name="Before", description="The file that it was until now, whose caches are copied", options={"HIDDEN", "SKIP_SAVE"}

@@ -16,7 +16,7 @@ class GPBD_OT_compile_kernels(ModalJob, bpy.types.Operator):
     bl_idname = "gpbd.compile_kernels"
     bl_label = "Compile Kernels"
 
-    hint = "Esc: stop; what is compiled is kept"
+    hint = "Esc: stop; compiled kernels stay"
 
     def _make(self, context):
         return KernelJob(context.scene)

@@ -13,7 +13,7 @@ from ..read import modifier
 
 
 class GPBD_OT_contact_map(bpy.types.Operator):
-    """Colour the active object by the gap to what it may touch, at every frame: red passes through. Again: as it was"""
+    """Color the active object by its gap to other surfaces, at every frame. Red passes through. Press again to remove the colors"""  # noqa: E501
 
     bl_idname = "gpbd.contact_map"
     bl_label = "Contact Map"

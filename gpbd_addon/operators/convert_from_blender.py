@@ -66,7 +66,7 @@ def _convert(scene: bpy.types.Scene, md: Any, source: Any, begin: Any) -> list[L
 
 
 class GPBD_OT_convert_from_blender(bpy.types.Operator):
-    """Make GPBD bodies of what Blender's Cloth or Soft Body moves of the selected; a text tells what each setting became"""
+    """Make GPBD bodies of the selected objects with Blender's Cloth or Soft Body. A text lists the new value of each setting"""  # noqa: E501
 
     bl_idname = "gpbd.convert_from_blender"
     bl_label = "Convert from Blender Cloth / Soft Body"

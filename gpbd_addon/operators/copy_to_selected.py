@@ -37,8 +37,8 @@ class GPBD_OT_copy_to_selected(bpy.types.Operator):
     what: EnumProperty(
         name="What",
         items=[
-            (SETTINGS, "Settings", "All settings; what is no body of this kind becomes one"),
-            (MATERIAL, "Material", "The material alone, with the preset that it is of"),
+            (SETTINGS, "Settings", "All settings. Objects that are not of this kind become bodies of it"),
+            (MATERIAL, "Material", "Only the material, with its preset"),
         ],
         options={"SKIP_SAVE"},
     )
@@ -46,8 +46,11 @@ class GPBD_OT_copy_to_selected(bpy.types.Operator):
     @classmethod
     def description(cls, context, properties):
         if properties.what == MATERIAL:
-            return tr("Give the other selected bodies the material of the active one, with the preset that it is of")
-        return tr("Give the other selected objects all settings of the active body; what is no body of its kind becomes one")
+            return tr("Copy the material of the active body, with its preset, to the other selected bodies")
+        return tr(
+            "Copy all settings of the active body to the other selected objects. Objects that"
+            " are not of its kind become bodies of it"
+        )
 
     @classmethod
     def poll(cls, context):

@@ -22,7 +22,7 @@ class GPBD_OT_drape(ModalJob, bpy.types.Operator):
         name="Result",
         items=[
             (SHAPE_KEY, "Shape Key", "A shape key of each mesh, with value 1"),
-            (START, "Start", "Where the simulation begins; each mesh keeps its shape"),
+            (START, "Start", "Start shape of the simulation; each mesh keeps its shape"),
         ],
         default=START,
     )

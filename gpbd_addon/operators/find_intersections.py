@@ -48,7 +48,7 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     frame: IntProperty(
-        name="Frame", description="Where to look; below the first one there is: at the current frame", default=HERE,
+        name="Frame", description="Frame to check; a number before the first frame is the current frame", default=HERE,
         options={"SKIP_SAVE"},
     )  # fmt: skip
 

@@ -17,12 +17,12 @@ from .grab import hit_at
 
 
 class GPBD_OT_let_go(bpy.types.Operator):
-    """Let go of what the grab tool holds: what lies in its brush, or all"""
+    """Release the vertices that the grab tool holds: those under its brush, or all"""
 
     bl_idname = "gpbd.let_go"
     bl_label = "Let Go"
 
-    everything: BoolProperty(name="Everything", description="All that is held, not what lies under the mouse")
+    everything: BoolProperty(name="Everything", description="All held vertices, not only those under the mouse")
 
     @classmethod
     def poll(cls, context):

@@ -83,7 +83,7 @@ def _material(preset: Preset) -> Any:
 
 
 class GPBD_OT_make_preset_library(bpy.types.Operator):
-    """Show all presets in the Asset Browser and in the asset shelf of 3D views, as a library in your preferences: a click in the shelf sets the material of the selected bodies, and dragged onto a cloth a fabric is that of the faces there"""  # noqa: E501
+    """Show all presets in the Asset Browser and in the asset shelf of 3D views, as a library in your preferences. A click in the shelf sets the material of the selected bodies. A fabric dragged onto a cloth sets that of the faces there"""  # noqa: E501
 
     bl_idname = "gpbd.make_preset_library"
     bl_label = "Presets to Asset Browser"

@@ -63,7 +63,7 @@ class GPBD_OT_make_simulation_mesh(ModalJob, bpy.types.Operator):
 
     edge: FloatProperty(
         name="Edge Length [m]",
-        description="Of the faces of the simulation mesh [m]; 0 takes what makes about 5000 faces",
+        description="Edge length of the simulation mesh [m]; 0 makes about 5000 faces",
         default=0.0,
         min=0.0,
         soft_max=0.1,

@@ -11,7 +11,7 @@ from ..read import modifier
 
 
 class GPBD_OT_match_render(bpy.types.Operator):
-    """Render with this modifier as it is in the viewport, which is what is simulated"""
+    """Give the render the setting of the viewport, which GPBD simulates"""
 
     bl_idname = "gpbd.match_render"
     bl_label = "As in Viewport"

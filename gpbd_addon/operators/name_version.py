@@ -22,8 +22,8 @@ class GPBD_OT_name_version(bpy.types.Operator):
     bl_options = {"REGISTER"}
 
     number: IntProperty(name="Version", min=0, options={"HIDDEN", "SKIP_SAVE"})
-    name: StringProperty(name="Name", description="What the version is called, beside its number", options={"SKIP_SAVE"})
-    note: StringProperty(name="Note", description="What is worth knowing of the version", options={"SKIP_SAVE"})
+    name: StringProperty(name="Name", description="Name of the version, beside its number", options={"SKIP_SAVE"})
+    note: StringProperty(name="Note", description="Note on the version", options={"SKIP_SAVE"})
 
     @classmethod
     def poll(cls, context):

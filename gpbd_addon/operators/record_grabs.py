@@ -15,7 +15,7 @@ from .modal_job import poll_job
 
 
 class GPBD_OT_record_grabs(bpy.types.Operator):
-    """Keep what was grabbed, held and frozen since the first frame as keyed grabs of the bodies: a bake does it again"""
+    """Key all grabs, held vertices and frozen bodies since the first frame. A bake repeats them"""
 
     bl_idname = "gpbd.record_grabs"
     bl_label = "Record Grabs"

@@ -42,7 +42,7 @@ class GPBD_OT_recover_bake(bpy.types.Operator):
     what: EnumProperty(
         name="Do",
         items=[
-            (PLAY, "Play", "Its body plays it again; where the file has none, the active body does"),
+            (PLAY, "Play", "Play it on its body, or on the active body if that body is gone"),
             (DELETE, "Delete", "All versions of it, with checkpoints"),
         ],
         options={"SKIP_SAVE"},

@@ -21,15 +21,14 @@ def in_background() -> bool:
 
 
 class GPBD_OT_repair_cache(ModalJob, bpy.types.Operator):
-    """Look through the caches that play, say what is damaged, and copy that from another version or make it again from the \
-checkpoint before it; all else stays"""
+    """Find damaged frames of the playing caches, and copy them from another version or solve them again from the checkpoint before. All other frames stay"""  # noqa: E501
 
     bl_idname = "gpbd.repair_cache"
     bl_label = "Repair"
 
     planned: StringProperty(name="What is repaired", options={"HIDDEN", "SKIP_SAVE"})
 
-    hint = "Esc: stop; what is not repaired yet stays as it is"
+    hint = "Esc: stop; repaired frames stay"
 
     def invoke(self, context, event):
         if in_background() or not self.planned:

@@ -27,7 +27,7 @@ def set_outer_thickness(scene: bpy.types.Scene, name: str, wanted: float = 0.0) 
 
 
 class GPBD_OT_set_outer_thickness(bpy.types.Operator):
-    """Set Thickness Outer of this collider, or where Blender takes none so small Own Thickness, to what fits"""
+    """Set Thickness Outer of this collider to the room beside it, or Own Thickness if Blender does not allow so small a number"""  # noqa: E501
 
     bl_idname = "gpbd.set_outer_thickness"
     bl_label = "Set Thickness Outer"
@@ -36,7 +36,7 @@ class GPBD_OT_set_outer_thickness(bpy.types.Operator):
     collider: StringProperty(name="Collider", options={"SKIP_SAVE"})
     thickness: FloatProperty(
         name="Thickness",
-        description="In metres; 0 is half the distance at which a body starts from it",
+        description="In meters; 0 is half the distance of the nearest body at the start",
         min=0.0,
         options={"SKIP_SAVE"},
     )

@@ -7,7 +7,7 @@ from bpy.props import FloatProperty
 
 
 class GPBD_OT_set_unit_scale(bpy.types.Operator):
-    """Set the Unit Scale of the scene: how many metres a Blender unit is"""
+    """Set the Unit Scale of the scene: meters per Blender unit"""
 
     bl_idname = "gpbd.set_unit_scale"
     bl_label = "Set Unit Scale"

@@ -37,8 +37,10 @@ def register() -> None:
     material: Any = bpy.types.Material
     material.gpbd_preset = StringProperty(
         name="Fabric Preset",
-        description="Fabric preset of the faces of GPBD cloth that have this material; empty: the fabric of the body. "
-        "Collision distance and friction stay those of the body",
+        description=(
+            "Fabric preset of the faces with this material; empty: the fabric of the body. "
+            "The body keeps one collision distance and friction"
+        ),
         search=_fabric_presets,
         options=set(),
     )

@@ -48,8 +48,10 @@ class GoalProperties:
     )
     goal_frequency: FloatProperty(
         name="Goal Stiffness",
-        description="How often a vertex of weight 1 swings about its place in the animation in a second [Hz], whatever it "
-        "weighs. The stiffness grows with the square",
+        description=(
+            "Swings of a vertex of weight 1 about its animated place in a second [Hz], at any"
+            " mass. The stiffness grows with the square"
+        ),
         default=2.0,
         min=0.01,
         soft_max=20.0,
@@ -70,7 +72,7 @@ class GoalProperties:
     )
     goal_weight: FloatProperty(
         name="Goal Strength",
-        description="Share of the spring and of its damping; times the weights of the group. Key it to let go and catch",
+        description=("Share of the spring and its damping, times the weights of the group. Key it to release and catch"),
         default=1.0,
         min=0.0,
         max=1.0,

@@ -5,12 +5,15 @@ from typing import Any
 import bpy
 from bpy.props import FloatProperty, FloatVectorProperty
 
+from ..identifiers import OWN_CONTEXT
 from .display_units import DisplayUnit, display_unit
 
 # A property read once, at the first frame of a bake, cannot be animated: a key would silently do nothing.
-OWN: dict[str, Any] = {"options": set(), "override": {"LIBRARY_OVERRIDABLE"}}
+# Our context: Blender's dictionary takes the warp of a cloth for a distortion, and drag for that of the mouse.
+_OURS: dict[str, Any] = {"override": {"LIBRARY_OVERRIDABLE"}, "translation_context": OWN_CONTEXT}
+OWN: dict[str, Any] = {"options": set(), **_OURS}
 #: Options of properties read at every frame.
-KEYED: dict[str, Any] = {"options": {"ANIMATABLE"}, "override": {"LIBRARY_OVERRIDABLE"}}
+KEYED: dict[str, Any] = {"options": {"ANIMATABLE"}, **_OURS}
 
 
 def number_property(

@@ -20,7 +20,6 @@ from bpy.props import (
 )
 
 from ..body_kinds import BODY_KINDS
-from ..identifiers import OWN_CONTEXT
 from . import energy_choices
 from .effector_weights import GPBD_PG_effector_weights
 from .energy_groups import ENERGY_GROUPS, choice_property
@@ -46,8 +45,8 @@ class _Materials:
 
     __annotations__ = {
         **velocity_property("initial_velocity", "Velocity", "Velocity at the first frame, world axes", keyed=False),
-        **number_property("density_area", "Weight", "kg/m^2", 0.15, 1e-4, 1e5, "Mass of a square metre of cloth"),
-        **number_property("density_volume", "Density", "kg/m^3", 1000.0, 0.01, 1e5, "Mass of a cubic metre"),
+        **number_property("density_area", "Weight", "kg/m^2", 0.15, 1e-4, 1e5, "Mass of a square meter of cloth"),
+        **number_property("density_volume", "Density", "kg/m^3", 1000.0, 0.01, 1e5, "Mass of a cubic meter"),
         **number_property(
             "material_thickness", "Fabric Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is", thin=True
         ),
@@ -85,7 +84,7 @@ class _Materials:
             0.0,
             0.0,
             10.0,
-            "Of pins that give: force of a speed over that of a way",
+            "Of soft pins: damping over stiffness",
         ),
         **{name: PointerProperty(type=group, override={"LIBRARY_OVERRIDABLE"}) for name, group in ENERGY_GROUPS.items()},
     }
@@ -107,9 +106,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
         description="The body keeps its settings and is not simulated. Where it plays a cache, others collide with it",
         **OWN,
     )
-    grabs: CollectionProperty(
-        name="Grabs", description="What hands have done to it while it played live", type=GPBD_PG_grab, **OWN
-    )
+    grabs: CollectionProperty(name="Grabs", description="Recorded grabs of live play", type=GPBD_PG_grab, **OWN)
     uuid: StringProperty(name="Identity", description="Names the cache of this body", **OWN)
     preset: StringProperty(name="Preset", description="The preset that the material was taken from", **OWN)
     preset_grade: StringProperty(name="Grade", description="How far the preset's numbers can be trusted", **OWN)
@@ -125,7 +122,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     )
     pin_hold: FloatProperty(
         name="Pin Hold",
-        description="Times the weights of the group: 0 lets go, 1 holds. Key it to release and catch",
+        description=("Factor of the weights of the group: 0 releases, 1 holds. Key it to release and catch"),
         default=1.0,
         min=0.0,
         max=1.0,
@@ -134,8 +131,10 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     )
     pin_frequency: FloatProperty(
         name="Pin Stiffness",
-        description="Of pins that give: how often a pin of weight 0.5 swings about its target in a second [Hz], whatever it "
-        "holds weighs. The stiffness grows with the square",
+        description=(
+            "Of soft pins: swings of a vertex of weight 0.5 about its target in a second "
+            "[Hz], at any mass. The stiffness grows with the square"
+        ),
         default=5.0,
         min=0.01,
         soft_max=50.0,
@@ -154,7 +153,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
         **KEYED,
     )
     follow_object: PointerProperty(
-        name="Follow", description="What is followed in place of the parent", type=bpy.types.Object, **OWN
+        name="Follow", description="Object to follow in place of the parent", type=bpy.types.Object, **OWN
     )
     follow_bone: StringProperty(name="Bone", description="Bone that is followed, of an armature; empty: its object", **OWN)
     maps: PointerProperty(type=GPBD_PG_maps, override={"LIBRARY_OVERRIDABLE"})
@@ -179,10 +178,10 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     )
     collider_side: EnumProperty(
         name="Side",
-        description="Where bodies belong that start inside this collider, if it is closed",
+        description="Side for bodies that start inside this collider, if it is closed",
         items=[
             ("AUTOMATIC", "Automatic", "Inside if all of the body starts there, outside if only a part of it does"),
-            ("OUTSIDE", "Outside", "What starts inside is moved out"),
+            ("OUTSIDE", "Outside", "Vertices that start inside are moved out"),
             ("INSIDE", "Inside", "A body of which any part starts inside belongs inside, and stays there"),
         ],
         **OWN,
@@ -200,8 +199,10 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     )
     layer: IntProperty(
         name="Garment Layer",
-        description="Garments worn over one another: where they start through each other, the higher layer comes out on "
-        "the side that the faces of the lower one look to. 0: no layer",
+        description=(
+            "Order of garments worn over one another. If they start through each other, the "
+            "higher layer comes out on the front side of the lower one's faces. 0: no layer"
+        ),
         default=0,
         min=0,
         soft_max=9,
@@ -282,7 +283,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     )
     mass_by: EnumProperty(
         name="Mass From",
-        description="What the mass of the rigid body follows from",
+        description="Whether the density or the mass of the rigid body is given",
         items=[
             ("DENSITY", "Density", "The volume of the mesh times a density"),
             ("MASS", "Mass", "A mass; the mesh says how it is spread"),
@@ -315,7 +316,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     own_air: BoolProperty(name="Override Air", description="The body has numbers of its own for the air", **KEYED)
     air_density: FloatProperty(
         name="Air Density",
-        description="Mass of a cubic metre of the air around the body [kg/m^3]; 0 is vacuum",
+        description="Mass of a cubic meter of the air around the body [kg/m^3]; 0 is vacuum",
         default=1.2,
         min=0,
         soft_max=10,
@@ -324,7 +325,6 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     )
     drag: FloatProperty(
         name="Drag",
-        translation_context=OWN_CONTEXT,
         description="Push of the wind along its direction",
         default=1,
         min=0,
@@ -334,7 +334,6 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     )
     lift: FloatProperty(
         name="Lift",
-        translation_context=OWN_CONTEXT,
         description="Push of the wind across its direction",
         default=0.5,
         min=0,
@@ -344,8 +343,11 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     )
     wind_as_air: BoolProperty(
         name="Speed of the Air",
-        description="Of a Wind field: its strength is how fast the air is there [m/s], which pushes on GPBD cloth and soft "
-        "bodies by drag and lift. Off: it pushes as it pushes particles, whatever a body weighs",
+        description=(
+            "Of a Wind field: its strength is the speed of the air [m/s], which acts on GPBD "
+            "cloth and soft bodies by drag and lift. Off: the same acceleration for all "
+            "bodies, as for particles"
+        ),
         **OWN,
     )
     cache_file: StringProperty(
@@ -367,21 +369,23 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     )
     use_value_attributes: BoolProperty(
         name="Stretch, Contact, Error",
-        description="The next bake keeps stretch, gap to others and solver error of each vertex beside the cache; the mesh "
-        "that is shown has them as attributes 'gpbd_stretch', 'gpbd_contact' and 'gpbd_error'. Ropes have their tension, "
-        "'gpbd_tension' [N], in place of the gap",
+        description=(
+            "The next bake stores stretch, gap to other surfaces and solver error of each "
+            "vertex. The shown mesh has them as attributes 'gpbd_stretch', 'gpbd_contact' and"
+            " 'gpbd_error'. Ropes have their tension, 'gpbd_tension' [N], in place of the gap"
+        ),
         update=_attributes_changed,
         **OWN,
     )
     start_elements: StringProperty(name="Start", description="Size of the mesh that the start shape was made for", **OWN)
     simulation_mesh: PointerProperty(
         name="Simulation Mesh",
-        description="What is simulated for this object, which follows it",
+        description="Simulation mesh that this object follows",
         type=bpy.types.Object,
         **OWN,
     )
     before_simulation_mesh: StringProperty(
-        name="Before", description="What Remove Simulation Mesh puts back, as JSON", options=set()
+        name="Before", description="Settings that Remove Simulation Mesh restores, as JSON", options=set()
     )
     anchor_reach: FloatProperty(
         name="Reach", description="Largest distance to the simulation mesh when it was bound [Blender units]", options=set()
@@ -389,4 +393,4 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     heat_map: BoolProperty(name="Heat Map", description="Whether the mesh shows how far the cloth is stretched", **OWN)
     contact_map: BoolProperty(name="Contact Map", description="Whether the mesh shows how near it is to others", **OWN)
     warp_lines: BoolProperty(name="Warp Direction", description="Whether views show how the warp of the cloth runs", **OWN)
-    colour_before: StringProperty(name="Colour", description="The colour attribute that a map stands for", **OWN)
+    colour_before: StringProperty(name="Color", description="Color attribute of a map", **OWN)

@@ -11,7 +11,6 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 
 from ...solver.scene import method_choices
 from ...solver.scene.qualities import QUALITIES
-from ..identifiers import OWN_CONTEXT
 from .number import number_property, percent_property, velocity_property
 
 QUALITY_ITEMS = [
@@ -132,7 +131,10 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
 
     own_range: BoolProperty(
         name="Own Range",
-        description="Bake a range of its own. Off: that of the timeline; the first 120 frames while that is Blender's own",
+        description=(
+            "Give the bake its own range. Off: the range of the timeline, or 120 frames while"
+            " the timeline has Blender's default range"
+        ),
         default=False,
         options=set(),
         update=_fill_range,
@@ -155,7 +157,7 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     )
     live_timing: EnumProperty(
         name="Live Timing",
-        description="What the timeline does where the solver is slower than it. Every frame is simulated all the same",
+        description=("Behavior of the timeline if the solver is slower. Every frame is simulated in both cases"),
         items=[
             ("EVERY", "Every Frame", "It waits for the solver: time goes slower"),
             ("NEWEST", "Newest Frame", "It goes on, and the newest frame is shown"),
@@ -204,8 +206,11 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     )
     error_tolerance: FloatProperty(
         name="Stop Below Error",
-        description="Each substep is iterated on, up to 50 times the iterations, until every vertex is within so many "
-        "millimetres [mm] of its exact solution. 0 is off: always the same number of iterations",
+        description=(
+            "Each substep is iterated on, up to 50 times the iterations, until every vertex "
+            "is within so many millimeters [mm] of its exact solution. 0 is off: always the "
+            "same number of iterations"
+        ),
         default=0.0,
         min=0.0,
         soft_max=1.0,
@@ -217,8 +222,10 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     )
     global_iterations: IntProperty(
         name="Keep Length",
-        description="Iterations that solve the stretch of each cloth as a whole, before those of its elements: fine and "
-        "stiff cloth keeps its length. 0 is off, 4 a good number",
+        description=(
+            "Iterations that solve each cloth as a whole, before those of its elements. Fine "
+            "and stiff cloth keeps its length. 0 is off, 4 is a good number"
+        ),
         default=QUALITIES["PRODUCTION"][3],
         min=0,
         soft_max=32,
@@ -294,10 +301,10 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     threads: IntProperty(name="Threads", description="Processor cores to use; 0 takes all", min=0, max=1024, options=set())
     device: EnumProperty(
         name="Device",
-        description="What computes. Results of both differ a little: each goes through the elements in its own order",
+        description=("Processor or GPU. Their results differ slightly, because the order of the elements differs"),
         items=[
             ("CPU", "CPU", "The processor's cores: the same result on every computer"),
-            ("CUDA", "GPU", "A GPU of NVIDIA's; what it cannot do yet, the processor does, frame by frame"),
+            ("CUDA", "GPU", "NVIDIA GPU. The processor takes over frames that the GPU does not support"),
             ("AUTO", "Automatic", "A GPU where there is one, it can do all of the scene, and would be faster"),
         ],
         options=set(),
@@ -312,7 +319,7 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     )
     cache_folder: StringProperty(
         name="Cache Folder",
-        description="Where bakes go; // is the folder of the .blend file",
+        description="Folder of the bakes; // is the folder of the .blend file",
         default="//gpbd_cache",
         subtype="DIR_PATH",
         options={"OUTPUT_PATH", "PATH_SUPPORTS_BLEND_RELATIVE"},  # made by the bake: not red while it is not there
@@ -329,13 +336,13 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     )
     drape_result: EnumProperty(
         name="Result",
-        description="What becomes of the shape that the bodies come to rest in",
+        description="Use of the shape at rest",
         items=[
             ("SHAPE_KEY", "Shape Key", "A shape key of each mesh, with value 1: to keep, blend and edit"),
             (
                 "START",
                 "Start",
-                "Where the simulation begins; each mesh keeps its shape, in which it is unstretched",
+                ("Start shape of the simulation; each mesh keeps its shape, which is the unstretched one"),
             ),
         ],
         default="START",
@@ -369,7 +376,7 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     )
     air_density: FloatProperty(
         name="Air Density",
-        description="Mass of a cubic metre of air [kg/m^3]; 0 is vacuum",
+        description="Mass of a cubic meter of air [kg/m^3]; 0 is vacuum",
         default=1.2,
         min=0,
         soft_max=10,
@@ -377,7 +384,6 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     )
     drag: FloatProperty(
         name="Drag",
-        translation_context=OWN_CONTEXT,
         description="Push of the wind along its direction",
         default=1,
         min=0,
@@ -386,7 +392,6 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     )
     lift: FloatProperty(
         name="Lift",
-        translation_context=OWN_CONTEXT,
         description="Push of the wind across its direction",
         default=0.5,
         min=0,

@@ -53,7 +53,10 @@ class ShapeProperties:
         **OWN,
     )
     use_pressure: BoolProperty(
-        name="Pressure", description="What is inside pushes the faces outwards, along their normals", default=False, **OWN
+        name="Pressure",
+        description="Pressure inside, which pushes the faces outwards along their normals",
+        default=False,
+        **OWN,
     )
     uniform_pressure_force: FloatProperty(
         name="Pressure",
@@ -108,7 +111,7 @@ class ShapeProperties:
     )
     sewing_force_max: FloatProperty(
         name="Max Sewing Force",
-        description="Most that a metre of open seam pulls by [N/m]; 0: any",
+        description="Most that a meter of open seam pulls by [N/m]; 0: any",
         default=0.0,
         min=0.0,
         soft_max=1000.0,
@@ -116,7 +119,7 @@ class ShapeProperties:
     )
     seam_strength: FloatProperty(
         name="Seam Strength",
-        description="Pull on a metre of closed seam at which its stitches break for good [N/m]; 0: never",
+        description="Pull per meter of closed seam at which its stitches break [N/m]; 0: never",
         default=0.0,
         min=0.0,
         soft_max=10000.0,

@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, StringProperty
 
+from .group_names import suggested
 from .number import OWN, number_property
 
 #: Called with an object whose tearing was switched on or off, or is of another group.
@@ -31,7 +32,7 @@ class _Numbers:
             3000.0,
             1e-3,
             1e9,
-            "Pull on a metre of edge at which the cloth tears. Tissue paper 100, paper 3000, cotton 10000",
+            ("Pull on a meter of edge at which the cloth tears. Tissue paper 100, paper 3000, cotton 10000"),
         ),
         **number_property(
             "fracture_energy",
@@ -40,8 +41,10 @@ class _Numbers:
             1.0,
             0.0,
             1e6,
-            "Work to tear a metre further: twice the force that tears it by hand. It decides how easily a cut runs on, on a "
-            "fine mesh as on a coarse one. 0 is none",
+            (
+                "Work to tear one meter, twice the force that tears it by hand. It decides how "
+                "easily a cut grows, at any resolution of the mesh. 0 is none"
+            ),
             keyed=False,
         ),
     }
@@ -60,8 +63,11 @@ class TearingProperties(_Numbers):
     )
     tear_group: StringProperty(
         name="Tear Group",
-        description="Vertex group or float attribute of what may tear; empty: all of the cloth. Less of it takes less "
-        "memory",
+        description=(
+            "Vertex group or float attribute of the part that can tear; empty: all of the "
+            "cloth. A smaller part takes less memory"
+        ),
+        search=suggested,
         update=_changed,
         **OWN,
     )

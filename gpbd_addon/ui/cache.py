@@ -57,19 +57,27 @@ def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Over
         row = column.row(align=True)
         icon = "RADIOBUT_ON" if version.plays else "RADIOBUT_OFF"
         row.operator(
-            "gpbd.choose_version", text=f"{version.title}: {tr(much)}", icon=icon, depress=version.plays
+            "gpbd.choose_version", text=f"{version.title}: {_each(much)}", icon=icon, depress=version.plays
         ).number = version.number
         row.operator("gpbd.name_version", text="", icon="GREASEPENCIL", emboss=False).number = version.number
         delete = row.operator("gpbd.clear_cache", text="", icon="TRASH", emboss=False)
         delete.what, delete.version = "ONE", version.number
         lines = [version.note] if version.note else []
-        lines += [like, *(f"From frame {frame}: {changed or 'nothing changed'}" for frame, changed in version.changes)]
+        lines += [
+            _each(like),
+            *(f"From frame {frame}: {changed or 'nothing changed'}" for frame, changed in version.changes),
+        ]
         for text in lines:
             line = column.column(align=True)
             line.active = False
             draw_paragraph(line, context, text, "BLANK1")
     if len(known.versions) > LISTED:
         column.label(text=tr(counted(len(known.versions) - LISTED, "older one", "older ones")), icon="BLANK1")
+
+
+def _each(text: str) -> str:
+    """Translate each item of a list of words."""
+    return ", ".join(map(tr, text.split(", ")))
 
 
 def _draw_locks(layout: Any, context: bpy.types.Context, known: overview.Overview) -> None:

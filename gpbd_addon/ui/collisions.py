@@ -30,7 +30,7 @@ def _draw_body_collisions(column: Any, context: bpy.types.Context) -> None:
         column.prop(settings, "self_contact")
     draw_value(column, settings, "thickness", "m", share=LABEL_SHARE)
     if settings.thickness == 0:
-        draw_note(column, f"0 is {kind.automatic_thickness}")
+        draw_note(column, kind.automatic_thickness)
     if "contact_surface" in kind.collision_rows:
         labelled(column, settings, "contact_surface", LABEL_SHARE).prop(settings, "contact_surface", text="")
     row = labelled(column, settings, "friction", LABEL_SHARE)

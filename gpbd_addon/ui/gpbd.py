@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ..body_kinds import BODY_KINDS
-from ..identifiers import PANEL, SELECTED_MENU
+from ..identifiers import KIND_MENU, PANEL, SELECTED_MENU
 from . import bake_buttons, bake_state, live, manual, padding, preset, quality
 from .paragraph import draw_paragraph
 
@@ -59,9 +59,9 @@ class PHYSICS_PT_gpbd(GpbdPanel, bpy.types.Panel):
 
 
 def _draw_kind(layout: Any, body: Any) -> None:
+    kind = BODY_KINDS[body.gpbd.body_type]
     row = layout.row(align=True)
-    for name, kind in BODY_KINDS.items():
-        row.operator("gpbd.add_body", text=kind.short, depress=body.gpbd.body_type == name).body_type = name
+    row.menu(KIND_MENU, text=kind.name, icon=kind.icon)
     row.prop(body.gpbd, "muted", text="", icon="MUTE_IPO_ON" if body.gpbd.muted else "MUTE_IPO_OFF")
     row.menu(SELECTED_MENU, text="", icon="DOWNARROW_HLT")
     row.operator("gpbd.remove_body", text="", icon="X")

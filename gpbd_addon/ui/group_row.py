@@ -7,11 +7,17 @@ from typing import Any
 import bpy
 
 from ..properties.group_names import weights_of
+from .value_row import labelled
 
 
-def draw_group(layout: Any, context: bpy.types.Context, settings: Any, name: str, **how: Any) -> None:
-    """Draw a field whose value names weights of the points; red if there are none of this name."""
-    column = layout.column(align=True)
+def draw_group(
+    layout: Any, context: bpy.types.Context, settings: Any, name: str, share: float | None = None, **how: Any
+) -> None:
+    """Draw a field whose value names weights of the points; red if there are none of this name. share: of the width, for the
+    label, in place of Blender's."""
+    field = layout.column(align=True)
+    if share is not None:
+        field, how = labelled(field, settings, name, share), {"text": "", **how}
     group = getattr(settings, name)
-    column.alert = bool(group) and group not in weights_of(settings.id_data, context.view_layer)
-    column.prop(settings, name, icon="GROUP_VERTEX", **how)
+    field.alert = bool(group) and group not in weights_of(settings.id_data, context.view_layer)
+    field.prop(settings, name, icon="GROUP_VERTEX", **how)

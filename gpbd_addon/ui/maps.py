@@ -10,6 +10,7 @@ from ..body_kinds import material_of
 from ..properties.map_properties import LABELS, LOW
 from .gpbd import GpbdSubPanel
 from .group_row import draw_group
+from .value_row import NESTED_SHARE, draw_value
 
 #: What only a sheet has.
 OF_SHEETS = ("shear", "bending")
@@ -33,8 +34,8 @@ class PHYSICS_PT_gpbd_maps(GpbdSubPanel, bpy.types.Panel):
             if name in ELSEWHERE or (not fabric and name in OF_SHEETS):
                 continue
             column = layout.column(align=True)
-            draw_group(column, context, maps, f"{name}_group")
+            draw_group(column, context, maps, f"{name}_group", NESTED_SHARE)
             if getattr(maps, f"{name}_group"):
-                column.prop(maps, f"{name}_high")
+                draw_value(column, maps, f"{name}_high", "", share=NESTED_SHARE)
                 if getattr(maps, f"{name}_low") != LOW:  # of an older file, or a script
-                    column.prop(maps, f"{name}_low")
+                    draw_value(column, maps, f"{name}_low", "", share=NESTED_SHARE)

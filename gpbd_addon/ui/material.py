@@ -21,7 +21,7 @@ CHOICES = {energy_choices.STRETCH: "stretch_model", energy_choices.BEND: "bend_m
 CHOICES[energy_choices.SHAPE] = "shape_model"
 ROPE_CHOICES = {energy_choices.STRETCH: "rope_stretch_model", energy_choices.BEND: "rope_bend_model"}
 #: Of the width, for the label of a choice: the names of models are long.
-CHOICE_SHARE = 0.25
+CHOICE_SHARE = 0.29
 #: For the label of a number: a number that has no room is shown without its last digits.
 NUMBER_SHARE = 0.34
 

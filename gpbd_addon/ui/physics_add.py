@@ -10,6 +10,7 @@ from ..body_kinds import BODY_KINDS
 from ..convert import reading
 from . import simulation_mesh
 from .bake_progress import draw_progress
+from .compiling import draw_compiling
 
 
 def draw(self: Any, context: bpy.types.Context) -> None:
@@ -24,6 +25,7 @@ def draw(self: Any, context: bpy.types.Context) -> None:
         column.operator("gpbd.remove_body", text=BODY_KINDS[ob.gpbd.body_type].label, icon="X")
         return
     draw_progress(column, context)  # an object that is no body has no panel for it
+    draw_compiling(column, context)
     if reading.modifier_of(ob) is not None:
         column.operator("gpbd.convert_from_blender", icon="FILE_REFRESH")
     for body_type, kind in BODY_KINDS.items():

@@ -28,8 +28,11 @@ class GPBD_preferences(bpy.types.AddonPreferences):
 
     compile_ahead: BoolProperty(  # type: ignore[valid-type]
         name="Compile Kernels Beforehand",
-        description="Compile what most scenes need once the extension is enabled, by a process of low priority that stops "
-        "while something is baked; otherwise the first bake waits for it",
+        description=(
+            "Compile the kernels of most scenes after installing, in a process of low "
+            "priority that pauses during a bake. Off: the first bake compiles them, and takes"
+            " longer"
+        ),
         default=True,
         update=_follow,
     )

@@ -9,7 +9,7 @@ import bpy
 from ..body_kinds import BODY_KINDS
 from .gpbd import GpbdSubPanel
 from .group_row import draw_group
-from .value_row import draw_note, draw_value
+from .value_row import NESTED_SHARE, draw_check, draw_note, draw_value, labelled
 
 
 class SheetPanel(GpbdSubPanel):
@@ -48,16 +48,17 @@ class PHYSICS_PT_gpbd_shape(GarmentPanel, bpy.types.Panel):
         keys = ob.data.shape_keys
         row = column.row()
         row.active = not settings.use_dynamic_mesh
+        field = labelled(row, settings, "rest_shape_key", NESTED_SHARE)
         if keys is not None:
-            row.prop_search(settings, "rest_shape_key", keys, "key_blocks")
+            field.prop_search(settings, "rest_shape_key", keys, "key_blocks", text="")
         else:
-            row.prop(settings, "rest_shape_key")
-        column.prop(settings, "use_dynamic_mesh")
-        draw_group(column, context, settings, "vertex_group_shrink")
-        column.prop(settings, "shrink_min")
+            field.prop(settings, "rest_shape_key", text="")
+        draw_check(column, settings, "use_dynamic_mesh", NESTED_SHARE)
+        draw_group(column, context, settings, "vertex_group_shrink", NESTED_SHARE)
+        draw_value(column, settings, "shrink_min", "", share=NESTED_SHARE)
         row = column.row()
         row.active = bool(settings.vertex_group_shrink)
-        row.prop(settings, "shrink_max")
+        draw_value(row, settings, "shrink_max", "", share=NESTED_SHARE)
 
 
 class PHYSICS_PT_gpbd_pressure(GarmentPanel, bpy.types.Panel):
@@ -70,14 +71,14 @@ class PHYSICS_PT_gpbd_pressure(GarmentPanel, bpy.types.Panel):
         column, ob = self.begin(), context.object
         settings = ob.gpbd
         column.active = settings.use_pressure
-        draw_value(column, settings, "uniform_pressure_force", "Pa")
-        draw_value(column, settings, "pressure_factor", "Pa")
-        column.prop(settings, "use_pressure_volume")
+        draw_value(column, settings, "uniform_pressure_force", "Pa", share=NESTED_SHARE)
+        draw_value(column, settings, "pressure_factor", "Pa", share=NESTED_SHARE)
+        draw_check(column, settings, "use_pressure_volume", NESTED_SHARE)
         volume_column = column.column()
         volume_column.active = settings.use_pressure_volume
-        draw_value(volume_column, settings, "target_volume", "m³")
-        draw_value(column, settings, "fluid_density", "kg/m^3")
-        draw_group(column, context, settings, "vertex_group_pressure")
+        draw_value(volume_column, settings, "target_volume", "m³", share=NESTED_SHARE)
+        draw_value(column, settings, "fluid_density", "kg/m^3", share=NESTED_SHARE)
+        draw_group(column, context, settings, "vertex_group_pressure", NESTED_SHARE)
 
 
 class PHYSICS_PT_gpbd_sewing(GarmentPanel, bpy.types.Panel):
@@ -90,12 +91,12 @@ class PHYSICS_PT_gpbd_sewing(GarmentPanel, bpy.types.Panel):
         column, ob = self.begin(), context.object
         settings = ob.gpbd
         column.active = settings.use_sewing_springs
-        draw_value(column, settings, "sewing_force_max", "N/m")
+        draw_value(column, settings, "sewing_force_max", "N/m", share=NESTED_SHARE)
         if settings.sewing_force_max == 0:
             draw_note(column, "0 is any force")
-        draw_value(column, settings, "seam_strength", "N/m")
-        column.prop(settings, "sewing_strength")
-        draw_group(column, context, settings, "vertex_group_sewing")
+        draw_value(column, settings, "seam_strength", "N/m", share=NESTED_SHARE)
+        draw_value(column, settings, "sewing_strength", "", share=NESTED_SHARE)
+        draw_group(column, context, settings, "vertex_group_sewing", NESTED_SHARE)
 
 
 class PHYSICS_PT_gpbd_attachments(GarmentPanel, bpy.types.Panel):

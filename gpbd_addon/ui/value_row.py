@@ -9,9 +9,10 @@ from ..properties.number import field_of, is_shown_scaled, unit_scale
 from ..translations import tr
 
 LABEL_SHARE = 0.4  # of the width, as Blender's own property split
-UNIT_SHARE = 0.23  # of the width; the field takes the rest
-KEYED_UNIT_SHARE = 0.31  # the same with the dot that keys a value
-DOT_SHARE = 0.08  # that dot alone
+NESTED_SHARE = 0.47  # in a panel of a panel of ours, which is narrower and has longer names
+UNIT_SHARE = 0.05  # of the width, beside the letters of a unit; the field takes the rest
+LETTER_SHARE = 0.035  # each letter of a unit
+DOT_SHARE = 0.08  # the dot that keys a value
 
 
 def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None = None, share: float = LABEL_SHARE) -> None:
@@ -22,9 +23,8 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
     shown = f"{name}_shown" if is_shown_scaled(group, name) else name
     prop, shown_unit = group.bl_rna.properties[name], display_unit(unit)
     written = "" if shown_unit.blender != "NONE" else unit if shown == name and shown_unit.scale != 1 else shown_unit.label
-    room = KEYED_UNIT_SHARE if prop.is_animatable else UNIT_SHARE
-    if not written:  # there is none, or Blender writes it into the field
-        room = DOT_SHARE if prop.is_animatable else 0.0
+    room = UNIT_SHARE + LETTER_SHARE * len(written) if written else 0.0  # or Blender writes it into the field
+    room += DOT_SHARE * prop.is_animatable
     label, field, right = _columns(layout, share, room)
     label.label(text=tr(prop.name if text is None else text))
     field.prop(group, field_of(group, name), text="")
@@ -64,7 +64,15 @@ def labelled(layout: Any, group: Any, name: str, share: float) -> Any:
     return halves.row()
 
 
-def _columns(layout: Any, share: float, unit_share: float = UNIT_SHARE) -> tuple[Any, Any, Any]:
+def draw_check(layout: Any, group: Any, name: str, share: float) -> None:
+    """A check box in the column of the fields. share: of the width, for the names beside it."""
+    halves = layout.split(factor=share)
+    halves.use_property_split = halves.use_property_decorate = False
+    halves.row()
+    halves.row().prop(group, name)
+
+
+def _columns(layout: Any, share: float, unit_share: float) -> tuple[Any, Any, Any]:
     """For labels, fields and units. Shares: of the width."""
     halves = layout.split(factor=share)
     halves.use_property_split = halves.use_property_decorate = False  # the label is ours, and the dot too

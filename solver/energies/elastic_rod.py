@@ -18,7 +18,15 @@ LABEL = "Bend and Twist"
 ELEMENT = "joint"
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
-    "bending": ("Bend", "Pa", 1e6, 0.0, 1e12, False, "Modulus of bending: that of a solid rod of the same radius"),
+    "bending": (
+        "Bend",
+        "Pa",
+        1e6,
+        0.0,
+        1e12,
+        False,
+        "Young's modulus of a solid rod of the same radius and bending stiffness",
+    ),
     "twist": ("Twist", "Pa", 4e5, 0.0, 1e12, False, "Shear modulus: torque of a twisted solid rod of the same radius"),
     "damping": ("Damping", "s", 0.0, 0.0, 10.0, False, "Rayleigh damping: viscous force over the rate of force"),
 }

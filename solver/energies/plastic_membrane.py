@@ -33,7 +33,7 @@ PARAMETERS = {
     "young_weft": ("Stretch Weft", "N/m", 1000.0, 0.0, 1e7, True, "Young's modulus times thickness along the weft (v)"),
     "shear": ("Shear", "N/m", 400.0, 0.0, 1e7, True, "In-plane shear modulus times thickness"),
     "poisson": ("Poisson", "", 0.2, 0.0, 0.95, False, "Sideways contraction; the geometric mean of both directions"),
-    "yield_stress": ("Yield", "N/m", 50.0, 0.0, 1e7, False, "Force on a metre of width, beyond which a stretch stays"),
+    "yield_stress": ("Yield", "N/m", 50.0, 0.0, 1e7, False, "Force on a meter of width, beyond which a stretch stays"),
     "hardening": ("Hardening", "", 0.0, 0.0, 100.0, False, "Slope of the force beyond the yield over that below it"),
     "creep": ("Creep", "1/s", 0.0, 0.0, 1e3, False, "Rate at which any stretch becomes the rest shape; 1 is a second"),
     "damping": ("Stretch Damping", "s", 0.0, 0.0, 10.0, False, "Rayleigh damping: viscous stress over the rate of stress"),

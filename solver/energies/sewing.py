@@ -22,8 +22,8 @@ LABEL = "Sewing"
 ELEMENT = "stitch"
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
-    "stiffness": ("Stiffness", "N/m^2", 1e5, 0.0, 1e15, True, "Force of a metre of seam over its gap"),
-    "force": ("Max Force", "N/m", 1e12, 0.0, 1e12, True, "Most that a metre of open seam pulls by"),
+    "stiffness": ("Stiffness", "N/m^2", 1e5, 0.0, 1e15, True, "Force of a meter of seam over its gap"),
+    "force": ("Max Force", "N/m", 1e12, 0.0, 1e12, True, "Largest pull per meter of open seam"),
 }
 CORNERS = 2
 REST = 2

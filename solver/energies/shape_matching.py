@@ -19,7 +19,7 @@ LABEL = "Shape Matching"
 ELEMENT = "vertex"
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
-    "frequency": ("Jiggle", "Hz", 4.0, 0.01, 1e3, False, "Swings in a second, whatever the body weighs: more is stiffer"),
+    "frequency": ("Jiggle", "Hz", 4.0, 0.01, 1e3, False, "Swings in a second at any mass; more is stiffer"),
     "damping_ratio": ("Damping", "", 0.1, 0.0, 100.0, False, "0 swings for ever, 1 comes back without a swing"),
     "linear": ("Stretch", "", 0.2, 0.0, 0.95, False, "How far a cluster stretches and shears with its vertices, 0 rigid"),
 }

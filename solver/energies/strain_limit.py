@@ -26,7 +26,7 @@ LIMIT = 30
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
     "limit": ("Limit", "", 0.05, 0.0, 10.0, False, "Extension from which it acts, over the length; in every direction"),
-    "compliance": ("Compliance", "m/N", 1e-5, 0.0, 1.0, False, "Extension beyond over tension; 0 never gives way"),
+    "compliance": ("Compliance", "m/N", 1e-5, 0.0, 1.0, False, "Further extension per tension; 0 is rigid"),
 }
 CORNERS = 4
 REST = 7

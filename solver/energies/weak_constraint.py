@@ -17,7 +17,7 @@ LABEL = "Tie"
 ELEMENT = "tie"
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
-    "stiffness": ("Stiffness", "N/m^3", 1e7, 0.0, 1e15, True, "Force of a square metre of tied surface over the gap"),
+    "stiffness": ("Stiffness", "N/m^3", 1e7, 0.0, 1e15, True, "Force of a square meter of tied surface over the gap"),
 }
 CORNERS = 4
 REST = 4

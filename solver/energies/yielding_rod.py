@@ -20,7 +20,15 @@ LABEL = "Bend, Twist and Yield"
 ELEMENT = "joint"
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
-    "bending": ("Bend", "Pa", 1e6, 0.0, 1e12, False, "Modulus of bending: that of a solid rod of the same radius"),
+    "bending": (
+        "Bend",
+        "Pa",
+        1e6,
+        0.0,
+        1e12,
+        False,
+        "Young's modulus of a solid rod of the same radius and bending stiffness",
+    ),
     "twist": ("Twist", "Pa", 4e5, 0.0, 1e12, False, "Shear modulus: torque of a twisted solid rod of the same radius"),
     "yield_curvature": ("Yield", "1/m", 3.0, 0.0, 1e6, False, "Curvature, one over the radius, beyond which a bend stays"),
     "hardening": ("Hardening", "", 0.0, 0.0, 100.0, False, "Slope of the moment beyond the yield over that below it"),

@@ -19,7 +19,7 @@ PAINTED = {
     "shear": "the stiffness of membranes against shear",
     "bending": "the stiffness against bending",
     "damping": "the damping of every energy",
-    "yield": "the yield of what stays bent or stretched",
+    "yield": "the yield of bends and stretch",
     "density": "the density",
     "friction": "the friction",
     "pin_stiffness": "the stiffness of pins that give",

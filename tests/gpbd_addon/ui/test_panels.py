@@ -159,12 +159,22 @@ def test_the_panels_offer_the_numbers_of_any_energy_that_is_used(body, blender):
 
 
 def test_the_panels_offer_every_operator(body, blender):
-    body_names = ["add_body", "remove_body", "save_preset", "convert_to_shape_keys"]
+    body_names = ["remove_body", "save_preset", "convert_to_shape_keys"]
     names = [*body_names, "bake", "resume", "bake_from_here", "bake_selected", "clear_cache", "check_scene", "drape"]
     names += ["verify_cache", "repair_cache", "recover_bake", "keep_live"]
     names += ["warp_lines"] if body.gpbd.body_type == "CLOTH" else []
     drawn = {what for kind, what in draw(blender, body).drawn if kind == "operator"}
     assert drawn == {f"gpbd.{name}" for name in names}
+
+
+def test_the_first_row_shows_the_whole_name_of_the_kind_and_its_menu_has_all_kinds(body, blender):
+    from gpbd.gpbd_addon.body_kinds import BODY_KINDS
+    from gpbd.gpbd_addon.ui.kind_menu import GPBD_MT_kind
+
+    assert ("menu", BODY_KINDS[body.gpbd.body_type].name) in draw(blender, body).drawn
+    layout = Layout(blender)
+    GPBD_MT_kind.draw(SimpleNamespace(layout=layout), None)
+    assert layout.drawn == [("operator", "gpbd.add_body")] * len(BODY_KINDS)
 
 
 def test_a_baked_body_with_a_start_shape_has_the_operators_for_them(body, blender, tmp_path):

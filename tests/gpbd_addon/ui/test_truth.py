@@ -168,7 +168,7 @@ def test_a_row_has_one_dot_for_keys(blender):
 
         row = column
 
-    columns = value_row._columns(Layout(), 0.4)
+    columns = value_row._columns(Layout(), 0.4, 0.2)
     assert made and not any(part.use_property_decorate for part in columns[:1])
     assert not made[0].use_property_split and not made[0].use_property_decorate
 
