@@ -1,6 +1,6 @@
 """Conjugate gradients on a mesh's matrix of 3x3 blocks, preconditioned by incomplete factors and deflated by a coarse space.
 
-The coarse space is solved exactly first, then the deflated motions of `Eliminated`. Then each direction is the residual
+The coarse space, if there is one, is solved exactly first, then the deflated motions of `Eliminated`. Then each direction is the residual
 preconditioned by incomplete factors, less its part in both. The error of rounding, and of a slightly stiffer coarse matrix,
 is corrected in every iteration: otherwise the error stops falling after ten. The factors propagate a load along the rows of
 the mesh, the coarse space across it. The restriction of A z follows from the products of A with the basis, and from the
@@ -132,9 +132,12 @@ def search(
         stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
         count += 1
     stage = _clear(stage, progress, groups, flat[0])
-    stage = _correct(stage, progress, groups, coarse_space, YES, NO, vectors, p)
-    stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
-    count += 1
+    if _has_motions(coarse_space):
+        stage = _correct(stage, progress, groups, coarse_space, YES, NO, vectors, p)
+        stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
+        count += 1
+    else:
+        stage = _take_residual(stage, progress, groups, flat)
     if len(eliminated[1]):
         stage = _clear(stage, progress, groups, flat[0])
         counts = progress[stage]
@@ -191,6 +194,27 @@ def search(
         progress[0, ITERATED] = count - beforehand
         progress[0, MULTIPLIED] = count
     return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
+
+
+@inline
+def _has_motions(coarse_space):
+    """Return whether a coarse space has any motion of a vertex."""
+    return len(coarse_space[0][1]) > 0
+
+
+@subroutine
+def _take_residual(stage, progress, groups, flat):
+    """Set z to the residual. Returns the next stage."""
+    starts, _, pieces = groups
+    chunks = len(pieces) - 1
+    counts = progress[stage]
+    piece = add_atomically(counts, CLAIMED, 1)
+    while piece < chunks:
+        _advance(3 * starts[pieces[piece]], 3 * starts[pieces[piece + 1]], NO, flat[0].dtype.type(0), flat)
+        add_atomically(counts, DONE, 1)
+        piece = add_atomically(counts, CLAIMED, 1)
+    wait_for_count(counts, DONE, chunks)
+    return stage + 1
 
 
 @subroutine
@@ -363,11 +387,12 @@ def _precondition(stage, progress, groups, matrix, factors, coarse_space, vector
             add_atomically(counts, DONE, 1)
             piece = add_atomically(counts, CLAIMED, 1)
         wait_for_count(counts, DONE, len(strips))
-    is_more = _goes_beyond_coarse(matrix)
-    if is_more:
-        stage = _clear(stage, progress, groups, flat[1])
-        stage = _add_beyond_coarse(stage, progress, matrix, z, product)
-    stage = _correct(stage, progress, groups, coarse_space, NO, is_more, vectors, z)
+    if _has_motions(coarse_space):
+        is_more = _goes_beyond_coarse(matrix)
+        if is_more:
+            stage = _clear(stage, progress, groups, flat[1])
+            stage = _add_beyond_coarse(stage, progress, matrix, z, product)
+        stage = _correct(stage, progress, groups, coarse_space, NO, is_more, vectors, z)
     if len(eliminated[1]):
         counts = progress[stage]
         stage += 1
