@@ -17,7 +17,7 @@ import numpy as np
 
 from ...device.cpu import f32
 from ...device.uncounted import uncounted_kernel
-from ...steering import EDGE_END, SAFE_SHARE
+from ...steering import EDGE_END, ROPE_CELL_SIZE, SAFE_SHARE
 from ...topology.strands import find_strands
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.sheet_cells import KEPT
@@ -27,9 +27,7 @@ from .smooth_sheets import are_apart, make_spheres
 Array = np.ndarray
 ZERO, HALF, ONE = f32(0), f32(0.5), f32(1)
 TINY = f32(1e-30)
-#: Segments of a cell at least, and cells of a world, about, beyond which they have more: each is compared with all others.
-CELL, MOST_CELLS = 8, 1000
-#: Share of its own length at rest that two neighbours of a segment stay apart by: between what they keep and what they have.
+#: Share of a segment's length at rest by which its two neighbours stay apart: between that in contact, and 1 at rest.
 BESIDE = math.sqrt(float(SAFE_SHARE))
 
 
@@ -88,7 +86,8 @@ def rope_cells(s: Surfaces) -> RopeCells | None:
     if np.diff(s.at_vertex_first).max() > 2:
         return None
     parts: list[tuple[Array, ...]] = []
-    column, rest, size = 0, s.rest.astype(float), max(CELL, len(s.edges) // MOST_CELLS)
+    column, rest = 0, s.rest.astype(float)
+    size = max(ROPE_CELL_SIZE, len(s.edges) // 1024)  # each cell is compared with all others
     for strand in find_strands(s.edges, s.count):
         if strand[0] == strand[-1]:
             return None
@@ -101,10 +100,10 @@ def rope_cells(s: Surfaces) -> RopeCells | None:
         least = np.append(share * lengths, 0.0)
         apart = np.append(np.minimum(thickness, BESIDE * lengths), 0.0)
         for first in range(0, len(lengths), size):
-            own = slice(first, first + size + 1)
-            members, is_last = strand[own], first + size >= len(lengths)
-            of_cell = [[len(members)], [bool(s.rules[body, body])], [not is_last], [members[len(members) // 2]], [body], [column]]
-            parts.append((members, least[own], apart[own], *(np.array(number) for number in of_cell)))
+            rows, is_last = slice(first, first + size + 1), first + size >= len(lengths)
+            members, is_tested = strand[rows], bool(s.rules[body, body])
+            of_cell = len(members), is_tested, not is_last, members[len(members) // 2], body, column
+            parts.append((members, least[rows], apart[rows], *(np.array([number]) for number in of_cell)))
             column += 1
         column += 1  # no window lies across two strands
     members, least, apart, sizes, tested, joins, middle, owner, columns = (

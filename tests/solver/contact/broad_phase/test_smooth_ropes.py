@@ -43,7 +43,7 @@ def zigzag(angle):
 @pytest.mark.parametrize("angle", [0.1, 3.0, 5.0, 6.2])
 def test_no_segments_touch_where_it_is_said_that_they_stay_apart(angle, noise):
     """At five times of motions that unroll, continue, shorten or shift the rope, no two segments without a common vertex are
-    nearer than what they keep: the thickness, or nine tenths of the segment between them."""
+    nearer than in contact: the thickness, or nine tenths of the segment between them."""
     start, said = bent(angle, noise), 0
     for end in [bent(angle + 0.05, noise, 1), bent(0.9 * angle, noise), 0.97 * start, start + [0, 0, 3.0], start[::-1]]:
         surfaces, ropes = asked()
