@@ -27,7 +27,7 @@ import solver
 from benchmarks import machine
 from solver.device import ahead
 from solver.scene.features import features
-from tests.scenes import contact, many_bodies, without_contact
+from tests.scenes import contact, many_bodies, rope_scenes, without_contact
 from tests.scenes.intersections import Intersections, is_mesh, skins
 from tests.scenes.materials import spring_material
 from tests.scenes.meshes import ball, sheet
@@ -131,6 +131,11 @@ def touching(name: str, **size: int) -> Case:
     return Case(contact.SCENES[name](solver, **size)[0], plain_settings(global_iterations=4))
 
 
+def rope(scene: Any) -> Case:
+    """Ropes, at *Draft*."""
+    return Case(scene, solver.Settings.quality("draft"))
+
+
 def drape(settings: solver.Settings, n: int = 64) -> Case:
     """S2: a sheet of n x n falls on a ball."""
     return draped(contact.drape(solver, n)[0], settings)
@@ -158,6 +163,8 @@ ROWS: dict[str, Row] = {
     "64 soft dominoes": Row(lambda: many("soft_dominoes"), 16, "30 ms"),
     "100 stiff cards": Row(lambda: many("deck"), 16, "800 ms"),
     "30 balls in a bag": Row(lambda: many("bag"), 16, "500 ms"),
+    "rope 1000": Row(lambda: rope(rope_scenes.hung(solver, 1000)), 48, "3 ms", (2,)),
+    "coil 10000": Row(lambda: rope(rope_scenes.poured(solver, 50, 0.3)), 16, "150 ms", (2,)),
 }
 #: Rows of minutes.
 LONG: dict[str, Row] = {
@@ -191,7 +198,7 @@ def ours(case: Case, row: Row, threads: int, frames: int, budget: float) -> Meas
     """Frames until there are enough, or the budget is spent [s]."""
     simulation = solver.Simulation(case.scene, replace(case.settings, threads=threads))
     measured = Measured(simulation.model.n_vertices, float(simulation.model.body_thickness[0]))
-    touch = simulation.contact is not None
+    touch = simulation.contact is not None and not any(isinstance(body, solver.Rope) for body in case.scene.bodies)
     search = Intersections(*skins(case.scene)) if touch else None
     still = [np.asarray(c.vertices, float) for c in case.scene.colliders if isinstance(c, solver.Collider)]
     while measured.frames < frames and (measured.frames < 2 or sum(measured.times.wall[1:]) < budget):

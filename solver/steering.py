@@ -66,6 +66,8 @@ DRIFTED_SHARE = 0.65
 #: may curve more. And in a cell of the windows in which no pairs are searched for: 2 x 2 squares, as folds are smooth in
 #: small windows only.
 CELL_SIZE, WINDOW_CELL_SIZE = 192, 12
+#: Segments in a cell of a smooth rope. A window of two cells with 16 each may not bend as far as a small coil does.
+ROPE_CELL_SIZE = 8
 #: Candidate pairs for each particle, and at all, up to which lists may grow: 36 kB a particle, or 0.4 GB. Tightly twisted
 #: sheets have 10 to 25 pairs a particle in the mean, 240 in a substep of violent motion.
 MOST_PAIRS_A_PARTICLE, MOST_PAIRS_AT_LEAST = 200, 1 << 21

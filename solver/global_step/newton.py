@@ -86,7 +86,8 @@ class NewtonStep:
         self._goal = self.predicted
         self._of_momentum = system.momentum_weights(state, self.inertia)
         self._weights = self._groups.sums_of_bodies(self.inertia)
-        self._target = target * np.minimum(system.share_of_target, self._share_of_motion(target))
+        share = system.share_alone if around.is_alone else system.share_of_target
+        self._target = target * np.minimum(share, self._share_of_motion(target))
         self._x = np.empty(self.predicted.shape)
         self.count, self.error = 0, np.full(system.groups.count, np.inf)
         self.shares: list[Array] = []

@@ -35,9 +35,11 @@ def along_longest_side(points: Array, edges: Array) -> tuple[Array, Array]:
 
 
 def along_lines(edges: Array, n: int) -> Array:
-    """The n vertices strand by strand, each once, in the order of the strands. edges: (e, 2), each once."""
+    """The n vertices strand by strand, each once, in the order of the strands from both ends to the middle: the factors need
+    no other blocks than from one end to the other, and a processor need not wait for one row before it begins with the next.
+    edges: (e, 2), each once."""
     alone = np.setdiff1d(np.arange(n), edges)
-    path = np.concatenate([*find_strands(edges, n), alone])
+    path = np.concatenate([*(_from_both_ends(strand) for strand in find_strands(edges, n)), alone])
     _, first = np.unique(path, return_index=True)
     return path[np.sort(first)]
 

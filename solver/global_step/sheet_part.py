@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..linalg.aggregates import aggregate_basis
+from ..linalg.aggregates import aggregate_basis, no_basis
 from ..linalg.block_matrix import close, pattern
 from ..linalg.coarse_space import CoarseSpace
 from ..linalg.incomplete_cholesky import factor_pattern, factorise
@@ -88,7 +88,10 @@ class SheetPart:
         self.pinned = model.fixed[self.order]
         self.free = ~self.pinned & (np.diff(self.pattern.rows) > 1)
         self.mass = np.where(self.free, model.mass[self.order], 0.0)
-        basis = aggregate_basis(rest[self.order - part.start], edges)
+        if self._factor_pattern.is_exact and not len(self.second_ring.arrays[1]):  # nothing is left to a coarse space
+            basis = no_basis(n)
+        else:
+            basis = aggregate_basis(rest[self.order - part.start], edges)
         self.coarse_space = CoarseSpace(basis, self.pattern, self.second_ring, self.free, dtype)
 
     @property

@@ -32,7 +32,7 @@ class SheetSystem:
     `SheetPart`. is_limited: whether any sheet is.
     """
 
-    share_of_target = 1.0  # of the error that ends a step
+    share_of_target = share_alone = 1.0  # of the error that ends a step, and of one in which nothing touches anything
     is_solid = False
 
     def __init__(self, model: Model, parts: list[SheetPart]):
@@ -55,8 +55,8 @@ class SheetSystem:
         self._answered = np.zeros((len(self.lines), 3), dtype)
         if len(self.lines):
             # An error along a rope is a force of its stiffness. With 0.02 one of 20 MPa around a post trembled, and friction
-            # held it two thirds too strongly.
-            self.share_of_target = SLIGHT**3
+            # held it two thirds too strongly; without contacts nothing turns the error into friction.
+            self.share_of_target, self.share_alone = SLIGHT**3, SLIGHT
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
         self._factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self._inverse = np.zeros((len(self.order), 6), dtype)

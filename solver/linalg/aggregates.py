@@ -35,6 +35,11 @@ class AggregateBasis:
     count: int
 
 
+def no_basis(n: int) -> AggregateBasis:
+    """Return the basis without motions of n vertices: an aggregate of none of them."""
+    return AggregateBasis(np.zeros(n + 1, np.int32), np.zeros(0, np.int32), np.zeros(0), 1)
+
+
 def aggregate_basis(points: Array, edges: Array) -> AggregateBasis:
     """Aggregates of neighbours. points: (n, 3) [m]. edges: (e, 2)."""
     n = len(points)

@@ -64,6 +64,7 @@ class CoarseSpace:
         )
         self._blocks = row == column, factors.at, factors.along
         self._some, self._pieces = _in_ranges(len(row), GATHERED), _subtrees(len(factors.arrays[0]) - 2)
+        self._is_made = False
 
     @classmethod
     def side_by_side(cls, parts: list[CoarseSpace], arrays: tuple, blocks: list[int]) -> CoarseSpace:
@@ -97,15 +98,19 @@ class CoarseSpace:
         )
         combined._some = _in_ranges(len(combined._blocks[0]), GATHERED)
         combined._pieces = _subtrees(len(arrays[2][0][0]) - 2)
+        combined._is_made = False
         return combined
 
     def factorise(self, values: Array, second_ring: bool) -> None:
         """Factorise the coarse matrix of a matrix with these blocks; second_ring: and with the second-ring couplings."""
+        if self._is_made and not len(self.products):  # an empty one stays as it is
+            return
         more, factors = self._second_ring if second_ring else self._none, self.arrays[2][0]
         run(multiply_basis, len(more), *self._make_products, values, more, self.products)
         self.fronts[:] = 0
         run_ranges(gather, self._rows, *self._some, *self._blocks, *self._sums, self.products, self.fronts)
         run_ranges(factor, self._rows, *self._pieces, factors)
+        self._is_made = True
 
 
 def _in_ranges(count: int, most: int) -> tuple[Array, Array]:

@@ -1,11 +1,11 @@
 """Conjugate gradients on a mesh's matrix of 3x3 blocks, preconditioned by incomplete factors and deflated by a coarse space.
 
-The coarse space is solved exactly first, then the deflated motions of `Eliminated`. Then each direction is the residual
-preconditioned by incomplete factors, less its part in both. The error of rounding, and of a slightly stiffer coarse matrix,
-is corrected in every iteration: otherwise the error stops falling after ten. The factors propagate a load along the rows of
-the mesh, the coarse space across it. The restriction of A z follows from the products of A with the basis, and from the
-product with terms beside those of the coarse space: so an iteration multiplies with A once. Groups of the system share no
-unknowns: each has its own steps and end, in the same kernel calls.
+The coarse space, if there is one, is solved exactly first, then the deflated motions of `Eliminated`. Then each direction
+is the residual preconditioned by incomplete factors, less its part in both. The error of rounding, and of a slightly
+stiffer coarse matrix, is corrected in every iteration: otherwise the error stops falling after ten. The factors propagate
+a load along the rows of the mesh, the coarse space across it. The restriction of A z follows from the products of A with
+the basis, and from the product with terms beside those of the coarse space: so an iteration multiplies with A once.
+Groups of the system share no unknowns: each has its own steps and end, in the same kernel calls.
 Source: Nicolaides 1987, "Deflation of conjugate gradients with applications to boundary value problems"; of the variants in
 Tang, Nabben, Vuik, Erlangga 2009, "Comparison of two-level preconditioners", this is A-DEF2.
 
@@ -23,7 +23,7 @@ from ..device.atomics import add_atomically, wait_for_change, wait_for_count
 from ..device.counters import counters
 from ..device.cpu import kernel, summing_kernel
 from ..device.threads import CLAIMED, DONE, PATIENCE, share, stages, threads_for
-from ..device.uncounted import inline, subroutine, summing_inline, uncounted_kernel
+from ..device.uncounted import inline, subroutine, uncounted_kernel
 from .block_matrix import multiply
 from .coarse_space import prolong, restrict, restrict_beyond
 from .contact_couplings import add_contact_couplings
@@ -31,6 +31,7 @@ from .eliminated import add_deflated, subtract_eliminated
 from .incomplete_cholesky import substitute_strip
 from .nested import backward, forward
 from .second_ring import add_second_ring
+from .vector_ranges import add_up, advance_range, clear_range, range_dot, update_range
 
 Array = np.ndarray
 
@@ -132,9 +133,12 @@ def search(
         stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
         count += 1
     stage = _clear(stage, progress, groups, flat[0])
-    stage = _correct(stage, progress, groups, coarse_space, YES, NO, vectors, p)
-    stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
-    count += 1
+    if _has_motions(coarse_space):
+        stage = _correct(stage, progress, groups, coarse_space, YES, NO, vectors, p)
+        stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
+        count += 1
+    else:
+        stage = _take_residual(stage, progress, groups, flat)
     if len(eliminated[1]):
         stage = _clear(stage, progress, groups, flat[0])
         counts = progress[stage]
@@ -153,11 +157,11 @@ def search(
         piece = add_atomically(counts, CLAIMED, 1)
         while piece < chunks:
             for k in range(pieces[piece], pieces[piece + 1]):
-                sums[count, LEFT, k] = _dot(3 * starts[k], 3 * starts[k + 1], flat[2], flat[3])
+                sums[count, LEFT, k] = range_dot(3 * starts[k], 3 * starts[k + 1], flat[2], flat[3])
             add_atomically(counts, DONE, 1)
             piece = add_atomically(counts, CLAIMED, 1)
         wait_for_count(counts, DONE, chunks)
-        _add_up(sums[count, LEFT], group, new)
+        add_up(sums[count, LEFT], group, new)
         is_over = True
         for i in range(len(most)):
             begin[i] = max(begin[i], new[i])
@@ -175,7 +179,7 @@ def search(
         piece = add_atomically(counts, CLAIMED, 1)
         while piece < chunks:
             for k in range(pieces[piece], pieces[piece + 1]):
-                _update(3 * starts[k], 3 * starts[k + 1], steps[group[k]], flat[2], flat[0])
+                update_range(3 * starts[k], 3 * starts[k + 1], steps[group[k]], flat[2], flat[0])
             add_atomically(counts, DONE, 1)
             piece = add_atomically(counts, CLAIMED, 1)
         wait_for_count(counts, DONE, chunks)
@@ -193,6 +197,27 @@ def search(
     return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
 
 
+@inline
+def _has_motions(coarse_space):
+    """Return whether a coarse space has any motion of a vertex."""
+    return len(coarse_space[0][1]) > 0
+
+
+@subroutine
+def _take_residual(stage, progress, groups, flat):
+    """Set z to the residual. Returns the next stage."""
+    starts, _, pieces = groups
+    chunks = len(pieces) - 1
+    counts = progress[stage]
+    piece = add_atomically(counts, CLAIMED, 1)
+    while piece < chunks:
+        advance_range(3 * starts[pieces[piece]], 3 * starts[pieces[piece + 1]], NO, flat[0].dtype.type(0), flat)
+        add_atomically(counts, DONE, 1)
+        piece = add_atomically(counts, CLAIMED, 1)
+    wait_for_count(counts, DONE, chunks)
+    return stage + 1
+
+
 @subroutine
 def _clear(stage, progress, groups, vector):
     """The vector is zero. Returns the next stage."""
@@ -201,7 +226,7 @@ def _clear(stage, progress, groups, vector):
     counts = progress[stage]
     piece = add_atomically(counts, CLAIMED, 1)
     while piece < chunks:
-        _zero(3 * starts[pieces[piece]], 3 * starts[pieces[piece + 1]], vector)
+        clear_range(3 * starts[pieces[piece]], 3 * starts[pieces[piece + 1]], vector)
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, chunks)
@@ -309,13 +334,13 @@ def _line_search(stage, count, progress, sums, matrix, groups, going, vectors, f
         for k in range(pieces[piece], pieces[piece + 1]):
             first = 3 * starts[k]
             last = 3 * starts[k + 1]
-            sums[count, CURVATURE, k] = _dot(first, last, flat[0], flat[1])
-            sums[count, ALONG, k] = _dot(first, last, flat[0], flat[3])
+            sums[count, CURVATURE, k] = range_dot(first, last, flat[0], flat[1])
+            sums[count, ALONG, k] = range_dot(first, last, flat[0], flat[3])
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, chunks)
-    _add_up(sums[count, CURVATURE], group, curvature)
-    _add_up(sums[count, ALONG], group, along)
+    add_up(sums[count, CURVATURE], group, curvature)
+    add_up(sums[count, ALONG], group, along)
     for i in range(len(steps)):
         moved[i] = goes_on[i] and curvature[i] > 0  # else nothing is left, or the numbers are no longer finite
         steps[i] = 0
@@ -325,7 +350,7 @@ def _line_search(stage, count, progress, sums, matrix, groups, going, vectors, f
     piece = add_atomically(counts, CLAIMED, 1)
     while piece < chunks:
         for k in range(pieces[piece], pieces[piece + 1]):
-            _advance(3 * starts[k], 3 * starts[k + 1], moved[group[k]], steps[group[k]], flat)
+            advance_range(3 * starts[k], 3 * starts[k + 1], moved[group[k]], steps[group[k]], flat)
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, chunks)
@@ -363,11 +388,12 @@ def _precondition(stage, progress, groups, matrix, factors, coarse_space, vector
             add_atomically(counts, DONE, 1)
             piece = add_atomically(counts, CLAIMED, 1)
         wait_for_count(counts, DONE, len(strips))
-    is_more = _goes_beyond_coarse(matrix)
-    if is_more:
-        stage = _clear(stage, progress, groups, flat[1])
-        stage = _add_beyond_coarse(stage, progress, matrix, z, product)
-    stage = _correct(stage, progress, groups, coarse_space, NO, is_more, vectors, z)
+    if _has_motions(coarse_space):
+        is_more = _goes_beyond_coarse(matrix)
+        if is_more:
+            stage = _clear(stage, progress, groups, flat[1])
+            stage = _add_beyond_coarse(stage, progress, matrix, z, product)
+        stage = _correct(stage, progress, groups, coarse_space, NO, is_more, vectors, z)
     if len(eliminated[1]):
         counts = progress[stage]
         stage += 1
@@ -376,59 +402,3 @@ def _precondition(stage, progress, groups, matrix, factors, coarse_space, vector
             add_atomically(counts, DONE, 1)
         wait_for_count(counts, DONE, 1)
     return stage
-
-
-# Ranges are cut out first: of an index that might be negative LLVM makes no vectors.
-
-
-@summing_inline
-def _dot(first, last, p, q):
-    """Sum of p q from first to last, in double precision."""
-    a = p[first:last]
-    b = q[first:last]
-    total = 0.0
-    for i in range(len(a)):
-        total += float(a[i]) * float(b[i])
-    return total
-
-
-@inline
-def _add_up(sums, group, totals):
-    """totals = the sums of the segments of each group."""
-    for i in range(len(totals)):
-        totals[i] = 0.0
-    for k in range(len(sums)):
-        totals[group[k]] += sums[k]
-
-
-@inline
-def _zero(first, last, p):
-    """p = 0 from first to last."""
-    a = p[first:last]
-    for i in range(len(a)):
-        a[i] = 0
-
-
-@inline
-def _update(first, last, part, z, p):
-    """p = z + part p from first to last."""
-    a = z[first:last]
-    b = p[first:last]
-    for i in range(len(a)):
-        b[i] = a[i] + part * b[i]
-
-
-@inline
-def _advance(first, last, moved, step, flat):
-    """x += step p, residual -= step A p, if it has moved; z = residual."""
-    a = flat[0][first:last]
-    b = flat[1][first:last]
-    c = flat[4][first:last]
-    d = flat[3][first:last]
-    z = flat[2][first:last]
-    if moved:
-        for i in range(len(a)):
-            c[i] += step * a[i]
-            d[i] -= step * b[i]
-    for i in range(len(a)):
-        z[i] = d[i]

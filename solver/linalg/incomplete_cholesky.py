@@ -42,6 +42,11 @@ class FactorPattern:
     right: Array
     keep: Array
 
+    @property
+    def is_exact(self) -> bool:
+        """Return whether all products have a block: the product of the factors is the matrix."""
+        return bool((self.keep == 1.0).all())
+
 
 def factor_pattern(matrix: Pattern) -> FactorPattern:
     n = matrix.vertices

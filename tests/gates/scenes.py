@@ -10,7 +10,7 @@ import numpy as np
 
 import solver
 from solver.topology.lattice import fill_with_lattice
-from tests.scenes import contact, many_bodies, resting, without_contact
+from tests.scenes import contact, many_bodies, resting, rope_scenes, without_contact
 from tests.scenes.garment_meshes import cone, egg, top_of
 from tests.scenes.materials import FABRIC, SOLID
 from tests.scenes.meshes import ball, brick, rectangle
@@ -95,4 +95,6 @@ GATES = {
     "block": Gate(block, 16),
     "yarn_fabric": Gate(yarn_fabric, 8),
     "skirt": Gate(skirt, 12),
+    "rope": Gate(lambda: rope_scenes.hung(solver, 1000), 16),
+    "coil": Gate(lambda: rope_scenes.poured(solver, 10, 0.06), 12),
 }

@@ -36,6 +36,7 @@ from .predicted_paths import (
 )
 from .query import UNBOUNDED, Forecast
 from .room import find_room
+from .smooth_ropes import SmoothRopes
 from .smooth_sheets import SmoothSheets
 from .smooth_windows import SmoothWindows
 from .tied_pairs import TieTable
@@ -51,7 +52,7 @@ class NeighbourLists:
     the substep that runs. drifts: of particles and elements, the largest in this substep, see `DRIFT`. drift_at_start:
     (count,) [m]. searches, renewals: so far, of all particles and of some. median_edge: of the bodies [m].
     ties: pairs left alone. limit: of the number of pairs. warnings: receives a message when it is reached. smooth: whether
-    there are no pairs because all objects are smooth sheets apart from each other, see `smooth_sheets`.
+    there are no pairs because all objects are smooth sheets, or ropes, apart from each other, see `smooth_sheets`.
     """
 
     def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype, tied_at: Array | None = None) -> None:
@@ -65,7 +66,8 @@ class NeighbourLists:
         self._skin, self._room = self._least_skin.copy(), np.zeros(count, dtype)
         self.limit, self._short = PairLimit(s), False
         self.warnings: list[str] = []
-        self._smooth_sheets, self._windows = SmoothSheets(s), SmoothWindows(s)
+        ropes, self._windows = SmoothRopes(s), SmoothWindows(s)
+        self._smooth = ropes if ropes.is_known else SmoothSheets(s)
         self._search = PairSearch(s, start, dtype, self.limit, self._windows)
         self._most_skin = np.where(self._windows.inside, dtype.type(2), dtype.type(1)) * self._least_skin
         self.smooth, self._expectation = False, (np.zeros(3), np.zeros(3), 1)
@@ -102,7 +104,7 @@ class NeighbourLists:
     def begin_frame(self) -> None:
         """Drop the pairs of lists that were often mended. A restored simulation has no boxes, so none are kept."""
         self._search.forget_boxes()
-        self._smooth_sheets.begin_frame()
+        self._smooth.begin_frame()
         self._short = False
         if self._renewed > SLIGHT * int(np.count_nonzero(self._surfaces.active)):
             self._listed = False
@@ -157,7 +159,7 @@ class NeighbourLists:
         """
         x0, x1 = motion
         active, beyond, age = self._surfaces.active, self._beyond, self._dtype.type
-        self.smooth, self._expectation = self._smooth_sheets.stay_apart(motion, True), (fall, pull, most)
+        self.smooth, self._expectation = self._smooth.stay_apart(motion, True), (fall, pull, most)
         if self.smooth:
             self.forget()
             return
@@ -201,7 +203,7 @@ class NeighbourLists:
         """
         (x0, x1), s, swept, begun = motion, self._surfaces, self._swept, False
         if self.smooth:
-            self.smooth = self._smooth_sheets.stay_apart(motion, False)
+            self.smooth = self._smooth.stay_apart(motion, False)
             if self.smooth:
                 return False
             self.update(motion, *self._expectation)
