@@ -10,9 +10,11 @@ sheets feel the mass (`soft_side`): a contact that knows single vertices of a sh
 all of the sheet along, whose membrane or limit then stores many times the energy that the heavy one loses. Afterwards each
 contact's force is set to that of its spring, from which its sweeps continue.
 
-Springs push at once with their force of the last substep, below rigid bodies with most of it: of a sheet at rest
-few iterations then have little left to solve, and their residual does not tremble. Friction finds its force anew: with its
-last one too, a sheet of which single vertices slide crept down a slope of nine tenths of the friction angle, at 0.2 mm/s.
+Springs push at once with their force of the last substep, normal force and friction, below rigid bodies with most of it:
+of a sheet at rest few iterations then have little left to solve, and their residual does not tremble. A contact whose
+friction was within its bound in the last substep sticks in the first system of the next one; the others slide as their
+vertices go at the start. From the slip of the prediction, which falls down a slope, all would begin to slide, and few
+systems do not find back: reweighting approaches the bound by the ratio of friction to bound.
 Source of the warm start: as multipliers of an augmented Lagrangian, Hestenes 1969, "Multiplier and gradient methods".
 """
 
@@ -24,7 +26,7 @@ from ..contact.constraints.linear import LinearContacts
 from ..device.cpu import element, kernel
 from ..linalg.block_matrix import Pattern
 from ..model.state import State
-from ..steering import STIFFNESS_BELOW_BODIES, WARM_START_SHARE
+from ..steering import STIFFNESS_BELOW_BODIES, STUCK, WARM_START_SHARE
 from .contact_kinds import (
     CORNERS,
     ContactKind,
@@ -50,10 +52,13 @@ class ContactSprings:
     def __init__(self, kinds: list[ContactKind], pattern: Pattern, groups: Groups):
         self._kinds, self._groups = kinds, groups
         self.corners = np.concatenate([kind.corners for kind in kinds]).astype(np.int32)
-        self.weights, self.normal, self.gap, self.drift, self.mu, self._warm_start = (
+        self.weights, self.normal, self.gap, self.drift, self.mu, self._warm_start, self._friction = (
             np.ascontiguousarray(np.concatenate([getattr(kind, name) for kind in kinds]), float)
-            for name in ("weights", "normal", "gap", "drift", "mu", "warm_start")
+            for name in ("weights", "normal", "gap", "drift", "mu", "warm_start", "friction")
         )
+        self._friction -= (self._friction * self.normal).sum(1)[:, None] * self.normal
+        self._sticks = np.linalg.norm(self._friction, axis=1) < STUCK * self.mu * self._warm_start
+        self._drift = self.drift
         self._gap, self.soft = self.gap, kinds[-1].soft
         self.fixed = len(self.gap) - (0 if self.soft is None else len(kinds[-1].gap))
         counts = [len(kind.gap) for kind in kinds]
@@ -91,19 +96,31 @@ class ContactSprings:
         self._is_pinched = pushed & ~self.is_between
         self._stiffness[self._is_pinched | self.is_between] = STIFFNESS_BELOW_BODIES
         self._warm_start *= WARM_START_SHARE
+        self._friction *= WARM_START_SHARE
 
-    def choose(self, move: Array, ahead: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
+    def choose(
+        self,
+        move: Array,
+        ahead: Array,
+        traces: Array,
+        goes_on: Array,
+        weight: Array | None = None,
+        as_before: Array | None = None,
+        least: float = 0.0,
+    ) -> None:
         """Choose the contacts that push at an estimate of the motion or ahead of it, and how stiff they are, of groups that
         continue.
 
         ahead: end of the last linear system's motion, or the estimate, (n, 3) [m]. goes_on: (groups,) bool. traces: of the
-        vertices' own blocks without contacts [N/m], (n,). weight: M / h^2 where the estimate is the prediction, (n,) [N/m];
+        vertices' own blocks without contacts [N/m], (n,). weight: M / h^2 where the estimate is the prediction, (n,) [N/m],
+        and as_before: the motion at the velocities of the start, by which contacts slide there, (n, 3) [m]; both
         None where it is a solution with these contacts.
         """
         on = goes_on[self.group]
         if weight is not None or self._own is None:
             self._own = self._stiffness * np.einsum("ca,ca->c", traces[self.corners], self.sizes)
             self.gap = self._gap - self._warm_start / np.maximum(self._own, TINY)
+            self.drift = self._drift + self._friction / np.maximum(self._own, TINY)[:, None]
         force = penalty = self._own
         if weight is not None:  # a spring, and behind it the mass that it moves
             inertia = np.einsum("ca,ca->c", weight[self.corners], self.sizes)
@@ -114,7 +131,11 @@ class ContactSprings:
             penalty = np.where(on, penalty, self.penalty)
         self.penalty = penalty
         c = (on, self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
-        choose_stiffness(*c, self.penalty, force, move, ahead, self.normal_stiffness, self.friction_stiffness)
+        if as_before is None:
+            choose_stiffness(*c, self.penalty, force, move, ahead, self.normal_stiffness, self.friction_stiffness)
+        else:
+            first = self._drift, least, self._sticks, self.penalty, force, move, as_before, self.normal_stiffness, self.friction_stiffness
+            choose_first_stiffness(*c, *first)
 
     def add_to(self, values: Array) -> None:
         """Add the contacts as chosen to the matrix, but for how one side pushes the other (`couplings`)."""
@@ -220,9 +241,29 @@ def choose_stiffness(
         if not on[c]:
             continue
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
+        bound = mu[c]
         if push >= 0.0:
             push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, ahead)
-        normal_stiffness[c], friction_stiffness[c] = active_stiffness(push, slip, mu[c], penalty[c], weight[c])
+            bound = 0.0
+        normal_stiffness[c], friction_stiffness[c] = active_stiffness(push, slip, bound, penalty[c], weight[c])
+
+
+@kernel
+def choose_first_stiffness(
+    on, corners, weights, normal, gap, drift, mu, drifts, least, sticks, penalty, weight, move, slides, normal_stiffness, friction_stiffness
+):
+    """Choose the stiffnesses for a first estimate of the motion, (n, 3), of contacts that are on, (c,) bool. sticks: those
+    whose friction is as stiff as the contact, (c,) bool. weight: force over violation [N/m], (c,). slides: estimate of the
+    motion across normals, (n, 3) [m]. Written: both stiffnesses."""
+    for c in range(len(corners)):
+        if not on[c]:
+            continue
+        push, _ = gap_and_slip(c, corners, weights, normal, gap, drift, move)
+        _, slip = gap_and_slip(c, corners, weights, normal, gap, drift, slides)
+        _, goes = gap_and_slip(c, corners, weights, normal, gap, drifts, slides)
+        slow = goes[0] * goes[0] + goes[1] * goes[1] + goes[2] * goes[2] < least * least
+        along, across = active_stiffness(push, slip, mu[c], penalty[c], weight[c])
+        normal_stiffness[c], friction_stiffness[c] = along, along if sticks[c] and slow else across
 
 
 @kernel

@@ -150,3 +150,20 @@ def test_a_sheet_at_rest_begins_with_the_forces_that_hold_it():
         np.testing.assert_array_equal(sums[0], sums[1])
         v = sim.state.v[: sim.model.n_vertices]
         assert np.sqrt((v * v).sum(1).mean()) < 1e-4
+
+
+def test_a_sheet_at_rest_begins_with_the_friction_that_holds_it():
+    """On a plane and on a collider's face, with gravity that leans by 0.3: the sum of the friction that contacts begin with
+    is the weight along them, to 2 %."""
+    flat, triangles = grid(6, 6, 0.3, 0.3)
+    cloth = plain_cloth("sheet", flat + [0, 0, 0.005], triangles, COTTON, rest_vertices=flat, friction=0.5)
+    ground, faces = grid(1, 1, 2.0, 2.0)
+    for other in (Plane("ground", friction=0.5), Collider("ground", ground - [0.8, 0.8, 0], faces, friction=0.5)):
+        sim = Simulation(Scene([cloth], [other], gravity=(3.0, 0, -10.0)), Settings.quality("draft"))
+        for _ in range(24):
+            sim.advance_frame()
+        friction = sum(
+            source.warm_start_friction(np.arange(len(source.without_force()))).sum(0)
+            for source in sim.contact.forces.linear_contacts()
+        )
+        assert friction == pytest.approx([-3.0 * sim.model.mass.sum(), 0, 0], rel=0.02, abs=2e-3)
