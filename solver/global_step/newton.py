@@ -86,8 +86,7 @@ class NewtonStep:
         self._goal = self.predicted
         self._of_momentum = system.momentum_weights(state, self.inertia)
         self._weights = self._groups.sums_of_bodies(self.inertia)
-        self._error_wanted = target
-        self._target = target * np.minimum(system.share_of_target, self._share_of_motion(target))
+        self._most, self._target = target, target * np.minimum(system.share_of_target, self._share_of_motion(target))
         self._slight = 2 * LATER_LEFT * self._target**2 * -self._groups.largest(-self._weights)
         self._x = np.empty(self.predicted.shape)
         self.count, self.error = 0, np.full(system.groups.count, np.inf)
@@ -232,11 +231,10 @@ class NewtonStep:
             add_to_diagonal(system.pattern.diagonal, self._weight - self.inertia, system.values)
         if not self.count and self._springs:
             self._traces = system.own_traces()
-            at_start = self.predicted, self.predicted, self._traces, self._goes_on, self.inertia
             if around.contacts is not None:
-                around.contacts.choose(*at_start, self._on, self._error_wanted)
+                around.contacts.choose_first(self.predicted, self._on, self._traces, self.inertia, self._most)
             if around.bodies is not None:
-                around.bodies.choose(*at_start)
+                around.bodies.choose_first(self.predicted, self._traces)
         for kind in self._springs:
             kind.add_to(system.values)
         if around.contacts is not None:

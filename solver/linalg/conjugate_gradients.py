@@ -99,7 +99,8 @@ def deflated_conjugate_gradients(
     p, product, z = work
     vectors = p, product, z, residual, x
     flat = tuple(vector.reshape(-1) for vector in vectors)
-    arguments: tuple[Any, ...] = (matrix, factors, coarse_space, ahead, groups, most, least, slight, iterations, vectors, flat)
+    ends = most, least, slight, iterations
+    arguments: tuple[Any, ...] = (matrix, factors, coarse_space, ahead, groups, *ends, vectors, flat)
     each = [(progress, *_room(len(most), p.dtype)) for _ in range(threads)]
     share(search, each, sums, *arguments)
     counters.linear_systems += 1
