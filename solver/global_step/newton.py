@@ -87,7 +87,7 @@ class NewtonStep:
         self._of_momentum = system.momentum_weights(state, self.inertia)
         self._weights = self._groups.sums_of_bodies(self.inertia)
         self._most, self._target = target, target * np.minimum(system.share_of_target, self._share_of_motion(target))
-        self._slight = 2 * LATER_LEFT * self._target**2 * -self._groups.largest(-self._weights)
+        self._slight = 2 * LEFT * self._target**2 * -self._groups.largest(-self._weights)
         self._x = np.empty(self.predicted.shape)
         self.count, self.error = 0, np.full(system.groups.count, np.inf)
         self.shares: list[Array] = []
