@@ -161,6 +161,9 @@ STIFFNESS_BELOW_BODIES = 1.0
 #: around a vertex. With a third of it a ball of 2 kg sinks in by 2 mm, at ten times few systems find what pushes.
 STIFFNESS_WITH_BODIES = 3.0
 
+#: [mu times the normal force] Friction below it sticks: a sliding contact has all of it, but for rounding.
+STUCK = 1 - LEAST_TOLERANCE
+
 #: [stiffness that moves their bodies by a metre] Contacts of rigid bodies with each other, with colliders and planes: their
 #: compliance is next to nothing of it.
 STIFFNESS_OF_RIGID_CONTACTS = 1 / SLIGHT

@@ -61,8 +61,8 @@ class DeviceExchange:
         return self._constraints.warm_start.keys, self._constraints.warm_start.forces
 
     def plane_forces(self) -> tuple[Array, Array]:
-        """Return the forces of infinite planes in the last substep, see `HalfSpaceContacts`."""
-        return self._constraints.half_spaces.keys, self._constraints.half_spaces.forces
+        """Return the normal forces of infinite planes in the last substep, see `HalfSpaceContacts`."""
+        return self._constraints.half_spaces.keys, self._constraints.half_spaces.forces[:, 0]
 
     def is_clear(self, x: Array, collider: Array) -> bool:
         """Return whether surfaces are apart, and no vertex is on the wrong side of a collider: then nothing has to be

@@ -100,28 +100,36 @@ class BodySprings:
         pushed[self.corners[self.weights != 0]] = True
         return pushed
 
-    def choose(self, move: Array, ahead: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
-        """Choose the springs that push at an estimate of the motion, not ahead of it. Others: see `ContactSprings.choose`.
+    def choose_first(self, predicted: Array, traces: Array) -> None:
+        """Choose the springs that push at the prediction, (n, 3) [m]: all friction sticks. traces: see
+        `ContactSprings.choose`."""
+        stiffness, bound, point = self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound], self._point(predicted)
+        stiffness[:] = STIFFNESS_WITH_BODIES * (traces[self.corners] * np.abs(self.weights)).sum(1)
+        stiffness[self._between] = self._of_bodies
+        gap, slip = self._gap_and_slip(point)
+        self._expected = slip
+        bound[:] = np.where((gap < 0) & (self.mu > 0), STICKS, 0.0)
+        self._choose(gap, slip)
 
-        At the prediction all friction sticks; at a first solution, by the force required to hold them, contacts slide
-        as much of the way that they would have slid.
+    def choose(self, move: Array, ahead: Array, traces: Array, goes_on: Array) -> None:
+        """Choose the springs that push at a solution, not ahead of it. Others: see `ContactSprings.choose`.
+
+        At a first solution, by the force required to hold them, contacts slide as much of the way that they would have
+        slid.
         """
         stiffness, bound, point = self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound], self._point(move)
-        if weight is not None:
-            stiffness[:] = STIFFNESS_WITH_BODIES * (traces[self.corners] * np.abs(self.weights)).sum(1)
-            stiffness[self._between] = self._of_bodies
-            gap, slip = self._gap_and_slip(point)
-            slid = self._expected = slip
-            bound[:] = np.where((gap < 0) & (self.mu > 0), STICKS, 0.0)
-        else:
-            self._settle(point)
-            gap, slip = self._gap_and_slip(point)
-            hold = np.where(bound == STICKS, stiffness * slip, 0.0)
-            bound[:] = self.mu * np.maximum(-stiffness * gap, 0.0)
-            share = np.where(hold > bound, 1 - bound / np.maximum(hold, LEAST_SLIP), 0.0)
-            self._settle(point)
-            gap, slip = self._gap_and_slip(point)
-            slid = np.maximum(slip, share * self._expected)
+        self._settle(point)
+        gap, slip = self._gap_and_slip(point)
+        hold = np.where(bound == STICKS, stiffness * slip, 0.0)
+        bound[:] = self.mu * np.maximum(-stiffness * gap, 0.0)
+        share = np.where(hold > bound, 1 - bound / np.maximum(hold, LEAST_SLIP), 0.0)
+        self._settle(point)
+        gap, slip = self._gap_and_slip(point)
+        self._choose(gap, np.maximum(slip, share * self._expected))
+
+    def _choose(self, gap: Array, slid: Array) -> None:
+        """Choose the stiffnesses by the gaps and the slips [m], (c,), within the bounds of friction."""
+        stiffness, bound = self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound]
         friction = np.minimum(stiffness, bound / np.maximum(slid, LEAST_SLIP)) * (bound > 0)
         self._take(np.where(gap < 0, stiffness, 0.0), friction)
 

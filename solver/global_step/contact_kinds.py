@@ -28,9 +28,10 @@ class ContactKind:
     """Contacts of one stage of contact, with gap(d) = normal . d + gap >= 0 for the motion d of their point.
 
     source: where they are from. row: which of its contacts, (c,). corners: rows of the matrix, weights: of these, 0 for no
-    corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,). warm_start: its
-    force in the last substep [N], (c,). stiffness: times the trace of its vertices' own blocks. soft: the other
-    side, where that is of soft bodies. is_between: whether both sides are of the system.
+    corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,). warm_start,
+    friction: its force in the last substep, along the normal and across it [N], (c,) and (c, 3). stiffness: times the trace
+    of its vertices' own blocks. soft: the other side, where that is of soft bodies. is_between: whether both sides are of
+    the system.
     """
 
     source: LinearContacts
@@ -42,6 +43,7 @@ class ContactKind:
     drift: Array
     mu: Array
     warm_start: Array
+    friction: Array
     stiffness: float = STIFFNESS
     soft: SoftSide | None = None
     is_between: bool = False
@@ -60,9 +62,9 @@ def contacts_from_outside(source: LinearContacts, rank: Array, free: Array, patt
     neighbours[others] = pattern.blocks(places[others])[1]
     fits = neighbours & free[places].all(1) & source.without_force()[row]
     row, places = row[fits], places[fits]
-    normal, gap, drift, friction = source.rows(row)
-    warm_start = source.warm_start_forces(row)
-    return ContactKind(source, row, places, weights[row].astype(float), normal, gap, drift, friction, warm_start)
+    normal, gap, drift, mu = source.rows(row)
+    begun = source.warm_start_forces(row), source.warm_start_friction(row)
+    return ContactKind(source, row, places, weights[row].astype(float), normal, gap, drift, mu, *begun)
 
 
 def contacts_with_soft_bodies(
@@ -79,12 +81,13 @@ def contacts_with_soft_bodies(
     row, mine = row[fits], mine[fits]
     corners, weights, is_sheet, other = corners[row], weights[row].astype(float), is_sheet[row], other[row]
     take_back(source, row, np.where(is_sheet | other, corners, 0), weights, state)
-    normal, gap, drift, friction = source.rows(row)
+    normal, gap, drift, mu = source.rows(row)
     soft = SoftSide(state, np.where(other, corners, 0), np.where(other, weights, 0.0))
     moved = soft.motion()
     gap, drift = gap + (normal * moved).sum(1), drift - moved
-    weights, warm_start = np.where(is_sheet, weights, 0.0), source.warm_start_forces(row)
-    return ContactKind(source, row, mine, weights, normal, gap, drift, friction, warm_start, STIFFNESS_WITH_BODIES, soft)
+    weights = np.where(is_sheet, weights, 0.0)
+    begun = source.warm_start_forces(row), source.warm_start_friction(row)
+    return ContactKind(source, row, mine, weights, normal, gap, drift, mu, *begun, STIFFNESS_WITH_BODIES, soft)
 
 
 def contacts_between(source: PairContacts, rank: Array, free: Array, groups: Groups, state: State) -> ContactKind:
@@ -97,9 +100,9 @@ def contacts_between(source: PairContacts, rank: Array, free: Array, groups: Gro
     fits = free[places].all(1) & (groups.of_row[places] == groups.of_row[places[:, :1]]).all(1)
     row, corners, places, weights = row[fits], corners[fits], places[fits], weights[row[fits]].astype(float)
     take_back(source, row, corners, weights, state)
-    normal, gap, drift, friction = source.rows(row)
-    warm_start = source.warm_start_forces(row)
-    return ContactKind(source, row, places, weights, normal, gap, drift, friction, warm_start, is_between=True)
+    normal, gap, drift, mu = source.rows(row)
+    begun = source.warm_start_forces(row), source.warm_start_friction(row)
+    return ContactKind(source, row, places, weights, normal, gap, drift, mu, *begun, is_between=True)
 
 
 def _rows(rank: Array, corners: Array) -> Array:

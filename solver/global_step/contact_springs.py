@@ -10,9 +10,11 @@ sheets feel the mass (`soft_side`): a contact that knows single vertices of a sh
 all of the sheet along, whose membrane or limit then stores many times the energy that the heavy one loses. Afterwards each
 contact's force is set to that of its spring, from which its sweeps continue.
 
-Springs push at once with their force of the last substep, below rigid bodies with most of it: of a sheet at rest
-few iterations then have little left to solve, and their residual does not tremble. Friction finds its force anew: with its
-last one too, a sheet of which single vertices slide crept down a slope of nine tenths of the friction angle, at 0.2 mm/s.
+Springs push at once with their force of the last substep, normal force and friction, below rigid bodies with most of it:
+of a sheet at rest few iterations then have little left to solve, and their residual does not tremble. A contact whose
+friction was within its bound, and that goes no farther than an error of the step, sticks in the first system of the next
+substep; the others slide as their vertices go at the start. From the slip of the prediction, which falls down a slope, all
+would begin to slide, and few systems do not find back: reweighting approaches the bound by the ratio of friction to bound.
 Source of the warm start: as multipliers of an augmented Lagrangian, Hestenes 1969, "Multiplier and gradient methods".
 """
 
@@ -23,8 +25,9 @@ import numpy as np
 from ..contact.constraints.linear import LinearContacts
 from ..device.cpu import element, kernel
 from ..linalg.block_matrix import Pattern
+from ..mathlib.vec3 import dot
 from ..model.state import State
-from ..steering import STIFFNESS_BELOW_BODIES, WARM_START_SHARE
+from ..steering import STIFFNESS_BELOW_BODIES, STUCK, WARM_START_SHARE
 from .contact_kinds import (
     CORNERS,
     ContactKind,
@@ -50,10 +53,13 @@ class ContactSprings:
     def __init__(self, kinds: list[ContactKind], pattern: Pattern, groups: Groups):
         self._kinds, self._groups = kinds, groups
         self.corners = np.concatenate([kind.corners for kind in kinds]).astype(np.int32)
-        self.weights, self.normal, self.gap, self.drift, self.mu, self._warm_start = (
+        self.weights, self.normal, self.gap, self.drift, self.mu, self._warm_start, self._friction = (
             np.ascontiguousarray(np.concatenate([getattr(kind, name) for kind in kinds]), float)
-            for name in ("weights", "normal", "gap", "drift", "mu", "warm_start")
+            for name in ("weights", "normal", "gap", "drift", "mu", "warm_start", "friction")
         )
+        self._friction -= (self._friction * self.normal).sum(1)[:, None] * self.normal
+        self._sticks = np.linalg.norm(self._friction, axis=1) < STUCK * self.mu * self._warm_start
+        self._drift = self.drift
         self._gap, self.soft = self.gap, kinds[-1].soft
         self.fixed = len(self.gap) - (0 if self.soft is None else len(kinds[-1].gap))
         counts = [len(kind.gap) for kind in kinds]
@@ -91,30 +97,46 @@ class ContactSprings:
         self._is_pinched = pushed & ~self.is_between
         self._stiffness[self._is_pinched | self.is_between] = STIFFNESS_BELOW_BODIES
         self._warm_start *= WARM_START_SHARE
+        self._friction *= WARM_START_SHARE
 
-    def choose(self, move: Array, ahead: Array, traces: Array, goes_on: Array, weight: Array | None = None) -> None:
-        """Choose the contacts that push at an estimate of the motion or ahead of it, and how stiff they are, of groups that
-        continue.
+    def choose(self, move: Array, ahead: Array, traces: Array, goes_on: Array) -> None:
+        """Choose the contacts that push at a solution with these contacts or ahead of it, and how stiff they are, of groups
+        that continue. A contact that pushes ahead only has no force yet, and so no friction.
 
-        ahead: end of the last linear system's motion, or the estimate, (n, 3) [m]. goes_on: (groups,) bool. traces: of the
-        vertices' own blocks without contacts [N/m], (n,). weight: M / h^2 where the estimate is the prediction, (n,) [N/m];
-        None where it is a solution with these contacts.
+        ahead: end of the last linear system's motion, or the solution, (n, 3) [m]. goes_on: (groups,) bool. traces: of the
+        vertices' own blocks without contacts [N/m], (n,).
         """
-        on = goes_on[self.group]
-        if weight is not None or self._own is None:
-            self._own = self._stiffness * np.einsum("ca,ca->c", traces[self.corners], self.sizes)
-            self.gap = self._gap - self._warm_start / np.maximum(self._own, TINY)
-        force = penalty = self._own
-        if weight is not None:  # a spring, and behind it the mass that it moves
-            inertia = np.einsum("ca,ca->c", weight[self.corners], self.sizes)
-            force = penalty * inertia / np.maximum(penalty + inertia, TINY)  # as `contact_law.behind_spring`
-        if self.soft is not None:
-            compliance = self._compliance(self.soft, move)
-            penalty, force = (k / (1 + k * compliance) for k in (penalty, force))
-            penalty = np.where(on, penalty, self.penalty)
-        self.penalty = penalty
+        if self._own is None:
+            self._begin(traces)
+        on, (penalty, _) = goes_on[self.group], self._behind_soft(self._own, self._own, move)
+        self.penalty = np.where(on, penalty, self.penalty)
         c = (on, self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
-        choose_stiffness(*c, self.penalty, force, move, ahead, self.normal_stiffness, self.friction_stiffness)
+        choose_stiffness(*c, self.penalty, move, ahead, self.normal_stiffness, self.friction_stiffness)
+
+    def choose_first(self, predicted: Array, as_before: Array, traces: Array, weight: Array, error: float) -> None:
+        """As `choose`, of all groups, before the first solution: normal forces are those at the prediction, (n, 3) [m].
+        Contacts slide as at the velocities of the start, as_before: the motion at these, (n, 3) [m]; those whose friction
+        was within its bound and that go by less than an error of the step [m] stick. weight: M / h^2, (n,) [N/m]."""
+        self._begin(traces)
+        inertia = np.einsum("ca,ca->c", weight[self.corners], self.sizes)
+        force = self._own * inertia / np.maximum(self._own + inertia, TINY)  # as `contact_law.behind_spring`
+        self.penalty, force = self._behind_soft(self._own, force, predicted)
+        c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
+        chosen = predicted, as_before, self.normal_stiffness, self.friction_stiffness
+        choose_first_stiffness(*c, self._drift, self._sticks, error, self.penalty, force, *chosen)
+
+    def _begin(self, traces: Array) -> None:
+        """Set the penalty of each contact, and what its gap and its slip count from with its force of the last substep."""
+        self._own = self._stiffness * np.einsum("ca,ca->c", traces[self.corners], self.sizes)
+        self.gap = self._gap - self._warm_start / np.maximum(self._own, TINY)
+        self.drift = self._drift + self._friction / np.maximum(self._own, TINY)[:, None]
+
+    def _behind_soft(self, penalty: Array, force: Array, move: Array) -> tuple[Array, Array]:
+        """Return stiffnesses [N/m], (c,), with the compliance of the other side at a motion, (n, 3) [m], in series."""
+        if self.soft is None:
+            return penalty, force
+        compliance = self._compliance(self.soft, move)
+        return penalty / (1 + penalty * compliance), force / (1 + force * compliance)
 
     def add_to(self, values: Array) -> None:
         """Add the contacts as chosen to the matrix, but for how one side pushes the other (`couplings`)."""
@@ -212,17 +234,37 @@ def gap_and_slip(c, corners, weights, normal, gap, drift, move):
 
 @kernel
 def choose_stiffness(
-    on, corners, weights, normal, gap, drift, mu, penalty, weight, move, ahead, normal_stiffness, friction_stiffness
+    on, corners, weights, normal, gap, drift, mu, penalty, move, ahead, normal_stiffness, friction_stiffness
 ):
-    """Choose the stiffnesses of contacts that are on, (c,) bool, for the motion, or else for the one ahead, (n, 3) [m].
-    weight: force over violation [N/m], (c,). Written: both stiffnesses."""
+    """Choose the stiffnesses of contacts that are on, (c,) bool, for the motion, or else, without friction, for the one
+    ahead, (n, 3) [m]. Written: both stiffnesses."""
     for c in range(len(corners)):
         if not on[c]:
             continue
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
+        bound = mu[c]
         if push >= 0.0:
             push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, ahead)
-        normal_stiffness[c], friction_stiffness[c] = active_stiffness(push, slip, mu[c], penalty[c], weight[c])
+            bound = 0.0
+        normal_stiffness[c], friction_stiffness[c] = active_stiffness(push, slip, bound, penalty[c], penalty[c])
+
+
+@kernel
+def choose_first_stiffness(
+    corners, weights, normal, gap, drift, mu, led, sticks, error, penalty, force, predicted, as_before,
+    normal_stiffness, friction_stiffness,
+):  # fmt: skip
+    """See `ContactSprings.choose_first`. led: motion of the other side, drift: the same with the friction that a contact
+    begins with [m], (c, 3). sticks: those whose friction was within its bound, (c,) bool. force: over violation [N/m], (c,).
+    Written: both stiffnesses."""
+    for c in range(len(corners)):
+        push, _ = gap_and_slip(c, corners, weights, normal, gap, drift, predicted)
+        _, slip = gap_and_slip(c, corners, weights, normal, gap, drift, as_before)
+        _, way = gap_and_slip(c, corners, weights, normal, gap, led, as_before)
+        along, across = active_stiffness(push, slip, mu[c], penalty[c], force[c])
+        if sticks[c] and dot(way, way) < error * error:
+            across = along
+        normal_stiffness[c], friction_stiffness[c] = along, across
 
 
 @kernel

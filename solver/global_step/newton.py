@@ -87,7 +87,8 @@ class NewtonStep:
         self._of_momentum = system.momentum_weights(state, self.inertia)
         self._weights = self._groups.sums_of_bodies(self.inertia)
         share = system.share_alone if around.is_alone else system.share_of_target
-        self._target = target * np.minimum(share, self._share_of_motion(target))
+        self._most, self._target = target, target * np.minimum(share, self._share_of_motion(target))
+        self._slight = 2 * LEFT * self._target**2 * -self._groups.largest(-self._weights)
         self._x = np.empty(self.predicted.shape)
         self.count, self.error = 0, np.full(system.groups.count, np.inf)
         self.shares: list[Array] = []
@@ -127,7 +128,7 @@ class NewtonStep:
             first = residual.copy()
             is_whole = system.is_limited and not self.count  # strains beyond the limits show the active ones
             ahead = self._goal - self.move if is_whole else None
-            more = system.solve(residual, ahead, *self._accuracy(is_whole))
+            more = system.solve(residual, ahead, *self._accuracy(is_whole), self._slight)
             square, left, foreseen = groups.sums(groups.added_up(weigh_solution, 3, first, residual, more)).T
             left = left / np.maximum(square, TINY)
             if alone.any():  # the exact step keeps momentum
@@ -231,8 +232,10 @@ class NewtonStep:
             add_to_diagonal(system.pattern.diagonal, self._weight - self.inertia, system.values)
         if not self.count and self._springs:
             self._traces = system.own_traces()
-            for kind in self._springs:
-                kind.choose(self.predicted, self.predicted, self._traces, self._goes_on, self.inertia)
+            if around.contacts is not None:
+                around.contacts.choose_first(self.predicted, self._on, self._traces, self.inertia, self._most)
+            if around.bodies is not None:
+                around.bodies.choose_first(self.predicted, self._traces)
         for kind in self._springs:
             kind.add_to(system.values)
         if around.contacts is not None:

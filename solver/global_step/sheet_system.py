@@ -254,13 +254,22 @@ class SheetSystem:
         mean = groups.sums_of_bodies(of_momentum[:, None] * predicted) / weight + warm_start / pushed
         return np.repeat(np.where(pins > 0, of_pins, mean), groups.sizes, axis=0)
 
-    def solve(self, residual: Array, ahead: Array | None, iterations: int | Array, least: float | Array = 0.0) -> Array:
+    def solve(
+        self,
+        residual: Array,
+        ahead: Array | None,
+        iterations: int | Array,
+        least: float | Array = 0.0,
+        slight: float | Array = 0.0,
+    ) -> Array:
         """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction.
-        iterations, least: of each group, see `deflated_conjugate_gradients`. Written: residual, (n, 3), of the solution."""
+        iterations, least, slight: of each group, see `deflated_conjugate_gradients`. Written: residual, (n, 3), of the
+        solution."""
         dtype, p = self.values.dtype, self.pattern
         others = self._second_ring, self.free, self._eliminated.arrays, self.couplings
         matrix = p.rows, p.columns, p.diagonal, self.values, *others
-        ends = np.full(self.groups.count, iterations, np.int64), np.full(self.groups.count, least, float)
+        count = self.groups.count
+        ends = np.full(count, iterations, np.int64), np.full(count, least, float), np.full(count, slight, float)
         work = np.empty((3, *residual.shape), dtype)
         if ahead is not None:
             work[0] = np.where(self.free[:, None], ahead, 0.0)

@@ -82,12 +82,13 @@ def update_direction(share, z, p):
 
 def deflated_conjugate_gradients(
     matrix: tuple, factors: tuple, coarse_space: tuple, ahead: bool, groups: tuple, most: Array, least: Array,
-    work: Array, residual, x,
+    slight: Array, work: Array, residual, x,
 ) -> None:  # fmt: skip
     """Improve x, (n, 3), a solution of A x = b with the residual `residual` (zero on fixed rows). ahead: work[0] is the
     first search direction. groups: (first row of each segment and the end, group of each segment, first segment of each
     piece and the end), see `segments`. most: iterations of each group; least: it ends when the square of the residual, in
-    the norm of the preconditioner, is below this share of that before the first iteration; both (groups,).
+    the norm of the preconditioner, is below this share of that before the first iteration, or slight: below this [J]; all
+    (groups,).
 
     matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Eliminated.arrays`, couplings of
     contacts). factors: (numbers, inverse, strips). coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
@@ -99,7 +100,8 @@ def deflated_conjugate_gradients(
     p, product, z = work
     vectors = p, product, z, residual, x
     flat = tuple(vector.reshape(-1) for vector in vectors)
-    arguments: tuple[Any, ...] = (matrix, factors, coarse_space, ahead, groups, most, least, iterations, vectors, flat)
+    ends = most, least, slight, iterations
+    arguments: tuple[Any, ...] = (matrix, factors, coarse_space, ahead, groups, *ends, vectors, flat)
     each = [(progress, *_room(len(most), p.dtype)) for _ in range(threads)]
     share(search, each, sums, *arguments)
     counters.linear_systems += 1
@@ -115,7 +117,7 @@ def _room(groups: int, dtype: np.dtype) -> tuple[Array, ...]:
 @uncounted_kernel
 def search(
     thread, threads, known, begun, of_thread, sums,
-    matrix, factors, coarse_space, ahead, groups, most, least, iterations, vectors, flat,
+    matrix, factors, coarse_space, ahead, groups, most, least, slight, iterations, vectors, flat,
 ):  # fmt: skip
     """Run `deflated_conjugate_gradients` on one thread, as a task of `threads.share`. sums: of each search, (searches, 3,
     segments). Written: progress, ITERATED and MULTIPLIED of the first stage among it. of_thread: progress, and `_room`."""
@@ -165,7 +167,7 @@ def search(
         is_over = True
         for i in range(len(most)):
             begin[i] = max(begin[i], new[i])
-            if iteration >= most[i] or (least[i] > 0 and new[i] < least[i] * begin[i]):
+            if iteration >= most[i] or new[i] < max(least[i] * begin[i], slight[i]):
                 goes_on[i] = False
             steps[i] = 0
             if iteration > 0 and goes_on[i]:

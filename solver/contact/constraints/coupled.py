@@ -168,6 +168,10 @@ class CoupledContacts:
         """See `LinearContacts`: they begin with none."""
         return np.zeros(len(which), "float64")
 
+    def warm_start_friction(self, which: Array) -> Array:
+        """See `LinearContacts`: they begin with none."""
+        return np.zeros((len(which), 3), "float64")
+
     def sides(self, which: Array) -> tuple[Array, Array]:
         """The rigid bodies of each contact, -1 for none, (k, 2), and how each moves the contact's point: `COUPLED_SIDE`,
         (k, 2, 4) float64."""

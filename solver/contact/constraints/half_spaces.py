@@ -20,7 +20,7 @@ from ..surfaces.collider_tables import PlaneShape, PlaneTable, plane_arrays
 from .law import friction_between, friction_force, normal_force, reach, target_distance
 from .linear import LinearRows
 from .restitution import stop_vertices
-from .tables import HALF_SPACE, SLOTS, Array, HalfSpaceTable, SlotTable, VertexTable, by_contact
+from .tables import FORCE, HALF_SPACE, SLOTS, Array, HalfSpaceTable, SlotTable, VertexTable, by_contact
 from .warm_start import forces_of
 
 ZERO, ONE = f32(0), f32(1)
@@ -30,7 +30,7 @@ class HalfSpaceContacts:
     """The half-spaces that act on vertices in one substep. planes: the infinite ones of the world.
 
     slots: filled by stages that lead single vertices, before `begin`. table: swept contacts. keys, forces: contacts with
-    planes that pushed in the last substep, ascending, (k,) int64, and their forces [N], (k,).
+    planes that pushed in the last substep, ascending, (k,) int64, and their forces [N], (k, FORCE.width).
     """
 
     def __init__(self, n: int, planes: PlaneTable) -> None:
@@ -39,7 +39,7 @@ class HalfSpaceContacts:
         dtype = planes.points.dtype
         self.slots = SlotTable(np.zeros(n, "int32"), np.zeros((n, SLOTS, HALF_SPACE.width), dtype))
         self._x0 = np.zeros((n, 4), dtype)
-        self.keys, self.forces = np.zeros(0, "int64"), np.zeros(0, dtype)
+        self.keys, self.forces = np.zeros(0, "int64"), np.zeros((0, FORCE.width), dtype)
         self.clear()
 
     def __len__(self) -> int:
@@ -89,7 +89,10 @@ class HalfSpaceContacts:
         keys = self._keys(self.table.vertices, kept)
         order = np.flatnonzero((kept[:, HALF_SPACE.multiplier] > 0) & (inverse > 0) & (keys >= 0))
         order = order[np.argsort(keys[order], kind="stable")]
-        self.keys, self.forces = keys[order], kept[order, HALF_SPACE.multiplier] / inverse[order]
+        self.keys, self.forces = (
+            keys[order],
+            kept[order, HALF_SPACE.multiplier : HALF_SPACE.multiplier + 4] / inverse[order, None],
+        )
 
     def _keys(self, vertices: Array, rows: Array) -> Array:
         """Return vertex and plane of contacts as one number, (k,) int64; -1 for vertices without a plane."""
@@ -143,7 +146,11 @@ class HalfSpaceContacts:
 
     def warm_start_forces(self, which: Array) -> Array:
         """See `LinearContacts`."""
-        return forces_of(self.keys, self.forces, self._keys(self.table.vertices[which], self._columns(which)))
+        return forces_of(self.keys, self.forces[:, 0], self._keys(self.table.vertices[which], self._columns(which)))
+
+    def warm_start_friction(self, which: Array) -> Array:
+        """See `LinearContacts`."""
+        return forces_of(self.keys, self.forces[:, 1:], self._keys(self.table.vertices[which], self._columns(which)))
 
     def set_forces(self, which: Array, forces: Array) -> None:
         """See `LinearContacts`. What moves a vertex by the multiplier is the force times its h^2/m."""

@@ -35,6 +35,9 @@ class LinearContacts(Protocol):
     def warm_start_forces(self, which: Array) -> Array:
         """Return the forces of contacts `which` in the last substep [N], (k,) float64; 0 for those that are new."""
 
+    def warm_start_friction(self, which: Array) -> Array:
+        """Return the friction of contacts `which` in the last substep [N], (k, 3) float64; 0 for those that are new."""
+
     def set_forces(self, which: Array, forces: Array) -> None:
         """Give contacts a force along the normal and one across it, three numbers [N], (k, 4); sweeps continue from
         these."""

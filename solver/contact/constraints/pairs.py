@@ -143,6 +143,12 @@ class PairContacts:
         forces[which >= self.settled] = 0
         return forces
 
+    def warm_start_friction(self, which: Array) -> Array:
+        """See `LinearContacts`."""
+        forces = self.warm_start.friction_of_pairs(self.table.keys[which])
+        forces[which >= self.settled] = 0
+        return forces
+
     def set_forces(self, which: Array, forces: Array) -> None:
         """See `LinearContacts`."""
         first = PAIR.multiplier

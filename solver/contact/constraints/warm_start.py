@@ -65,6 +65,10 @@ class WarmStart:
         """Return the forces of pairs in the last substep [N], (k,) float64; 0 for those that did not push. keys: (k,)."""
         return forces_of(self.keys, self.forces[:, FORCE.normal], keys)
 
+    def friction_of_pairs(self, keys: Array) -> Array:
+        """As `forces_of_pairs`: their friction [N], (k, 3) float64."""
+        return forces_of(self.keys, self.forces[:, FORCE.friction :], keys)
+
     def forces_since(self, n: int) -> Array:
         """Return the forces of moving surfaces beyond their start values, on each vertex, (n, 3) [N]."""
         total = np.zeros((n, 3), "float64")
@@ -111,8 +115,8 @@ def _are_pushed_back(table: PairTable, which: Array, x0: Array, x1: Array, toler
 
 
 def forces_of(known: Array, forces: Array, keys: Array) -> Array:
-    """Forces [N], (c,), by key: (k,) float64, 0 for keys that are not known. known: of the forces, ascending, (c,)."""
-    found = np.zeros(len(keys), "float64")
+    """Forces [N], (c, ...), by key: (k, ...) float64, 0 for unknown keys. known: of the forces, ascending, (c,)."""
+    found = np.zeros((len(keys), *forces.shape[1:]), "float64")
     if len(known):
         at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
         there = known[at] == keys
