@@ -106,6 +106,15 @@ class Session:
         """Let go of all files as they are."""
         self._release()
 
+    def prepare(self) -> Iterator[None]:
+        """Import the simulation, then load the compiled kernels of common scenes, one a step: half of the time to the first
+        frame of a small scene."""
+        from . import simulation  # noqa: F401
+        from .device import ahead
+
+        yield
+        yield from ahead.load(ahead.COMMON)
+
     def compile_kernels(self) -> list[str]:
         """Compile all that are listed (`device/ahead.py`), and return what went wrong, in words."""
         from .device import ahead

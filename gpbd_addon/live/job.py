@@ -28,8 +28,8 @@ PATIENCE = 0.5
 
 class LiveJob(BakeJob):
     """Job that simulates live. wanted: last scene frame to solve. end: of its range. needs: consequence of an edit that
-    cannot be read with a frame, see `edits.py`; RESTART is the caller's task. solved_at: times of frames solved without a
-    pause between them [s]. grabbed_from: first frame whose interval has a grab."""
+    cannot be read with a frame, see `edits.py`; RESTART is the caller's task. is_opening: whether it opens its files, by calls
+    of the worker of a millisecond each, which are worth a wait. solved_at: times of frames solved without a pause between them [s]. grabbed_from: first frame whose interval has a grab."""
 
     is_polled = False  # whether one is at work: it takes the scene to a frame and back
     gives_way = takes_hands = True
@@ -43,6 +43,7 @@ class LiveJob(BakeJob):
         self._first, self.end = scene_input.range_of(scene)
         self._is_read = False
         self.needs = edits.NOTHING
+        self.is_opening = False
         self._only_takes = False  # the scene cannot go to another frame now
         self.solved_at: deque[float] = deque(maxlen=24)
         self.grabbed_from: int | None = None
@@ -131,7 +132,7 @@ class LiveJob(BakeJob):
 
     def _bake(self) -> Steps:
         assert self.worker is not None
-        began, phase = monotonic(), self.status
+        began, phase, self.is_opening = monotonic(), self.status, True
         if self.resume:
             yield from self.files.opening_again(self._call)
             self.world.resumed = self._reader.at(self.world, self.solved_before).changed
@@ -139,6 +140,7 @@ class LiveJob(BakeJob):
             yield from self.files.opening_new(self._call)
         self.report.frames = self.files.frames
         yield from self._engine.build(self.files.folder, False, self._say)
+        self.is_opening = False
         pending: deque[FrameData | None] = deque([None if self.resume else self.world.first])
         while pending or not self.reason:
             if pending and self.worker.is_ready():

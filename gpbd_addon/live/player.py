@@ -16,7 +16,7 @@ import numpy.ma  # noqa: F401 - `np.unique` imports it when it is called first, 
 from bpy.app.handlers import persistent
 
 from ...solver.errors import GpbdError, SceneError
-from ..bake import frame_reader, hands, live_view, overview, watch
+from ..bake import frame_reader, hands, idle_solver, live_view, overview, watch
 from ..bake.differences import shown
 from ..bake.redraw import redraw, redraw_views
 from ..bake.scene_handle import SceneHandle
@@ -218,7 +218,7 @@ def tick() -> float | None:
 def _work(going: LiveJob) -> bool:
     """Return whether it has ended."""
     until = time.perf_counter() + LONGEST
-    while not going.poll():
+    while not going.poll(max(until - time.perf_counter(), 0.0) if going.is_opening else 0.0):
         if going.waits or time.perf_counter() > until:
             return False
     return True
@@ -336,8 +336,10 @@ def before_load(*_: Any) -> None:
 
 @persistent
 def after_load(*_: Any) -> None:
-    """Handle `load_post`: release the hooks that the previous file's job held."""
+    """Handle `load_post`: release the hooks that the previous file's job held, and prepare the solver for this one's."""
     watch.release()
+    if has_window() and is_on(bpy.context.scene):
+        idle_solver.prepare()
 
 
 @persistent
