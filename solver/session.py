@@ -324,15 +324,10 @@ class Session:
         return written
 
     def remake(self, scene: Scene, settings: Settings) -> None:
-        """Continue, from the state that it is in, as a scene of the same meshes and colliders with other materials, pins or
-        settings. Raises: as `Simulation`; then all is as it was."""
-        from .simulation import Simulation
-
+        """`Simulation.as_scene`; where it raises, all is as it was."""
         assert self._simulation is not None
-        simulation = Simulation(scene, settings, self._compiling)
-        simulation.restore(self._simulation.snapshot(), changed=True)
-        self._simulation, self._warned = simulation, 0
-        self._warn(simulation)
+        self._simulation, self._warned = self._simulation.as_scene(scene, settings, self._compiling), 0
+        self._warn(self._simulation)
 
     def keep(self) -> int:
         """Write a checkpoint of the last frame where there is none; return the frames of the newest.

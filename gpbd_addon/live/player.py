@@ -259,7 +259,8 @@ def _look_at_edits() -> None:
         begin(scene)
         solve_current(scene)
         return
-    going.needs = max(going.needs, edits.REMAKE if need == edits.REMAKE else edits.NOTHING)
+    if need == edits.REMAKE and going.remade_at < _edited_last:
+        going.needs = edits.REMAKE
     live_inputs.changes.append((_edited_after + 1, shown(edits.words(live_inputs.made, state))))
     live_inputs.made = state
 
