@@ -104,7 +104,7 @@ class Simulation:
         self._contact = make_contact(self.model, self._state.rigid)
         self._on_device = OnDevice(self.settings, requested.device)
         self._drift = mean_velocity(self.model, self._state)
-        self._beyond = BeyondData(self.model)
+        self._beyond = BeyondData()
         self._search = IntersectionSearch(self.model, self._contact)
         packs = sum(batch.packs for batch in self.model.batches)
         self._threads = 1 if packs < SMALL else self.settings.threads

@@ -61,7 +61,7 @@ _edited_last, _edited_after = 0.0, 0  # when the last one was, and after which s
 _edited_while_playing = True  # all of them
 _beginning = False  # the scene goes to its first frame and back for it
 _busy_at = 0.0  # when a frame was wanted last
-_told_at = 0.0
+_told_at = _on_at = 0.0  # when panels were told how it goes, and when it was seen that live play is on
 
 
 def has_window() -> bool:
@@ -129,8 +129,9 @@ def make_ready(scene: bpy.types.Scene) -> None:
 def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
     """Begin at the first frame, or, where it can, continue with the existing live cache. Errors are in
     `problem`."""
-    global job, live_inputs, problem, _edited, _beginning
+    global job, live_inputs, problem, _edited, _beginning, _on_at
     stop("it begins again")
+    _on_at = 0.0
     problem, _edited, _beginning = "", None, True
     try:
         state = edits.state(scene, scene_input.bodies_of(scene))
@@ -181,7 +182,7 @@ def tick() -> float | None:
     if job is None:
         return TICK if _edited is not None else None
     scene = job.scene.get()
-    if scene is None or not is_on(scene):
+    if scene is None or not _is_still_on(scene):
         stop()
         return None
     if job.needs == edits.RESTART:
@@ -213,6 +214,16 @@ def tick() -> float | None:
     else:
         job.solved_at.clear()
     return TICK
+
+
+def _is_still_on(scene: bpy.types.Scene) -> bool:
+    """Return `is_on`, which looks at files, as it was not long ago."""
+    global _on_at
+    if time.monotonic() - _on_at > TOLD:
+        if not is_on(scene):
+            return False
+        _on_at = time.monotonic()
+    return True
 
 
 def _work(going: LiveJob) -> bool:
