@@ -61,7 +61,8 @@ _edited_last, _edited_after = 0.0, 0  # when the last one was, and after which s
 _edited_while_playing = True  # all of them
 _beginning = False  # the scene goes to its first frame and back for it
 _busy_at = 0.0  # when a frame was wanted last
-_told_at = _on_at = 0.0  # when panels were told how it goes, and when it was seen that live play is on
+_told_at = 0.0
+_on_at = 0.0  # when `is_on` was True last
 
 
 def has_window() -> bool:
