@@ -1,4 +1,4 @@
-"""Edits while the timeline plays: numbers act from the next frame that is read, structure continues from the present pose."""
+"""Edits while the timeline plays: numbers act from the next frame that is read, structure continues from the pose of now."""
 
 import numpy as np
 import pytest
