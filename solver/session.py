@@ -106,6 +106,15 @@ class Session:
         """Let go of all files as they are."""
         self._release()
 
+    def prepare(self) -> Iterator[None]:
+        """Import the simulation, then load the compiled kernels of common scenes, one a step: half of the time to the first
+        frame of a small scene."""
+        from . import simulation  # noqa: F401
+        from .device import ahead
+
+        yield
+        yield from ahead.load(ahead.COMMON)
+
     def compile_kernels(self) -> list[str]:
         """Compile all that are listed (`device/ahead.py`), and return what went wrong, in words."""
         from .device import ahead
@@ -315,15 +324,10 @@ class Session:
         return written
 
     def remake(self, scene: Scene, settings: Settings) -> None:
-        """Continue, from the state that it is in, as a scene of the same meshes and colliders with other materials, pins or
-        settings. Raises: as `Simulation`; then all is as it was."""
-        from .simulation import Simulation
-
+        """`Simulation.as_scene`; where it raises, all is as it was."""
         assert self._simulation is not None
-        simulation = Simulation(scene, settings, self._compiling)
-        simulation.restore(self._simulation.snapshot(), changed=True)
-        self._simulation, self._warned = simulation, 0
-        self._warn(simulation)
+        self._simulation, self._warned = self._simulation.as_scene(scene, settings, self._compiling), 0
+        self._warn(self._simulation)
 
     def keep(self) -> int:
         """Write a checkpoint of the last frame where there is none; return the frames of the newest.

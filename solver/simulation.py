@@ -104,7 +104,7 @@ class Simulation:
         self._contact = make_contact(self.model, self._state.rigid)
         self._on_device = OnDevice(self.settings, requested.device)
         self._drift = mean_velocity(self.model, self._state)
-        self._beyond = BeyondData(self.model)
+        self._beyond = BeyondData()
         self._search = IntersectionSearch(self.model, self._contact)
         packs = sum(batch.packs for batch in self.model.batches)
         self._threads = 1 if packs < SMALL else self.settings.threads
@@ -317,10 +317,24 @@ class Simulation:
                 colliders.append(collider)
         scene = copy(self.scene)
         scene.colliders = colliders
-        other = Simulation(scene, self.settings)
+        other = self.as_scene(scene, self.settings)
         other.warnings.clear()
-        kept = self.snapshot() | {"collider_vertices": other.drivers.now.collider_vertices}
-        other.restore(kept, changed=True)
+        return other
+
+    def as_scene(
+        self, scene: Scene, settings: Settings, compiled: Callable[[int, int], Any] = lambda done, count: None
+    ) -> Simulation:
+        """The same, going on as a scene of the same bodies' meshes with other materials, pins, settings or colliders.
+
+        Where the colliders are other meshes, they begin where the scene has them, what contact remembers begins anew, and on
+        which side of closed colliders bodies belong is decided as they are now. compiled: of `Simulation`. Raises: as
+        `Simulation`; CacheError where the meshes differ.
+        """
+        other, kept = Simulation(scene, settings, compiled), self.snapshot()
+        if _collider_meshes(self.scene) == _collider_meshes(scene):
+            other.restore(kept, changed=True)
+            return other
+        other.restore(kept | {"collider_vertices": other.drivers.now.collider_vertices}, changed=True)
         here = replace(other.model, x_start=other.state.x[: other.model.n_vertices, :3].astype(float), warnings=[])
         other._contact = make_contact(here, other.state.rigid)
         other._search = IntersectionSearch(here, other._contact)
@@ -347,6 +361,11 @@ class Simulation:
             elif part.embedded is not None:
                 surfaces[part.body.name] = reconstruct(x, part.embedded.corners, part.embedded.weights)
         return positions, surfaces
+
+
+def _collider_meshes(scene: Scene) -> list[tuple[str, bytes]]:
+    """Name and faces of each collider of vertices, in their order."""
+    return [(one.name, np.asarray(one.triangles).tobytes()) for one in scene.colliders if isinstance(one, Collider)]
 
 
 def _device_changed(snapshot: Mapping[str, Array]) -> str:

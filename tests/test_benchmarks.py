@@ -252,6 +252,13 @@ def test_frame_io_adds_up_its_parts():
     assert "a frame, all three" in run("frame_io", "--n", "8", "--repeats", "2")
 
 
+@pytest.mark.long  # two fresh processes of the solver, and kernels of contact where there are none
+def test_live_measures_both_starts_and_each_sheet():
+    pytest.importorskip("bpy", reason="Blender is not installed as a module")
+    printed = run("live", "--quads", "6", "--frames", "2")
+    assert "| new " in printed and "| prepared " in printed and "| 49 " in printed
+
+
 @pytest.mark.long
 def test_startup_measures_enabling_and_numba_alone():
     printed = run("startup", "--repeats", "1", "--scenes")

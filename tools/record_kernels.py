@@ -11,6 +11,7 @@ the first start, nothing else.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -139,6 +140,7 @@ def time_here() -> None:
     """Compile the kernels on the standard input, and print the seconds; the process of `timed`."""
     from solver.device.ahead import compile_listed
 
+    gc.disable()  # as where kernels are compiled ahead
     seconds = []
     for kernel in json.loads(sys.stdin.read()):
         began = time.process_time()

@@ -11,7 +11,8 @@ from ...solver.cache.lock import Lock
 from ...solver.device import ahead, jit
 from ...solver.errors import GpbdError, LockedError
 from ..identifiers import ADDON_ID
-from . import kernel_cache
+from ..read import taking_part
+from . import idle_solver, kernel_cache
 from .redraw import redraw
 
 #: It begins so long after Blender has time, or after a job; it is looked so often how far it is, and whether another Blender
@@ -64,6 +65,8 @@ def _go_on() -> float | None:
             return LOOK
         if _compiling is not None:
             problems[:] = _compiling.wait()
+            if taking_part.simulated(bpy.context.scene):
+                idle_solver.prepare()
     except LockedError:
         _show_waiting()
         return LOOK_OTHER

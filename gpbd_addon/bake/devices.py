@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import bpy
 
-from ...solver.device.cuda import packages
 from ...solver.device.cuda.probe import DetectedDevices
 from ...solver.device.worker import Worker
 from ...solver.errors import GpbdError
-from .. import user_folder
-from . import kernel_cache
+from . import idle_solver
 from .redraw import redraw
 
 #: Interval between polls of the worker's result [s].
@@ -48,9 +46,8 @@ def end() -> None:
 def _detect() -> float | None:
     global _query
     if _query is None:
-        kernel_cache.prepare()
-        packages.set_folder(user_folder.cuda_folder())
-        _query = Worker("session:Session")
+        idle_solver.set_folders()
+        _query = Worker(idle_solver.SESSION)
         _query.submit("devices")
     if not _query.is_ready():
         return LOOK

@@ -13,11 +13,9 @@ from typing import Any
 
 import bpy
 
-from ...solver.device.cuda import packages
 from ...solver.device.worker import Worker
 from ...solver.errors import GpbdError, StoppedError
-from .. import user_folder
-from . import compile_ahead, kernel_cache, watch
+from . import compile_ahead, idle_solver, watch
 from .scene_handle import SceneHandle
 
 READY, RUNNING, DONE, CANCELLED, FAILED = "ready", "running", "done", "cancelled", "failed"
@@ -57,9 +55,8 @@ class SteppedJob:
         watch.make_room()
         if self.asks:
             compile_ahead.end()
-            self.status = kernel_cache.prepare()
-            packages.set_folder(user_folder.cuda_folder())
-            self.worker = Worker("session:Session")
+            self.status = idle_solver.set_folders()
+            self.worker = Worker(idle_solver.SESSION)
         try:
             self._steps = self._begin(self.scene.now())
         except BaseException:

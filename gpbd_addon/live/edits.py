@@ -11,7 +11,8 @@ import bpy
 from ...solver.errors import GpbdError
 from ..bake import made_from
 from ..bake.differences import WAS, changed, differences
-from ..read import keyed, scene_input
+from ..properties.map_properties import LABELS
+from ..read import collision_objects, keyed, scene_input, taking_part
 
 #: Consequences of an edit, in increasing order.
 NOTHING, READ, REMAKE, RESTART = range(4)
@@ -20,7 +21,10 @@ READ_OF_SCENE = ("gravity", "wind", "air", "fields", "animation")
 READ_OF_BODY = ("mesh", "thickness", "friction", "pin numbers", "response", "follow", "animation", "grabs")
 READ_OF_COLLIDER = ("mesh", "animation", "friction", "thickness")
 #: Keys that the state of each vertex depends on; "shape" is the mesh without its placement.
-KEPT_OF_BODY = ("uuid", "kind", "shape", "start", "tetrahedra", "modifiers", "velocity", "rigid")
+KEPT_OF_BODY = ("uuid", "kind", "shape", "start", "tetrahedra", "modifiers", "velocity")
+#: Choices of a body, and of its maps, that the model is made with; none can be animated.
+CHOICES = ("pin_group", "goal_group", "no_contact_group", "self_contact", "layer", "uv_map")
+MAPS = tuple(f"{name}_{end}" for name in LABELS for end in ("group", "low", "high"))
 
 
 def state(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[str, Any]:
@@ -43,11 +47,16 @@ def words(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 
 
 def structure(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> tuple[Any, Any]:
-    """Return the structure that must stay the same for a frame to be read: the bodies, and the numbers that they and the
-    settings have. Costs next to nothing. Raises: GpbdError."""
+    """Return the structure that must stay the same for a frame to be read: the bodies; the settings, the numbers and choices
+    of each body, and the colliders. Costs next to nothing. Raises: GpbdError."""
     listed = list(bodies)
     numbers = {ob.gpbd.uuid: sorted(keyed.of_body(ob)) for ob in listed}
-    return [(ob.name, ob.gpbd.uuid, ob.gpbd.body_type) for ob in listed], (scene_input.settings_of(scene), numbers)
+    colliders = [ob.name_full for ob in collision_objects.find(scene, taking_part.all_bodies(scene))]
+    who = [(ob.name, ob.gpbd.uuid, ob.gpbd.body_type) for ob in listed]
+    choices = [
+        [*(getattr(ob.gpbd, name) for name in CHOICES), *(getattr(ob.gpbd.maps, name) for name in MAPS)] for ob in listed
+    ]
+    return who, (scene_input.settings_of(scene), numbers, colliders, choices)
 
 
 def structural_need(then: tuple[Any, Any], scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> int:
@@ -73,10 +82,15 @@ def _need_of(path: tuple[str, ...], then: Mapping[str, Any], now: Mapping[str, A
             return REMAKE
         case ("bodies", _, "material", *_):
             return READ if _energies(then, path[1]) == _energies(now, path[1]) else REMAKE
+        case ("bodies", body, "rigid"):
+            spins = [one["bodies"][body]["rigid"][-1] for one in (then, now)]
+            return REMAKE if spins[0] == spins[1] else RESTART
         case ("bodies", _, field, *_):
             return READ if field in READ_OF_BODY else RESTART if field in KEPT_OF_BODY else REMAKE
         case ("colliders", _, field, *_):
             return READ if field in READ_OF_COLLIDER else REMAKE
+        case ("colliders", _):  # one more, or one less
+            return REMAKE
     return RESTART
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Generator, Iterable
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -28,8 +29,10 @@ PATIENCE = 0.5
 
 class LiveJob(BakeJob):
     """Job that simulates live. wanted: last scene frame to solve. end: of its range. needs: consequence of an edit that
-    cannot be read with a frame, see `edits.py`; RESTART is the caller's task. solved_at: times of frames solved without a
-    pause between them [s]. grabbed_from: first frame whose interval has a grab."""
+    cannot be read with a frame, see `edits.py`; RESTART is the caller's task. is_opening: whether it opens its files, by
+    calls of the worker of a millisecond each, which are worth a wait. remade_at: when the model was rebuilt last [s].
+    solved_at: times of frames solved without a pause between them [s]. grabbed_from: first frame whose interval has a
+    grab."""
 
     is_polled = False  # whether one is at work: it takes the scene to a frame and back
     gives_way = takes_hands = True
@@ -43,6 +46,7 @@ class LiveJob(BakeJob):
         self._first, self.end = scene_input.range_of(scene)
         self._is_read = False
         self.needs = edits.NOTHING
+        self.is_opening, self.remade_at = False, 0.0
         self._only_takes = False  # the scene cannot go to another frame now
         self.solved_at: deque[float] = deque(maxlen=24)
         self.grabbed_from: int | None = None
@@ -131,7 +135,7 @@ class LiveJob(BakeJob):
 
     def _bake(self) -> Steps:
         assert self.worker is not None
-        began, phase = monotonic(), self.status
+        began, phase, self.is_opening = monotonic(), self.status, True
         if self.resume:
             yield from self.files.opening_again(self._call)
             self.world.resumed = self._reader.at(self.world, self.solved_before).changed
@@ -139,6 +143,7 @@ class LiveJob(BakeJob):
             yield from self.files.opening_new(self._call)
         self.report.frames = self.files.frames
         yield from self._engine.build(self.files.folder, False, self._say)
+        self.is_opening = False
         pending: deque[FrameData | None] = deque([None if self.resume else self.world.first])
         while pending or not self.reason:
             if pending and self.worker.is_ready():
@@ -200,7 +205,7 @@ class LiveJob(BakeJob):
     def _remaking(self) -> Generator[bool, None, None]:
         """A model of the scene as it is now, which continues where the bodies are. Raises: GpbdError."""
         assert self.worker is not None
-        self.needs = edits.NOTHING
+        self.needs, self.remade_at = edits.NOTHING, monotonic()
         scene = self.scene.now()
         layer, bodies = self.scene.layer_now(scene) or scene_input.view_layer_of(scene), scene_input.bodies_of(scene)
         with self._reader.below():
@@ -208,7 +213,9 @@ class LiveJob(BakeJob):
         for before, now in zip(self.world.bodies, world.bodies, strict=True):
             now.tetrahedra = before.tetrahedra
         clearance.measure(world, scene)
-        world.resumed = self._reader.at(world, self.solved).changed
+        read = self._reader.at(world, self.solved)
+        still = [one for one in world.colliders if one.name not in read.changed]
+        world.resumed = {one.name: replace(one, vertices=read.colliders[one.name]) for one in still} | read.changed
         made = yield from world.building(self.worker, self._say)
         yield from self._call("remake", made, world.settings)
         world.warnings = self.world.warnings

@@ -16,7 +16,7 @@ import numpy.ma  # noqa: F401 - `np.unique` imports it when it is called first, 
 from bpy.app.handlers import persistent
 
 from ...solver.errors import GpbdError, SceneError
-from ..bake import frame_reader, hands, live_view, overview, watch
+from ..bake import frame_reader, hands, idle_solver, live_view, overview, watch
 from ..bake.differences import shown
 from ..bake.redraw import redraw, redraw_views
 from ..bake.scene_handle import SceneHandle
@@ -62,6 +62,7 @@ _edited_while_playing = True  # all of them
 _beginning = False  # the scene goes to its first frame and back for it
 _busy_at = 0.0  # when a frame was wanted last
 _told_at = 0.0
+_on_at = 0.0  # when `is_on` was True last
 
 
 def has_window() -> bool:
@@ -129,8 +130,9 @@ def make_ready(scene: bpy.types.Scene) -> None:
 def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
     """Begin at the first frame, or, where it can, continue with the existing live cache. Errors are in
     `problem`."""
-    global job, live_inputs, problem, _edited, _beginning
+    global job, live_inputs, problem, _edited, _beginning, _on_at
     stop("it begins again")
+    _on_at = 0.0
     problem, _edited, _beginning = "", None, True
     try:
         state = edits.state(scene, scene_input.bodies_of(scene))
@@ -181,7 +183,7 @@ def tick() -> float | None:
     if job is None:
         return TICK if _edited is not None else None
     scene = job.scene.get()
-    if scene is None or not is_on(scene):
+    if scene is None or not _is_still_on(scene):
         stop()
         return None
     if job.needs == edits.RESTART:
@@ -215,10 +217,20 @@ def tick() -> float | None:
     return TICK
 
 
+def _is_still_on(scene: bpy.types.Scene) -> bool:
+    """Return `is_on`, which looks at files, as it was not long ago."""
+    global _on_at
+    if time.monotonic() - _on_at > TOLD:
+        if not is_on(scene):
+            return False
+        _on_at = time.monotonic()
+    return True
+
+
 def _work(going: LiveJob) -> bool:
     """Return whether it has ended."""
     until = time.perf_counter() + LONGEST
-    while not going.poll():
+    while not going.poll(max(until - time.perf_counter(), 0.0) if going.is_opening else 0.0):
         if going.waits or time.perf_counter() > until:
             return False
     return True
@@ -259,7 +271,8 @@ def _look_at_edits() -> None:
         begin(scene)
         solve_current(scene)
         return
-    going.needs = max(going.needs, edits.REMAKE if need == edits.REMAKE else edits.NOTHING)
+    if need == edits.REMAKE and going.remade_at < _edited_last:
+        going.needs = edits.REMAKE
     live_inputs.changes.append((_edited_after + 1, shown(edits.words(live_inputs.made, state))))
     live_inputs.made = state
 
@@ -336,8 +349,10 @@ def before_load(*_: Any) -> None:
 
 @persistent
 def after_load(*_: Any) -> None:
-    """Handle `load_post`: release the hooks that the previous file's job held."""
+    """Handle `load_post`: release the hooks that the previous file's job held, and prepare the solver for this one's."""
     watch.release()
+    if has_window() and is_on(bpy.context.scene):
+        idle_solver.prepare()
 
 
 @persistent

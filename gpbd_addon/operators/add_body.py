@@ -11,7 +11,7 @@ from bpy.props import EnumProperty
 from ...solver.errors import GpbdError, SceneError
 from ...solver.scene.presets import load_material
 from .. import messages
-from ..bake import playback
+from ..bake import idle_solver, playback
 from ..body_kinds import BODY_KINDS
 from ..read import body_material, modifier
 from ..translations import tr
@@ -36,6 +36,7 @@ def add_body(ob: bpy.types.Object, body_type: str) -> None:
         if kind.preset is not None:
             body_material.write_material(ob, load_material(kind.preset))
     playback.ensure(ob)
+    idle_solver.prepare()
 
 
 def check(ob: bpy.types.Object | None) -> None:

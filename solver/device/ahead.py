@@ -17,7 +17,8 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -83,6 +84,7 @@ class Compiler:
     def compile(self, listed: list[list[Any]], keys: list[str], note: str | None) -> list[str]:
         """See `compile_listed`; returns kernels that could not be compiled, and why. keys: of the kernels. note: the file
         that lists keys of compiled kernels."""
+        gc.disable()  # a compiler allocates much and frees little: the search for free memory takes a twentieth of the time
         problems, expected = [], (*NOT_AS_LISTED, jit.load_numba().core.errors.NumbaError)
         for kernel, key in zip(listed, keys, strict=True):
             try:
@@ -185,14 +187,29 @@ def start(features: frozenset[str], gently: bool = False) -> Compiling:
     return compiling
 
 
+def load(features: frozenset[str]) -> Iterator[None]:
+    """Load the compiled kernels that a scene with these features needs into this process, one a step, those of first frames
+    first. A kernel that cannot be loaded is compiled when it is called."""
+    kept, expected = _kept(), (*NOT_AS_LISTED, jit.load_numba().core.errors.NumbaError)
+    compiled = [kernel for kernel in record() if kernel.features <= features and kernel.key in kept]
+    for kernel in sorted(compiled, key=lambda one: one.late):
+        with suppress(*expected):
+            compile_listed([[kernel.module, kernel.name, kernel.made_for, kernel.signature]])
+        yield
+
+
+def _kept() -> set[str]:
+    """Return the keys of compiled kernels."""
+    note = _note()
+    return set(note.read_text(encoding="ascii").split()) if note is not None and note.is_file() else set()
+
+
 def _wanted(features: frozenset[str]) -> tuple[list[Listed], list[Listed]]:
     """All that a scene with these features needs, and those of them that nothing has kept or begun to compile."""
     _begun[:] = [compiling for compiling in _begun if compiling.unfinished]
-    note = _note()
-    if note is None or not sys.executable or "NUMBA_DISABLE_JIT" in os.environ:
+    if _note() is None or not sys.executable or "NUMBA_DISABLE_JIT" in os.environ:
         return [], []
-    kept = set(note.read_text(encoding="ascii").split()) if note.is_file() else set()
-    kept = kept.union(*(compiling.unfinished for compiling in _begun))
+    kept = _kept().union(*(compiling.unfinished for compiling in _begun))
     wanted = [kernel for kernel in record() if kernel.features <= features]
     return wanted, [kernel for kernel in wanted if kernel.key not in kept]
 
@@ -217,7 +234,6 @@ def compile_listed(listed: Iterable[list[Any]]) -> None:
     AttributeError if there is no such kernel."""
     from .signatures import read
 
-    gc.disable()  # a compiler allocates much and frees little: the search for free memory takes a twentieth of the time
     for module, name, made_for, signature in listed:
         kernel_of(module, name, made_for).compile(tuple(read(part) for part in signature))
 

@@ -9,6 +9,7 @@ import queue
 import shutil
 import tempfile
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +21,17 @@ from .cuda import packages
 #: Files of a worker's folder: messages of the process, its output, and a request and its reply by their number.
 SAID, PRINTED, REQUEST, REPLY = "said", "printed", "request-{}", "reply-{}"
 #: Messages instead of a request's number: forget those that were not begun; make another object, for another worker;
-#: there are no more requests, so end after the last reply.
-DROP, RENEW, LAST = b"drop\n", b"renew\n", b"last\n"
-#: Of the queue: make another object; end.
-NEW, END = -1, -2
+#: there are no more requests, so end after the last reply; prepare for requests until the next one comes.
+DROP, RENEW, LAST, PREPARE = b"drop\n", b"renew\n", b"last\n", b"prepare\n"
+#: Of the queue: make another object; end; prepare.
+NEW, END, READY = -1, -2, -3
 
 
 def serve(folder: str, made_by: str, kernels: str | None, cuda: str | None, gently: bool) -> None:
     """Serve requests until standard input ends, as it does when the other process does.
 
-    made_by: "module:name" of the maker of the served object; it gets a function `tell(kind, value)`, and has `close`.
+    made_by: "module:name" of the maker of the served object; it gets a function `tell(kind, value)`, and has `close` and, if
+    it is prepared, the generator `prepare`.
     kernels: folder of compiled kernels, None for that of the environment. cuda: folder of CUDA's packages. gently: with low
     priority.
     """
@@ -52,7 +54,10 @@ def serve(folder: str, made_by: str, kernels: str | None, cuda: str | None, gent
     make = getattr(importlib.import_module(f"{PACKAGE}.{module}"), name)
     served = make(lambda kind, value: say("told", kind, value))
     say("begun")
+    steps: Iterator[None] = iter(())
     while True:
+        while questions.empty() and next(steps, END) != END:
+            continue
         number = questions.get()
         if number == END:
             served.close()
@@ -60,6 +65,9 @@ def serve(folder: str, made_by: str, kernels: str | None, cuda: str | None, gent
         if number == NEW:
             served.close()
             served = make(lambda kind, value: say("told", kind, value))
+            continue
+        if number == READY:
+            steps = served.prepare()
             continue
         method, arguments = plain.read(place / REQUEST.format(number))
         (place / REQUEST.format(number)).unlink()
@@ -95,6 +103,8 @@ def _listen(place: Path, questions: queue.SimpleQueue[int], dropped: set[int]) -
                 questions.put(NEW)
             elif line == LAST:
                 questions.put(END)
+            elif line == PREPARE:
+                questions.put(READY)
             else:
                 last = int(line)
                 questions.put(last)

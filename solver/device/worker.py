@@ -27,7 +27,7 @@ from .. import errors
 from ..errors import GpbdError, StoppedError, WorkerError
 from . import child, jit, plain
 from .cuda import packages
-from .serving import DROP, LAST, PRINTED, RENEW, REPLY, REQUEST, SAID, write
+from .serving import DROP, LAST, PREPARE, PRINTED, RENEW, REPLY, REQUEST, SAID, write
 
 #: How long a process has to end by itself, before it is killed [s].
 ENDING = 0.5
@@ -139,6 +139,23 @@ _idle: list[_Process] = []
 VARIABLES = "GPBD_", "NUMBA_"
 
 
+def prepare(made_by: str) -> None:
+    """Start an idle process where there is none, and let it load what its object needs, while it has no request.
+
+    Does nothing where no process can be started: the next worker reports that.
+    """
+
+    def ignore(kind: str, value: Any) -> None:
+        """Nobody listens to an idle process."""
+
+    try:
+        process = _Process.idle(made_by, False, ignore) or _Process(made_by, False, ignore)
+    except OSError:
+        return
+    process.prepare()
+    _idle.append(process)
+
+
 def end_idle() -> None:
     """End the idle process."""
     while _idle:
@@ -170,7 +187,7 @@ class _Process:
         """Raises: OSError."""
         self._hear, self._start = hear, self._of(made_by, gently)
         self._folder = Path(tempfile.mkdtemp(prefix="gpbd-"))
-        self._began, self._number, self._rest = False, 0, b""
+        self._began, self._is_prepared, self._number, self._rest = False, False, 0, b""
         self._results: deque[tuple[Any, ...]] = deque()
         (self._folder / SAID).touch()
         _, kernels, _, cuda, _ = self._start
@@ -225,9 +242,16 @@ class _Process:
     def finish(self) -> None:
         self._send(LAST)
 
+    def prepare(self) -> None:
+        self._is_prepared = True
+        self._send(PREPARE)
+
     def release(self) -> None:
         if self not in _processes:
             return  # it was closed
+        if _idle and _idle[0]._is_prepared and not self._is_prepared:
+            self.close()
+            return
         end_idle()
         self._send(RENEW)
         _idle.append(self)

@@ -37,7 +37,7 @@ class RodFrames:
     Constant: ends: vertices of each segment, (s, 2). first, joint_first: first segment and first joint of each strand, and
     the end, (strands + 1,). joint_vertex: (j,). joint_rest: stiffness of bending and twist [J], twist at rest [rad], and two
     components of the curvature at rest in the first segment's frame, (j, 5). held: segments that turn as prescribed, (s,)
-    bool. of_element: for each batch of joints its number, and the joint of each of its lanes, -1 for filling.
+    bool. of_element: for each batch of joints, in their order, the joint of each of its lanes, -1 for filling.
     yields: yield curvature binormal and hardening of each joint [1], (j, 2); None without joints that yield.
     Variable: tangents, across: (s, 3). twist: of each joint [rad], (j,). turned: prescribed turns so far [rad], (s,).
     flowed: accumulated plastic curvature binormal of each joint [1], (j,); joint_rest has the plastic curvature in it.
@@ -52,7 +52,7 @@ class RodFrames:
     at_start: Array
     at_end: Array
     body: Array
-    of_element: list[tuple[int, Array]]
+    of_element: list[Array]
     tangents: Array
     across: Array
     twist: Array
@@ -88,19 +88,20 @@ class RodFrames:
         joint_numbers(
             x, self.ends, self.first, self.joint_first, self.joint_rest, self.tangents, self.across, self.twist, numbers
         )
-        for number, joint in self.of_element:
+        of_joints = [number for number, batch in enumerate(batches) if batch.energy.ELEMENT == "joint"]
+        for number, joint in zip(of_joints, self.of_element, strict=True):
             rows = numbers[joint].reshape(-1, LANES, NUMBERS).transpose(0, 2, 1)
             memory[number][:] = rows.reshape(len(rows), -1)
 
 
 def rod_frames(model: Model) -> RodFrames | None:
     """The frames of a model at frame 1; None without joints."""
-    batches = [(k, batch) for k, batch in enumerate(model.batches) if batch.energy.ELEMENT == "joint"]
+    batches = [batch for batch in model.batches if batch.energy.ELEMENT == "joint"]
     if not batches:
         return None
     ends, first, joint_first, vertices, rests, held, at_start, at_end, bodies, tangents, across = _strands(model)
     stiffness = np.zeros((model.n_vertices + 4, 2))
-    for _, batch in batches:
+    for batch in batches:
         rest = batch.rest.reshape(batch.packs, -1, LANES)
         middle = batch.index.reshape(batch.packs, 3, LANES)[:, 1]
         for k in range(2):
@@ -108,21 +109,21 @@ def rod_frames(model: Model) -> RodFrames | None:
     rests[:, :2] = stiffness[vertices]
     joint_of = np.full(model.n_vertices + 4, -1)
     joint_of[vertices] = np.arange(len(vertices))
-    of_element = [(k, joint_of[batch.index.reshape(batch.packs, 3, LANES)[:, 1]].ravel()) for k, batch in batches]
+    of_element = [joint_of[batch.index.reshape(batch.packs, 3, LANES)[:, 1]].ravel() for batch in batches]
     return RodFrames(
         ends, first, joint_first, vertices, rests, held, at_start, at_end, bodies, of_element, tangents, across,
         rests[:, 2].copy(), np.zeros(len(ends)), _yields(model, batches, of_element, rests[:, 0]), np.zeros(len(vertices)),
     )  # fmt: skip
 
 
-def _yields(model: Model, batches: list[tuple[int, ElementBatch]], of_element: list[tuple[int, Array]], stiffness: Array):
+def _yields(model: Model, batches: list[ElementBatch], of_element: list[Array], stiffness: Array):
     """Return `RodFrames.yields`. stiffness: of bending of each joint [J], (j,)."""
     radius = np.zeros(model.n_vertices + 4)
     for part in model.parts:
         if isinstance(part.body, Rope):
             radius[part.start : part.stop] = part.body.radius
     yields = np.column_stack([np.full(len(stiffness), np.inf), np.zeros(len(stiffness))])
-    for (_, batch), (_, joint) in zip(batches, of_element, strict=True):
+    for batch, joint in zip(batches, of_element, strict=True):
         corners = batch.index.reshape(batch.packs, 3, LANES).transpose(0, 2, 1).reshape(-1, 3)
         material = np.repeat(batch.material, LANES)
         for number, values in enumerate(batch.values):

@@ -19,16 +19,16 @@ NAMES = ("stretch along U", "shear", "stretch along V", "curvature along U", "cu
 class BeyondData:
     """Check once a frame; each fabric is reported once."""
 
-    def __init__(self, model: Model):
-        self._told: set[tuple[int, int]] = set()
-        self._numbers = [k for k, batch in enumerate(model.batches) if getattr(batch.energy, "TABLE", False)]
+    def __init__(self) -> None:
+        self._told: set[tuple[int, int]] = set()  # place among the batches with tables, which stays, and material
 
     def look(self, model: Model, state: State) -> list[str]:
         """Return a sentence for each fabric that has triangles beyond its data now, and was not reported before."""
         sentences = []
-        for number in self._numbers:
+        tables = [k for k, batch in enumerate(model.batches) if getattr(batch.energy, "TABLE", False)]
+        for place, number in enumerate(tables):
             batch = model.batches[number]
-            if len(batch.values) == sum(key[0] == number for key in self._told):
+            if len(batch.values) == sum(key[0] == place for key in self._told):
                 continue
             strains = np.zeros_like(state.strains_at_start[number])
             set_strains(batch, strains, state.x)
@@ -36,10 +36,10 @@ class BeyondData:
             material = np.repeat(batch.material, len(rows) // batch.packs)
             for number_of_material, values in enumerate(batch.values):
                 mine = rows[(material == number_of_material) & (batch.element >= 0)]
-                if (number, number_of_material) not in self._told and len(mine):
+                if (place, number_of_material) not in self._told and len(mine):
                     sentence = _sentence(mine, values["table"], state.frame)
                     if sentence:
-                        self._told.add((number, number_of_material))
+                        self._told.add((place, number_of_material))
                         sentences.append(sentence)
         return sentences
 

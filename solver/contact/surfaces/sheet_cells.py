@@ -215,22 +215,31 @@ def _of_sheet(
     )
     wide, high = np.maximum(counts - 1, 1)
     least = -np.inf if thickness is None else KEPT * thickness / height
-    found: list[list[Array]] = [[] for _ in range(10)]
-    for column, row in np.ndindex(*counts):
-        inside = np.flatnonzero((first <= (column, row)).all(1) & (last >= (column, row)).all(1))
-        if not len(inside):
-            continue
-        particles = np.unique(triangles[inside])
-        centre = low + cell * (np.array([column, row]) + 0.5)
-        middle = particles[np.argmin(np.linalg.norm(plane[particles] - centre, axis=1))]
-        left, right = max(column - 1, 0), min(column, wide - 1)
-        below, above = max(row - 1, 0), min(row, high - 1)
-        around = np.array([i * high + j for i in (left, right) for j in (below, above)])
-        inverse = np.linalg.inv(np.swapaxes(sides[inside][:, :2], 1, 2)).reshape(-1, 4)
-        new = (
-            triangles[inside], inverse, [len(inside)], particles, [len(particles)], [middle], [around + windows], [body],
-            [column], [row],
-        )  # fmt: skip
-        for parts, part in zip(found, new, strict=True):
-            parts.append(np.asarray(part))
-    return *(np.concatenate(parts) for parts in found), np.full(wide * high, least)
+    inside, cells = _in_cells(first, last, counts)
+    numbers, of_elements = np.unique(cells, return_inverse=True)
+    column, row = np.divmod(numbers, counts[1])
+    particle_cells, particles = np.divmod(np.unique(of_elements[:, None] * len(plane) + triangles[inside]), len(plane))
+    centres = low + cell * (np.stack([column, row], 1) + 0.5)
+    away = np.linalg.norm(plane[particles] - centres[particle_cells], axis=1)
+    by_distance = np.lexsort((away, particle_cells))
+    middle = particles[by_distance[np.searchsorted(particle_cells, np.arange(len(numbers)))]]
+    left, right = np.maximum(column - 1, 0), np.minimum(column, wide - 1)
+    below, above = np.maximum(row - 1, 0), np.minimum(row, high - 1)
+    around = np.stack([i * high + j for i in (left, right) for j in (below, above)], 1)
+    return (
+        triangles[inside], np.linalg.inv(np.swapaxes(sides[:, :2], 1, 2)).reshape(-1, 4)[inside], np.bincount(of_elements),
+        particles, np.bincount(particle_cells), middle, around + windows, np.full(len(numbers), body), column, row,
+        np.full(wide * high, least),
+    )  # fmt: skip
+
+
+def _in_cells(first: Array, last: Array, counts: Array) -> tuple[Array, Array]:
+    """Return the triangles of cells, one cell after the other, each in ascending order, and the cell of each, row by row of
+    a column. first, last: column and row of each triangle's cells, (t, 2). counts: of columns and of rows."""
+    columns, rows = (last - first + 1).T
+    inside = np.repeat(np.arange(len(first)), columns * rows)
+    step = np.arange(len(inside)) - np.repeat(np.cumsum(columns * rows) - columns * rows, columns * rows)
+    across, along = np.divmod(step, rows[inside])
+    cells = (first[inside, 0] + across) * counts[1] + first[inside, 1] + along
+    order = np.argsort(cells, kind="stable")
+    return inside[order], cells[order]

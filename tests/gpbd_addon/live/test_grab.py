@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from solver.cache import pc2
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.live.playing import by_script
 
@@ -249,27 +250,46 @@ def test_the_shape_of_a_frame_becomes_where_the_simulation_begins(blender, windo
         assert flag.modifiers[0].show_viewport and flag.modifiers[0].show_render
 
 
-def test_a_soft_body_is_grabbed_by_the_tetrahedra_that_its_surface_carries(blender, tmp_path, window, hands):
-    """It hangs from the vertices at its top, where they are held, and falls where they are let go."""
+def cube_of(body_type):
+    def make(blender):
+        body = scenes.cube(blender, "Block", 0.3, (0, 0, 1))
+        body.gpbd.body_type = body_type
+        x = np.array([vertex.co for vertex in body.data.vertices])
+        return body, np.flatnonzero(x[:, 2] > x[:, 2].max() - 1e-6)
+
+    return make
+
+
+def rope(blender):
+    body = scenes.edges(blender, "Block", 12, 0.5, (0, 0, 1))
+    body.gpbd.body_type = "ROPE"
+    return body, np.array([0, 1])
+
+
+@pytest.mark.parametrize("make", [cube_of("SOFT_BODY"), cube_of("RIGID"), rope])
+def test_each_kind_of_body_is_drawn_at_held_and_let_go(blender, window, hands, make):
+    """It follows the hand by a spring, hangs from the vertices that are held, and falls where they are let go."""
     for name in ("Flag", "Ball"):
         blender.data.objects.remove(blender.data.objects[name])
-    body = scenes.cube(blender, "Block", 0.3, (0, 0, 1))
-    body.gpbd.body_type = "SOFT_BODY"
+    body, held = make(blender)
     window.edited()
-    x = np.array([vertex.co for vertex in body.data.vertices])
-    top = np.flatnonzero(x[:, 2] > x[:, 2].max() - 1e-6)
+    hold = []
 
     def at(frame):
         if frame == 2:
-            hands.grab(body.gpbd.uuid, top, np.ones(len(top)), np.inf, np.zeros(3))
-        if frame == 12:
+            hold.append(hands.grab(body.gpbd.uuid, held, np.ones(len(held)), 2e4, np.zeros(3)))
+        if 4 <= frame < 8:
+            hands.move(hold[0], hold[0].place + np.array([0.0, 0.05, 0.0], np.float32))
+        if frame == 14:
+            hands.pin(hold[0])
+        if frame == 20:
             hands.let_go(body.gpbd.uuid, None)
 
-    window.play(20, at)
+    window.play(28, at)
     window.player.stop()
     (version,) = window.files.find(window.scene)
-    from solver.cache import pc2
-
     frames = np.array(pc2.read_frames(version.paths["Block"]))
-    assert abs(frames[11][top, 2].mean() - frames[4][top, 2].mean()) < 0.01
-    assert frames[19][:, 2].mean() < frames[12][:, 2].mean() - 0.2
+    assert frames[12][held, 1].mean() - frames[2][held, 1].mean() == pytest.approx(0.2, abs=0.1)
+    assert np.abs(frames[18][held] - frames[16][held]).max() < 1e-5  # single precision
+    assert frames[18][held, 2].mean() > frames[2][held, 2].mean() - 0.15
+    assert frames[27][held, 2].mean() < frames[20][held, 2].mean() - 0.2

@@ -178,9 +178,9 @@ def test_two_scenes_do_not_compile_the_same_kernels_at_once(tmp_path, monkeypatc
     assert len(begun) == 2
 
 
-def in_a_process(code: str, **environment: str) -> list[str]:
+def in_a_process(code: str, *arguments: str, **environment: str) -> list[str]:
     """Return the lines that code prints in a Python process of its own."""
-    call = [sys.executable, "-c", code]
+    call = [sys.executable, "-c", code, *arguments]
     done = subprocess.run(call, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
 
@@ -197,6 +197,31 @@ print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 def test_what_a_process_has_compiled_another_loads(tmp_path):
     for told in ("0 1", "1 0"):
         assert in_a_process(LOADED, NUMBA_CACHE_DIR=str(tmp_path)) == [told]
+
+
+PREPARED = """
+import sys
+from dataclasses import replace
+from solver import session
+from solver.device import ahead, jit
+count = int(sys.argv[1])
+quick = sorted((k for k in ahead.record() if not k.made_for), key=lambda k: k.seconds)[:3]
+kernels = [replace(k, features=frozenset({"cloth"}), late=k is quick[0]) for k in quick]
+ahead.record = lambda: kernels
+if count:
+    listed, keys = zip(*(([k.module, k.name, k.made_for, k.signature], k.key) for k in kernels[:count]))
+    ahead.Compiler(lambda kind, value: None).compile(listed, keys, str(ahead._note()))
+else:
+    steps = sum(1 for step in session.Session(lambda kind, value: None).prepare())
+    stats = [ahead.kernel_of(k.module, k.name, k.made_for).stats for k in kernels]
+    hits, misses = (sum(sum(getattr(one, name).values()) for one in stats) for name in ("cache_hits", "cache_misses"))
+    print(steps, hits, misses, "solver.simulation" in sys.modules)
+"""
+
+
+def test_preparing_imports_the_simulation_and_loads_compiled_kernels_but_compiles_none(tmp_path):
+    assert in_a_process(PREPARED, "2", NUMBA_CACHE_DIR=str(tmp_path)) == []
+    assert in_a_process(PREPARED, "0", NUMBA_CACHE_DIR=str(tmp_path)) == ["3 2 0 True"]
 
 
 CALLED = """

@@ -137,6 +137,20 @@ def test_an_idle_process_whose_folder_was_cleared_is_not_asked(worker):
     assert other.process_id != process and len(asked(other, "fill", *cube()).tetrahedra)
 
 
+def test_a_prepared_process_serves_the_next_worker_which_need_not_wait_for_the_end_of_it(worker):
+    workers.prepare("session:Session")
+    (process,) = workers._idle
+    workers.prepare("session:Session")
+    assert workers._idle == [process]
+    asked(worker, "fill", *cube())
+    worker.release()  # it has loaded less
+    assert workers._idle == [process] and worker._end not in workers._processes
+    other = Worker("session:Session")
+    assert other.process_id == process.process_id and len(asked(other, "fill", *cube()).tetrahedra)
+    other.release()
+    assert workers._idle == [process]
+
+
 ENDED = """
 import sys, time
 from solver.device.worker import Worker

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from solver import FrameInputs, Grab, Pins, Plane, Rigid, Scene, Settings, Simulation, SoftBody, load_material
+from solver import Cloth, FrameInputs, Grab, Pins, Plane, Rigid, Rope, Scene, Settings, Simulation, SoftBody, load_material
 from solver.errors import SceneError
 from solver.scene import Material
 from tests.scenes.meshes import grid
@@ -45,15 +45,21 @@ def test_cloth_hangs_from_a_grab_at_the_distance_that_its_stiffness_says():
     assert sunk == pytest.approx(weight(simulation) / 40.0, rel=0.01)
 
 
-@pytest.mark.parametrize("kind", ["cloth", "soft", "rigid"])
+@pytest.mark.parametrize("kind", ["cloth", "knit", "soft", "rope", "rigid"])
 def test_a_grab_of_one_place_carries_the_weight_of_each_kind_of_body(kind):
     """1 % of weight over stiffness, once it hangs still: 0.1 % is what iterations leave of the step of a block of rubber
     (3 % in Draft)."""
     if kind == "cloth":
         body = sheet()
+    elif kind == "knit":
+        x, triangles = grid(COUNT, SIZE)
+        body = Cloth("sheet", x, triangles, load_material("stockinette"), uv=x[:, :2].copy())
     elif kind == "soft":
         x, tetrahedra = cube(3, 0.2)
         body = SoftBody("sheet", x, tetrahedra, load_material("rubber"))
+    elif kind == "rope":
+        x = np.linspace([0.0, 0.0, 0.0], [0.5, 0.0, 0.0], 11)
+        body = Rope("sheet", x, np.stack([np.arange(10), np.arange(1, 11)], 1), 0.005, load_material("hemp_rope"))
     else:
         body = Rigid("sheet", CORNERS, FACES, mass=3.0)
     simulation = made(body, quality="production", damping=4.0)
