@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver import Cloth, Material, Pins, Rigid, Scene, Settings, Simulation, Tearing
+from solver import Cloth, Map, Material, Pins, Rigid, Scene, Settings, Simulation, Tearing
 from solver.topology.splitting import split_edges
 from tests.scenes.spheres import icosphere
 from tests.validation.meshes import grid
 
 #: Young's modulus of a strip [N/m], its strength [N/m], and its length and width [m].
 YOUNG, STRENGTH, LENGTH, WIDTH = 20_000.0, 500.0, 0.2, 0.1
+#: Stiffness of the ends of trousers over that of the rest.
+SOFT_ENDS = 5e-4
 
 
 def split_grid(nx, ny, length, width):
@@ -39,6 +41,34 @@ def strip(n, speed=0.01, tears=True, threads=1, **tearing):
         tearing=Tearing(**{"strength": STRENGTH, "points": points, **tearing}) if tears else None,
     )
     return Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=8, threads=threads))
+
+
+def trousers(n, energy, cut=0.1, speed=0.1, frames=96, mesh=grid):
+    """A strip of 2 n x n squares cut in half along its middle, from one end over a length, whose legs are bent to both sides
+    and pulled apart by their soft ends, whose give is several edges. n: even. energy: of fracture [J/m]."""
+    x, triangles = mesh(2 * n, n, LENGTH, WIDTH)
+    centre = x[triangles].mean(1)
+    on_cut = np.flatnonzero((np.abs(x[:, 1] - WIDTH / 2) < 1e-9) & (x[:, 0] < cut - 1e-9))
+    other = np.arange(len(x))
+    other[on_cut] = len(x) + np.arange(len(on_cut))
+    upper = centre[:, 1] > WIDTH / 2
+    triangles = np.where(upper[:, None], other[triangles], triangles)
+    x, side = np.concatenate([x, x[on_cut]]), np.concatenate([np.where(x[:, 1] > WIDTH / 2, 1.0, -1.0), np.ones(len(on_cut))])
+    points, split = split_edges(triangles, keep=triangles[::2][:, [0, 2]])
+    rest, side = x[points], side[points]
+    leg = np.maximum(cut - rest[:, 0], 0.0)
+    bent = np.stack([rest[:, 0] + leg, rest[:, 1], side * leg], 1)
+    ends = np.flatnonzero(rest[:, 0] < 1e-9)
+    targets = np.repeat(bent[ends][None], frames, 0)
+    targets[:, :, 2] += side[ends] * (speed / 24 * np.arange(frames))[:, None]
+    fabric = Material.fabric(0.2, YOUNG, YOUNG / 2, bending=1e-6, poisson=0.0, damping=0.02)
+    soft = np.where(rest[:, 0] < 0.5 * cut + 1e-9, 1.0, 0.0)
+    maps = {name: Map(soft, 1.0, SOFT_ENDS) for name in ("stretch", "shear")}
+    cloth = Cloth(
+        "trousers", bent, split, fabric, pins=Pins(ends, targets=targets), maps=maps, rest_vertices=rest, self_contact=False,
+        tearing=Tearing(2000.0, energy, points),
+    )  # fmt: skip
+    return Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=8, threads=1, damping=100.0))
 
 
 def middles(simulation):
