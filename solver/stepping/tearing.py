@@ -47,17 +47,23 @@ class Tearing:
             STRETCH * self._edges.length
         )
         self._strength, self._energy = _strengths(model)
+        elements = sum(np.bincount(sides[sides >= 0], minlength=len(self._height)) for *_, sides in self._batches)
+        #: Tension over strength of each edge for a force of 1 N at each corner of its faces, at most [1/N].
+        self._most = np.reshape(elements, (-1, 2)).sum(1) / (self._edges.length * self._strength)
         self._tips: CrackTips | None = None  # of the model, when they are first needed
         self._corners: list[Array] = []
 
     def cracks(self, state: State) -> list[int]:
         """The numbers of the edges that break now."""
         slopes = self._slopes(state.x, [state.strains_at_start[k] for k, *_ in self._batches])
+        whole = ~state.broken
+        tips = self._tips_of(state) if self._energy.any() else None
+        if tips is None and max(map(largest, slopes), default=0.0) * self._most[whole].max(initial=0.0) < 1:
+            return []  # no force of a corner is as large as an edge of that length bears
         pull, height = self._pulls(state.x, slopes)
         tension = pull.reshape(-1, 2).mean(1) / self._edges.length
         strain = (height / self._height - 1).reshape(-1, 2).mean(1)
-        ratio, whole = tension / self._strength, ~state.broken
-        tips = self._tips_of(state) if self._energy.any() else None
+        ratio = tension / self._strength
         if tips is not None:
             ratio = self._at_tips(tips, state, slopes, ratio, self._moduli(tension, strain)[tips.edges])
         if not (whole & (ratio >= 1)).any():
@@ -204,6 +210,18 @@ def _strengths(model: Model) -> tuple[Array, Array]:
             of_edge = factor[edges.joints[mine, 0] - part.start].mean(1)
             strength[mine], energy[mine] = np.maximum(tearing.strength * of_edge, 1e-6), tearing.fracture_energy * of_edge
     return strength, energy
+
+
+@kernel
+def largest(vectors):
+    """Return the largest length of vectors, (k, 3 or more)."""
+    most = 0.0
+    for i in range(len(vectors)):
+        square = 0.0
+        for k in range(3):
+            square += float(vectors[i, k]) ** 2
+        most = max(most, square)
+    return np.sqrt(most)
 
 
 @kernel
