@@ -22,7 +22,7 @@ from ..model.tearing_edges import TearingEdges
 
 Array = np.ndarray
 
-#: [rad] Angle between the borders of a sheet at a vertex, from which on it is the end of a tear: a notch of 60 degrees, whose
+#: [rad] Angle between the borders of a sheet at a vertex, from which on it is the end of a tear: a notch of 60 degrees. Its
 #: stress grows towards its end as that of a tear does. Source: Williams 1952, "Stress singularities", figure 1.
 TIP = 5 / 3 * np.pi * (1 - 1e-6)
 #: [1] s: 0.78, 0.79 and 0.80 for 2, 4 and 8 squares in the notch of a flat sheet, 0.03 less where its sides buckle.

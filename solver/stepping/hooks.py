@@ -72,7 +72,7 @@ def make_hook_loads(model: Model, hooks: Hooks) -> HookLoads | None:
 
 
 def _springs(model: Model) -> list[tuple[int, ElementBatch, Array, Array]]:
-    """Return the batch of pins that give, with rows of its own for each, the lanes of these, and the rows of their vertices."""
+    """Return the batch of pins that give, with a row for each, the lanes of these, and the rows of their vertices."""
     counts = [len(part.attached) for part in model.parts]
     first = np.cumsum([0, *counts])
     row_of = np.full(first[-1] + 1, -1)

@@ -148,8 +148,8 @@ def part_vertices(weld: Array, model: Model, state: State) -> None:
 
 
 def _move_downhill(model: Model, state: State, rows: Array, motion: Array) -> None:
-    """Move vertices by (k, 3) [m], along the force on them where the motion is against it, and all by less until no energy is
-    added. Written: state.x."""
+    """Move vertices by (k, 3) [m], along the force on them where the motion is against it, and all by less until this adds
+    no energy. Written: state.x."""
     slope, start = np.empty_like(state.x), state.x[rows, :3].copy()
     energy = potential.elastic(model, state, state.x, slope)
     force = -slope[rows, :3].astype(float)

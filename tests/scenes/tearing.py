@@ -53,7 +53,8 @@ def trousers(n, energy, cut=0.1, speed=0.1, frames=96, mesh=grid):
     other[on_cut] = len(x) + np.arange(len(on_cut))
     upper = centre[:, 1] > WIDTH / 2
     triangles = np.where(upper[:, None], other[triangles], triangles)
-    x, side = np.concatenate([x, x[on_cut]]), np.concatenate([np.where(x[:, 1] > WIDTH / 2, 1.0, -1.0), np.ones(len(on_cut))])
+    side = np.concatenate([np.where(x[:, 1] > WIDTH / 2, 1.0, -1.0), np.ones(len(on_cut))])
+    x = np.concatenate([x, x[on_cut]])
     points, split = split_edges(triangles, keep=triangles[::2][:, [0, 2]])
     rest, side = x[points], side[points]
     leg = np.maximum(cut - rest[:, 0], 0.0)

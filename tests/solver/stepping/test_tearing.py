@@ -44,7 +44,7 @@ def test_tension_is_evaluated_only_where_forces_are_large_enough(monkeypatch):
         simulation = strip(8, strength=strength)
         edges = simulation.substeps.now.tearing
         pulls = edges._pulls
-        monkeypatch.setattr(edges, "_pulls", lambda *args, pulls=pulls: seen.append(strength) or pulls(*args))
+        monkeypatch.setattr(edges, "_pulls", lambda *args, one=strength, pulls=pulls: seen.append(one) or pulls(*args))
         for _ in range(12):
             simulation.advance_frame()
         state = simulation.state
