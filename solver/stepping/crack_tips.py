@@ -7,7 +7,7 @@ and b the lengths of the edges ahead and behind: in Irwin's field K sqrt(2 / (pi
 K sqrt(2 a / pi), of which the vertex has the share s, and K^2 = E G. The second is of legs, as in a trouser test: F pulls a
 lip along its own direction, which has turned by t from the sheet ahead, and moves by 1 - cos t for each metre of tear. Lips
 that buckle open without a pull have no part in it. Of the edges ahead of an end the one with the largest G cos^4(turn / 2)
-goes on, the rate of a short branch in that direction.
+breaks, the rate of a short branch in that direction.
 Sources: Irwin 1957, "Analysis of stresses and strains near the end of a crack"; Rivlin and Thomas 1953, "Rupture of rubber",
 section 4 (legs). Branches: Erdogan and Sih 1963, "On the crack extension in plates", opening mode.
 """
@@ -66,16 +66,16 @@ class CrackTips:
             pull = np.where(mine, np.maximum((force * along[self.owner]).sum(1), 0.0), 0.0)
             rate += np.bincount(self.owner, pull, len(self)) * (1 + (along * ahead).sum(1))
         best = np.lexsort((np.arange(len(self)), -self.turn * rate, self.tip))
-        goes_on = np.zeros(len(self), bool)
-        goes_on[best[np.unique(self.tip[best], return_index=True)[1]]] = True
-        return np.where(goes_on, rate, 0.0)
+        breaks = np.zeros(len(self), bool)
+        breaks[best[np.unique(self.tip[best], return_index=True)[1]]] = True
+        return np.where(breaks, rate, 0.0)
 
     def _sums(self, vectors: Array, owner: Array) -> Array:
         return np.stack([np.bincount(owner, vectors[:, k], len(self)) for k in range(3)], 1)
 
 
 def crack_tips(edges: TearingEdges, weld: Array, broken: Array, may: Array, rest: Array) -> CrackTips:
-    """Return the ends of tears, and the edges that go on from them. weld: row of each copy's vertex. may: edges that the
+    """Return the ends of tears, and the edges that may continue them. weld: row of each copy's vertex. may: edges that the
     energy decides on, (e,) bool. rest: positions at rest [m], (n, 3)."""
     lips = edges.lips(broken)
     angle = np.bincount(weld, edges.angle, len(weld))

@@ -51,8 +51,8 @@ class HookLoads:
         if len(self._exact):
             slope = np.empty_like(state.x)
             potential.elastic(model, state, state.x, slope)
-            own = np.array([response.gravity for response in loads.responses])[model.body_of_vertex[self._exact]]
-            weight = (model.mass[self._exact] * own)[:, None] * loads.gravity
+            share = np.array([response.gravity for response in loads.responses])[model.body_of_vertex[self._exact]]
+            weight = (model.mass[self._exact] * share)[:, None] * loads.gravity
             self._add(pull, self._exact, slope[self._exact, :3] - weight)
         for k, batch, lanes, rows in self._springs:
             slope = np.zeros((batch.index.size, 4), state.x.dtype)
@@ -79,10 +79,10 @@ def _springs(model: Model) -> list[tuple[int, ElementBatch, Array, Array]]:
     for part, start in zip(model.parts, first[:-1], strict=True):
         soft = len(part.attached_weights)
         row_of[start : start + soft] = part.attached[:soft]
-    found = []
+    springs = []
     for k, batch in enumerate(model.batches):
         if batch.energy is attachment:
             lanes = np.flatnonzero(row_of[batch.element] >= 0)
             apart = replace(batch, index=np.arange(batch.index.size, dtype=np.int32).reshape(batch.index.shape))
-            found.append((k, apart, lanes, row_of[batch.element[lanes]]))
-    return found
+            springs.append((k, apart, lanes, row_of[batch.element[lanes]]))
+    return springs
