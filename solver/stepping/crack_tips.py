@@ -51,7 +51,8 @@ class CrackTips:
         return len(self.edges)
 
     def rates(self, force: Array, x: Array, modulus: Array) -> Array:
-        """Return the energy release rate of each edge [J/m], 0 of those that a better one is beside, (k,).
+        """Return the energy release rate of each edge [J/m], 0 of those that a better one is beside, and of those under
+        pressure, whose sides stay on each other, (k,).
 
         force: of the faces on each of the copies [N], (m, 3). x: positions [m], (n, 3). modulus: Young's, across each edge
         [N/m], (k,), infinite across those under pressure.
@@ -68,7 +69,7 @@ class CrackTips:
         best = np.lexsort((np.arange(len(self)), -self.turn * rate, self.tip))
         breaks = np.zeros(len(self), bool)
         breaks[best[np.unique(self.tip[best], return_index=True)[1]]] = True
-        return np.where(breaks, rate, 0.0)
+        return np.where(breaks & np.isfinite(modulus), rate, 0.0)
 
     def _sums(self, vectors: Array, owner: Array) -> Array:
         return np.stack([np.bincount(owner, vectors[:, k], len(self)) for k in range(3)], 1)

@@ -22,8 +22,8 @@ Array = np.ndarray
 LEAST_STRAIN = 1e-6
 #: Halvings of the motion of lips, at most: lips are still apart then by 3e-4 of an edge.
 MOST_HALVINGS = 5
-#: Strain both ways that the modulus at rest is taken from, and the least modulus across an edge over that.
-STRETCH, LEAST_OF_BOTH_WAYS = 1e-3, 0.25
+#: Strain both ways that the modulus at rest E / (1 - nu) is taken from, and the least of Young's modulus over that.
+STRETCH, LEAST_OF_BOTH_WAYS = 1e-3, 0.5
 
 
 class Tearing:
@@ -144,20 +144,15 @@ def part_vertices(weld: Array, model: Model, state: State) -> None:
             values[rows] = values[source]
     lip = np.union1d(rows, source)
     lip = lip[~model.fixed[lip]]
-    _move_downhill(model, state, lip, lips(model, state.x[:n, :3].astype(float), lip))
+    _move_lips(model, state, lip, lips(model, state.x[:n, :3].astype(float), lip))
 
 
-def _move_downhill(model: Model, state: State, rows: Array, motion: Array) -> None:
-    """Move vertices by (k, 3) [m], along the force on them where the motion is against it, and all by less until this adds
-    no energy. Written: state.x."""
+def _move_lips(model: Model, state: State, rows: Array, motion: Array) -> None:
+    """Move vertices by (k, 3) [m], or by less until this adds no energy. Written: state.x."""
     slope, start = np.empty_like(state.x), state.x[rows, :3].copy()
     energy = potential.elastic(model, state, state.x, slope)
-    force = -slope[rows, :3].astype(float)
-    size = np.linalg.norm(force, axis=1, keepdims=True)
-    along = force * np.linalg.norm(motion, axis=1, keepdims=True) / np.maximum(size, 1e-30)
-    step = np.where((force * motion).sum(1, keepdims=True) < 0, along, motion)
     for halvings in range(MOST_HALVINGS + 1):
-        state.x[rows, :3] = start + (step / 2**halvings).astype(start.dtype)
+        state.x[rows, :3] = start + (motion / 2**halvings).astype(start.dtype)
         if potential.elastic(model, state, state.x, slope) <= energy:
             return
 

@@ -72,6 +72,31 @@ def trousers(n, energy, cut=0.1, speed=0.1, frames=96, mesh=grid):
     return Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=8, threads=1, damping=100.0))
 
 
+def flag_in_a_gale(n=12):
+    """A flag of 60 cm at a pole, in a wind of 35 m/s across it that turns along it."""
+    x, triangles, points = split_grid(n, n, 0.6, 0.6)
+    upright = np.stack([x[:, 0], np.zeros(len(x)), x[:, 1]], 1)
+    pole = np.flatnonzero(x[:, 0] < 1e-9)
+    fabric = Material.fabric(0.1, 3000, 1000, bending=1e-5, poisson=0.2, damping=0.01)
+    tearing = Tearing(strength=60.0, fracture_energy=0.2, points=points)
+    flag = Cloth("sheet", upright, triangles, fabric, pins=Pins(pole), tearing=tearing)
+    scene = Scene([flag], wind=lambda t: (35.0 * min(t / 0.1, 1.0), 35.0 * np.cos(12 * t), 0.0), air_density=1.2)
+    return Simulation(scene, Settings(substeps=10, threads=1))
+
+
+def sheet_on_hooks(n=12, strength=None, frames=24):
+    """A square metre that hooks at its corners, three vertices wide, pull apart at 1 m/s. strength: of the hooks [N]."""
+    x, triangles, points = split_grid(n, n, 1.0, 1.0)
+    edge = 1.01 / n
+    hooks = np.flatnonzero((np.abs(x[:, :2] - 0.5) > 0.5 - edge).all(1))
+    targets = np.repeat(x[hooks][None], frames, 0)
+    targets[:, :, :2] += np.sign(x[hooks, :2] - 0.5) * (1.0 / 24 * np.arange(frames))[:, None, None]
+    fabric = Material.fabric(0.2, 5000, 1700, bending=1e-5, poisson=0.3, damping=0.02)
+    tearing = Tearing(strength=400.0, fracture_energy=2.0, points=points)
+    sheet = Cloth("sheet", x, triangles, fabric, pins=Pins(hooks, targets=targets, strength=strength), tearing=tearing)
+    return Simulation(Scene([sheet]), Settings(substeps=10, threads=1))
+
+
 def middles(simulation):
     """Middle of each edge that may tear, at rest [m], (e, 3)."""
     rest = simulation.model.parts[0].body.rest
