@@ -27,6 +27,9 @@ Array = np.ndarray
 TIP = 5 / 3 * np.pi * (1 - 1e-6)
 #: [1] s: 0.78, 0.79 and 0.80 for 2, 4 and 8 squares in the notch of a flat sheet, 0.03 less where its sides buckle.
 VERTEX_SHARE = 0.79
+#: [1] Pressure across an edge, over the force that pulls its sides apart, up to which it may break: legs flutter. Contact
+#: would push sides apart that are on each other.
+PRESSURE = 0.05
 
 
 @dataclass(frozen=True)
@@ -50,12 +53,12 @@ class CrackTips:
     def __len__(self) -> int:
         return len(self.edges)
 
-    def rates(self, force: Array, x: Array, modulus: Array) -> Array:
-        """Return the energy release rate of each edge [J/m], 0 of those that a better one is beside, and of those under
-        pressure, whose sides stay on each other, (k,).
+    def rates(self, force: Array, x: Array, modulus: Array, across: Array) -> Array:
+        """Return the energy release rate of each edge [J/m], 0 of those that a better one is beside, and of those
+        under pressure, (k,).
 
         force: of the faces on each of the copies [N], (m, 3). x: positions [m], (n, 3). modulus: Young's, across each edge
-        [N/m], (k,), infinite across those under pressure.
+        [N/m], (k,), infinite across those under pressure. across: force at right angles to each, (k,) [N].
         """
         end = x[self.tip]
         around, whose = self.ahead.T
@@ -69,7 +72,7 @@ class CrackTips:
         best = np.lexsort((np.arange(len(self)), -self.turn * rate, self.tip))
         breaks = np.zeros(len(self), bool)
         breaks[best[np.unique(self.tip[best], return_index=True)[1]]] = True
-        return np.where(breaks & np.isfinite(modulus), rate, 0.0)
+        return np.where(breaks & (across > -PRESSURE * _lengths(apart)), rate, 0.0)
 
     def _sums(self, vectors: Array, owner: Array) -> Array:
         return np.stack([np.bincount(owner, vectors[:, k], len(self)) for k in range(3)], 1)

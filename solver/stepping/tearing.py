@@ -65,7 +65,8 @@ class Tearing:
         strain = (height / self._height - 1).reshape(-1, 2).mean(1)
         ratio = tension / self._strength
         if tips is not None:
-            ratio = self._at_tips(tips, state, slopes, ratio, self._moduli(tension, strain)[tips.edges])
+            numbers = self._moduli(tension, strain)[tips.edges], (tension * self._edges.length)[tips.edges]
+            ratio = self._at_tips(tips, state, slopes, ratio, *numbers)
         if not (whole & (ratio >= 1)).any():
             return []
         modulus = np.where(tension > 0, self._moduli(tension, strain), 0.0)
@@ -90,12 +91,15 @@ class Tearing:
             self._copies = [one[rows] for one, rows in zip(copies, self._corners, strict=True)]
         return self._tips if len(self._tips) else None
 
-    def _at_tips(self, tips: CrackTips, state: State, slopes: list[Array], ratio: Array, modulus: Array) -> Array:
-        """Return the ratios, with those at ends of tears as their energy has them: the root, which grows with the load."""
+    def _at_tips(
+        self, tips: CrackTips, state: State, slopes: list[Array], ratio: Array, modulus: Array, across: Array
+    ) -> Array:
+        """Return the ratios, with those at ends of tears as their energy has them: the root, which grows with the load.
+        modulus, across: of `CrackTips.rates`."""
         slope = np.zeros((self._model.n_vertices, 3))
         for one, rows, copies in zip(slopes, self._corners, self._copies, strict=True):
             np.add.at(slope, copies, one[rows, :3])
-        rates = tips.rates(-slope[tips.copies], state.x[:, :3].astype(float), modulus)
+        rates = tips.rates(-slope[tips.copies], state.x[:, :3].astype(float), modulus, across)
         ratio = ratio.copy()
         ratio[tips.edges] = 0.0
         np.maximum.at(ratio, tips.edges, np.sqrt(rates / self._energy[tips.edges]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver import Cloth, Map, Material, Pins, Rigid, Scene, Settings, Simulation, Tearing
+from solver import Cloth, Map, Material, Pins, Rigid, Scene, Settings, Sewing, Simulation, Tearing
 from solver.topology.splitting import split_edges
 from tests.scenes.spheres import icosphere
 from tests.validation.meshes import grid
@@ -43,10 +43,10 @@ def strip(n, speed=0.01, tears=True, threads=1, **tearing):
     return Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=8, threads=threads))
 
 
-def trousers(n, energy, cut=0.1, speed=0.1, frames=96, mesh=grid):
+def trousers(n, energy, cut=0.1, speed=0.05, frames=96, contact=False):
     """A strip of 2 n x n squares cut in half along its middle, from one end over a length, whose legs are bent to both sides
     and pulled apart by their soft ends, whose give is several edges. n: even. energy: of fracture [J/m]."""
-    x, triangles = mesh(2 * n, n, LENGTH, WIDTH)
+    x, triangles = grid(2 * n, n, LENGTH, WIDTH)
     centre = x[triangles].mean(1)
     on_cut = np.flatnonzero((np.abs(x[:, 1] - WIDTH / 2) < 1e-9) & (x[:, 0] < cut - 1e-9))
     other = np.arange(len(x))
@@ -66,10 +66,30 @@ def trousers(n, energy, cut=0.1, speed=0.1, frames=96, mesh=grid):
     soft = np.where(rest[:, 0] < 0.5 * cut + 1e-9, 1.0, 0.0)
     maps = {name: Map(soft, 1.0, SOFT_ENDS) for name in ("stretch", "shear")}
     cloth = Cloth(
-        "trousers", bent, split, fabric, pins=Pins(ends, targets=targets), maps=maps, rest_vertices=rest, self_contact=False,
+        "trousers", bent, split, fabric, pins=Pins(ends, targets=targets), maps=maps, rest_vertices=rest, self_contact=contact,
         tearing=Tearing(2000.0, energy, points),
     )  # fmt: skip
     return Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=8, threads=1, damping=100.0))
+
+
+def sewn_strips(n, seam, speed=0.01):
+    """Two strips of n x n squares that are sewn together, pulled apart at their ends. seam: its strength [N/m]."""
+    x, triangles, points = split_grid(n, n, WIDTH, WIDTH)
+    count = len(x)
+    both = np.concatenate([x, x + [WIDTH, 0, 0]])
+    borders = [np.flatnonzero(np.abs(x[:, 0] - place) < 1e-9) for place in (WIDTH, 0.0)]
+    last = [border[::-1][np.unique(np.round(x[border[::-1], 1], 6), return_index=True)[1]] for border in borders]
+    sewing = Sewing(np.stack([last[0], last[1] + count], 1), strength=seam)
+    ends = np.flatnonzero((both[:, 0] < 1e-9) | (both[:, 0] > LENGTH - 1e-9))
+    targets = np.repeat(both[ends][None], 240, 0)
+    targets[:, both[ends, 0] > WIDTH, 0] += speed * LENGTH / 24 * np.arange(240)[:, None]
+    fabric = Material.fabric(0.2, YOUNG, YOUNG / 2, poisson=0.0, damping=0.02)
+    cloth = Cloth(
+        "strip", both, np.concatenate([triangles, triangles + count]), fabric, pins=Pins(ends, targets=targets),
+        self_contact=False, sewing=sewing,
+        tearing=Tearing(STRENGTH, points=np.concatenate([points, points + points.max() + 1])),
+    )  # fmt: skip
+    return Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=8, threads=1))
 
 
 def flag_in_a_gale(n=12):

@@ -7,7 +7,19 @@ from solver import Map
 from solver.methods import potential
 from solver.report import report
 from tests.scenes.intersections import Intersections
-from tests.scenes.tearing import LENGTH, STRENGTH, WIDTH, YOUNG, ball_through_sheet, middles, strip, trousers
+from tests.scenes.tearing import (
+    LENGTH,
+    STRENGTH,
+    WIDTH,
+    YOUNG,
+    ball_through_sheet,
+    flag_in_a_gale,
+    middles,
+    sewn_strips,
+    sheet_on_hooks,
+    strip,
+    trousers,
+)
 
 
 def force(simulation):
@@ -69,7 +81,7 @@ def test_without_fracture_energy_a_finer_notched_strip_parts_sooner():
     assert most[1] < 0.7 * most[0]
 
 
-def forces_of_going_on(simulation, frames=40):
+def forces_of_going_on(simulation, frames=72):
     """The pull on a leg [N] at each edge that breaks of its own: more than a frame after another."""
     forces, part, last = [], simulation._part, -2
 
@@ -146,6 +158,28 @@ def test_a_split_adds_no_energy_and_keeps_mass_and_momentum():
     for before, after in seen:
         assert after[0] <= before[0] * (1 + 1e-6)
         assert after[1:] == pytest.approx(before[1:], rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("share", [0.5, 2.0])
+def test_a_seam_that_is_weaker_than_the_cloth_fails_at_the_seam(share):
+    """And a stronger one does not. 20 % of the force: a stitch has the mean length of the edges at its ends, diagonals too, as
+    its share of the seam. Stitches are at the last copies of their points."""
+    simulation = sewn_strips(4, share * STRENGTH)
+    assert pull_apart(simulation) == pytest.approx(min(share, 1.0) * STRENGTH * WIDTH, rel=0.2)
+    assert simulation.state.broken.any() == (share > 1)
+
+
+@pytest.mark.parametrize("scene", [flag_in_a_gale, sheet_on_hooks])
+def test_scenes_that_tear_have_no_intersections(scene):
+    """A flag in a gale, a sheet pulled apart on hooks: counted by ipctk."""
+    pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
+    simulation = scene()
+    for _ in range(8):
+        frame = simulation.advance_frame()
+        x = frame.positions["sheet"]
+        assert Intersections([simulation.model.surface], [len(x)], [True]).count([x]) == 0
+        assert frame.report.unresolved == 0 and frame.report.intersections == 0
+    assert simulation.state.broken.sum() > 10
 
 
 def test_a_ball_goes_through_a_sheet_without_intersections():
