@@ -95,8 +95,8 @@ SOFT_BODY_ROWS = (
     Row("vertex_group_spring", "stiffness of a solid is even; paint a cloth's under Vertex Groups"),
     Row("damping", "Blender's grows with the square of speed: set Damping in Material"),
     Row("spring_length", "of an open mesh: Shrink; a solid has the size of its mesh", _shrink),
-    Row("plastic", f"a yield at a stretch of {YIELD:.0%}, beyond which Blender's springs change their length by this share a "
-        "frame, ours at once", _springs),
+    Row("plastic", f"a yield at a stretch of {YIELD:.0%}, beyond which Blender's springs change their length by it a frame, "
+        "ours at once", _springs),
     Row("aero", AERO),
     Row("aerodynamics_type", AERO),
     Row("use_self_collision", "the same", lambda b: {"self_contact": b.settings.use_self_collision}),

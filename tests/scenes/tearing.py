@@ -66,8 +66,8 @@ def trousers(n, energy, cut=0.1, speed=0.05, frames=96, contact=False):
     soft = np.where(rest[:, 0] < 0.5 * cut + 1e-9, 1.0, 0.0)
     maps = {name: Map(soft, 1.0, SOFT_ENDS) for name in ("stretch", "shear")}
     cloth = Cloth(
-        "trousers", bent, split, fabric, pins=Pins(ends, targets=targets), maps=maps, rest_vertices=rest, self_contact=contact,
-        tearing=Tearing(2000.0, energy, points),
+        "trousers", bent, split, fabric, pins=Pins(ends, targets=targets), maps=maps, rest_vertices=rest,
+        self_contact=contact, tearing=Tearing(2000.0, energy, points),
     )  # fmt: skip
     return Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=8, threads=1, damping=100.0))
 

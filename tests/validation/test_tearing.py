@@ -162,8 +162,8 @@ def test_a_split_adds_no_energy_and_keeps_mass_and_momentum():
 
 @pytest.mark.parametrize("share", [0.5, 2.0])
 def test_a_seam_that_is_weaker_than_the_cloth_fails_at_the_seam(share):
-    """And a stronger one does not. 20 % of the force: a stitch has the mean length of the edges at its ends, diagonals too, as
-    its share of the seam. Stitches are at the last copies of their points."""
+    """And a stronger one does not. 20 % of the force: a stitch has the mean length of the edges at its ends as its share of
+    the seam, diagonals too. Stitches are at the last copies of their points."""
     simulation = sewn_strips(4, share * STRENGTH)
     assert pull_apart(simulation) == pytest.approx(min(share, 1.0) * STRENGTH * WIDTH, rel=0.2)
     assert simulation.state.broken.any() == (share > 1)
