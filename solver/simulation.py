@@ -98,7 +98,7 @@ class Simulation:
         self._numbers: dict[str, Any] = {}
         self.warnings = self.model.warnings
         self.warnings += left_to_sweeps(self.model) + short_of_load(self.model)
-        self.substeps = AdaptiveSubsteps(self.model, hooks(self.model), self._part)
+        self.substeps = AdaptiveSubsteps(self.model, self._part, hooks(self.model))
         self._state = start_state(self.model, self.substeps.now.method.state_numbers)
         self.surroundings, self.pressure = Surroundings(self.model), make_pressure(self.model)
         self.drivers, self.shapes = Drivers(self.model), Shapes(self.model)

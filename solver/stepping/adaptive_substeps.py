@@ -50,7 +50,7 @@ NONE = np.zeros(0, np.int64)
 class Substeps:
     """Stepper of a frame in one number of substeps, that of the model's settings."""
 
-    def __init__(self, model: Model, hooks: Hooks) -> None:
+    def __init__(self, model: Model, hooks: Hooks | None = None) -> None:
         self.model = model
         self.method: Method = make_method(model)
         self.global_step: GlobalStep | None = make_global_step(model)
@@ -63,11 +63,14 @@ class AdaptiveSubsteps:
     """Substeps of one simulation by their number, each made when it is first needed. times: of the substeps of the setting,
     now; that of the state. speed: simulated time over that of the scene; behind: the lag so far [s]. warnings:
     of the simulation; one is added where something is too fast for all of them. samples: positions within the last frame
-    [m], (n, 3) each, without that at its end. hooks: of the model at the start. part: tears the state and the model where
-    edges break, lets the pins of vertices go, and returns contact and surroundings of these."""
+    [m], (n, 3) each, without that at its end. hooks: of the model at the start, None for none. part: tears the state and the
+    model where edges break, lets the pins of vertices go, and returns contact and surroundings of these."""
 
     def __init__(
-        self, model: Model, hooks: Hooks, part: Callable[[list[int], np.ndarray], tuple[Contact | None, Surroundings]]
+        self,
+        model: Model,
+        part: Callable[[list[int], np.ndarray], tuple[Contact | None, Surroundings]],
+        hooks: Hooks | None = None,
     ) -> None:
         self._part, self._hooks = part, hooks
         self._made = {1: Substeps(model, hooks)}

@@ -66,9 +66,9 @@ class HookLoads:
             pull[:, axis] += np.bincount(hook[hook >= 0], force[hook >= 0, axis].astype(float), len(pull))
 
 
-def make_hook_loads(model: Model, hooks: Hooks) -> HookLoads | None:
+def make_hook_loads(model: Model, hooks: Hooks | None) -> HookLoads | None:
     """None where no pins let go."""
-    return HookLoads(model, hooks) if len(hooks) else None
+    return HookLoads(model, hooks) if hooks is not None and len(hooks) else None
 
 
 def _springs(model: Model) -> list[tuple[int, ElementBatch, Array, Array]]:
