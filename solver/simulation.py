@@ -19,6 +19,7 @@ from .errors import CacheError, SceneError
 from .global_step.global_step import left_to_sweeps
 from .global_step.sweep_reach import short_of_load
 from .model.build import build
+from .model.hooks import hooks, without
 from .model.model import Model
 from .model.renewal import renewed
 from .model.state import start_state
@@ -40,9 +41,9 @@ from .stepping.gpu.on_device import OnDevice
 from .stepping.jumps import Jumps
 from .stepping.poses import GRABS, Drivers, FrameInputs
 from .stepping.pressure import make_pressure
-from .stepping.renewal import take_over
+from .stepping.renewal import release, take_over
 from .stepping.shapes import Shapes
-from .stepping.snapshot import BROKEN, is_of_device, snapshot
+from .stepping.snapshot import BROKEN, LET_GO, is_of_device, snapshot
 from .stepping.surroundings import Surroundings
 from .stepping.tearing import part_vertices
 from .topology.embedding import reconstruct
@@ -57,6 +58,7 @@ NUMBERS = "numbers"
 CALL = "in the call"
 #: Of a frame for which a caller gives nothing.
 NOTHING_GIVEN = FrameInputs()
+NO_ROWS = np.zeros(0, np.int64)
 
 __all__ = ["Frame", "FrameInputs", "Simulation"]
 
@@ -96,7 +98,7 @@ class Simulation:
         self._numbers: dict[str, Any] = {}
         self.warnings = self.model.warnings
         self.warnings += left_to_sweeps(self.model) + short_of_load(self.model)
-        self.substeps = AdaptiveSubsteps(self.model, self._part)
+        self.substeps = AdaptiveSubsteps(self.model, self._part, hooks(self.model))
         self._state = start_state(self.model, self.substeps.now.method.state_numbers)
         self.surroundings, self.pressure = Surroundings(self.model), make_pressure(self.model)
         self.drivers, self.shapes = Drivers(self.model), Shapes(self.model)
@@ -223,6 +225,7 @@ class Simulation:
         changed: settings, materials and pins may be others, where the meshes, their number and the colliders are the same.
         """
         behind = self._take_kept_numbers(snapshot, changed)
+        self._take_kept_releases(snapshot)
         self._take_kept_tears(snapshot)
         if is_of_device(snapshot) != (self.settings.device != "cpu"):
             changed = True
@@ -247,6 +250,13 @@ class Simulation:
         self._take_numbers({} if changed else numbers)
         return behind
 
+    def _take_kept_releases(self, snapshot: Mapping[str, Array]) -> None:
+        """Let go of the pins that held no longer when a snapshot was taken."""
+        let_go, state = snapshot.get(LET_GO), self._state.let_go
+        if isinstance(let_go, np.ndarray) and let_go.shape == state.shape and not np.array_equal(let_go, state):
+            state[:] = let_go
+            self._take_releases()
+
     def _take_kept_tears(self, snapshot: Mapping[str, Array]) -> None:
         """Tear the model as it was when a snapshot was taken."""
         broken = snapshot.get(BROKEN)
@@ -262,12 +272,9 @@ class Simulation:
         """
         if numbers == self._numbers:
             return False
-        scene = scene_at(self.scene, numbers.get("values", {}), numbers.get("air", {}))
-        speed = numbers.get("speed", 1.0)
-        before, state, self._numbers = self.model, self.state, dict(numbers)
+        numbered, speed = self._renewed(numbers), numbers.get("speed", 1.0)
+        before, state, self._numbers, self._numbered = self.model, self.state, dict(numbers), numbered
         self._on_device.forget()
-        grabs = {name: Grab(**springs) for name, springs in numbers.get(GRABS, {}).items()}
-        self._numbered = renewed(self._built, scene, replace(self.settings, fps=self.settings.fps / speed), grabs)
         self.model = self._model_now()
         self.drivers.go_on(self.model)
         take_over(before, self.model, state, self.drivers)
@@ -280,16 +287,40 @@ class Simulation:
             self.contact.forget_pairs()
         return True
 
+    def _renewed(self, numbers: Mapping[str, Any]) -> Model:
+        """The whole model with these numbers, and without the pins that have let go. Raises: SceneError, MaterialError."""
+        scene = scene_at(self.scene, numbers.get("values", {}), numbers.get("air", {}))
+        scene = without(scene, self._built.parts, self._state.let_go)
+        settings = replace(self.settings, fps=self.settings.fps / numbers.get("speed", 1.0))
+        grabs = {name: Grab(**springs) for name, springs in numbers.get(GRABS, {}).items()}
+        return renewed(self._built, scene, settings, grabs)
+
     def _model_now(self) -> Model:
         """The model with the numbers, the tears and the rest shapes of now."""
         return self.shapes.shaped(torn(self._numbered, self._state.broken))
 
-    def _part(self, broken: list[int]) -> tuple[Any, Surroundings]:
-        """Tear the state where these edges break. Returns contact and surroundings of the torn model."""
+    def _part(self, broken: list[int], failing: Array = NO_ROWS) -> tuple[Any, Surroundings]:
+        """Tear the state where these edges break, and let go of pins. failing: rows of their vertices. Returns contact and
+        surroundings of the model after it."""
         weld, state = self.model.weld, self._state
-        state.broken[broken] = True
-        self._take_tears(weld)
+        if len(failing):
+            state.let_go[failing] = True
+            self._take_releases()
+        if len(broken):
+            state.broken[broken] = True
+            self._take_tears(weld)
         return self._contact, self.surroundings
+
+    def _take_releases(self) -> None:
+        """Take over the pins of the state that have let go."""
+        before, self._numbered = self.model, self._renewed(self._numbers)
+        self.model = self._model_now()
+        self.drivers.go_on(self.model)
+        release(before, self.model, self._state)
+        self.substeps.tear(self.model, self._state)
+        self.surroundings = Surroundings(self.model)
+        if self._contact is not None:
+            self._contact.forget_pairs()
 
     def _take_tears(self, weld: Array) -> None:
         """Take over the broken edges of the state. weld: of the model before them."""

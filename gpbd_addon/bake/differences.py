@@ -35,6 +35,7 @@ BODY = {
     "start": "start shape",
     "pins": "Pin Group",
     "pin numbers": "Pin Hold, Pin Stiffness or Pin Damping",
+    "pin strength": "Pin Strength",
     "maps": "Vertex Groups",
     "uv": "Fabric UV Map",
     "material": "Material",
@@ -60,6 +61,7 @@ BODY = {
     "shrink": "Shrink",
     "pressure": "Pressure",
     "sewing": "Sewing",
+    "tearing": "Tearing",
     "attached": "Attachments",
 }
 MATERIAL = {"name": "Preset", "density": "Weight or Density", "thickness": "Fabric Thickness", "friction": "Friction"}

@@ -114,6 +114,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "rope": [still(name) for name in ("rope_radius", "rope_is_straight", "turn_start", "turn_end")],
         "clusters": [still(name) for name in ("flexibility", "cluster_size")],
         "response": _response(settings, still),
+        **({"pin strength": strength} if (strength := still("pin_strength")) != 0 else {}),
         **({"goal": _goal(ob, still)} if settings.use_goal else {}),
         **({"tearing": [still("tear_strength"), settings.fracture_energy]} if settings.use_tearing else {}),
         **({"shaping": shaped} if (shaped := _shape(ob, still)) else {}),

@@ -35,6 +35,7 @@ STATISTICS = {
     "plastic_curvature": Statistic("Sharpest Crease", "{:.3g} 1/m", "Largest curvature that stays in a sheet"),
     "plastic_strain": Statistic("Largest Flow", "{:.2%}", "Of clay and film: strain that stays, added up over time"),
     "torn_edges": Statistic("Torn Edges", "{:.0f}", "Of cloths, since the first frame"),
+    "released_pins": Statistic("Released Pins", "{:.0f}", "Of a pin strength, since the first frame"),
     "tension": Statistic("Largest Tension", "{:.3g} N", "Of a rope's segments"),
     "kinetic_energy": Statistic("Kinetic Energy", "{:.3g} J", "Of the motion"),
     "elastic_energy": Statistic("Elastic Energy", "{:.3g} J", "Stored in stretch and bending"),
@@ -53,7 +54,7 @@ STATISTICS = {
 
 
 #: Those that are shown where they are not 0.
-IF_ANY = ("volume_change", "plastic_curvature", "plastic_strain", "torn_edges", "tension")
+IF_ANY = ("volume_change", "plastic_curvature", "plastic_strain", "torn_edges", "released_pins", "tension")
 #: Of the numbers of one body, before its name.
 OF_BODY = "errors_"
 

@@ -23,18 +23,18 @@ def _density(b: SoftBodySource) -> Values:
 
 
 def _springs(b: SoftBodySource) -> Values:
+    model = b.model
     if b.solid:
-        return {
-            "solid_model": "stable_neo_hookean",
-            "stable_neo_hookean.young": b.young,
-            "stable_neo_hookean.poisson": POISSON,
-        }
+        stays = {f"{model}.yield_stress": YIELD * b.young, f"{model}.hardening": 0.0} if b.settings.plastic else {}
+        return {"solid_model": model, f"{model}.young": b.young, f"{model}.poisson": POISSON, **stays}
     c = b.moduli
     poisson = min(float(c[2] / max(math.sqrt(c[0] * c[1]), 1e-30)), 0.95)
     free = 1 - poisson**2
+    young = float(c[0] * free), float(c[1] * free)
+    stays = {f"{model}.yield_stress": YIELD * 0.5 * sum(young), f"{model}.hardening": 0.0} if b.settings.plastic else {}
     return {
-        "stretch_model": "stvk_membrane", "stvk_membrane.young_warp": float(c[0] * free),
-        "stvk_membrane.young_weft": float(c[1] * free), "stvk_membrane.poisson": poisson, "stvk_membrane.shear": float(c[3]),
+        "stretch_model": model, f"{model}.young_warp": young[0], f"{model}.young_weft": young[1],
+        f"{model}.poisson": poisson, f"{model}.shear": float(c[3]), **stays,
     }  # fmt: skip
 
 
@@ -68,6 +68,8 @@ def _shrink(b: SoftBodySource) -> Values:
     return {} if b.solid else {"shrink_min": shorter, "shrink_max": shorter}
 
 
+#: Stretch beyond which Blender's springs change their length.
+YIELD = 0.05
 SPRINGS = "springs as the solid, or the sheet if the mesh is open, that holds their energy under an even strain"
 GOAL = f"the same spring, as a frequency and a group '{GOALS}'; a goal of 1 is a pin, in '{PINS}'"
 
@@ -93,7 +95,8 @@ SOFT_BODY_ROWS = (
     Row("vertex_group_spring", "Blender's goes from 0 to 1; Stretch under Vertex Groups goes from 1 to Maximum Factor"),
     Row("damping", "Blender's grows with the square of speed: set Damping in Material"),
     Row("spring_length", "of an open mesh: Shrink; a solid has the size of its mesh", _shrink),
-    Row("plastic", "choose Model: Plastic (Clay), of an open mesh Stretch: Plastic (Film)"),
+    Row("plastic", f"a yield at a stretch of {YIELD:.0%}, beyond which Blender's springs change their length by it a frame, "
+        "ours at once", _springs),
     Row("aero", AERO),
     Row("aerodynamics_type", AERO),
     Row("use_self_collision", "the same", lambda b: {"self_contact": b.settings.use_self_collision}),

@@ -115,6 +115,13 @@ class SoftBodySource:
         return over * (unit.edges + self._quads * unit.diagonals / math.sqrt(2))
 
     @property
+    def model(self) -> str:
+        """Return the energy of its stretch."""
+        if self.settings.plastic:
+            return "plastic_neo_hookean" if self.solid else "plastic_membrane"
+        return "stable_neo_hookean" if self.solid else "stvk_membrane"
+
+    @property
     def bending(self) -> float:
         """Return the bending stiffness of a sheet [N m]: springs over two edges, at a fold of a radius of one, as in
         `ClothSource.bending`."""

@@ -142,6 +142,16 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
         step=10,
         **KEYED,
     )
+    pin_strength: FloatProperty(
+        name="Pin Strength",
+        description="Pull at which a hook, a connected patch of pinned vertices, lets go for good [N]; 0: never",
+        default=0.0,
+        min=0.0,
+        soft_max=1000.0,
+        max=1e9,
+        step=10,
+        **KEYED,
+    )
     follow_share: FloatProperty(
         name="Follow Parent",
         description="Share of its parent's velocity that the body takes along. At 1 it feels none of the parent's "

@@ -79,6 +79,7 @@ class BodyInput:
     hold: float = 1.0  # times the weights, at the first frame
     pin_frequency: float = 5.0
     pin_damping: float = 0.0
+    pin_strength: float | None = None
     goal: Goal | None = None  # weights of the vertices of the mesh
     goal_strength: float = 1.0  # times these, at the first frame
     maps: dict[str, Map] = field(default_factory=dict)  # of the vertices of the mesh
@@ -145,6 +146,7 @@ class BodyInput:
             **shape.identity(self.shape, self.sewing),
             **self.attachments.identity(),
             **tearing.identity(self.tearing),
+            **({} if self.pin_strength is None else {"pin strength": self.pin_strength}),
             **({} if self.follow is None else {"follow": self.follow}),
             **({"grabs": self.grabs} if self.grabs else {}),
             **pin_groups.goal_identity(self.goal, self.goal_strength),
@@ -378,7 +380,7 @@ class BodyInput:
         goal = self.goal
         if goal is not None:
             goal = replace(goal, weight=self.goal_weights(goal.weight * self.goal_strength))
-        return Pins(self._pinned, weights, targets, self.pin_frequency, self.pin_damping, goal)
+        return Pins(self._pinned, weights, targets, self.pin_frequency, self.pin_damping, goal, self.pin_strength)
 
     @staticmethod
     def _begin(rest: Array, start: Array | None, pins: Pins | None) -> Array:

@@ -65,6 +65,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         hold=settings.pin_hold,
         pin_frequency=settings.pin_frequency,
         pin_damping=settings.pin_damping,
+        pin_strength=keyed.pin_strength(ob),
         goal=pin_groups.goal(settings, there) if keyed.pulls(settings) else None,
         goal_strength=settings.goal_weight,
         maps=painted.read(ob, there),

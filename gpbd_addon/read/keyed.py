@@ -22,6 +22,9 @@ Array = np.ndarray
 #: Numbers of rigid bodies that are read at the first frame only.
 RIGID_ONCE = ("gpbd.density_volume", "gpbd.mass")
 
+#: Strength of keyed pins that do not let go [N].
+NEVER = 1e9
+
 
 @dataclass
 class Numbers:
@@ -73,6 +76,8 @@ def of_body(ob: bpy.types.Object) -> dict[str, Any]:
         numbers |= {"turn_start": settings.turn_start, "turn_end": settings.turn_end}
     if follows(settings):
         numbers |= {"pin_frequency": settings.pin_frequency, "pin_damping": settings.pin_damping}
+        strength = pin_strength(ob)
+        numbers |= {} if strength is None else {"pin_strength": strength}
     if kind.sheet and settings.use_tearing:
         numbers["tear_strength"] = body_material.short(settings.tear_strength)
     if pulls(settings):
@@ -89,6 +94,13 @@ def of_scene(scene: bpy.types.Scene) -> tuple[dict[str, float], float]:
 def follows(settings: Any) -> bool:
     """Return whether a body has pins."""
     return bool(settings.pin_group) and BODY_KINDS[settings.body_type].pins
+
+
+def pin_strength(ob: bpy.types.Object) -> float | None:
+    """Return the pull at which its pins let go [N]; None where they never do."""
+    settings: Any = ob.gpbd
+    keyed = is_animated(ob, "gpbd.pin_strength")
+    return body_material.short(settings.pin_strength) or (NEVER if keyed else None)
 
 
 def pulls(settings: Any) -> bool:

@@ -30,3 +30,4 @@ class PHYSICS_PT_gpbd_pins(GpbdSubPanel, bpy.types.Panel):
             hold.prop(ob.gpbd, "pin_hold")
             draw_value(column, ob.gpbd, "pin_frequency", "Hz")
             draw_value(column, ob.gpbd, "pin_damping", "s")
+            draw_value(column, ob.gpbd, "pin_strength", "N")

@@ -28,7 +28,8 @@ class ElementGroup:
     `bodies.painted.Share` of these, and the fraction without maps, (k,). cells: of elements that change, the elements that
     regions of the body number, (m, corners); None for elements that stay (`changing_elements.py`). across: of a cloth that
     may tear, the edge of `tearing_edges.TearingEdges` that an element spans towards each of its last corners, -1 for none,
-    (k, m); of a face the edge at each of its sides, twice its number and 1 for the edge's second face, (k, 4).
+    (k, m); of a face the edge at each of its sides, twice its number and 1 for the edge's second face, (k, 4);
+    copies: of a face its corners before anything is torn, as `elements`.
     """
 
     energy: str
@@ -43,6 +44,7 @@ class ElementGroup:
     painted: tuple[Any, np.ndarray] | None = None
     cells: np.ndarray | None = None
     across: np.ndarray | None = None
+    copies: np.ndarray | None = None
 
     def rest(self, energy: ModuleType) -> np.ndarray:
         """Return the rest data of each element, (k, REST)."""

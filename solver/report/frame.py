@@ -11,6 +11,7 @@ import numpy as np
 from ..contact.contact import Contact
 from ..device.counters import counters
 from ..errors import UnstableError
+from ..model.hooks import released_points
 from ..model.model import Model
 from ..model.seams import broken_stitches
 from ..model.state import State
@@ -56,6 +57,7 @@ def report_of(
         asleep=0 if state.sleep is None else int(state.sleep.asleep.sum()),
         clamped_pins=int(state.clamped_pins.sum()),
         torn_edges=int(state.broken.sum()) + broken_stitches(model, state.strains_at_start),
+        released_pins=released_points(model, state.let_go),
         substeps=model.settings.substeps,
         iterations=iterations,
         seconds=time.perf_counter() - began,

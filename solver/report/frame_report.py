@@ -35,7 +35,8 @@ class Report:
     unresolved: pairs that the frame's substeps could not keep apart, because of pinching, and those without room between
     colliders in the last one; unresolved_locations: their places. asleep: bodies that sleep at the frame's end.
     clamped_pins: pinned vertices that contact keeps from their targets at the frame's end (CCD). torn_edges: of
-    cloths, since frame 1. substeps: of the frame at its end, more than in the settings if surfaces stalled. iterations:
+    cloths, since frame 1. released_pins: pinned points that have let go, since frame 1. substeps: of the frame at its end,
+    more than in the settings if surfaces stalled. iterations:
     sweeps of the frame. seconds: wall time of the frame. device: that has computed it; fallback: why that was the CPU, if
     the settings have another device. launches: of kernels, bytes_moved: to the device and back, in the frame. work: counts
     of the CPU's work.
@@ -67,6 +68,7 @@ class Report:
     asleep: int = 0
     clamped_pins: int = 0
     torn_edges: int = 0
+    released_pins: int = 0
     substeps: int = 0
     iterations: int = 0
     seconds: float = 0.0

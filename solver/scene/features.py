@@ -61,7 +61,9 @@ def _of_body(body) -> set[str]:
         names |= {"energy:attachment"} if np.any(partly | body.pins.pulled) else set()
     if body.sewing is not None:
         names.add("energy:sewing")
-    if getattr(body, "tearing", None) is not None or (body.sewing is not None and body.sewing.strength is not None):
+    if getattr(body, "tearing", None) is not None or any(
+        made is not None and made.strength is not None for made in (body.sewing, body.pins)
+    ):
         names.add("tearing")
     if getattr(body, "surface", None) is not None:
         names.add(f"surface:{body.contact_surface}")

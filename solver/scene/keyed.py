@@ -95,6 +95,7 @@ OF_DEFORMABLE = {
     "pin_weight": _pins("weight"),
     "pin_frequency": _pins("frequency"),
     "pin_damping": _pins("damping"),
+    "pin_strength": _pins("strength"),
     "goal_weight": _goal("weight"),
     "goal_frequency": _goal("frequency"),
     "goal_damping_ratio": _goal("damping_ratio"),

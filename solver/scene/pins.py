@@ -28,6 +28,8 @@ class Pins:
     frequency: at which a pin of weight 1/2 swings about its target [Hz], whatever mass it holds: stiffness grows with its
     square. damping: of soft pins, a time [s] as of energies: force of its speed over that of its distance.
     goal: springs to the same targets beside the pins', whose weight may be 0 then; None for none.
+    strength: pull at which a hook, a connected patch of pinned vertices, lets go for good [N], None for never
+    (`stepping/hooks.py`).
     """
 
     indices: Any
@@ -36,6 +38,7 @@ class Pins:
     frequency: float = FREQUENCY
     damping: float = 0.0
     goal: Goal | None = None
+    strength: float | None = None
 
     def __post_init__(self) -> None:
         self.indices = checks.indices("Pins", "indices", self.indices, checks.MOST_WHOLE)
@@ -46,6 +49,8 @@ class Pins:
             self.weight = np.full(count, checks.number("Pins", "weight", self.weight, "", checks.FINITE, "in the pins"))
         self.frequency = checks.number("Pins", "frequency", self.frequency, "Hz", where="in the pins")
         self.damping = checks.number("Pins", "damping", self.damping, "s", checks.NOT_NEGATIVE, "in the pins")
+        if self.strength is not None:
+            self.strength = checks.number("Pins", "strength", self.strength, "N", checks.POSITIVE, "in the pins")
         if self.goal is not None:
             self.goal = checks.instance("Pins", "goal", self.goal, Goal, "Use Goal(weight, frequency).").of(count)
 
@@ -84,10 +89,11 @@ class Pins:
             )
 
     def changed(self, owner: str, field: str, value: Any) -> Pins:
-        """The same pins of another weight, frequency or damping. Raises: SceneError."""
-        there = Pins(
-            self.indices, **{"weight": self.weight, "frequency": self.frequency, "damping": self.damping} | {field: value}
-        )
+        """The same pins of another weight, frequency, damping or strength. Raises: SceneError."""
+        if field == "strength" and self.strength is None:
+            raise SceneError(f"{owner}: its pins never let go, so their strength cannot change; wanted one. Give them one.")
+        numbers = {name: getattr(self, name) for name in ("weight", "frequency", "damping", "strength")}
+        there = Pins(self.indices, **numbers | {field: value})
         there.targets, there.goal = self.targets, self.goal
         there.check_weights(owner)
         return there

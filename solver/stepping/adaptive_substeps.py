@@ -23,6 +23,7 @@ from ..errors import UnstableError
 from ..global_step.global_step import GlobalStep, make_global_step
 from ..methods import Method, make_method
 from ..model.batches import at_substeps
+from ..model.hooks import Hooks
 from ..model.model import Model
 from ..model.state import State
 from ..report.error import ErrorEstimate
@@ -30,6 +31,7 @@ from ..report.report import first_not_finite
 from ..steering import MOST_TIMES, STALLED, STALLED_INEXTENSIBLE
 from .cpu_stages import CpuStages, Inputs
 from .following import follow
+from .hooks import make_hook_loads
 from .integrate import set_step
 from .poses import Drivers, FrameInputs
 from .pressure import PressureLoads
@@ -41,29 +43,37 @@ from .tearing import make_tearing
 
 #: A substep that is more times as long as the one before has nothing to extrapolate from: BDF2 is stable up to 1 + sqrt 2.
 MOST_RATIO = 2.0
+#: No rows.
+NONE = np.zeros(0, np.int64)
 
 
 class Substeps:
     """Stepper of a frame in one number of substeps, that of the model's settings."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, hooks: Hooks | None = None) -> None:
         self.model = model
         self.method: Method = make_method(model)
         self.global_step: GlobalStep | None = make_global_step(model)
         self.estimate = ErrorEstimate(model, self.global_step)
         self.tearing = make_tearing(model)
+        self.hook_loads = make_hook_loads(model, hooks)
 
 
 class AdaptiveSubsteps:
     """Substeps of one simulation by their number, each made when it is first needed. times: of the substeps of the setting,
     now; that of the state. speed: simulated time over that of the scene; behind: the lag so far [s]. warnings:
     of the simulation; one is added where something is too fast for all of them. samples: positions within the last frame
-    [m], (n, 3) each, without that at its end. part: tears the state and the model where edges break, and returns contact and
-    surroundings of these."""
+    [m], (n, 3) each, without that at its end. hooks: of the model at the start, None for none. part: tears the state and the
+    model where edges break, lets the pins of vertices go, and returns contact and surroundings of these."""
 
-    def __init__(self, model: Model, part: Callable[[list[int]], tuple[Contact | None, Surroundings]]) -> None:
-        self._part = part
-        self._made = {1: Substeps(model)}
+    def __init__(
+        self,
+        model: Model,
+        part: Callable[[list[int], np.ndarray], tuple[Contact | None, Surroundings]],
+        hooks: Hooks | None = None,
+    ) -> None:
+        self._part, self._hooks = part, hooks
+        self._made = {1: Substeps(model, hooks)}
         self._warned = self._warned_of_pins = False
         self._quiet = True  # whether the clamp took away little in the last frame
         self.times = 1
@@ -79,7 +89,7 @@ class AdaptiveSubsteps:
     def _take(self, times: int) -> None:
         if times not in self._made:
             first = self._made[1].model
-            self._made[times] = Substeps(at_substeps(first, times * first.settings.substeps))
+            self._made[times] = Substeps(at_substeps(first, times * first.settings.substeps), self._hooks)
         self.times = times
 
     def change(self, times: int, state: State) -> None:
@@ -93,7 +103,7 @@ class AdaptiveSubsteps:
 
     def go_on(self, model: Model, state: State, speed: float) -> None:
         """Take over a model with other numbers, at a frame's start."""
-        self._made = {1: Substeps(model)}
+        self._made = {1: Substeps(model, self._hooks)}
         self._take(self.times)
         self.speed = speed
         if self.now.model.h > MOST_RATIO * state.step_before:
@@ -102,11 +112,11 @@ class AdaptiveSubsteps:
 
     def reshape(self, model: Model) -> None:
         """Continue with a model that differs in its rest shapes."""
-        self._made = {1: Substeps(model)}
+        self._made = {1: Substeps(model, self._hooks)}
         self._take(self.times)
 
     def tear(self, model: Model, state: State) -> None:
-        """Continue with a model that is torn."""
+        """Continue with a model that is torn, or whose pins have let go."""
         self.reshape(model)
         set_step(self.now.model, state)
 
@@ -188,8 +198,9 @@ class AdaptiveSubsteps:
             self._sample(state, parts, each)
             before, parts = after, parts + each
             broken = [] if step.tearing is None else step.tearing.cracks(state)
-            if broken:
-                contact, surroundings = self._part(broken)
+            failing = NONE if step.hook_loads is None else step.hook_loads.failing(state, loads)
+            if broken or len(failing):
+                contact, surroundings = self._part(broken, failing)
         state.stall_stayed = stalled > 0.5 * parts  # shorter ones do not help
         self.behind += longest.settings.substeps * longest.h * (1.0 / self.speed - 1.0)
         drivers.now, self._speed_before = last, self.speed

@@ -14,13 +14,18 @@ from .poses import Drivers
 
 def take_over(before: Model, after: Model, state: State, drivers: Drivers) -> None:
     """Continue with a renewed model (`model/renewal.py`). Written: state; drivers.now where pins are caught."""
+    release(before, after, state)
+    drivers.grab(before.parts, after.parts, state.x)
+    drivers.catch(after.parts, state.x, ~before.fixed)
+
+
+def release(before: Model, after: Model, state: State) -> None:
+    """Continue with a model whose vertices are held otherwise. Written: state."""
     _take_batches(before, after, state)
     changed = np.flatnonzero(before.fixed != after.fixed)
     state.history[changed] = False  # what holds a vertex has changed: nothing can be extrapolated from before
     state.clamped_pins[changed] = False
     state.remainder[changed] = 0
-    drivers.grab(before.parts, after.parts, state.x)
-    drivers.catch(after.parts, state.x, ~before.fixed)
     if state.sleep is not None:
         state.sleep.acting[:] = np.nan  # wakes all
 

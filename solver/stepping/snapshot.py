@@ -51,6 +51,8 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
         arrays["pressure"] = state.pressure
     if len(state.broken):
         arrays[BROKEN] = state.broken
+    if len(state.let_go):
+        arrays[LET_GO] = state.let_go
     return {key: np.array(value) for key, value in arrays.items()}
 
 
@@ -103,6 +105,8 @@ PLACE = "x", "remainder", "v", "frame", "time", "collider_vertices"
 OF_DEVICE = "of_device"
 #: Edges that are broken: the model is torn there.
 BROKEN = "broken_edges"
+#: Vertices whose pins hold no longer.
+LET_GO = "let_go"
 #: Arrays kept of each element, in the order of the packs.
 OF_ELEMENTS = "displacements_", "strains_at_start_"
 NOTHING = np.zeros((0, 0))
@@ -137,6 +141,8 @@ def take_back(saved: Mapping[str, Array], model: Model, state: State, drivers: D
         state.pressure[:] = saved["pressure"]
     if len(state.broken):
         state.broken[:] = saved[BROKEN]
+    if len(state.let_go):
+        state.let_go[:] = saved[LET_GO]
     if contact is not None:
         contact.restore(saved)
     if state.rigid is not None:

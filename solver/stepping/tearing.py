@@ -7,23 +7,23 @@ from dataclasses import replace
 import numpy as np
 
 from ..device.cpu import LANES, kernel
-from ..methods.batch import add_gradient
+from ..methods import potential
+from ..methods.batch import add_gradient, begin_strains
 from ..model.model import PADDING, ElementBatch, Model
 from ..model.state import State
 from ..model.torn import first_edges, lips
 from ..scene import Deformable, catalog, maps
+from .crack_tips import CrackTips, crack_tips
 from .cracks import Cracks
 
 Array = np.ndarray
 
-#: [rad] Angle between the borders of a sheet at a vertex, from which on it is the end of a tear or a notch: half way between
-#: a straight border and a tear.
-TIP = 1.5 * np.pi * (1 - 1e-6)
-#: [1] Tension of the faces beside the first edge after a tear, over the mean along that edge of the field around its end
-#: (0.82, 0.79 and 0.76 for 4, 8 and 16 edges in a tear).
-FACE_MEAN = 0.79
 #: Least strain that a modulus is taken from.
 LEAST_STRAIN = 1e-6
+#: Halvings of the motion of lips, at most: lips are still apart then by 3e-4 of an edge.
+MOST_HALVINGS = 5
+#: Strain both ways that the modulus at rest E / (1 - nu) is taken from, and the least of Young's modulus over that.
+STRETCH, LEAST_OF_BOTH_WAYS = 1e-3, 0.5
 
 
 class Tearing:
@@ -35,51 +35,98 @@ class Tearing:
         self._ends = model.weld[model.tearing.joints[:, 0]]
         membranes = [(k, batch) for k, batch in enumerate(model.batches) if _is_membrane(batch)]
         self._batches = [(k, batch, _apart(batch), _sides(model, batch)) for k, batch in membranes]
-        rest = np.zeros((model.n_vertices + len(PADDING), 4))
+        self._rest = np.zeros((model.n_vertices + len(PADDING), 4))
         for part in model.parts:
-            rest[part.start : part.stop, :3] = part.body.rest
-        self._height = self._pulls(rest.astype(model.settings.dtype), None)[1]
+            self._rest[part.start : part.stop, :3] = part.body.rest
+        rest, longer = ((factor * self._rest).astype(model.settings.dtype) for factor in (1.0, 1.0 + STRETCH))
+        self._height = self._pulls(rest, [np.zeros_like(rest[batch.index.ravel()]) for _, batch in membranes])[1]
+        strains = [np.zeros((batch.packs, batch.energy.START_STRAINS * LANES), rest.dtype) for _, batch in membranes]
+        for (_, batch, apart, _), memory in zip(self._batches, strains, strict=True):
+            begin_strains(apart, memory, longer[batch.index.ravel()])  # so that nothing is damped
+        self._both_ways = self._pulls(longer, self._slopes(longer, strains))[0].reshape(-1, 2).mean(1) / (
+            STRETCH * self._edges.length
+        )
         self._strength, self._energy = _strengths(model)
+        elements = sum(np.bincount(sides[sides >= 0], minlength=len(self._height)) for *_, sides in self._batches)
+        #: Tension over strength of each edge for a force of 1 N at each corner of its faces, at most [1/N].
+        self._most = np.reshape(elements, (-1, 2)).sum(1) / (self._edges.length * self._strength)
+        self._tips: CrackTips | None = None  # of the model, when they are first needed
+        self._corners: list[Array] = []
 
     def cracks(self, state: State) -> list[int]:
         """The numbers of the edges that break now."""
-        pull, height = self._pulls(state.x, state.strains_at_start)
-        tension = pull.reshape(-1, 2).mean(1) / self._edges.length
-        ratio = tension / self._strength
-        strain = (height / self._height - 1).reshape(-1, 2).mean(1)
-        compliance = np.maximum(strain, LEAST_STRAIN) / np.maximum(tension, 1e-30)  # m/N
+        slopes = self._slopes(state.x, [state.strains_at_start[k] for k, *_ in self._batches])
         whole = ~state.broken
-        if not (whole & (ratio >= 1)).any() and not self._energy.any():
+        tips = self._tips_of(state) if self._energy.any() else None
+        if tips is None and max(map(largest, slopes), default=0.0) * self._most[whole].max(initial=0.0) < 1:
+            return []  # no force of a corner is as large as an edge of that length bears
+        pull, height = self._pulls(state.x, slopes)
+        tension = pull.reshape(-1, 2).mean(1) / self._edges.length
+        strain = (height / self._height - 1).reshape(-1, 2).mean(1)
+        ratio = tension / self._strength
+        if tips is not None:
+            numbers = self._moduli(tension, strain)[tips.edges], (tension * self._edges.length)[tips.edges]
+            ratio = self._at_tips(tips, state, slopes, ratio, *numbers)
+        if not (whole & (ratio >= 1)).any():
             return []
-        rim = self._rim(state.broken)
-        reach = np.where(self._energy > 0, 2 * self._energy / (np.pi * compliance * self._strength**2), 0.0)
-        tip = self._tips(rim)[self._ends].any(1) & (self._energy > 0) & (tension > 0)
-        coarse = np.sqrt(self._edges.length / np.where(tip, reach, 1.0))
-        ratio = np.where(tip, ratio * np.maximum(coarse, 1.0) / FACE_MEAN, ratio)
+        modulus = np.where(tension > 0, self._moduli(tension, strain), 0.0)
+        reach = 2 * self._energy * modulus / (np.pi * self._strength**2)
+        if tips is not None:
+            reach[tips.edges] = 0.0
         x = state.x[: self._model.n_vertices, :3].astype(float)
-        return Cracks(self._edges, self._ends, whole, ratio, reach, rim, x).broken
+        return Cracks(self._edges, self._ends, whole, ratio, reach, self._rim(state.broken), x).broken
+
+    def _moduli(self, tension: Array, strain: Array) -> Array:
+        """Young's modulus across each edge [N/m], infinite under pressure. tension: [N/m], strain: [1]."""
+        modulus = np.maximum(tension / np.maximum(strain, LEAST_STRAIN), LEAST_OF_BOTH_WAYS * self._both_ways)
+        return np.where(tension > 0, modulus, np.inf)
+
+    def _tips_of(self, state: State) -> CrackTips | None:
+        """Return the ends of tears; None where there are none."""
+        if self._tips is None:
+            weld, rest = self._model.weld, self._rest[: self._model.n_vertices, :3]
+            self._tips = crack_tips(self._edges, weld, state.broken, self._energy > 0, rest)
+            copies = [_copies(self._model, batch) for _, batch, *_ in self._batches]
+            self._corners = [np.flatnonzero(np.isin(one, self._tips.copies)) for one in copies]
+            self._copies = [one[rows] for one, rows in zip(copies, self._corners, strict=True)]
+        return self._tips if len(self._tips) else None
+
+    def _at_tips(
+        self, tips: CrackTips, state: State, slopes: list[Array], ratio: Array, modulus: Array, across: Array
+    ) -> Array:
+        """Return the ratios, with those at ends of tears as their energy has them: the root, which grows with the load.
+        modulus, across: of `CrackTips.rates`."""
+        slope = np.zeros((self._model.n_vertices, 3))
+        for one, rows, copies in zip(slopes, self._corners, self._copies, strict=True):
+            np.add.at(slope, copies, one[rows, :3])
+        rates = tips.rates(-slope[tips.copies], state.x[:, :3].astype(float), modulus, across)
+        ratio = ratio.copy()
+        ratio[tips.edges] = 0.0
+        np.maximum.at(ratio, tips.edges, np.sqrt(rates / self._energy[tips.edges]))
+        return ratio
 
     def _rim(self, broken: Array) -> Array:
         """Vertices at a border of a cloth or at a tear, (n,) bool."""
-        weld = self._model.weld
-        rim = np.zeros(len(weld), bool)
-        rim[weld[self._edges.rim]] = True
-        rim[weld[self._edges.joints[broken]]] = True
+        rim = np.zeros(len(self._model.weld), bool)
+        rim[self._model.weld[self._edges.lips(broken)]] = True
         return rim
 
-    def _tips(self, rim: Array) -> Array:
-        return rim & (np.bincount(self._model.weld, self._edges.angle, len(rim)) > TIP)
-
-    def _pulls(self, x: Array, strains: list[Array] | None) -> tuple[Array, Array]:
-        """Force across each side of each edge [N], and the height of its face above the edge [m], a sum over its elements,
-        both (2 e,). strains: at the substep's start; None for heights alone."""
-        pull, height = np.zeros((2, 2 * len(self._edges)))
-        for k, batch, apart, sides in self._batches:
+    def _slopes(self, x: Array, strains: list[Array]) -> list[Array]:
+        """Return the gradients at the corners of the faces [N], in lanes, of each batch. strains: of each at the substep's
+        start."""
+        slopes = []
+        for (_, batch, apart, _), memory in zip(self._batches, strains, strict=True):
             at_elements = x[batch.index.ravel()]
-            slope = np.zeros_like(at_elements)
-            if strains is not None:
-                add_gradient(apart, strains[k], at_elements, slope)
-            add_pulls(batch.index, sides, at_elements, slope, self._model.n_vertices, pull, height)
+            slopes.append(np.zeros_like(at_elements))
+            add_gradient(apart, memory, at_elements, slopes[-1])
+        return slopes
+
+    def _pulls(self, x: Array, slopes: list[Array]) -> tuple[Array, Array]:
+        """Force across each side of each edge [N], and the height of its face above the edge [m], a sum over its elements,
+        both (2 e,). slopes: `_slopes`."""
+        pull, height = np.zeros((2, 2 * len(self._edges)))
+        for (_, batch, _, sides), slope in zip(self._batches, slopes, strict=True):
+            add_pulls(batch.index, sides, x[batch.index.ravel()], slope, self._model.n_vertices, pull, height)
         return pull, height
 
 
@@ -101,7 +148,17 @@ def part_vertices(weld: Array, model: Model, state: State) -> None:
             values[rows] = values[source]
     lip = np.union1d(rows, source)
     lip = lip[~model.fixed[lip]]
-    state.x[lip, :3] += lips(model, state.x[:n, :3].astype(float), lip).astype(state.x.dtype)
+    _move_lips(model, state, lip, lips(model, state.x[:n, :3].astype(float), lip))
+
+
+def _move_lips(model: Model, state: State, rows: Array, motion: Array) -> None:
+    """Move vertices by (k, 3) [m], or by less until this adds no energy. Written: state.x."""
+    slope, start = np.empty_like(state.x), state.x[rows, :3].copy()
+    energy = potential.elastic(model, state, state.x, slope)
+    for halvings in range(MOST_HALVINGS + 1):
+        state.x[rows, :3] = start + (motion / 2**halvings).astype(start.dtype)
+        if potential.elastic(model, state, state.x, slope) <= energy:
+            return
 
 
 def _is_membrane(batch: ElementBatch) -> bool:
@@ -127,6 +184,18 @@ def _sides(model: Model, batch: ElementBatch) -> Array:
     return np.where(batch.element[:, None] >= 0, np.concatenate(rows)[batch.element], -1).astype(np.int32)
 
 
+def _copies(model: Model, batch: ElementBatch) -> Array:
+    """The copy at each corner of the face in each lane, -1 for none, in the order of the lanes' rows, (packs * 4 * 16,)."""
+    rows = [
+        np.full((len(group.elements), 4), -1)
+        if group.copies is None
+        else np.where(group.copies >= 0, group.copies + group.first_vertex, -1)
+        for group in batch.groups
+    ]
+    of_lanes = np.where(batch.element[:, None] >= 0, np.concatenate(rows)[batch.element], -1)
+    return of_lanes.reshape(batch.packs, LANES, 4).transpose(0, 2, 1).ravel()
+
+
 def _strengths(model: Model) -> tuple[Array, Array]:
     """Strength [N/m] and fracture energy [J/m] of each edge, (e,)."""
     edges = model.tearing
@@ -140,6 +209,18 @@ def _strengths(model: Model) -> tuple[Array, Array]:
             of_edge = factor[edges.joints[mine, 0] - part.start].mean(1)
             strength[mine], energy[mine] = np.maximum(tearing.strength * of_edge, 1e-6), tearing.fracture_energy * of_edge
     return strength, energy
+
+
+@kernel
+def largest(vectors):
+    """Return the largest length of vectors, (k, 3 or more)."""
+    most = 0.0
+    for i in range(len(vectors)):
+        square = 0.0
+        for k in range(3):
+            square += float(vectors[i, k]) ** 2
+        most = max(most, square)
+    return np.sqrt(most)
 
 
 @kernel

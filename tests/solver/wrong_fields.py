@@ -175,6 +175,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             "frequency": [*NUMBER, NEGATIVE, ZERO],
             "damping": [*NUMBER, NEGATIVE],
             "weight": [*NUMBER[:6], ([0.5], "(1,)"), ([0.5, math.nan], "nan"), ([0.5, None], "None"), ([0.5, True], "True")],
+            "strength": DISTANCE,
             "goal": OBJECT,
         },
     ),

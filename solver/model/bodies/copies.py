@@ -73,6 +73,9 @@ class Copies:
             one, two = (x[:, (k + other) % 3] - x[:, k] for other in (1, 2))
             cosine = (one * two).sum(1) / (np.linalg.norm(one, axis=1) * np.linalg.norm(two, axis=1))
             angle += np.bincount(triangles[:, k], np.arccos(np.clip(cosine, -1, 1)), self._n)
+        tail, head, _ = half_edges(self._whole)
+        at_border = ~np.isin(pair_keys(tail, head), self._inner)
+        face = np.repeat(self._face, 3)[at_border, None]
         held = np.zeros(len(self._whole), bool)
         held[self._faces[~self._tears & (self._faces[:, 0] != self._faces[:, 1])]] = True
         return TearingEdges(
@@ -81,19 +84,10 @@ class Copies:
             length=np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1),
             body=np.zeros(len(joints), np.int64),
             angle=angle,
-            rim=self._rim(),
+            border=self._at(face, np.stack([tail, head], 1)[at_border]),
             faces=self._faces[self._tears],
             held=held,
         )
-
-    def _rim(self) -> Array:
-        """Copies at a border of the whole cloth, (n,) bool."""
-        tail, head, _ = half_edges(self._whole)
-        at_border = ~np.isin(pair_keys(tail, head), self._inner)
-        rim = np.zeros(self._n, bool)
-        rim[tail[at_border]] = rim[head[at_border]] = True
-        assert self._body.tearing is not None
-        return rim[self._body.tearing.weld(self._n)]
 
     def apart(self, group: ElementGroup) -> ElementGroup:
         """The group with its elements at copies, and the edges that it spans. Raises: SceneError for elements that a tear
@@ -111,7 +105,8 @@ class Copies:
         face = self._face_of(corners[:, :3])[:, None]
         copies = self._at(face, corners)
         if noun == "triangle":
-            return replace(group, elements=copies.astype(np.int32), across=self._at_sides(face, corners))
+            at_copies = copies.astype(np.int32)
+            return replace(group, elements=at_copies, across=self._at_sides(face, corners), copies=at_copies)
         ends, far = _spanned(noun, corners)
         number, other = self._beyond(face, ends)
         copies[:, 3:] = self._at(other, far)

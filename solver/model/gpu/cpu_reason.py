@@ -16,7 +16,7 @@ class CpuReason(StrEnum):
     LOCAL_ITERATIONS = "local iterations"
     ROPES = "ropes"
     SHAPE_MATCHING = "shape-matched bodies"
-    TEARING = "cloth that tears"
+    TEARING = "cloth that tears, seams or pins with a strength"
     CHANGING_ELEMENTS = "elements that change"
     SHAPES = "colliders that are shapes"
     BOARDS = "Keep Length of boards that may touch each other"

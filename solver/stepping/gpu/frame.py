@@ -70,7 +70,11 @@ def why_not(model: Model, contact: Contact | None, global_step: GlobalStep | Non
         CpuReason.ROPES: any(part.kind.is_line for part in model.parts),
         CpuReason.SHAPE_MATCHING: any(part.body.kind == "shape_matched" for part in model.parts),
         CpuReason.TEARING: model.tearing is not None
-        or any(part.body.sewing is not None and part.body.sewing.strength is not None for part in model.parts),
+        or any(
+            made is not None and made.strength is not None
+            for part in model.parts
+            for made in (part.body.sewing, part.body.pins)
+        ),
         CpuReason.CHANGING_ELEMENTS: any(batch.changes for batch in model.batches),
         CpuReason.SHAPES: any(isinstance(collider, ShapeCollider) for collider in model.scene.colliders),
     }

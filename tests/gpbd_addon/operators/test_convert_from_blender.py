@@ -228,6 +228,23 @@ def test_a_closed_soft_body_becomes_a_solid_with_its_goal(blender):
     assert [weight_in(ob, settings.pin_group, k) for k in range(8)] == [0.0] * 7 + [1.0]
 
 
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_plastic_soft_body_keeps_what_is_stretched_by_more_than_5_percent(blender, closed):
+    """Blender's springs change their length from there on."""
+    ob = choose(blender, scenes.cube(blender) if closed else sheet(blender))
+    st = ob.modifiers.new("Own", "SOFT_BODY").settings
+    st.use_edges, st.pull, st.push, st.plastic = True, 0.5, 0.5, 20
+    converted(blender, ob)
+    if closed:
+        model = ob.gpbd.plastic_neo_hookean
+        assert ob.gpbd.solid_model == "plastic_neo_hookean"
+        assert model.yield_stress == pytest.approx(0.05 * model.young) and model.young > 0
+    else:
+        model = ob.gpbd.plastic_membrane
+        assert ob.gpbd.stretch_model == "plastic_membrane"
+        assert model.yield_stress == pytest.approx(0.025 * (model.young_warp + model.young_weft)) and model.young_warp > 0
+
+
 def weight_in(ob, group, vertex):
     """The weight of a vertex in a group, 0 if it is not in it."""
     number = ob.vertex_groups[group].index

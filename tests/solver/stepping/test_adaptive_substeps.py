@@ -44,7 +44,7 @@ def test_a_model_for_more_substeps_is_the_one_that_would_be_built():
 def test_there_and_back_leaves_the_state_as_it_was(integrator):
     """Powers of two scale without rounding. Displacements are forces, which do not depend on the substep."""
     model = build(scene(), plain_settings(integrator=integrator))
-    substeps = AdaptiveSubsteps(model, lambda broken: (None, Surroundings(model)))
+    substeps = AdaptiveSubsteps(model, lambda broken, failing: (None, Surroundings(model)))
     state = start_state(substeps.now.model, substeps.now.method.state_numbers)
     for displacement in state.displacements:
         displacement[:] = np.random.default_rng(2).normal(size=displacement.shape)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Cloth, Material, Scene, SceneError, Settings, Simulation, Tearing
+from solver.stepping.tearing import largest
 from solver.topology.splitting import split_edges
 from tests.scenes.tearing import ball_through_sheet, split_grid, strip
 from tests.validation.meshes import grid
@@ -33,6 +34,25 @@ def test_what_may_tear_costs_no_work_until_it_tears():
     for name in ("linear_systems", "cg_iterations", "matrix_products", "candidate_pairs", "kernel_calls"):
         plain, torn = (sum(getattr(one, name) for one in frames) for frames in work)
         assert torn <= 1.15 * plain
+
+
+def test_tension_is_evaluated_only_where_forces_are_large_enough(monkeypatch):
+    """The bound by the largest force of a corner is one: no edge has a larger tension, and a strip at half of its strength
+    is looked at, at a thousandth it is not."""
+    seen = []
+    for strength in (1e5, 200.0):
+        simulation = strip(8, strength=strength)
+        edges = simulation.substeps.now.tearing
+        pulls = edges._pulls
+        monkeypatch.setattr(edges, "_pulls", lambda *args, one=strength, pulls=pulls: seen.append(one) or pulls(*args))
+        for _ in range(12):
+            simulation.advance_frame()
+        state = simulation.state
+        slopes = edges._slopes(state.x, [state.strains_at_start[k] for k, *_ in edges._batches])
+        tension = pulls(state.x, slopes)[0].reshape(-1, 2).mean(1) / edges._edges.length
+        assert (tension / strength <= max(map(largest, slopes)) * edges._most).all()
+        assert tension.max() > 100.0
+    assert set(seen) == {200.0}
 
 
 @pytest.mark.parametrize("restored_after", [1, 2])
