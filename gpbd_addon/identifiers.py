@@ -41,6 +41,8 @@ TEAR_MODIFIER, TEAR_WELD = "GPBD Tear", "GPBD Tear Weld"
 ROPE_SURFACE = "GPBD Rope Surface"
 #: The modifier that makes the edges of a rope along a curve, and its attribute of pinned ends.
 ROPE_CURVE, ROPE_PINS = "GPBD Rope Curve", "pinned_ends"
+#: The modifier by which a curve plays the cache of a rope.
+PLAYED_CURVE = "GPBD Rope Playback"
 #: Custom properties that show the statistics in the Graph Editor begin with this.
 STATISTICS_PREFIX = "gpbd_"
 #: The group of their F-curves.

@@ -40,6 +40,14 @@ def set_inputs(md: Any, values: dict[str, Any]) -> None:
                 md[item.identifier] = values[item.name]
 
 
+def value_of(md: Any, name: str) -> Any:
+    """Return an input of a modifier, by name; None where its nodes have no such input."""
+    for item in md.node_group.interface.items_tree if md.node_group is not None else ():
+        if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name == name:
+            return getattr(md.properties.inputs, item.identifier).value if hasattr(md, "properties") else md[item.identifier]
+    return None
+
+
 def keep_position() -> bpy.types.NodeTree:
     """Store the positions as an attribute of that name."""
     group = bpy.data.node_groups.get(KEEP)

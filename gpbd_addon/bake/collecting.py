@@ -21,7 +21,7 @@ from ...solver.cache.relocation import Piece, numbered
 from ...solver.cache.values_writer import values_path
 from ...solver.errors import CacheError
 from ..read import modifier
-from . import attributes, cache_path, trash
+from . import attributes, cache_path, curve_playback, trash
 
 #: Where caches went in this session, as undo brings their old paths back.
 _moved: dict[Path, Path] = {}
@@ -54,7 +54,7 @@ class Plan:
     @property
     def sources(self) -> list[Path]:
         """All files of the caches, those among them that were brought before."""
-        beside = [path for cache in self.caches for path in (pc2.manifest_path(cache), values_path(cache))]
+        beside = [path for cache in self.caches for path in _beside(cache)]
         known = [*self.caches, *beside, *(source for source, _ in self.pieces)]
         return list(dict.fromkeys(known))
 
@@ -121,9 +121,13 @@ def _pieces(source: Path, into: Path, identities: list[str], going: list[Path], 
     files = [store.path(frames) for store in beside for frames in store.frames()]
     if going:
         files += [path for path in (cache_path.tetrahedra(source, one) for one in identities) if path.exists()]
-    files += [path for cache in going for path in (pc2.manifest_path(cache), values_path(cache)) if path.exists()]
+    files += [path for cache in going for path in _beside(cache) if path.exists()]
     for path in files + going:
         yield path, into / numbered(path.name, shift)
+
+
+def _beside(cache: Path) -> list[Path]:
+    return [pc2.manifest_path(cache), values_path(cache), cache_path.curve(cache)]
 
 
 def at_once(plan: Plan) -> bool:
@@ -172,6 +176,7 @@ def point(ob: bpy.types.Object, path: Path) -> None:
         cache_modifier.filepath = stored
     ob.gpbd.cache_file = stored
     attributes.point(ob)
+    curve_playback.point(ob)
     ob.gpbd.cache_info = re.sub(r"^v\d+", f"v{cache_path.version_of(path)}", ob.gpbd.cache_info)
 
 

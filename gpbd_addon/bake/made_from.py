@@ -111,7 +111,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "velocity": list(settings.initial_velocity),
         "tetrahedra": [settings.tet_method, settings.tet_resolution, settings.contact_surface],
         "rigid": [settings.mass_by, still("mass"), still("density_volume"), list(settings.initial_spin)],
-        "rope": [still(name) for name in ("rope_radius", "rope_is_straight", "turn_start", "turn_end")],
+        "rope": [still(name) for name in ("rope_radius", "rope_is_straight", "rope_roll", "turn_start", "turn_end")],
         "clusters": [still(name) for name in ("flexibility", "cluster_size")],
         "response": _response(settings, still),
         **({"goal": _goal(ob, still)} if settings.use_goal else {}),

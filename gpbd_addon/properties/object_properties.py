@@ -237,6 +237,12 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
         default=True,
         **OWN,
     )
+    rope_roll: FloatProperty(
+        name="Roll",
+        description="Angle of the width of a flat rope, a strap or a tape, from the horizontal at its start",
+        subtype="ANGLE",
+        **OWN,
+    )
     turn_start: FloatProperty(
         name="Turn Start",
         description="Turn about itself of the first edge of each rope, whose two vertices must be pinned",

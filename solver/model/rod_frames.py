@@ -35,8 +35,9 @@ class RodFrames:
     """Frames of all strands of a model, one after the other.
 
     Constant: ends: vertices of each segment, (s, 2). first, joint_first: first segment and first joint of each strand, and
-    the end, (strands + 1,). joint_vertex: (j,). joint_rest: stiffness of bending and twist [J], twist at rest [rad], and two
-    components of the curvature at rest in the first segment's frame, (j, 5). held: segments that turn as prescribed, (s,)
+    the end, (strands + 1,). joint_vertex: (j,). joint_rest: stiffness of bending and twist [J], twist at rest [rad], two
+    components of the curvature at rest in the first segment's frame, and the stiffness of bending about the frame's second
+    axis [J], (j, 6). held: segments that turn as prescribed, (s,)
     bool. of_element: for each batch of joints its number, and the joint of each of its lanes, -1 for filling.
     yields: yield curvature binormal and hardening of each joint [1], (j, 2); None without joints that yield.
     Variable: tangents, across: (s, 3). twist: of each joint [rad], (j,). turned: prescribed turns so far [rad], (s,).
@@ -99,13 +100,13 @@ def rod_frames(model: Model) -> RodFrames | None:
     if not batches:
         return None
     ends, first, joint_first, vertices, rests, held, at_start, at_end, bodies, tangents, across = _strands(model)
-    stiffness = np.zeros((model.n_vertices + 4, 2))
+    stiffness = np.zeros((model.n_vertices + 4, 3))
     for _, batch in batches:
         rest = batch.rest.reshape(batch.packs, -1, LANES)
         middle = batch.index.reshape(batch.packs, 3, LANES)[:, 1]
-        for k in range(2):
-            np.add.at(stiffness[:, k], middle, rest[:, k])
-    rests[:, :2] = stiffness[vertices]
+        for k, place in enumerate((0, 1, getattr(batch.energy, "HARD_BENDING", 0))):
+            np.add.at(stiffness[:, k], middle, rest[:, place])
+    rests[:, [0, 1, 5]] = stiffness[vertices]
     joint_of = np.full(model.n_vertices + 4, -1)
     joint_of[vertices] = np.arange(len(vertices))
     of_element = [(k, joint_of[batch.index.reshape(batch.packs, 3, LANES)[:, 1]].ravel()) for k, batch in batches]
@@ -145,13 +146,13 @@ def _strands(model: Model) -> tuple[Array, ...]:
             continue
         rope = part.body
         for strand in find_strands(rope.edges, len(rope.vertices)):
-            frames, joints = frames_along(rope.rest, strand), joints_of(strand)
+            frames, joints = frames_along(rope.rest, strand, rope.roll), joints_of(strand)
             edges = np.diff(rope.rest[strand], axis=0)
             segments = np.stack([strand[:-1], strand[1:]], 1) + part.start
             at_rest = [_at_rest(edges, frames, k, (k + 1) % len(edges), rope.is_straight) for k in range(len(joints))]
             ends.append(segments)
             vertices.append(joints[:, 1] + part.start)
-            rests.append(np.array(at_rest).reshape(-1, 5))
+            rests.append(np.array(at_rest).reshape(-1, 6))
             held.append(model.fixed[segments].all(1))
             body.append(np.full(len(segments), number))
             tangents.append(edges / np.linalg.norm(edges, axis=1)[:, None])
@@ -174,7 +175,7 @@ def _at_rest(edges: Array, frames: Array, one: int, other: int, is_straight: boo
     moved = _transported(t0, t1, frames[one])
     twist = math.atan2(np.cross(moved, frames[other]) @ t1, moved @ frames[other])
     kb = np.zeros(3) if is_straight else 2 * np.cross(t0, t1) / max(1 + t0 @ t1, 1e-3)
-    return 0.0, 0.0, twist, float(kb @ frames[one]), float(kb @ np.cross(t0, frames[one]))
+    return 0.0, 0.0, twist, float(kb @ frames[one]), float(kb @ np.cross(t0, frames[one])), 0.0
 
 
 def _transported(a: Array, t: Array, r: Array) -> Array:
@@ -258,6 +259,7 @@ def turn_frames(x, ends, first, joint_first, joint_rest, held, turns, tangents, 
             twist[j] += change - 2.0 * math.pi * math.floor(change / (2.0 * math.pi) + 0.5)
             most = max(most, joint_rest[j, 1])
             is_curved |= joint_rest[j, 0] > 0 and (joint_rest[j, 3] != 0 or joint_rest[j, 4] != 0)
+            is_curved |= joint_rest[j, 5] != joint_rest[j, 0]
         diagonal, right = np.empty(count), np.empty(count)
         lower = np.zeros(count)  # of row e with row e - 1; of the first one with the last, of a ring
         for step in range(STEPS if is_curved else 1):
@@ -279,13 +281,22 @@ def turn_frames(x, ends, first, joint_first, joint_rest, held, turns, tangents, 
                     cross(tangents[begin + k], across[begin + k], n)
                     sine = 0.0
                     cosine = 0.0
+                    about = 0.0
+                    across_it = 0.0
                     for i in range(3):
+                        about += kb[i] * across[begin + k, i]
+                        across_it += kb[i] * n[i]
                         r = joint_rest[j, 3] * across[begin + k, i] + joint_rest[j, 4] * n[i]
                         turned = joint_rest[j, 3] * n[i] - joint_rest[j, 4] * across[begin + k, i]
                         cosine += kb[i] * r
                         sine += kb[i] * turned
                     right[k] += joint_rest[j, 0] * sine
                     diagonal[k] += joint_rest[j, 0] * math.sqrt(cosine * cosine + sine * sine)
+                    # A bound of the second derivative is Newton's own where the hard axis is straight.
+                    more = joint_rest[j, 5] - joint_rest[j, 0]
+                    right[k] += more * (across_it - joint_rest[j, 4]) * about
+                    square = about * about + across_it * across_it
+                    diagonal[k] += abs(more) * (square + abs(joint_rest[j, 4]) * math.sqrt(square))
             for e in range(count):
                 if held[begin + e]:
                     diagonal[e] = 1e30

@@ -23,7 +23,8 @@ class Rope(Deformable):
     vertices: start positions [m], (n, 3), world space. edges: (e, 2); where more than two meet, forces continue, bending and
     twist do not. radius: of all, or of each vertex, (n,) [m]. is_straight: whether the rest shape is straight; else it
     keeps the curvature of the rest positions. turn_start, turn_end: angles by which the first and the last segment of each
-    strand are turned about its direction [rad], if both of their vertices are pinned.
+    strand are turned about its direction [rad], if both of their vertices are pinned. roll: angle of the width of a flat
+    section from the horizontal, at the first segment of each strand [rad]; None for any.
     rest_vertices, velocities, friction, regions (of edges), self_contact, without_contact, touches, layer, response, maps:
     as of `Cloth`. thickness: distance kept between the surfaces of ropes and other objects [m]; None for none beyond the
     radius.
@@ -40,6 +41,7 @@ class Rope(Deformable):
     is_straight: bool = True
     turn_start: float = 0.0
     turn_end: float = 0.0
+    roll: float | None = None
     velocities: Any = None
     thickness: float | None = None
     friction: float | None = None
@@ -59,6 +61,8 @@ class Rope(Deformable):
         self.is_straight = checks.flag(self.name, "is_straight", self.is_straight)
         for name in ("turn_start", "turn_end"):
             setattr(self, name, checks.number(self.name, name, getattr(self, name), "rad", checks.FINITE))
+        if self.roll is not None:
+            self.roll = checks.number(self.name, "roll", self.roll, "rad", checks.FINITE)
         if np.ndim(self.radius):
             self.radius = checks.array(self.name, "radius", self.radius, (n,), "m", rows=("vertex",))
             bad = np.flatnonzero(self.radius <= 0)

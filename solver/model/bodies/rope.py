@@ -69,7 +69,7 @@ def _joints(body: Rope) -> Elements:
         pinned[body.pins.indices[body.pins.weight >= 1.0]] = True
     corners, axes = [np.zeros((0, 3), np.int64)], [np.zeros((0, 2, 3))]
     for strand in find_strands(body.edges, len(body.vertices)):
-        joints, across = joints_of(strand), frames_along(body.rest, strand)
+        joints, across = joints_of(strand), frames_along(body.rest, strand, body.roll)
         first = np.r_[0 : len(strand) - 2, len(strand) - 2][: len(joints)]
         keeps = np.full((len(joints), 3), 0.0 if body.is_straight else 1.0)
         corners.append(joints)
