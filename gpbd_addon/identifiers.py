@@ -24,6 +24,8 @@ CONTACT_COLOUR = "gpbd_contact_colour"
 VELOCITY_ATTRIBUTE = "velocity"
 SAMPLED_VELOCITY_ATTRIBUTE = "gpbd_velocity"
 ERROR_ATTRIBUTE = "gpbd_error"
+#: Of what flows: curvature and strain that stay.
+PLASTIC_CURVATURE_ATTRIBUTE, PLASTIC_ATTRIBUTE = "gpbd_plastic_curvature", "gpbd_plastic"
 #: The modifier that makes them.
 ATTRIBUTES_MODIFIER = "GPBD Attributes"
 #: Edge attribute: rest lengths in metres, which the heat map compares with.

@@ -18,7 +18,7 @@ from ...solver.cache import pc2, relocation
 from ...solver.cache.checkpoints import Checkpoints
 from ...solver.cache.lock import Lock
 from ...solver.cache.relocation import Piece, numbered
-from ...solver.cache.values_writer import values_path
+from ...solver.cache.values_writer import PLASTIC_SUFFIX, values_path
 from ...solver.errors import CacheError
 from ..read import modifier
 from . import attributes, cache_path, curve_playback, trash
@@ -127,7 +127,8 @@ def _pieces(source: Path, into: Path, identities: list[str], going: list[Path], 
 
 
 def _beside(cache: Path) -> list[Path]:
-    return [pc2.manifest_path(cache), values_path(cache), cache_path.curve(cache)]
+    beside = [values_path(cache), values_path(cache, PLASTIC_SUFFIX), cache_path.curve(cache)]
+    return [pc2.manifest_path(cache), *beside]
 
 
 def at_once(plan: Plan) -> bool:

@@ -9,7 +9,7 @@ import bpy
 
 from ...solver.cache import checkpoint, pc2
 from ...solver.cache.checkpoints import SUFFIX, Checkpoints
-from ...solver.cache.values_writer import values_path
+from ...solver.cache.values_writer import PLASTIC_SUFFIX, values_path
 from ...solver.counted import counted
 from ...solver.errors import CacheError
 from ..read import modifier
@@ -72,7 +72,7 @@ def delete(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], numbers: 
 
 def of_cache(path: Path) -> list[Path]:
     """A cache, and what belongs to it alone."""
-    return [path, pc2.manifest_path(path), values_path(path), cache_path.curve(path)]
+    return [path, pc2.manifest_path(path), values_path(path), values_path(path, PLASTIC_SUFFIX), cache_path.curve(path)]
 
 
 def delete_version(path: Path, identity: str) -> list[Path]:

@@ -375,7 +375,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
         name="Stretch, Contact, Error",
         description="The next bake keeps stretch, gap to others and solver error of each vertex beside the cache; the mesh "
         "that is shown has them as attributes 'gpbd_stretch', 'gpbd_contact' and 'gpbd_error'. Ropes have their tension, "
-        "'gpbd_tension' [N], in place of the gap",
+        "'gpbd_tension' [N], in place of the gap. What flows has 'gpbd_plastic_curvature' [1/m] and 'gpbd_plastic'",
         update=_attributes_changed,
         **OWN,
     )

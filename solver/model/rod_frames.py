@@ -26,6 +26,8 @@ STEPS = 4
 #: Share of a strand's largest stiffness of twist that holds segments to where they are: a strand that is free to spin has
 #: no other place.
 HELD = 1e-9
+#: Fully plastic torque of a round section over its fully plastic moment, by von Mises: pi / (2 sqrt(3)).
+TORQUE = 0.5 * math.pi / math.sqrt(3.0)
 #: Numbers of a joint that `energies/elastic_rod.py` reads.
 NUMBERS = 20
 
@@ -39,9 +41,13 @@ class RodFrames:
     components of the curvature at rest in the first segment's frame, and the stiffness of bending about the frame's second
     axis [J], (j, 6). held: segments that turn as prescribed, (s,)
     bool. of_element: for each batch of joints its number, and the joint of each of its lanes, -1 for filling.
-    yields: yield curvature binormal and hardening of each joint [1], (j, 2); None without joints that yield.
+    yields: yield curvature binormal and hardening of each joint [1], and its yield twist [rad], (j, 3); None without joints
+    that yield.
     Variable: tangents, across: (s, 3). twist: of each joint [rad], (j,). turned: prescribed turns so far [rad], (s,).
-    flowed: accumulated plastic curvature binormal of each joint [1], (j,); joint_rest has the plastic curvature in it.
+    flowed: accumulated plastic curvature binormal [1] and plastic twist [rad] of each joint, (j, 2); joint_rest has the
+    plastic curvature and twist in it.
+    unbent, lengths: components of the curvature at rest before anything flowed, (j, 2), and the length that each joint bends
+    for [m], (j,); constant.
     """
 
     ends: Array
@@ -59,7 +65,14 @@ class RodFrames:
     twist: Array
     turned: Array
     yields: Array | None = None
-    flowed: Array = field(default_factory=lambda: np.zeros(0))
+    flowed: Array = field(default_factory=lambda: np.zeros((0, 2)))
+    unbent: Array = field(default_factory=lambda: np.zeros((0, 2)))
+    lengths: Array = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def plastic_curvature(self) -> Array:
+        """Curvature that stays at each joint [1/m], (j,)."""
+        return np.linalg.norm(self.joint_rest[:, 3:5] - self.unbent, axis=1) / np.maximum(self.lengths, 1e-12)
 
     @property
     def memory(self) -> dict[str, Array]:
@@ -81,7 +94,8 @@ class RodFrames:
         arrays = self.ends, self.first, self.joint_first, self.joint_rest, self.held, turns
         turn_frames(x, *arrays, self.tangents, self.across, self.twist)
         if self.yields is not None:
-            flow_joints(self.first, self.joint_first, self.tangents, self.across, self.yields, self.joint_rest, self.flowed)
+            arrays = self.first, self.joint_first, self.tangents, self.across, self.twist, self.yields
+            flow_joints(*arrays, self.joint_rest, self.flowed)
 
     def store(self, batches: list[ElementBatch], x: Array, memory: list[Array]) -> None:
         """Write the numbers of the start of each joint. x: (n, 4) [m]. Written: memory, of each batch."""
@@ -112,17 +126,30 @@ def rod_frames(model: Model) -> RodFrames | None:
     of_element = [(k, joint_of[batch.index.reshape(batch.packs, 3, LANES)[:, 1]].ravel()) for k, batch in batches]
     return RodFrames(
         ends, first, joint_first, vertices, rests, held, at_start, at_end, bodies, of_element, tangents, across,
-        rests[:, 2].copy(), np.zeros(len(ends)), _yields(model, batches, of_element, rests[:, 0]), np.zeros(len(vertices)),
+        rests[:, 2].copy(), np.zeros(len(ends)), _yields(model, batches, of_element, rests), np.zeros((len(vertices), 2)),
+        rests[:, 3:5].copy(), _lengths(model, ends, first, joint_first),
     )  # fmt: skip
 
 
-def _yields(model: Model, batches: list[tuple[int, ElementBatch]], of_element: list[tuple[int, Array]], stiffness: Array):
-    """Return `RodFrames.yields`. stiffness: of bending of each joint [J], (j,)."""
+def _lengths(model: Model, ends: Array, first: Array, joint_first: Array) -> Array:
+    """Return the mean length at rest of both segments of each joint [m], (j,)."""
+    rest = np.zeros((model.n_vertices, 3))
+    for part in model.parts:
+        rest[part.start : part.stop] = part.body.rest
+    lengths = np.linalg.norm(rest[ends[:, 1]] - rest[ends[:, 0]], axis=1)
+    counts, joints = np.diff(first), np.diff(joint_first)
+    number = np.arange(joint_first[-1]) - np.repeat(joint_first[:-1], joints)
+    start, count = np.repeat(first[:-1], joints), np.repeat(counts, joints)
+    return 0.5 * (lengths[start + number] + lengths[start + (number + 1) % count])
+
+
+def _yields(model: Model, batches: list[tuple[int, ElementBatch]], of_element: list[tuple[int, Array]], rests: Array):
+    """Return `RodFrames.yields`. rests: `RodFrames.joint_rest`, (j, 6)."""
     radius = np.zeros(model.n_vertices + 4)
     for part in model.parts:
         if isinstance(part.body, Rope):
             radius[part.start : part.stop] = part.body.radius
-    yields = np.column_stack([np.full(len(stiffness), np.inf), np.zeros(len(stiffness))])
+    yields = np.tile([np.inf, 0.0, np.inf], (len(rests), 1))
     for (_, batch), (_, joint) in zip(batches, of_element, strict=True):
         corners = batch.index.reshape(batch.packs, 3, LANES).transpose(0, 2, 1).reshape(-1, 3)
         material = np.repeat(batch.material, LANES)
@@ -131,8 +158,10 @@ def _yields(model: Model, batches: list[tuple[int, ElementBatch]], of_element: l
             if "yield_curvature" in values:
                 rigidity = values["bending"] * 0.25 * np.pi * radius[corners[lanes]].mean(1) ** 4
                 moment = values["yield_curvature"] * rigidity
-                yields[joint[lanes], 0] = moment / np.maximum(stiffness[joint[lanes]], 1e-30)
-                yields[joint[lanes], 1] = values["hardening"]
+                at = joint[lanes]
+                yields[at, 0] = moment / np.maximum(rests[at, 0], 1e-30)
+                yields[at, 1] = values["hardening"]
+                yields[at, 2] = TORQUE * moment / np.maximum(rests[at, 1], 1e-30)
     return yields if np.isfinite(yields).all(1).any() else None
 
 
@@ -309,8 +338,8 @@ def turn_frames(x, ends, first, joint_first, joint_rest, held, turns, tangents, 
 
 
 @kernel
-def flow_joints(first, joint_first, tangents, across, yields, joint_rest, flowed):
-    """Let joints that are bent beyond their yield flow, see `energies/yielding_rod.py`. Written: joint_rest, flowed."""
+def flow_joints(first, joint_first, tangents, across, twist, yields, joint_rest, flowed):
+    """Let joints that are bent or twisted beyond their yield flow, see `energies/yielding_rod.py`. Written: joint_rest, flowed."""
     m, kb, n = np.empty(3), np.empty(3), np.empty(3)
     for strand in range(len(first) - 1):
         count = first[strand + 1] - first[strand]
@@ -324,11 +353,16 @@ def flow_joints(first, joint_first, tangents, across, yields, joint_rest, flowed
             x = kb[0] * m[0] + kb[1] * m[1] + kb[2] * m[2] - joint_rest[j, 3]
             y = kb[0] * n[0] + kb[1] * n[1] + kb[2] * n[2] - joint_rest[j, 4]
             bend = math.sqrt(x * x + y * y)
-            grown = max(bend - yields[j, 0] - yields[j, 1] * flowed[j], 0.0) / (1.0 + yields[j, 1])
+            grown = max(bend - yields[j, 0] - yields[j, 1] * flowed[j, 0], 0.0) / (1.0 + yields[j, 1])
             if grown > 0.0:
                 joint_rest[j, 3] += grown / bend * x
                 joint_rest[j, 4] += grown / bend * y
-                flowed[j] += grown
+                flowed[j, 0] += grown
+            turn = twist[j] - joint_rest[j, 2]
+            grown = max(abs(turn) - yields[j, 2] - yields[j, 1] * flowed[j, 1], 0.0) / (1.0 + yields[j, 1])
+            if grown > 0.0:
+                joint_rest[j, 2] += math.copysign(grown, turn)
+                flowed[j, 1] += grown
 
 
 @kernel
