@@ -17,6 +17,7 @@ import numpy as np
 from ..device.cpu import LANES, kernel
 from ..scene import Rope
 from ..topology.strands import find_strands, frames_along, joints_of
+from .bodies.parted import PartedRope
 from .model import ElementBatch, Model
 
 Array = np.ndarray
@@ -131,6 +132,18 @@ def rod_frames(model: Model) -> RodFrames | None:
     )  # fmt: skip
 
 
+def torn_frames(model: Model, before: RodFrames) -> RodFrames | None:
+    """The frames of a model that has parted further. before: its frames until then."""
+    made = rod_frames(model)
+    if made is None:
+        return None
+    for name in ("tangents", "across", "twist", "turned", "flowed"):
+        setattr(made, name, getattr(before, name))
+    made.joint_rest[:, 2:5] = before.joint_rest[:, 2:5]
+    made.unbent[:] = before.unbent
+    return made
+
+
 def _lengths(model: Model, ends: Array, first: Array, joint_first: Array) -> Array:
     """Return the mean length at rest of both segments of each joint [m], (j,)."""
     rest = np.zeros((model.n_vertices, 3))
@@ -174,13 +187,18 @@ def _strands(model: Model) -> tuple[Array, ...]:
         if not isinstance(part.body, Rope):
             continue
         rope = part.body
-        for strand in find_strands(rope.edges, len(rope.vertices)):
+        parted = None if rope.tearing is None else PartedRope(rope)
+        for strand in find_strands(rope.whole_edges, len(rope.vertices)):
             frames, joints = frames_along(rope.rest, strand, rope.roll), joints_of(strand)
             edges = np.diff(rope.rest[strand], axis=0)
-            segments = np.stack([strand[:-1], strand[1:]], 1) + part.start
+            segments = np.stack([strand[:-1], strand[1:]], 1)
+            middles = joints[:, 1]
+            if parted is not None:
+                segments, middles = parted.at(segments), parted.at(joints[:, :2])[:, 1]
+            segments, middles = model.rows(segments + part.start), model.rows(middles + part.start)
             at_rest = [_at_rest(edges, frames, k, (k + 1) % len(edges), rope.is_straight) for k in range(len(joints))]
             ends.append(segments)
-            vertices.append(joints[:, 1] + part.start)
+            vertices.append(middles)
             rests.append(np.array(at_rest).reshape(-1, 6))
             held.append(model.fixed[segments].all(1))
             body.append(np.full(len(segments), number))

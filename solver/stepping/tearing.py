@@ -9,10 +9,12 @@ import numpy as np
 from ..device.cpu import LANES, kernel
 from ..methods.batch import add_gradient
 from ..model.model import PADDING, ElementBatch, Model
+from ..model.rod_frames import torn_frames
 from ..model.state import State
 from ..model.torn import first_edges, lips
 from ..scene import Deformable, catalog, maps
 from .cracks import Cracks
+from .parting import Parting
 
 Array = np.ndarray
 
@@ -38,11 +40,15 @@ class Tearing:
         rest = np.zeros((model.n_vertices + len(PADDING), 4))
         for part in model.parts:
             rest[part.start : part.stop, :3] = part.body.rest
-        self._height = self._pulls(rest.astype(model.settings.dtype), None)[1]
+        self._height = np.maximum(self._pulls(rest.astype(model.settings.dtype), None)[1], 1e-30)  # 0 at a rope
         self._strength, self._energy = _strengths(model)
+        self._ropes = Parting(model)
 
     def cracks(self, state: State) -> list[int]:
-        """The numbers of the edges that break now."""
+        """The numbers of the edges, and of the points of ropes, that break now."""
+        return self._of_sheets(state) + self._ropes.breaks(state, self._strength)
+
+    def _of_sheets(self, state: State) -> list[int]:
         pull, height = self._pulls(state.x, state.strains_at_start)
         tension = pull.reshape(-1, 2).mean(1) / self._edges.length
         ratio = tension / self._strength
@@ -91,6 +97,8 @@ def make_tearing(model: Model) -> Tearing | None:
 def part_vertices(weld: Array, model: Model, state: State) -> None:
     """Start the vertices that have parted. weld: before they did. Written: state."""
     n = model.n_vertices
+    if state.rods is not None:
+        state.rods = torn_frames(model, state.rods)
     rows = np.flatnonzero((model.weld == np.arange(n)) & (weld != np.arange(n)))
     source = weld[rows]
     vectors = state.x, state.v, state.x0, state.x_pred, state.correction, state.remainder, state.motion, state.v_before
@@ -128,7 +136,7 @@ def _sides(model: Model, batch: ElementBatch) -> Array:
 
 
 def _strengths(model: Model) -> tuple[Array, Array]:
-    """Strength [N/m] and fracture energy [J/m] of each edge, (e,)."""
+    """Strength [N/m], of a rope [N], and fracture energy [J/m] of each edge, (e,)."""
     edges = model.tearing
     assert edges is not None
     strength, energy = np.zeros((2, len(edges)))
