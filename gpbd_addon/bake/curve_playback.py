@@ -112,7 +112,9 @@ def fitted(curve: bpy.types.Object, frames: Array, header: pc2.Header) -> bytes:
     Raises: CacheError for a rope that is not of the curve's splines.
     """
     splines = [read_spline(spline) for spline in curve.data.splines]
-    count, left = divmod(header.n_vertices, max(len(splines), 1))
+    is_split, is_open = rope_of(curve).gpbd.use_tearing, [not spline.is_cyclic for spline in splines]
+    of_all = header.n_vertices // 2 + sum(is_open) if is_split else header.n_vertices
+    count, left = divmod(of_all, max(len(splines), 1))
     if not splines or left or count < 2:
         raise CacheError(
             f"{curve.name}: has {len(splines)} splines, the rope {header.n_vertices} vertices; wanted as many of each spline. "
@@ -120,6 +122,10 @@ def fitted(curve: bpy.types.Object, frames: Array, header: pc2.Header) -> bytes:
         )
     parts = []
     poses = frames.reshape(-1, header.n_vertices, 3)
+    if is_split:  # each edge has vertices of its own: the second of each, and the first of a line
+        firsts = np.cumsum([0, *(2 * (count - one) for one in is_open)])[:-1]
+        rows = [np.r_[first, first + 1 : first + 2 * (count - 1) : 2] for first in firsts]
+        poses = poses[:, np.concatenate(rows)]
     for k, spline in enumerate(splines):
         weights = even_basis(spline, count)
         matrix, at_rest = fit(weights, spline.is_cyclic), weights @ spline.entries

@@ -115,7 +115,11 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "clusters": [still(name) for name in ("flexibility", "cluster_size")],
         "response": _response(settings, still),
         **({"goal": _goal(ob, still)} if settings.use_goal else {}),
-        **({"tearing": [still("tear_strength"), settings.fracture_energy]} if settings.use_tearing else {}),
+        **(
+            {"tearing": [still("tear_strength"), still("rope_strength"), settings.fracture_energy]}
+            if settings.use_tearing
+            else {}
+        ),
         **({"shaping": shaped} if (shaped := _shape(ob, still)) else {}),
         **({"grabs": [*done, _keyframes(grabs.hands([ob]))]} if (done := grabs.identity(ob)) else {}),
         **({} if (followed := following.identity(ob)) is None else {"follow": [still("follow_share"), *followed]}),

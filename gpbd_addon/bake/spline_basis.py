@@ -9,7 +9,7 @@ import numpy as np
 Array = np.ndarray
 
 #: [1] Of the fit, what control points share that no vertex tells apart; far below what any vertex tells.
-SHARED = 1e-9
+SHARED = 1e-10
 #: Weight of both ends of an open rope beside that of its other vertices: they stay at what they are pinned to.
 END_WEIGHT = 1e4
 

@@ -191,7 +191,9 @@ def _read_files(path: Path, cache: tuple[int, int], manifest: tuple[int, int]) -
         known.get("begun", ""),
         known.get("quality", ""),
         sum(numbers.get("seconds", 0.0) for numbers in reports),
-        cache[1] + manifest[1] + sum(map(_size, (values_path(path), values_path(path, PLASTIC_SUFFIX), cache_path.curve(path)))),
+        cache[1]
+        + manifest[1]
+        + sum(map(_size, (values_path(path), values_path(path, PLASTIC_SUFFIX), cache_path.curve(path)))),
         known.get("made_from", {}),
         tuple(_change(one, start) for one in known.get("changes", [])),
         known.get("name", ""),

@@ -50,6 +50,7 @@ class Line:
             turn_start=self.turns[0],
             turn_end=self.turns[1],
             roll=self.roll,
+            tearing=body.tearing,
             velocities=None if body.velocity is None else np.tile(body.velocity, (len(start), 1)),
             thickness=body.thickness,
             friction=body.friction,

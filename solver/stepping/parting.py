@@ -40,7 +40,9 @@ class Parting:
         """The numbers of the points that break now. strength: of all edges that may tear, of these points in N, (e,)."""
         if not len(self._points):
             return []
-        a, b = (state.x[self._segments[:, k], :3] + state.remainder[self._segments[:, k], :3].astype(float) for k in range(2))
+        a, b = (
+            state.x[self._segments[:, k], :3] + state.remainder[self._segments[:, k], :3].astype(float) for k in range(2)
+        )
         tension = self._stiffness * (np.linalg.norm(b - a, axis=1) - self._length)
         ratio = tension[self._sides].mean(1) / strength[self._points]
         over = np.flatnonzero((ratio >= 1) & ~state.broken[self._points])

@@ -240,7 +240,7 @@ def test_plastic_strains_are_kept_beside_the_cache(blender, tmp_path):
     from gpbd.solver.scene.presets import FOLDER
 
     blender.ops.wm.read_homefile(use_empty=True)
-    ob = scenes.edges(blender, "Wire", length=2.0)
+    ob = scenes.edges(blender, "Wire", length=4.0)
     blender.context.view_layer.objects.active = ob
     blender.ops.gpbd.add_body(body_type="ROPE")
     ob.vertex_groups.new(name="pins").add([0, 1], 1.0, "REPLACE")
@@ -250,6 +250,7 @@ def test_plastic_strains_are_kept_beside_the_cache(blender, tmp_path):
     scenes.save(blender, tmp_path)
     for preset, flows in (("steel_wire", True), ("hemp_rope", False)):
         blender.ops.gpbd.apply_preset(path=str(FOLDER / "ropes" / f"{preset}.toml"))
+        ob.gpbd.yielding_rod.yield_curvature = 0.3
         job = scenes.bake(blender)
         scene.frame_set(12)
         mesh = ob.evaluated_get(blender.context.evaluated_depsgraph_get()).data

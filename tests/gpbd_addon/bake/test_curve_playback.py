@@ -185,3 +185,17 @@ def test_a_cleared_cache_takes_the_file_of_the_curve_with_it(blender, tmp_path):
     trash.delete(blender.context.scene, [rope])
     assert not list(tmp_path.rglob("*.pc2"))
     assert curve_playback.find(rope).modifiers[0].factor == 0.0
+
+
+def test_a_rope_that_may_part_plays_on_its_curve_too(blender, tmp_path):
+    """Its vertices are twice as many; whole, it shows the same as without, to 1e-3 m."""
+    from gpbd.gpbd_addon.bake import curve_playback
+
+    rope = rope_along(blender, "BEZIER", "POLY")
+    rope.gpbd.rope_strength = 1e9
+    rope.gpbd.use_tearing = True
+    save(blender, tmp_path)
+    frames = cache(bake(blender), rope.name)
+    blender.context.scene.frame_set(8)
+    x = shown(blender, curve_playback.find(rope))
+    assert distance(x[:-5], frames[-1][: frames.shape[1] // 2]) < 0.1
