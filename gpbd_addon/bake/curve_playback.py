@@ -1,4 +1,4 @@
-"""A curve that plays the cache of a rope on its control points and handles: its bevel, materials and what follows it go on.
+"""A curve that plays the cache of a rope on its control points and handles, with its bevel and its materials.
 
 It is a child of the rope. A file beside the cache has its control points, fitted to the vertices of each frame.
 """
@@ -117,8 +117,8 @@ def fitted(curve: bpy.types.Object, frames: Array, header: pc2.Header) -> bytes:
     count, left = divmod(of_all, max(len(splines), 1))
     if not splines or left or count < 2:
         raise CacheError(
-            f"{curve.name}: has {len(splines)} splines, the rope {header.n_vertices} vertices; wanted as many of each spline. "
-            "Remove modifiers that add vertices to the rope, and bake it again."
+            f"{curve.name}: has {len(splines)} splines, the rope {header.n_vertices} vertices; wanted as many of each "
+            "spline. Remove modifiers that add vertices to the rope, and bake it again."
         )
     parts = []
     poses = frames.reshape(-1, header.n_vertices, 3)

@@ -8,9 +8,9 @@ import numpy as np
 
 Array = np.ndarray
 
-#: [1] Of the fit, what control points share that no vertex tells apart; far below what any vertex tells.
+#: Share of the motion of control points that goes to their neighbors in the fit, far below that of any vertex [1].
 SHARED = 1e-10
-#: Weight of both ends of an open rope beside that of its other vertices: they stay at what they are pinned to.
+#: Weight of both ends of an open rope beside that of its other vertices: they stay at their pins.
 END_WEIGHT = 1e4
 
 

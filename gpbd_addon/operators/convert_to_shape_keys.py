@@ -23,7 +23,8 @@ TIME_PER_FRAME = 8.0
 def convert_to_shape_keys(ob: bpy.types.Object) -> list[str]:
     """Convert a cache to absolute shape keys, one a frame; the animated evaluation time shows each frame its own.
 
-    Of a rope that a curve plays, the curve gets them. The GPBD modifier is switched off, and so are the modifiers before it, whose work is in the cache.
+    Of a rope that a curve plays, the curve gets them. The GPBD modifier is switched off, and so are the modifiers before it,
+    whose work is in the cache.
     Keys of an earlier conversion are replaced. Returns a report, as sentences.
     Raises: CacheError without a cache that fits the mesh; SceneError if the mesh is shared or has other shape keys.
     """

@@ -61,8 +61,8 @@ class TearingProperties(_Numbers):
 
     use_tearing: BoolProperty(
         name="Tearing",
-        description="The cloth tears along the edges of its faces, the rope between two edges, where it is pulled too hard. Two modifiers are added: one "
-        "splits the mesh, the other joins it where it is whole",
+        description="The cloth tears along the edges of its faces, the rope between two edges, where it is pulled too hard. "
+        "Two modifiers are added: one splits the mesh, the other joins it where it is whole",
         default=False,
         update=_changed,
         **OWN,

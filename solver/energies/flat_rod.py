@@ -60,7 +60,7 @@ def rest(x, elements, values, axes, fraction):
 
 
 def bending_matrix(x, elements, rest):
-    """That of `elastic_joint`, by the stiffness over the edge."""
+    """Return that of `elastic_joint`, by the stiffness over the edge: a bound for both directions."""
     return elastic_joint.bending_matrix(x, elements, rest[:, [HARD_BENDING]])
 
 

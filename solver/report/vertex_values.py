@@ -1,4 +1,4 @@
-"""Stretch, gap to other surfaces or tension, solver error and plastic strain at each vertex of visible meshes, which a cache keeps."""
+"""Stretch, gap to other surfaces or tension, solver error and plastic strains at the vertices of visible meshes."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def vertex_values(
     model: Model, state: State, contact: Contact | None, estimate: ErrorEstimate | None, surfaces: Mapping[str, Array],
     collider_vertices: Array, wanted: Mapping[str, MeshEdges],
 ) -> dict[str, Array]:  # fmt: skip
-    """Return for each body of `wanted` (n, 3) float32, or (n, 6) if its material flows: mean stretch of the edges at a vertex, signed; gap [m], see
-    `signed_gaps`, of ropes the tension [N] in its place; error [m], see `ErrorEstimate`; then plastic curvature [1/m], plastic strain [1]
-    and 0.
+    """Return for each body of `wanted` (n, 3) float32, or (n, 6) if its material flows: mean stretch of the edges at a
+    vertex, signed; gap [m], see `signed_gaps`, of ropes the tension [N] in its place; error [m], see `ErrorEstimate`; then
+    plastic curvature [1/m], plastic strain [1] and 0.
 
     estimate: None at the start, before any solve. surfaces: visible meshes [m], body -> (n, 3), world space.
     collider_vertices: [m], (m, 3), from the model's origin on.

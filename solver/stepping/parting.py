@@ -15,8 +15,10 @@ Array = np.ndarray
 
 
 class Parting:
-    """Points of ropes that may part, of all bodies of a model. Of each piece of rope the most loaded one breaks in a substep:
-    the pull is gone from the others by the next one."""
+    """Points of ropes that may part, of all bodies of a model.
+
+    Of each piece of rope the most loaded one breaks in a substep: the pull is gone from the others by the next one.
+    """
 
     def __init__(self, model: Model) -> None:
         assert model.tearing is not None

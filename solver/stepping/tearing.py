@@ -9,7 +9,7 @@ import numpy as np
 from ..device.cpu import LANES, kernel
 from ..methods.batch import add_gradient
 from ..model.model import PADDING, ElementBatch, Model
-from ..model.rod_frames import torn_frames
+from ..model.rod_frames_start import torn_frames
 from ..model.state import State
 from ..model.torn import first_edges, lips
 from ..scene import Deformable, catalog, maps

@@ -66,7 +66,8 @@ def joints_of(strand: Array) -> Array:
 def frames_along(points: Array, strand: Array, roll: float | None = None) -> Array:
     """Unit vectors across each edge of a strand, each the last one turned by the shortest rotation, (k, 3).
 
-    points: [m], (n, 3). roll: angle of the first one from the horizontal [rad]; None for any direction. Source: Bergou et al. 2008, "Discrete elastic rods", section 4.2.2.
+    points: [m], (n, 3). roll: angle of the first one from the horizontal [rad]; None for any direction.
+    Source: Bergou et al. 2008, "Discrete elastic rods", section 4.2.2.
     """
     edges = np.diff(points[strand], axis=0)
     tangents = edges / np.maximum(np.linalg.norm(edges, axis=1), 1e-30)[:, None]

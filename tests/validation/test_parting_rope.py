@@ -1,4 +1,4 @@
-"""Ropes that part under their load: the force at the break, where they break, and what is left."""
+"""Ropes that part under their load: the force at the break, its place, and both halves."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def test_a_hung_rope_parts_at_its_top():
 
 
 def test_parting_does_not_raise_the_energy():
-    """Kinetic energy after it parts is at most what was stored, 30 N^2 L / (2 E A): the ends of both halves touch."""
+    """Kinetic energy after it parts is at most the stored energy, (30 N)^2 L / (2 E A): the ends of both halves touch."""
     _, run = pulled(40, 30.0)
     stored = 30.0**2 * 1.0 / (2 * YOUNG * AREA)
     for _ in range(10):

@@ -234,8 +234,8 @@ def test_cycles_blurs_by_what_the_attribute_says(blender, tmp_path):
 
 
 def test_plastic_strains_are_kept_beside_the_cache(blender, tmp_path):
-    """A wire of steel that hangs from its end bends beyond its yield; what it keeps is an attribute of its mesh, and its
-    largest in the report. A rope that does not yield has none, and no file."""
+    """A wire of steel that hangs from its end bends beyond its yield; its plastic curvature is an attribute of its mesh, and
+    the largest is in the report. A rope that does not yield has none, and no file."""
     from gpbd.solver.cache.values_writer import PLASTIC_SUFFIX, values_path
     from gpbd.solver.scene.presets import FOLDER
 

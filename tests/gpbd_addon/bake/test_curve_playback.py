@@ -120,8 +120,8 @@ def test_a_moved_rope_moves_its_curve_exactly():
 
 @pytest.mark.parametrize(("kind", "near"), [("POLY", 1e-2), ("BEZIER", 1e-3), ("NURBS", 1e-3)])
 def test_twenty_points_follow_a_straight_rope_into_a_circle(kind, near):
-    """Of its radius: a chord of 20 is 3e-3 inside of a circle and the best ones half of that, beside their ends; smooth
-    curves are of fourth order."""
+    """Errors over its radius: a chord of 20 is 3e-3 inside of a circle and the best ones half of that, beside their ends;
+    smooth curves are of fourth order."""
     from gpbd.gpbd_addon.bake.spline_basis import Spline, basis, even_basis, fit
 
     count = 58 if kind == "BEZIER" else 20
@@ -146,7 +146,7 @@ def test_fewer_vertices_than_control_points_leave_a_curve_smooth():
 
 @pytest.mark.parametrize("kind", ["POLY", "BEZIER", "NURBS"])
 def test_a_curve_keeps_its_rope_as_shape_keys(blender, tmp_path, kind):
-    """*To Shape Keys* of the rope gives them to its curve, which then shows what it played, without its modifier."""
+    """*To Shape Keys* of the rope gives them to its curve, which then shows the same shape without its modifier."""
     from gpbd.gpbd_addon.bake import curve_playback
 
     rope = rope_along(blender, kind)
