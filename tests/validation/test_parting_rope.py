@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from solver import FrameInputs, Material, Pins, Rope, Scene, Settings, Simulation
+from solver import FrameInputs, Map, Material, Pins, Rope, Scene, Settings, Simulation
 from solver.scene import Tearing
 
 RADIUS, YOUNG, DENSITY = 0.005, 1e8, 1000.0
@@ -109,3 +109,70 @@ def test_a_broken_joint_bends_freely():
             targets[2:, 0] += 5e-4
         frame = run.advance_frame(FrameInputs(pins={"rope": targets}))
     assert run.state.broken.any() and frame.positions["rope"][:, 2].min() < -0.2
+
+
+def test_a_weak_place_parts_first():
+    """A painted tenth of the strength at one vertex, in the middle of a rope under even tension."""
+    n, weights = 40, np.ones(80)
+    weights[[31, 32]] = 0.0
+    body = rope(n, 300.0, maps={"tear_strength": Map(weights, 0.1, 1.0)})
+    run = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(substeps=10, damping=4.0))
+    targets = body.vertices[body.pins.indices].copy()
+    for _ in range(60):
+        targets[2:, 0] += 1e-4
+        if run.advance_frame(FrameInputs(pins={"rope": targets})).report.torn_edges:
+            break
+    assert run.state.broken.nonzero()[0].tolist() == [15]
+
+
+def test_a_keyed_strength_lets_a_rope_part():
+    """A rope that rots: nothing else changes from frame 3 on."""
+    body = rope(20, 1e6, (0, 0, -1.0), pins=False)
+    run = Simulation(Scene([body]), Settings(substeps=10))
+    torn = [run.advance_frame(FrameInputs(values={"rope": {"tear_strength": s}})).report.torn_edges for s in (1e6, 1e6, 0.1)]
+    assert torn[:2] == [0, 0] and torn[2] > 0
+
+
+def test_a_net_keeps_its_branches():
+    """A cross of four strings is drawn at its ends: a string parts, its middle does not."""
+    arms, n = np.array([[1.0, 0, 0], [-1.0, 0, 0], [0, 1.0, 0], [0, -1.0, 0]]), 10
+    x, points = [], []
+    for arm, direction in enumerate(arms):
+        ends = np.stack([np.arange(n), np.arange(1, n + 1)], 1).ravel()
+        x.append(ends[:, None] / n * direction)
+        points.append(np.where(ends == 0, 0, arm * n + ends))
+    x, points = np.concatenate(x), np.concatenate(points)
+    edges = np.arange(len(x)).reshape(-1, 2)
+    held = np.flatnonzero(np.linalg.norm(x, axis=1) > 1 - 1e-6)
+    material = Material.rope(DENSITY, YOUNG, 1e6, 1e6, damping=0.002)
+    body = Rope("rope", x, edges, RADIUS, material, Pins(held), tearing=Tearing(30.0, points=points))
+    run = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(substeps=10, damping=4.0))
+    targets = body.vertices[held].copy()
+    for _ in range(60):
+        targets += 1e-4 * arms
+        end = run.advance_frame(FrameInputs(pins={"rope": targets}))
+        if end.report.torn_edges:
+            break
+    assert end.report.torn_edges
+    middle = end.positions["rope"][points == 0]
+    assert np.abs(middle - middle[0]).max() == 0
+
+
+def test_segments_that_share_vertices_cannot_part():
+    from solver.errors import SceneError
+
+    x, edges = np.linspace(0, 1, 5)[:, None] * [1.0, 0, 0], np.stack([np.arange(4), np.arange(1, 5)], 1)
+    shared = Rope("rope", x, edges, RADIUS, Material.rope(DENSITY, YOUNG), tearing=Tearing(30.0))
+    with pytest.raises(SceneError, match="3 of its vertices are of two segments"):
+        Simulation(Scene([shared]))
+
+
+def test_threads_change_no_bit_of_a_rope_that_parts():
+    """800 segments are enough for two threads."""
+    ends = []
+    for threads in (1, 2):
+        run = Simulation(Scene([rope(800, 0.3, (0, 0, -1.0), pins=False)]), Settings(substeps=4, threads=threads))
+        for _ in range(3):
+            end = run.advance_frame()
+        ends.append(end.positions["rope"])
+    assert end.report.torn_edges and np.array_equal(*ends)
