@@ -13,6 +13,7 @@ import numpy as np
 from ...solver.cache import pc2
 from ...solver.cache.atomic_write import write_atomically
 from ...solver.errors import CacheError, SceneError
+from ..body_kinds import BODY_KINDS
 from ..identifiers import PLAYED_CURVE, ROPE_CURVE, ROPE_SURFACE
 from ..read import modifier
 from . import attribute_nodes, cache_path, playback
@@ -27,6 +28,10 @@ SHAPE = (
 )  # fmt: skip
 
 
+def is_rope(ob: Any) -> bool:
+    return ob.gpbd.body_type in BODY_KINDS and BODY_KINDS[ob.gpbd.body_type].line
+
+
 def guide_of(rope: bpy.types.Object) -> Any:
     """The curve that a rope is made along; None of a rope from a mesh."""
     md = rope.modifiers.get(ROPE_CURVE)
@@ -35,7 +40,7 @@ def guide_of(rope: bpy.types.Object) -> Any:
 
 def find(rope: bpy.types.Object) -> Any:
     """The curve that plays a rope; None without one."""
-    if rope.gpbd.body_type != "ROPE":
+    if not is_rope(rope):
         return None
     return next((ob for ob in rope.children if ob.type == "CURVE" and PLAYED_CURVE in ob.modifiers), None)
 

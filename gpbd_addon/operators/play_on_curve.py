@@ -20,7 +20,7 @@ class GPBD_OT_play_on_curve(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         ob = context.object
-        return ob is not None and ob.gpbd.body_type == "ROPE" and ob.modifiers.get(ROPE_CURVE) is not None
+        return ob is not None and curve_playback.is_rope(ob) and ob.modifiers.get(ROPE_CURVE) is not None
 
     def execute(self, context):
         try:
