@@ -24,6 +24,8 @@ CONTACT_COLOUR = "gpbd_contact_colour"
 VELOCITY_ATTRIBUTE = "velocity"
 SAMPLED_VELOCITY_ATTRIBUTE = "gpbd_velocity"
 ERROR_ATTRIBUTE = "gpbd_error"
+#: Of what flows: curvature and strain that stay.
+PLASTIC_CURVATURE_ATTRIBUTE, PLASTIC_ATTRIBUTE = "gpbd_plastic_curvature", "gpbd_plastic"
 #: The modifier that makes them.
 ATTRIBUTES_MODIFIER = "GPBD Attributes"
 #: Edge attribute: rest lengths in metres, which the heat map compares with.
@@ -41,6 +43,8 @@ TEAR_MODIFIER, TEAR_WELD = "GPBD Tear", "GPBD Tear Weld"
 ROPE_SURFACE = "GPBD Rope Surface"
 #: The modifier that makes the edges of a rope along a curve, and its attribute of pinned ends.
 ROPE_CURVE, ROPE_PINS = "GPBD Rope Curve", "pinned_ends"
+#: The modifier by which a curve plays the cache of a rope.
+PLAYED_CURVE = "GPBD Rope Playback"
 #: Custom properties that show the statistics in the Graph Editor begin with this.
 STATISTICS_PREFIX = "gpbd_"
 #: The group of their F-curves.

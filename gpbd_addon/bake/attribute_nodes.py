@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 
-from ..identifiers import ERROR_ATTRIBUTE, STRETCH_ATTRIBUTE
+from ..identifiers import ERROR_ATTRIBUTE, PLASTIC_ATTRIBUTE, PLASTIC_CURVATURE_ATTRIBUTE, STRETCH_ATTRIBUTE
 
 KEEP, ATTRIBUTES = "GPBD Keep Position", "GPBD Attributes"
 #: Inputs of the group of attributes: kind of socket, and whether the modifier shows it.
@@ -17,6 +17,7 @@ INPUTS = {
     "Values": ("Object", False),
     "Velocity": ("Bool", True),
     "Stretch, Contact, Error": ("Bool", True),
+    "Plastic": ("Bool", True),
     "Velocity Name": ("String", False),
     "Contact Name": ("String", False),
     "Poses a Frame": ("Float", False),
@@ -26,8 +27,8 @@ INPUTS = {
     "Stretching": ("Float", False),
     "Frames a Second": ("Float", False),
 }
-#: What a body's mesh of values keeps of the positions one pose before and one after.
-BEFORE, AFTER = "before", "after"
+#: What a body's mesh of values keeps of the positions one pose before and one after, and of its plastic strains.
+BEFORE, AFTER, PLASTIC = "before", "after", "plastic"
 
 
 def set_inputs(md: Any, values: dict[str, Any]) -> None:
@@ -38,6 +39,14 @@ def set_inputs(md: Any, values: dict[str, Any]) -> None:
                 getattr(md.properties.inputs, item.identifier).value = values[item.name]
             else:
                 md[item.identifier] = values[item.name]
+
+
+def value_of(md: Any, name: str) -> Any:
+    """Return an input of a modifier, by name; None where its nodes have no such input."""
+    for item in md.node_group.interface.items_tree if md.node_group is not None else ():
+        if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name == name:
+            return getattr(md.properties.inputs, item.identifier).value if hasattr(md, "properties") else md[item.identifier]
+    return None
 
 
 def keep_position() -> bpy.types.NodeTree:
@@ -53,8 +62,10 @@ def keep_position() -> bpy.types.NodeTree:
 def attributes() -> bpy.types.NodeTree:
     """Velocity as the difference of the poses around the one that is shown, of two at an end; and the values."""
     group = bpy.data.node_groups.get(ATTRIBUTES)
-    if group is not None:
+    if group is not None and all(name in group.interface.items_tree for name in INPUTS):
         return group
+    if group is not None:  # of a file of an earlier version, whose bodies keep it until they are played again
+        group.name = f"{ATTRIBUTES} before"
     made = Group(ATTRIBUTES, INPUTS)
     info = made.add("ObjectInfo")
     made.link(made.input("Values"), info.inputs["Object"])
@@ -75,6 +86,10 @@ def attributes() -> bpy.types.NodeTree:
     made.link(made.sampled(there, made.add("InputPosition").outputs[0]), apart.inputs[0])
     for value, name in zip(apart.outputs, (STRETCH_ATTRIBUTE, made.input("Contact Name"), ERROR_ATTRIBUTE), strict=True):
         stored = made.store("FLOAT", stored, name, value, made.input("Stretch, Contact, Error"))
+    flow = made.add("SeparateXYZ", "ShaderNode")
+    made.link(made.sampled(there, made.named(PLASTIC)), flow.inputs[0])
+    for value, name in zip(flow.outputs[:2], (PLASTIC_CURVATURE_ATTRIBUTE, PLASTIC_ATTRIBUTE), strict=True):
+        stored = made.store("FLOAT", stored, name, value, made.input("Plastic"))
     return made.finished(stored)
 
 

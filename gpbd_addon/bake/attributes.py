@@ -12,8 +12,8 @@ from typing import Any
 import bpy
 
 from ...solver.cache import pc2
+from ...solver.cache.values_writer import PLASTIC_SUFFIX, values_path
 from ...solver.cache.values_writer import SUFFIX as VALUES_SUFFIX
-from ...solver.cache.values_writer import values_path
 from ...solver.errors import CacheError
 from ..body_kinds import BODY_KINDS
 from ..identifiers import (
@@ -30,6 +30,14 @@ from . import attribute_nodes, cache_path, playback
 OWNER = "gpbd_values_of"
 #: Modifiers of a mesh of values, in their order.
 BEFORE, KEEP_BEFORE, AFTER, KEEP_AFTER, VALUES = "Before", "Keep Before", "After", "Keep After", "Values"
+PLASTIC, KEEP_PLASTIC = "Plastic", "Keep Plastic"
+STACK = (BEFORE, KEEP_BEFORE, AFTER, KEEP_AFTER, PLASTIC, KEEP_PLASTIC, VALUES)
+#: Of those that keep positions, the attribute.
+KEPT = {
+    KEEP_BEFORE: attribute_nodes.BEFORE,
+    KEEP_AFTER: attribute_nodes.AFTER,
+    KEEP_PLASTIC: attribute_nodes.PLASTIC,
+}
 #: How much later than the body's own each of them plays [poses].
 DELAY = {BEFORE: 1, AFTER: -1}
 
@@ -49,7 +57,8 @@ def follow(ob: Any, frames: int = 0) -> None:
         remove(ob)
         return
     beside = _mesh_of_values(ob, header.n_vertices)
-    _play(beside, cache_modifier, header.samples, settings.use_velocity_attribute, keeps)
+    flows = keeps and values_path(path, PLASTIC_SUFFIX).exists()
+    _play(beside, cache_modifier, header.samples, settings.use_velocity_attribute, keeps, flows)
     md = _modifier(ob, cache_modifier)
     scene = bpy.context.scene
     sampled = header.samples > 1  # then Cycles is not to blur by velocity, which goes straight
@@ -57,6 +66,7 @@ def follow(ob: Any, frames: int = 0) -> None:
         "Values": beside,
         "Velocity": settings.use_velocity_attribute,
         "Stretch, Contact, Error": keeps,
+        "Plastic": flows,
         "Velocity Name": SAMPLED_VELOCITY_ATTRIBUTE if sampled else VELOCITY_ATTRIBUTE,
         "Contact Name": TENSION_ATTRIBUTE if BODY_KINDS[settings.body_type].line else CONTACT_ATTRIBUTE,
         "Poses a Frame": cache_modifier.frame_scale,
@@ -116,12 +126,13 @@ def _mesh_of_values(ob: Any, n_vertices: int) -> Any:
         name = f"{ob.name} values"
         mesh_object = bpy.data.objects.new(name, bpy.data.meshes.new(name))
         mesh_object[OWNER] = ob.gpbd.uuid
-        for modifier_name in (BEFORE, KEEP_BEFORE, AFTER, KEEP_AFTER, VALUES):
-            if modifier_name in (KEEP_BEFORE, KEEP_AFTER):
+    if [md.name for md in mesh_object.modifiers] != list(STACK):
+        mesh_object.modifiers.clear()
+        for modifier_name in STACK:
+            if modifier_name in KEPT:
                 keep: Any = mesh_object.modifiers.new(modifier_name, "NODES")
                 keep.node_group = attribute_nodes.keep_position()
-                kept = attribute_nodes.BEFORE if modifier_name == KEEP_BEFORE else attribute_nodes.AFTER
-                attribute_nodes.set_inputs(keep, {"Name": kept})
+                attribute_nodes.set_inputs(keep, {"Name": KEPT[modifier_name]})
             else:
                 playback.make_play(mesh_object.modifiers.new(modifier_name, "MESH_CACHE"))
     if len(mesh_object.data.vertices) != n_vertices:
@@ -130,21 +141,22 @@ def _mesh_of_values(ob: Any, n_vertices: int) -> Any:
     return mesh_object
 
 
-def _play(beside: Any, cache_modifier: Any, samples: int, velocity: bool, values: bool) -> None:
+def _play(beside: Any, cache_modifier: Any, samples: int, velocity: bool, values: bool, plastic: bool) -> None:
     for name, delay in DELAY.items():
         md = beside.modifiers[name]
         md.frame_scale, md.frame_start = cache_modifier.frame_scale, cache_modifier.frame_start + delay
         md.factor = float(velocity)  # without influence Blender looks for no file
-    md = beside.modifiers[VALUES]
-    md.frame_scale = cache_modifier.frame_scale / samples
-    md.frame_start = (cache_modifier.frame_start - 1.0) / samples + 1.0
-    md.factor = float(values)
+    for name, wanted in ((PLASTIC, plastic), (VALUES, values)):
+        md = beside.modifiers[name]
+        md.frame_scale = cache_modifier.frame_scale / samples
+        md.frame_start = (cache_modifier.frame_start - 1.0) / samples + 1.0
+        md.factor = float(wanted)
     _point(beside, cache_modifier.filepath)
 
 
 def _point(beside: Any, path: str) -> None:
     stem = path.removesuffix(modifier.CACHE_SUFFIX)
-    paths = {BEFORE: path, AFTER: path, VALUES: stem + VALUES_SUFFIX}
+    paths = {BEFORE: path, AFTER: path, PLASTIC: stem + PLASTIC_SUFFIX, VALUES: stem + VALUES_SUFFIX}
     for name, file in paths.items():
         if beside.modifiers[name].filepath != file:
             beside.modifiers[name].filepath = file
@@ -156,8 +168,9 @@ def _modifier(ob: Any, ours: Any) -> Any:
     if attributes_modifier is None:
         attributes_modifier = ob.modifiers.new(ATTRIBUTES_MODIFIER, "NODES")
         attributes_modifier.show_expanded = False
-    if attributes_modifier.node_group is None:
-        attributes_modifier.node_group = attribute_nodes.attributes()
+    nodes = attribute_nodes.attributes()
+    if attributes_modifier.node_group != nodes:
+        attributes_modifier.node_group = nodes
     stack = list(ob.modifiers)
     place, wanted = stack.index(attributes_modifier), stack.index(ours) + 1
     if place != wanted:

@@ -109,6 +109,15 @@ def present(into: Path, identities: Iterable[str]) -> dict[str, dict[int, Path]]
     return {identity: by_short[short(identity)] for identity in identities}
 
 
+#: Ending of the control points beside the cache of a rope, which its curve plays.
+CURVE_SUFFIX = ".curve.pc2"
+
+
+def curve(path: Path) -> Path:
+    """The control points beside a cache of a rope."""
+    return path.with_name(f"{path.stem}{CURVE_SUFFIX}")
+
+
 def lock(into: Path, identity: str) -> Path:
     """The lock file of a body's caches in a folder."""
     return into / f"gpbd-{short(identity)}.lock"

@@ -18,10 +18,10 @@ from ...solver.cache import pc2, relocation
 from ...solver.cache.checkpoints import Checkpoints
 from ...solver.cache.lock import Lock
 from ...solver.cache.relocation import Piece, numbered
-from ...solver.cache.values_writer import values_path
+from ...solver.cache.values_writer import PLASTIC_SUFFIX, values_path
 from ...solver.errors import CacheError
 from ..read import modifier
-from . import attributes, cache_path, trash
+from . import attributes, cache_path, curve_playback, trash
 
 #: Where caches went in this session, as undo brings their old paths back.
 _moved: dict[Path, Path] = {}
@@ -54,7 +54,7 @@ class Plan:
     @property
     def sources(self) -> list[Path]:
         """All files of the caches, those among them that were brought before."""
-        beside = [path for cache in self.caches for path in (pc2.manifest_path(cache), values_path(cache))]
+        beside = [path for cache in self.caches for path in _beside(cache)]
         known = [*self.caches, *beside, *(source for source, _ in self.pieces)]
         return list(dict.fromkeys(known))
 
@@ -121,9 +121,14 @@ def _pieces(source: Path, into: Path, identities: list[str], going: list[Path], 
     files = [store.path(frames) for store in beside for frames in store.frames()]
     if going:
         files += [path for path in (cache_path.tetrahedra(source, one) for one in identities) if path.exists()]
-    files += [path for cache in going for path in (pc2.manifest_path(cache), values_path(cache)) if path.exists()]
+    files += [path for cache in going for path in _beside(cache) if path.exists()]
     for path in files + going:
         yield path, into / numbered(path.name, shift)
+
+
+def _beside(cache: Path) -> list[Path]:
+    beside = [values_path(cache), values_path(cache, PLASTIC_SUFFIX), cache_path.curve(cache)]
+    return [pc2.manifest_path(cache), *beside]
 
 
 def at_once(plan: Plan) -> bool:
@@ -172,6 +177,7 @@ def point(ob: bpy.types.Object, path: Path) -> None:
         cache_modifier.filepath = stored
     ob.gpbd.cache_file = stored
     attributes.point(ob)
+    curve_playback.point(ob)
     ob.gpbd.cache_info = re.sub(r"^v\d+", f"v{cache_path.version_of(path)}", ob.gpbd.cache_info)
 
 
@@ -183,6 +189,7 @@ def write_as_brought(plan: Plan, ob: bpy.types.Object, file: str) -> None:
     cache_modifier.filepath, stands = cache_path.written(plan.caches[played], file)
     ob.gpbd.cache_file = cache_modifier.filepath  # by which a renamed modifier is found
     attributes.point(ob)
+    curve_playback.point(ob)
     ob.gpbd.cache_file, ob.gpbd.cache_origin = stands, str(played)
 
 

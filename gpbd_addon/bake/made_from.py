@@ -111,12 +111,16 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "velocity": list(settings.initial_velocity),
         "tetrahedra": [settings.tet_method, settings.tet_resolution, settings.contact_surface],
         "rigid": [settings.mass_by, still("mass"), still("density_volume"), list(settings.initial_spin)],
-        "rope": [still(name) for name in ("rope_radius", "rope_is_straight", "turn_start", "turn_end")],
+        "rope": [still(name) for name in ("rope_radius", "rope_is_straight", "rope_roll", "turn_start", "turn_end")],
         "clusters": [still(name) for name in ("flexibility", "cluster_size")],
         "response": _response(settings, still),
         **({"pin strength": strength} if (strength := still("pin_strength")) != 0 else {}),
         **({"goal": _goal(ob, still)} if settings.use_goal else {}),
-        **({"tearing": [still("tear_strength"), settings.fracture_energy]} if settings.use_tearing else {}),
+        **(
+            {"tearing": [still("tear_strength"), still("rope_strength"), settings.fracture_energy]}
+            if settings.use_tearing
+            else {}
+        ),
         **({"shaping": shaped} if (shaped := _shape(ob, still)) else {}),
         **({"grabs": [*done, _keyframes(grabs.hands([ob]))]} if (done := grabs.identity(ob)) else {}),
         **({} if (followed := following.identity(ob)) is None else {"follow": [still("follow_share"), *followed]}),

@@ -15,7 +15,7 @@ from bpy.app.handlers import persistent
 
 from ...solver.errors import GpbdError
 from ..read import modifier
-from . import attributes, cache_path, collecting, overview, watch
+from . import attributes, cache_path, collecting, curve_playback, overview, watch
 from .collect_job import CollectJob
 
 #: How soon it is tried again to begin where something else is going on [s].
@@ -90,6 +90,7 @@ def _restore(same_file: bool = True) -> None:
             cache_modifier.filepath, ob.gpbd.cache_file = (path, cache_file) if same_file else (whole, whole)
             ob.gpbd.cache_origin = origin
             attributes.point(ob)
+            curve_playback.point(ob)
     _played.clear()
 
 

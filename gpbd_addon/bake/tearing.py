@@ -1,4 +1,5 @@
-"""The two modifiers of a cloth that may tear: one before its cache splits the mesh, one after it joins the whole parts.
+"""The two modifiers of a cloth or a rope that may tear: one before its cache splits the mesh, one after it joins the whole
+parts.
 
 Copies of a vertex have the same position in each frame until they part, to the last bit, so a Weld modifier of next to no
 distance shows a whole cloth, with its smooth shading and subdivision. They are Blender's own: a cache plays without us.
@@ -10,6 +11,7 @@ from typing import Any
 
 import bpy
 
+from ..body_kinds import BODY_KINDS
 from ..identifiers import ATTRIBUTES_MODIFIER, POINT_ATTRIBUTE, TEAR_MODIFIER, TEAR_WELD
 from ..read import modifier
 from .attribute_nodes import Group, set_inputs, used
@@ -28,8 +30,11 @@ def follow(ob: Any) -> None:
         return
     split = ob.modifiers.get(TEAR_MODIFIER) or ob.modifiers.new(TEAR_MODIFIER, "NODES")
     split.show_expanded = False
-    split.node_group = nodes()
-    set_inputs(split, {GROUP: ob.gpbd.tear_group})
+    if BODY_KINDS[ob.gpbd.body_type].line:
+        split.node_group = rope_nodes()
+    else:
+        split.node_group = nodes()
+        set_inputs(split, {GROUP: ob.gpbd.tear_group})
     weld = ob.modifiers.get(TEAR_WELD) or ob.modifiers.new(TEAR_WELD, "WELD")
     weld.show_expanded, weld.merge_threshold = False, NOTHING
     place(ob)
@@ -72,4 +77,18 @@ def nodes() -> bpy.types.NodeTree:
     split = made.add("SplitEdges")
     made.link(numbered, split.inputs["Mesh"])
     made.link(chosen, split.inputs["Selection"])
+    return made.finished(split.outputs[0])
+
+
+def rope_nodes() -> bpy.types.NodeTree:
+    """Number the vertices, and give each edge vertices of its own."""
+    name = f"{TEAR_MODIFIER} Rope"
+    group = bpy.data.node_groups.get(name)
+    if group is not None:
+        return group
+    made = Group(name, {})
+    numbered = made.store("INT", made.input("Geometry"), POINT_ATTRIBUTE, made.add("InputIndex").outputs[0])
+    split = made.add("DuplicateElements", domain="EDGE")
+    split.inputs["Amount"].default_value = 1
+    made.link(numbered, split.inputs["Geometry"])
     return made.finished(split.outputs[0])

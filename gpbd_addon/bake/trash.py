@@ -9,11 +9,11 @@ import bpy
 
 from ...solver.cache import checkpoint, pc2
 from ...solver.cache.checkpoints import SUFFIX, Checkpoints
-from ...solver.cache.values_writer import values_path
+from ...solver.cache.values_writer import PLASTIC_SUFFIX, values_path
 from ...solver.counted import counted
 from ...solver.errors import CacheError
 from ..read import modifier
-from . import attributes, cache_path, playback, versions, watch
+from . import attributes, cache_path, curve_playback, playback, versions, watch
 from .report import duration
 from .versions import Version, of_bytes
 
@@ -72,7 +72,7 @@ def delete(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], numbers: 
 
 def of_cache(path: Path) -> list[Path]:
     """A cache, and what belongs to it alone."""
-    return [path, pc2.manifest_path(path), values_path(path)]
+    return [path, pc2.manifest_path(path), values_path(path), values_path(path, PLASTIC_SUFFIX), cache_path.curve(path)]
 
 
 def delete_version(path: Path, identity: str) -> list[Path]:
@@ -84,6 +84,7 @@ def delete_version(path: Path, identity: str) -> list[Path]:
 def forget(ob: bpy.types.Object) -> None:
     """It plays nothing any more."""
     attributes.remove(ob)
+    curve_playback.forget(ob)
     ob.gpbd.cache_file = ob.gpbd.cache_info = ""
     cache_modifier = modifier.find(ob)
     if cache_modifier is not None:

@@ -16,11 +16,11 @@ from ...solver.cache.atomic_write import write_atomically
 from ...solver.cache.bake_writer import REPORTS
 from ...solver.cache.checkpoints import Checkpoints
 from ...solver.cache.lock import holder
-from ...solver.cache.values_writer import values_path
+from ...solver.cache.values_writer import PLASTIC_SUFFIX, values_path
 from ...solver.counted import counted
 from ...solver.errors import CacheError, LockedError
 from ..read import scene_input
-from . import attributes, cache_path, playback
+from . import attributes, cache_path, curve_playback, playback
 from .differences import shown
 from .report import duration
 
@@ -191,7 +191,9 @@ def _read_files(path: Path, cache: tuple[int, int], manifest: tuple[int, int]) -
         known.get("begun", ""),
         known.get("quality", ""),
         sum(numbers.get("seconds", 0.0) for numbers in reports),
-        cache[1] + manifest[1] + _size(values_path(path)),
+        cache[1]
+        + manifest[1]
+        + sum(map(_size, (values_path(path), values_path(path, PLASTIC_SUFFIX), cache_path.curve(path)))),
         known.get("made_from", {}),
         tuple(_change(one, start) for one in known.get("changes", [])),
         known.get("name", ""),
@@ -241,6 +243,7 @@ def play(
     ob.gpbd.cache_file = stored
     if with_attributes:
         attributes.follow(ob, wanted)
+    curve_playback.follow(ob)
     ob.gpbd.cache_info = extent(path, pc2.Header(n_vertices, start, frames))
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from ...solver.cache.pc2 import read_frames, read_header
 from ...solver.errors import CacheError, GpbdError, SceneError
 from .. import messages
-from ..bake import cache_path, playback
-from ..identifiers import ATTRIBUTES_MODIFIER, DRAPED_KEY, SHAPE_KEY_PREFIX
+from ..bake import cache_path, curve_playback, playback
+from ..identifiers import ATTRIBUTES_MODIFIER, DRAPED_KEY, PLAYED_CURVE, SHAPE_KEY_PREFIX
 from ..read import modifier, time_stretching
 from ..translations import tr
 from .add_body import check
@@ -23,7 +23,8 @@ TIME_PER_FRAME = 8.0
 def convert_to_shape_keys(ob: bpy.types.Object) -> list[str]:
     """Convert a cache to absolute shape keys, one a frame; the animated evaluation time shows each frame its own.
 
-    The GPBD modifier is switched off, and so are the modifiers before it, whose work is in the cache.
+    Of a rope that a curve plays, the curve gets them. The GPBD modifier is switched off, and so are the modifiers before it,
+    whose work is in the cache.
     Keys of an earlier conversion are replaced. Returns a report, as sentences.
     Raises: CacheError without a cache that fits the mesh; SceneError if the mesh is shared or has other shape keys.
     """
@@ -32,6 +33,9 @@ def convert_to_shape_keys(ob: bpy.types.Object) -> list[str]:
     path = cache_path.of(ob)
     if cache_modifier is None or path is None:
         raise CacheError(f"{ob.name}: has no cache; wanted a baked GPBD body. Bake it first.")
+    curve = curve_playback.find(ob)
+    if curve is not None:
+        ob, path, cache_modifier = curve, cache_path.curve(path), curve.modifiers[PLAYED_CURVE]
     frames = read_frames(path)
     _check_mesh(ob, frames.shape[1])
     _remove_own_keys(ob)
@@ -53,9 +57,10 @@ def _check_mesh(ob: Any, n_cached: int) -> None:
             f"{ob.name}: shares its mesh '{mesh.name}' with {mesh.users - 1} other users, which would move with it. "
             "Use Object > Relations > Make Single User > Object & Data first."
         )
-    if n_cached != len(mesh.vertices):
+    count = curve_playback.count(mesh) if ob.type == "CURVE" else len(mesh.vertices)
+    if n_cached != count:
         raise CacheError(
-            f"{ob.name}: the cache has {n_cached} vertices, the mesh {len(mesh.vertices)}; shape keys need as many. "
+            f"{ob.name}: the cache has {n_cached} vertices, the mesh {count}; shape keys need as many. "
             "Apply the modifiers before the GPBD modifier and bake again, or use the cache as it is."
         )
     names = [kb.name for kb in _key_blocks(mesh)[1:]]
@@ -88,7 +93,10 @@ def _add_keys(ob: Any, frames: np.ndarray) -> np.ndarray:
         key.eval_time = times[k]  # a new absolute key is put there
         kb = ob.shape_key_add(name=f"{SHAPE_KEY_PREFIX}{k + 1:04d}", from_mix=False)
         kb.interpolation = "KEY_LINEAR"
-        kb.data.foreach_set("co", np.ascontiguousarray(pose, dtype=np.float32).ravel())
+        if ob.type == "CURVE":
+            curve_playback.write_key(ob.data, kb, pose)
+        else:
+            kb.data.foreach_set("co", np.ascontiguousarray(pose, dtype=np.float32).ravel())
     return times
 
 

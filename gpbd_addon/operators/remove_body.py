@@ -8,7 +8,7 @@ import bpy
 
 from ...solver.errors import GpbdError
 from .. import messages
-from ..bake import attributes, playback
+from ..bake import attributes, curve_playback, playback
 from .add_body import check
 
 
@@ -19,6 +19,7 @@ def remove_body(ob: bpy.types.Object) -> None:
     """
     check(ob)
     attributes.remove(ob)
+    curve_playback.forget(ob)
     playback.remove(ob)
     _reset(ob.gpbd)
 

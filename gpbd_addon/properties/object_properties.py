@@ -248,6 +248,12 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
         default=True,
         **OWN,
     )
+    rope_roll: FloatProperty(
+        name="Roll",
+        description="Angle of the width of a flat rope, a strap or a tape, from the horizontal at its start",
+        subtype="ANGLE",
+        **OWN,
+    )
     turn_start: FloatProperty(
         name="Turn Start",
         description="Turn about itself of the first edge of each rope, whose two vertices must be pinned",
@@ -382,7 +388,8 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
         description=(
             "The next bake stores stretch, gap to other surfaces and solver error of each "
             "vertex. The shown mesh has them as attributes 'gpbd_stretch', 'gpbd_contact' and"
-            " 'gpbd_error'. Ropes have their tension, 'gpbd_tension' [N], in place of the gap"
+            " 'gpbd_error'. Ropes have their tension, 'gpbd_tension' [N], in place of the gap. "
+            "What flows has 'gpbd_plastic_curvature' [1/m] and 'gpbd_plastic'"
         ),
         update=_attributes_changed,
         **OWN,

@@ -1,4 +1,4 @@
-"""Tearing of a cloth: a mixin.
+"""Tearing of a cloth or a rope: a mixin.
 
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
@@ -35,6 +35,15 @@ class _Numbers:
             ("Pull on a meter of edge at which the cloth tears. Tissue paper 100, paper 3000, cotton 10000"),
         ),
         **number_property(
+            "rope_strength",
+            "Strength",
+            "N",
+            500.0,
+            1e-3,
+            1e9,
+            "Tension at which the rope parts. Sewing thread 10, shoe lace 500, climbing rope 20000",
+        ),
+        **number_property(
             "fracture_energy",
             "Fracture Energy",
             "J/m",
@@ -55,8 +64,8 @@ class TearingProperties(_Numbers):
 
     use_tearing: BoolProperty(
         name="Tearing",
-        description="The cloth tears along the edges of its faces where it is pulled too hard. Two modifiers are added: one "
-        "splits the mesh, the other joins it where it is whole",
+        description="The cloth tears along the edges of its faces, the rope between two edges, where it is pulled too hard. "
+        "Two modifiers are added: one splits the mesh, the other joins it where it is whole",
         default=False,
         update=_changed,
         **OWN,

@@ -88,7 +88,7 @@ class BodyInput:
     rest: Array | None = None
     shape: ShapeInputs | None = None
     sewing: Sewing | None = None
-    tearing: Tearing | None = None  # of a cloth
+    tearing: Tearing | None = None  # of a cloth or a rope
     attachments: Attachments = field(default_factory=Attachments)
     follow: list[Any] | None = None  # followed object and bone
     grabs: list[Any] = field(default_factory=list)  # recorded grabs, as JSON values

@@ -88,7 +88,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         rest=shape.rest(ob, there, scale) if kind.sheet and not settings.use_dynamic_mesh else None,
         shape=shape.first(ob, there, sewing, vertices) if kind.sheet else None,
         sewing=sewing,
-        tearing=tearing.read(there) if kind.sheet else None,
+        tearing=tearing.read(there) if kind.sheet or kind.line else None,
         line=own_line,
         flexibility=body_material.short(settings.flexibility),
         cluster_size=settings.cluster_size or None,

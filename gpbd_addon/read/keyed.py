@@ -78,8 +78,8 @@ def of_body(ob: bpy.types.Object) -> dict[str, Any]:
         numbers |= {"pin_frequency": settings.pin_frequency, "pin_damping": settings.pin_damping}
         strength = pin_strength(ob)
         numbers |= {} if strength is None else {"pin_strength": strength}
-    if kind.sheet and settings.use_tearing:
-        numbers["tear_strength"] = body_material.short(settings.tear_strength)
+    if (kind.sheet or kind.line) and settings.use_tearing:
+        numbers["tear_strength"] = body_material.short(settings.rope_strength if kind.line else settings.tear_strength)
     if pulls(settings):
         numbers |= {"goal_frequency": settings.goal_frequency, "goal_damping_ratio": settings.goal_damping_ratio}
     return numbers

@@ -14,6 +14,8 @@ from . import evaluated_mesh
 
 Array = np.ndarray
 
+#: The bending of a flat section.
+FLAT = "flat_rod"
 #: Point attribute of a mesh with the radius at each vertex, in Blender's units.
 RADIUS = "radius"
 
@@ -21,17 +23,18 @@ RADIUS = "radius"
 @dataclass
 class Line:
     """Edges of a rope, (e, 2). radius: [m], of all or of each vertex, (n,). is_straight: at rest. turns: of its ends
-    [rad]."""
+    [rad]. roll: see `Rope`."""
 
     edges: Array
     radius: Array | float
     is_straight: bool
     turns: tuple[float, float]
+    roll: float | None
 
     def identity(self) -> list[Any]:
         """Return JSON values that must be equal for a cache to be continued."""
         radius = evaluated_mesh.digest(np.asarray(self.radius, float))
-        return [evaluated_mesh.digest(self.edges), radius, self.is_straight, list(self.turns)]
+        return [evaluated_mesh.digest(self.edges), radius, self.is_straight, list(self.turns), self.roll]
 
     def rope(self, body: Any, start: Array, pins: Pins | None) -> Rope:
         """Return the solver's body. body: `BodyInput`. start: of its vertices [m], (n, 3)."""
@@ -46,6 +49,8 @@ class Line:
             is_straight=self.is_straight,
             turn_start=self.turns[0],
             turn_end=self.turns[1],
+            roll=self.roll,
+            tearing=body.tearing,
             velocities=None if body.velocity is None else np.tile(body.velocity, (len(start), 1)),
             thickness=body.thickness,
             friction=body.friction,
@@ -60,7 +65,14 @@ def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Line:
     """Read a rope. there: the evaluated body. scale: metres of a Blender unit. Raises: SceneError."""
     settings: Any = ob.gpbd
     turns = settings.turn_start, settings.turn_end
-    return Line(_edges(ob, there), _radius(ob, there, scale), settings.rope_is_straight, turns)
+    roll = settings.rope_roll if is_flat(ob) else None
+    return Line(_edges(ob, there), _radius(ob, there, scale), settings.rope_is_straight, turns, roll)
+
+
+def is_flat(ob: bpy.types.Object) -> bool:
+    """Return whether a rope has a flat section, by its material's bending."""
+    settings: Any = ob.gpbd
+    return bool(settings.rope_bend_model == FLAT)
 
 
 def own_radius(mesh: Any) -> Any:

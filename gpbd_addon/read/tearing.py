@@ -1,4 +1,4 @@
-"""Tearing of a cloth, from `object.gpbd` and the points that its split mesh is of."""
+"""Tearing of a cloth or a rope, from `object.gpbd` and the points that its split mesh is of."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from ...solver.errors import SceneError
 from ...solver.scene import Tearing
+from ..body_kinds import BODY_KINDS
 from ..identifiers import POINT_ATTRIBUTE, TEAR_MODIFIER
 from . import body_material, evaluated_mesh
 
@@ -37,6 +38,8 @@ def read(there: bpy.types.Object) -> Tearing | None:
             f"{there.name}: Tearing is on, and its mesh is not split: the modifier '{TEAR_MODIFIER}' is missing, off, or "
             "after the GPBD modifier. Switch Tearing off and on."
         )
+    if BODY_KINDS[settings.body_type].line:
+        return Tearing(body_material.short(settings.rope_strength), 0.0, of_vertices)
     if settings.tear_group:
         evaluated_mesh.weights(there, settings.tear_group, "Tear Group")
     return Tearing(body_material.short(settings.tear_strength), settings.fracture_energy, of_vertices)

@@ -56,6 +56,7 @@ CLASSES = (
     shape.PHYSICS_PT_gpbd_pressure,
     shape.PHYSICS_PT_gpbd_sewing,
     tearing.PHYSICS_PT_gpbd_tearing,
+    tearing.PHYSICS_PT_gpbd_rope_tearing,
     shape.PHYSICS_PT_gpbd_attachments,
     shape.PHYSICS_PT_gpbd_rope_attachments,
     simulation_mesh.PHYSICS_PT_gpbd_simulation_mesh,

@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 
+from ..bake import curve_playback
 from ..body_kinds import BODY_KINDS
 from ..identifiers import ROPE_CURVE, ROPE_SURFACE
 from ..maps import warp_lines
@@ -61,8 +62,16 @@ def _draw_radius(column: Any, ob: Any) -> None:
         draw_value(column, ob.gpbd, "rope_radius", "m")
     else:
         column.label(text="The mesh has its own radius", icon="INFO")
+    row = column.row(align=True)
     if ob.modifiers.get(ROPE_SURFACE) is None:
-        column.operator("gpbd.show_rope", icon="MESH_CYLINDER")
+        row.operator("gpbd.show_rope", icon="MESH_CYLINDER")
+    if ob.modifiers.get(ROPE_CURVE) is not None and curve_playback.find(ob) is None:
+        row.operator("gpbd.play_on_curve", icon="CURVE_BEZCURVE")
+
+
+def _draw_roll(column: Any, ob: Any) -> None:
+    if line.is_flat(ob):
+        column.prop(ob.gpbd, "rope_roll")
 
 
 def _draw_turn(column: Any, ob: Any, name: str) -> None:
@@ -84,6 +93,7 @@ DRAWN = {
     "uv_map": _draw_uv_map,
     "cluster_size": lambda column, ob: draw_value(column, ob.gpbd, "cluster_size", "m"),
     "rope_radius": _draw_radius,
+    "rope_roll": _draw_roll,
     "turn_start": lambda column, ob: _draw_turn(column, ob, "turn_start"),
     "turn_end": lambda column, ob: _draw_turn(column, ob, "turn_end"),
 }

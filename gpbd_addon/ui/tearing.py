@@ -1,4 +1,4 @@
-"""Tearing of a cloth."""
+"""Tearing of a cloth, in *Garment*, and of a rope, in a panel of its own."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from typing import Any
 
 import bpy
 
+from ..body_kinds import BODY_KINDS
+from .gpbd import GpbdSubPanel
 from .group_row import draw_group
 from .shape import GarmentPanel
 from .value_row import NESTED_SHARE, draw_note, draw_value
 
 
-class PHYSICS_PT_gpbd_tearing(GarmentPanel, bpy.types.Panel):
+class _Tearing:
+    """Rows of both panels: a mixin."""
+
+    layout: Any
     bl_label = "Tearing"
 
     def draw_header(self, context):
@@ -19,13 +24,27 @@ class PHYSICS_PT_gpbd_tearing(GarmentPanel, bpy.types.Panel):
 
     def draw(self, context):
         settings: Any = context.object.gpbd
-        column = self.begin()
+        self.layout.use_property_split = True
+        column = self.layout.column()
         column.active = settings.use_tearing
-        draw_value(column, settings, "tear_strength", "N/m", share=NESTED_SHARE)
-        draw_value(column, settings, "fracture_energy", "J/m", share=NESTED_SHARE)
-        draw_group(column, context, settings, "tear_group", NESTED_SHARE)
+        if BODY_KINDS[settings.body_type].line:
+            draw_value(column, settings, "rope_strength", "N", share=NESTED_SHARE)
+        else:
+            draw_value(column, settings, "tear_strength", "N/m", share=NESTED_SHARE)
+            draw_value(column, settings, "fracture_energy", "J/m", share=NESTED_SHARE)
+            draw_group(column, context, settings, "tear_group", NESTED_SHARE)
         draw_group(column, context, settings.maps, "tear_strength_group", NESTED_SHARE)
         if settings.maps.tear_strength_group:
             draw_value(column, settings.maps, "tear_strength_high", "", share=NESTED_SHARE)
         else:
             draw_note(column, "Paint where it is weaker")
+
+
+class PHYSICS_PT_gpbd_tearing(_Tearing, GarmentPanel, bpy.types.Panel):
+    pass
+
+
+class PHYSICS_PT_gpbd_rope_tearing(_Tearing, GpbdSubPanel, bpy.types.Panel):
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and BODY_KINDS[context.object.gpbd.body_type].line

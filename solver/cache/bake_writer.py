@@ -19,7 +19,7 @@ from .checkpoints import Checkpoints
 from .lock import Lock
 from .object_space import local_positions
 from .pc2_writer import Pc2Writer
-from .values_writer import ValuesWriter
+from .values_writer import PLASTIC_SUFFIX, ValuesWriter
 
 Array = np.ndarray
 
@@ -88,6 +88,11 @@ class BakeWriter:
             for one in plan.caches
             if one.values is not None
         }
+        self._plastic = {
+            one.body: ValuesWriter(one.path, one.n_vertices, plan.start, plan.keep, one.source, PLASTIC_SUFFIX)
+            for one in plan.caches
+            if one.values is not None
+        }
         self.reports: list[Mapping[str, float]] = self._known_reports()  # a mapping a frame, empty where none is known
         for writer in self._writers.values():
             writer.manifest[REPORTS] = self.reports
@@ -97,7 +102,7 @@ class BakeWriter:
         values: Mapping[str, Array] | None = None,
     ) -> None:  # fmt: skip
         """Add a frame. surfaces: body -> (n, 3) [m], world space; inverses: body -> (4, 4), from there to object space.
-        values: of each body whose plan has them, (n, 3). Raises: CacheError."""
+        values: of each body whose plan has them, (n, 3), or (n, 6) with plastic strains. Raises: CacheError."""
         if not self.began:
             if self._plan.source:
                 self._checkpoints.inherit(Checkpoints(self._checkpoints.folder, self._plan.source), self.frames)
@@ -111,7 +116,9 @@ class BakeWriter:
         for body, writer in self._writers.items():
             writer.append(local_positions(surfaces[body], inverses[body]))
         for body, of_vertices in (values or {}).items():
-            self._values[body].append(of_vertices)
+            self._values[body].append(of_vertices[:, :3])
+            if of_vertices.shape[1] > 3:
+                self._plastic[body].append(of_vertices[:, 3:])
         self.began = True
         self.frames += 1
 
@@ -148,7 +155,7 @@ class BakeWriter:
         """Close the files as they are, after an error."""
         for writer in self._writers.values():
             writer.abandon()
-        for beside in self._values.values():
+        for beside in (*self._values.values(), *self._plastic.values()):
             beside.abandon()
 
     def _keep_apart(self) -> None:

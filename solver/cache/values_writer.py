@@ -17,21 +17,27 @@ from .atomic_write import write_error
 from .pc2 import HEADER, Header, read_header
 
 SUFFIX = ".values.pc2"
+#: Of plastic strains: curvature [1/m], strain [1] and 0.
+PLASTIC_SUFFIX = ".plastic.pc2"
 
 
-def values_path(path: str | os.PathLike) -> Path:
-    """The values beside a cache."""
+def values_path(path: str | os.PathLike, suffix: str = SUFFIX) -> Path:
+    """The values beside a cache. suffix: the kind of values."""
     cache = Path(path)
-    return cache.with_name(f"{cache.stem}{SUFFIX}")
+    return cache.with_name(f"{cache.stem}{suffix}")
 
 
 class ValuesWriter:
     """Writes the values of one body, frame by frame; the file is made with its first frame."""
 
-    def __init__(self, cache: str | os.PathLike, n_vertices: int, start: int, keep: int = 0, source: str = "") -> None:
+    def __init__(
+        self, cache: str | os.PathLike, n_vertices: int, start: int, keep: int = 0, source: str = "",
+        suffix: str = SUFFIX,
+    ) -> None:  # fmt: skip
         """Open the file. cache: of the values. keep: frames that it begins with, as those of `source`, which may be the same
         cache; frames without values are zeros."""
-        self.path, self._header = values_path(cache), Header(n_vertices, float(start), 0)
+        self._suffix = suffix
+        self.path, self._header = values_path(cache, suffix), Header(n_vertices, float(start), 0)
         self._keep, self._source = keep, source
         self._file: Any = None
 
@@ -67,7 +73,7 @@ class ValuesWriter:
         wanted = self._keep * self._header.frame_bytes
         if not wanted or not self._source:
             return bytes(wanted)
-        path = values_path(self._source)
+        path = values_path(self._source, self._suffix)
         try:
             known = read_header(path).n_vertices == self._header.n_vertices
             data = path.read_bytes()[HEADER.size : HEADER.size + wanted] if known else b""

@@ -81,7 +81,7 @@ def strain_at_start(corners, rest):
 
 
 @element
-def _strains(corners, old):
+def strains(corners, old):
     """The joint's geometry, its curvature beyond that at rest, the change of it in the substep, its twist, that's change,
     and slopes by t0 and t1 of the twist."""
     t0, t1, i0, i1 = rod.segments(corners)
@@ -108,7 +108,7 @@ def _bend_slopes(shape, c, r, old):
 @element
 def gradient(corners, rest, k, old):
     """Energy [J], with the dissipation potential of the damping, and its gradient at the three corners [N]."""
-    shape, bend, bend_rate, twist, twist_rate, slopes = _strains(corners, old)
+    shape, bend, bend_rate, twist, twist_rate, slopes = strains(corners, old)
     t0, t1, i0, i1, _ = shape
     energy = HALF * rest[0] * (vec3.dot(bend, bend) + k[0] * vec3.dot(bend_rate, bend_rate))
     energy += HALF * rest[1] * (twist * twist + k[0] * twist_rate * twist_rate)
@@ -123,7 +123,7 @@ def gradient(corners, rest, k, old):
 @element
 def constraints(corners, rest, k, old):
     """Three components of the curvature and the twist, their stiffnesses [J] and gradients [1/m]."""
-    shape, bend, _, twist, _, slopes = _strains(corners, old)
+    shape, bend, _, twist, _, slopes = strains(corners, old)
     t0, t1, i0, i1, _ = shape
     r = (old[13], old[14], old[15])
     x0, x1 = _bend_slopes(shape, (ONE, ZERO, ZERO), r, old)
@@ -153,18 +153,18 @@ def equilibrium_state(corners, rest, k, old):
 
 
 @element
-def _weighted(one, other, w):
+def weighted(one, other, w):
     """Sum over the corners of w one other."""
     return w[0] * vec3.dot(one[0], other[0]) + w[1] * vec3.dot(one[1], other[1]) + w[2] * vec3.dot(one[2], other[2])
 
 
 @element
-def _scaled(s, gradients):
+def scaled(s, gradients):
     return vec3.scale(s, gradients[0]), vec3.scale(s, gradients[1]), vec3.scale(s, gradients[2])
 
 
 @element
-def _convexity(q):
+def convexity(q):
     """Second derivative of tan(angle / 2)^2 over Gauss-Newton's. q: tan(angle / 2)^2."""
     return (ONE + THREE * q) / (ONE + q)
 
@@ -178,7 +178,7 @@ def _potential(corners, w, rest, k, old, f, d, s):
         vec3.add_scaled(corners[2], s * w[2], d[2]),
     )
     force = vec3.add_scaled(f[0], s, d[0]), vec3.add_scaled(f[1], s, d[1]), vec3.add_scaled(f[2], s, d[2])
-    return gradient(moved, rest, k, old)[0] + HALF * _weighted(force, force, w)
+    return gradient(moved, rest, k, old)[0] + HALF * weighted(force, force, w)
 
 
 @element
@@ -191,26 +191,26 @@ def project(corners, w, rest, k, old, state, reprojection):
     f = displacement(corners, rest, state)
     r = vec3.add(f[0], slopes[0]), vec3.add(f[1], slopes[1]), vec3.add(f[2], slopes[2])
     _, _, g = constraints(corners, rest, k, old)
-    shape, _, _, _, _, _ = _strains(corners, old)
+    shape, _, _, _, _, _ = strains(corners, old)
     q = HALF * HALF * vec3.dot(shape[4], shape[4])
-    bend = math.sqrt(rest[0] * (ONE + k[0]) * _convexity(q))
+    bend = math.sqrt(rest[0] * (ONE + k[0]) * convexity(q))
     twist = math.sqrt(rest[1] * (ONE + k[0]))
-    j0, j1, j2, j3 = _scaled(bend, g[0]), _scaled(bend, g[1]), _scaled(bend, g[2]), _scaled(twist, g[3])
+    j0, j1, j2, j3 = scaled(bend, g[0]), scaled(bend, g[1]), scaled(bend, g[2]), scaled(twist, g[3])
     # Cholesky factor of 1 + J w J^T.
-    l00 = math.sqrt(ONE + _weighted(j0, j0, w))
-    l10 = _weighted(j1, j0, w) / l00
-    l20 = _weighted(j2, j0, w) / l00
-    l30 = _weighted(j3, j0, w) / l00
-    l11 = math.sqrt(max(ONE + _weighted(j1, j1, w) - l10 * l10, ONE))
-    l21 = (_weighted(j2, j1, w) - l20 * l10) / l11
-    l31 = (_weighted(j3, j1, w) - l30 * l10) / l11
-    l22 = math.sqrt(max(ONE + _weighted(j2, j2, w) - l20 * l20 - l21 * l21, ONE))
-    l32 = (_weighted(j3, j2, w) - l30 * l20 - l31 * l21) / l22
-    l33 = math.sqrt(max(ONE + _weighted(j3, j3, w) - l30 * l30 - l31 * l31 - l32 * l32, ONE))
-    y0 = _weighted(j0, r, w) / l00
-    y1 = (_weighted(j1, r, w) - l10 * y0) / l11
-    y2 = (_weighted(j2, r, w) - l20 * y0 - l21 * y1) / l22
-    y3 = (_weighted(j3, r, w) - l30 * y0 - l31 * y1 - l32 * y2) / l33
+    l00 = math.sqrt(ONE + weighted(j0, j0, w))
+    l10 = weighted(j1, j0, w) / l00
+    l20 = weighted(j2, j0, w) / l00
+    l30 = weighted(j3, j0, w) / l00
+    l11 = math.sqrt(max(ONE + weighted(j1, j1, w) - l10 * l10, ONE))
+    l21 = (weighted(j2, j1, w) - l20 * l10) / l11
+    l31 = (weighted(j3, j1, w) - l30 * l10) / l11
+    l22 = math.sqrt(max(ONE + weighted(j2, j2, w) - l20 * l20 - l21 * l21, ONE))
+    l32 = (weighted(j3, j2, w) - l30 * l20 - l31 * l21) / l22
+    l33 = math.sqrt(max(ONE + weighted(j3, j3, w) - l30 * l30 - l31 * l31 - l32 * l32, ONE))
+    y0 = weighted(j0, r, w) / l00
+    y1 = (weighted(j1, r, w) - l10 * y0) / l11
+    y2 = (weighted(j2, r, w) - l20 * y0 - l21 * y1) / l22
+    y3 = (weighted(j3, r, w) - l30 * y0 - l31 * y1 - l32 * y2) / l33
     z3 = y3 / l33
     z2 = (y2 - l32 * z3) / l22
     z1 = (y1 - l21 * z2 - l31 * z3) / l11
@@ -219,8 +219,8 @@ def project(corners, w, rest, k, old, state, reprojection):
     last = vec3.sub(vec3.add(vec3.combine(z0, j0[2], z1, j1[2]), vec3.combine(z2, j2[2], z3, j3[2])), r[2])
     middle = vec3.scale(-ONE, vec3.add(first, last))
     d = first, middle, last
-    before = energy + HALF * _weighted(f, f, w)
-    slope = _weighted(r, d, w)
+    before = energy + HALF * weighted(f, f, w)
+    slope = weighted(r, d, w)
     rise = _potential(corners, w, rest, k, old, f, d, ONE) - before
     share = min(-HALF * slope / max(rise - slope, TINY), ONE)  # the minimum of a parabola
     share = share if _potential(corners, w, rest, k, old, f, d, share) <= before else SMALL * share

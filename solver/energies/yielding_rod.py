@@ -2,14 +2,15 @@
 
     U = 1/2 K |kb - P (r + p)|^2 + 1/2 T m^2  [J]
 
-as `elastic_rod`, with a plastic curvature p, which flows where the wire is bent beyond its yield curvature. Twist stays
-elastic. With the elastic curvature e = kb - P (r + p) of a joint that bends for a length l:
+as `elastic_rod`, with a plastic curvature p, which flows where the wire is bent beyond its yield curvature, and a plastic
+twist in m. With the elastic curvature e = kb - P (r + p) of a joint that bends for a length l:
 
     |e| <= l kappa_y + H a,   dp = da e / |e|,   a: accumulated |dp|
 
-Moments beyond the yield grow by H times the bending rigidity. A round wire of Young's modulus E and yield stress s begins to
-yield at 1 / r * s / E, and bears 16 / (3 pi) of that moment at most: kappa_y is 1.7 s / (E r). The flow is taken at each
-substep's start (`model/rod_frames.py`): it never adds energy.
+Moments beyond the yield grow by H times the bending rigidity. A round wire of Young's modulus E and yield stress s begins
+to yield at 1 / r * s / E, and bears 16 / (3 pi) of that moment at most: kappa_y is 1.7 s / (E r). By von Mises it bears a
+torque of pi / (2 sqrt(3)) of its largest moment, beyond which its twist flows in the same way, on its own. The flow is taken
+at each substep's start (`model/rod_frames.py`): it never adds energy.
 Source: Simo and Hughes 1998, "Computational inelasticity", box 3.2 (radial return, isotropic hardening).
 """
 

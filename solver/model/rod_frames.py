@@ -16,7 +16,6 @@ import numpy as np
 
 from ..device.cpu import LANES, kernel
 from ..scene import Rope
-from ..topology.strands import find_strands, frames_along, joints_of
 from .model import ElementBatch, Model
 
 Array = np.ndarray
@@ -35,12 +34,17 @@ class RodFrames:
     """Frames of all strands of a model, one after the other.
 
     Constant: ends: vertices of each segment, (s, 2). first, joint_first: first segment and first joint of each strand, and
-    the end, (strands + 1,). joint_vertex: (j,). joint_rest: stiffness of bending and twist [J], twist at rest [rad], and two
-    components of the curvature at rest in the first segment's frame, (j, 5). held: segments that turn as prescribed, (s,)
+    the end, (strands + 1,). joint_vertex: (j,). joint_rest: stiffness of bending and twist [J], twist at rest [rad], two
+    components of the curvature at rest in the first segment's frame, and the stiffness of bending about the frame's second
+    axis [J], (j, 6). held: segments that turn as prescribed, (s,)
     bool. of_element: for each batch of joints, in their order, the joint of each of its lanes, -1 for filling.
-    yields: yield curvature binormal and hardening of each joint [1], (j, 2); None without joints that yield.
+    yields: yield curvature binormal and hardening of each joint [1], and its yield twist [rad], (j, 3); None without joints
+    that yield.
     Variable: tangents, across: (s, 3). twist: of each joint [rad], (j,). turned: prescribed turns so far [rad], (s,).
-    flowed: accumulated plastic curvature binormal of each joint [1], (j,); joint_rest has the plastic curvature in it.
+    flowed: accumulated plastic curvature binormal [1] and plastic twist [rad] of each joint, (j, 2); joint_rest has the
+    plastic curvature and twist in it.
+    unbent, lengths: components of the curvature at rest before anything flowed, (j, 2), and the length that each joint bends
+    for [m], (j,); constant.
     """
 
     ends: Array
@@ -58,7 +62,14 @@ class RodFrames:
     twist: Array
     turned: Array
     yields: Array | None = None
-    flowed: Array = field(default_factory=lambda: np.zeros(0))
+    flowed: Array = field(default_factory=lambda: np.zeros((0, 2)))
+    unbent: Array = field(default_factory=lambda: np.zeros((0, 2)))
+    lengths: Array = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def plastic_curvature(self) -> Array:
+        """Curvature that stays at each joint [1/m], (j,)."""
+        return np.linalg.norm(self.joint_rest[:, 3:5] - self.unbent, axis=1) / np.maximum(self.lengths, 1e-12)
 
     @property
     def memory(self) -> dict[str, Array]:
@@ -80,7 +91,8 @@ class RodFrames:
         arrays = self.ends, self.first, self.joint_first, self.joint_rest, self.held, turns
         turn_frames(x, *arrays, self.tangents, self.across, self.twist)
         if self.yields is not None:
-            flow_joints(self.first, self.joint_first, self.tangents, self.across, self.yields, self.joint_rest, self.flowed)
+            arrays = self.first, self.joint_first, self.tangents, self.across, self.twist, self.yields
+            flow_joints(*arrays, self.joint_rest, self.flowed)
 
     def store(self, batches: list[ElementBatch], x: Array, memory: list[Array]) -> None:
         """Write the numbers of the start of each joint. x: (n, 4) [m]. Written: memory, of each batch."""
@@ -92,94 +104,6 @@ class RodFrames:
         for number, joint in zip(of_joints, self.of_element, strict=True):
             rows = numbers[joint].reshape(-1, LANES, NUMBERS).transpose(0, 2, 1)
             memory[number][:] = rows.reshape(len(rows), -1)
-
-
-def rod_frames(model: Model) -> RodFrames | None:
-    """The frames of a model at frame 1; None without joints."""
-    batches = [batch for batch in model.batches if batch.energy.ELEMENT == "joint"]
-    if not batches:
-        return None
-    ends, first, joint_first, vertices, rests, held, at_start, at_end, bodies, tangents, across = _strands(model)
-    stiffness = np.zeros((model.n_vertices + 4, 2))
-    for batch in batches:
-        rest = batch.rest.reshape(batch.packs, -1, LANES)
-        middle = batch.index.reshape(batch.packs, 3, LANES)[:, 1]
-        for k in range(2):
-            np.add.at(stiffness[:, k], middle, rest[:, k])
-    rests[:, :2] = stiffness[vertices]
-    joint_of = np.full(model.n_vertices + 4, -1)
-    joint_of[vertices] = np.arange(len(vertices))
-    of_element = [joint_of[batch.index.reshape(batch.packs, 3, LANES)[:, 1]].ravel() for batch in batches]
-    return RodFrames(
-        ends, first, joint_first, vertices, rests, held, at_start, at_end, bodies, of_element, tangents, across,
-        rests[:, 2].copy(), np.zeros(len(ends)), _yields(model, batches, of_element, rests[:, 0]), np.zeros(len(vertices)),
-    )  # fmt: skip
-
-
-def _yields(model: Model, batches: list[ElementBatch], of_element: list[Array], stiffness: Array):
-    """Return `RodFrames.yields`. stiffness: of bending of each joint [J], (j,)."""
-    radius = np.zeros(model.n_vertices + 4)
-    for part in model.parts:
-        if isinstance(part.body, Rope):
-            radius[part.start : part.stop] = part.body.radius
-    yields = np.column_stack([np.full(len(stiffness), np.inf), np.zeros(len(stiffness))])
-    for batch, joint in zip(batches, of_element, strict=True):
-        corners = batch.index.reshape(batch.packs, 3, LANES).transpose(0, 2, 1).reshape(-1, 3)
-        material = np.repeat(batch.material, LANES)
-        for number, values in enumerate(batch.values):
-            lanes = np.flatnonzero((batch.element >= 0) & (material == number))
-            if "yield_curvature" in values:
-                rigidity = values["bending"] * 0.25 * np.pi * radius[corners[lanes]].mean(1) ** 4
-                moment = values["yield_curvature"] * rigidity
-                yields[joint[lanes], 0] = moment / np.maximum(stiffness[joint[lanes]], 1e-30)
-                yields[joint[lanes], 1] = values["hardening"]
-    return yields if np.isfinite(yields).all(1).any() else None
-
-
-def _strands(model: Model) -> tuple[Array, ...]:
-    """The constant arrays of `RodFrames`, without stiffness, then the unit vectors and frames of the segments at rest, which
-    the first substep transports to the start."""
-    ends, vertices, rests, held, body, tangents, across = ([] for _ in range(7))
-    first, joint_first, starts, stops = [0], [0], [], []
-    for number, part in enumerate(model.parts):
-        if not isinstance(part.body, Rope):
-            continue
-        rope = part.body
-        for strand in find_strands(rope.edges, len(rope.vertices)):
-            frames, joints = frames_along(rope.rest, strand), joints_of(strand)
-            edges = np.diff(rope.rest[strand], axis=0)
-            segments = np.stack([strand[:-1], strand[1:]], 1) + part.start
-            at_rest = [_at_rest(edges, frames, k, (k + 1) % len(edges), rope.is_straight) for k in range(len(joints))]
-            ends.append(segments)
-            vertices.append(joints[:, 1] + part.start)
-            rests.append(np.array(at_rest).reshape(-1, 5))
-            held.append(model.fixed[segments].all(1))
-            body.append(np.full(len(segments), number))
-            tangents.append(edges / np.linalg.norm(edges, axis=1)[:, None])
-            across.append(frames)
-            starts.append(first[-1])
-            first.append(first[-1] + len(segments))
-            stops.append(first[-1] - 1)
-            joint_first.append(joint_first[-1] + len(joints))
-    count = first[-1]
-    at_start, at_end = (np.isin(np.arange(count), some) for some in (starts, stops))
-    return (
-        np.concatenate(ends), np.array(first), np.array(joint_first), np.concatenate(vertices), np.concatenate(rests),
-        np.concatenate(held), at_start, at_end, np.concatenate(body), np.concatenate(tangents), np.concatenate(across),
-    )  # fmt: skip
-
-
-def _at_rest(edges: Array, frames: Array, one: int, other: int, is_straight: bool) -> tuple[float, ...]:
-    """The row of `RodFrames.joint_rest` of a joint, its stiffness zero."""
-    t0, t1 = (edges[k] / np.linalg.norm(edges[k]) for k in (one, other))
-    moved = _transported(t0, t1, frames[one])
-    twist = math.atan2(np.cross(moved, frames[other]) @ t1, moved @ frames[other])
-    kb = np.zeros(3) if is_straight else 2 * np.cross(t0, t1) / max(1 + t0 @ t1, 1e-3)
-    return 0.0, 0.0, twist, float(kb @ frames[one]), float(kb @ np.cross(t0, frames[one]))
-
-
-def _transported(a: Array, t: Array, r: Array) -> Array:
-    return r - (r @ t) / max(1 + a @ t, 1e-9) * (a + t)
 
 
 @kernel
@@ -259,6 +183,7 @@ def turn_frames(x, ends, first, joint_first, joint_rest, held, turns, tangents, 
             twist[j] += change - 2.0 * math.pi * math.floor(change / (2.0 * math.pi) + 0.5)
             most = max(most, joint_rest[j, 1])
             is_curved |= joint_rest[j, 0] > 0 and (joint_rest[j, 3] != 0 or joint_rest[j, 4] != 0)
+            is_curved |= joint_rest[j, 5] != joint_rest[j, 0]
         diagonal, right = np.empty(count), np.empty(count)
         lower = np.zeros(count)  # of row e with row e - 1; of the first one with the last, of a ring
         for step in range(STEPS if is_curved else 1):
@@ -280,13 +205,22 @@ def turn_frames(x, ends, first, joint_first, joint_rest, held, turns, tangents, 
                     cross(tangents[begin + k], across[begin + k], n)
                     sine = 0.0
                     cosine = 0.0
+                    about = 0.0
+                    across_it = 0.0
                     for i in range(3):
+                        about += kb[i] * across[begin + k, i]
+                        across_it += kb[i] * n[i]
                         r = joint_rest[j, 3] * across[begin + k, i] + joint_rest[j, 4] * n[i]
                         turned = joint_rest[j, 3] * n[i] - joint_rest[j, 4] * across[begin + k, i]
                         cosine += kb[i] * r
                         sine += kb[i] * turned
                     right[k] += joint_rest[j, 0] * sine
                     diagonal[k] += joint_rest[j, 0] * math.sqrt(cosine * cosine + sine * sine)
+                    # A bound of the second derivative is Newton's own where the hard axis is straight.
+                    more = joint_rest[j, 5] - joint_rest[j, 0]
+                    right[k] += more * (across_it - joint_rest[j, 4]) * about
+                    square = about * about + across_it * across_it
+                    diagonal[k] += abs(more) * (square + abs(joint_rest[j, 4]) * math.sqrt(square))
             for e in range(count):
                 if held[begin + e]:
                     diagonal[e] = 1e30
@@ -299,8 +233,9 @@ def turn_frames(x, ends, first, joint_first, joint_rest, held, turns, tangents, 
 
 
 @kernel
-def flow_joints(first, joint_first, tangents, across, yields, joint_rest, flowed):
-    """Let joints that are bent beyond their yield flow, see `energies/yielding_rod.py`. Written: joint_rest, flowed."""
+def flow_joints(first, joint_first, tangents, across, twist, yields, joint_rest, flowed):
+    """Let joints that are bent or twisted beyond their yield flow, see `energies/yielding_rod.py`. Written: joint_rest,
+    flowed."""
     m, kb, n = np.empty(3), np.empty(3), np.empty(3)
     for strand in range(len(first) - 1):
         count = first[strand + 1] - first[strand]
@@ -314,11 +249,16 @@ def flow_joints(first, joint_first, tangents, across, yields, joint_rest, flowed
             x = kb[0] * m[0] + kb[1] * m[1] + kb[2] * m[2] - joint_rest[j, 3]
             y = kb[0] * n[0] + kb[1] * n[1] + kb[2] * n[2] - joint_rest[j, 4]
             bend = math.sqrt(x * x + y * y)
-            grown = max(bend - yields[j, 0] - yields[j, 1] * flowed[j], 0.0) / (1.0 + yields[j, 1])
+            grown = max(bend - yields[j, 0] - yields[j, 1] * flowed[j, 0], 0.0) / (1.0 + yields[j, 1])
             if grown > 0.0:
                 joint_rest[j, 3] += grown / bend * x
                 joint_rest[j, 4] += grown / bend * y
-                flowed[j] += grown
+                flowed[j, 0] += grown
+            turn = twist[j] - joint_rest[j, 2]
+            grown = max(abs(turn) - yields[j, 2] - yields[j, 1] * flowed[j, 1], 0.0) / (1.0 + yields[j, 1])
+            if grown > 0.0:
+                joint_rest[j, 2] += math.copysign(grown, turn)
+                flowed[j, 1] += grown
 
 
 @kernel

@@ -12,7 +12,8 @@ from ..device.cpu import LANES, kernel
 from .hooks import can_let_go
 from .model import PADDING, Model
 from .rigid_motion import RigidMotion
-from .rod_frames import RodFrames, rod_frames
+from .rod_frames import RodFrames
+from .rod_frames_start import rod_frames
 from .shape_clusters import ShapeClusters, shape_clusters
 
 #: Fewest inverted elements that were left, where none were counted: more than any mesh has.

@@ -20,6 +20,8 @@ Array = np.ndarray
 
 #: Mass of a row that no element has [kg]: of no weight, and no division by zero.
 NOTHING = 1e-30
+#: Corners of a joint of a rope.
+JOINT = 3
 #: [1] Of the way to the middle of its faces that a vertex of a tear moves away from it, once; else contact would have two
 #: surfaces at one place. It is less than a fiftieth of an edge, and gives in to the tension.
 LIP = 0.01
@@ -55,6 +57,7 @@ def torn(built: Model, broken: Array) -> Model:
         edges=weld[built.edges].astype(built.edges.dtype),
         surface=weld[built.surface].astype(built.surface.dtype),
         blown=weld[built.blown].astype(built.blown.dtype),
+        blown_lines=weld[built.blown_lines].astype(built.blown_lines.dtype),
     )
 
 
@@ -75,7 +78,7 @@ def _group(group: ElementGroup, weld: Array, broken: Array, first: dict[int, int
     if group.elements.shape[1] == 4 and group.across.shape[1] == 4:  # faces are whole
         return replace(group, elements=elements)
     gone = (group.across >= 0) & broken[group.across + first[group.first_vertex]]
-    if group.energy == isometric_bending.NAME:
+    if group.energy == isometric_bending.NAME or elements.shape[1] == JOINT:
         fraction = np.where(gone[:, 0], 0.0, fraction)
     else:
         elements[:, 3:][gone] = -1

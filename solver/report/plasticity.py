@@ -22,7 +22,7 @@ plastic_strain = GIVEN
 
 def is_plastic(model: Model) -> bool:
     """Return whether a material flows."""
-    return any(hasattr(batch.energy, "plastic_strain") for batch in model.batches)
+    return any(hasattr(batch.energy, "plastic_strain") or _has_yield(batch) for batch in model.batches)
 
 
 def with_plasticity(report: Report, model: Model, state: State) -> Report:
@@ -32,20 +32,38 @@ def with_plasticity(report: Report, model: Model, state: State) -> Report:
         if hasattr(batch.energy, "plastic_strain"):
             name = "plastic_curvature" if batch.energy.ELEMENT == "patch" else "plastic_strain"
             fields[name] = max(fields[name], float(_of_elements(batch, strains).max()))
+    if state.rods is not None and state.rods.yields is not None:
+        fields["plastic_curvature"] = max(fields["plastic_curvature"], float(state.rods.plastic_curvature.max()))
     return replace(report, **fields)  # type: ignore[arg-type]
 
 
 def plastic_strains(model: Model, state: State) -> Array:
-    """Return the plastic strain at each vertex, the largest of the elements that have it as a corner, (n,): of sheets the
-    plastic curvature [1/m], of solids accumulated [1]; 0 where nothing is plastic."""
-    at_vertices = np.zeros(len(state.x))
+    """Return the plastic strain at each vertex, the largest of the elements that have it as a corner, (n,): of sheets and
+    wires the plastic curvature [1/m], of solids accumulated [1]; 0 where nothing is plastic."""
+    numbers_at, _ = plastic_numbers(model, state)
+    return numbers_at.max(1)
+
+
+def plastic_numbers(model: Model, state: State) -> tuple[Array, Array]:
+    """Return the plastic curvature [1/m] and the other plastic strain [1] at each vertex, the largest of the elements that
+    have it as a corner, (n, 2), and the vertices of plastic elements, (n,) bool."""
+    at_vertices, has_some = np.zeros((len(state.x), 2)), np.zeros(len(state.x), bool)
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
         if hasattr(batch.energy, "plastic_strain"):
-            values = _of_elements(batch, strains)
-            corners = 3 if batch.energy.ELEMENT == "patch" else batch.energy.CORNERS  # a patch measures its own triangle
+            values, is_bent = _of_elements(batch, strains), batch.energy.ELEMENT == "patch"
+            corners = 3 if is_bent else batch.energy.CORNERS  # a patch measures its own triangle
             index = batch.index.reshape(batch.packs, -1, LANES)[:, :corners]
-            np.maximum.at(at_vertices, index, np.broadcast_to(values[:, None], index.shape))
-    return at_vertices[: model.n_vertices]
+            np.maximum.at(at_vertices[:, int(not is_bent)], index, np.broadcast_to(values[:, None], index.shape))
+            has_some[index] = True
+        elif _has_yield(batch):
+            has_some[batch.index] = True
+    if state.rods is not None and state.rods.yields is not None:
+        np.maximum.at(at_vertices[:, 0], state.rods.joint_vertex, state.rods.plastic_curvature)
+    return at_vertices[: model.n_vertices], has_some[: model.n_vertices]
+
+
+def _has_yield(batch: ElementBatch) -> bool:
+    return batch.energy.ELEMENT == "joint" and any("yield_curvature" in values for values in batch.values)
 
 
 def _of_elements(batch: ElementBatch, strains: Array) -> Array:

@@ -42,7 +42,7 @@ def tensions(model: Model, state: State) -> Array:
             for ends in batch.index.reshape(batch.packs, 2, LANES).swapaxes(0, 1):
                 total += np.bincount(ends[used], values[used], n)
                 count += np.bincount(ends[used], minlength=n)
-    return (total / np.maximum(count, 1))[: model.n_vertices]
+    return model.followed((total / np.maximum(count, 1))[: model.n_vertices])
 
 
 def _is_measured(batch: ElementBatch) -> bool:

@@ -1,4 +1,4 @@
-"""Stretch, gap to other surfaces or tension, and solver error at each vertex of visible meshes, which a cache keeps."""
+"""Stretch, gap to other surfaces or tension, solver error and plastic strains at the vertices of visible meshes."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from ..topology.gaps import signed_gaps
 from ..topology.intersections import crossing_edges
 from . import residual, tension
 from .error import ErrorEstimate
+from .plasticity import plastic_numbers
 
 Array = np.ndarray
 
@@ -34,8 +35,9 @@ def vertex_values(
     model: Model, state: State, contact: Contact | None, estimate: ErrorEstimate | None, surfaces: Mapping[str, Array],
     collider_vertices: Array, wanted: Mapping[str, MeshEdges],
 ) -> dict[str, Array]:  # fmt: skip
-    """Return for each body of `wanted` (n, 3) float32: mean stretch of the edges at a vertex, signed; gap [m], see
-    `signed_gaps`, of ropes the tension [N] in its place; error [m], see `ErrorEstimate`.
+    """Return for each body of `wanted` (n, 3) float32, or (n, 6) if its material flows: mean stretch of the edges at a
+    vertex, signed; gap [m], see `signed_gaps`, of ropes the tension [N] in its place; error [m], see `ErrorEstimate`; then
+    plastic curvature [1/m], plastic strain [1] and 0.
 
     estimate: None at the start, before any solve. surfaces: visible meshes [m], body -> (n, 3), world space.
     collider_vertices: [m], (m, 3), from the model's origin on.
@@ -54,6 +56,7 @@ def vertex_values(
     edges = unique_edges(triangles)
     hits = crossing_edges(x, edges, triangles, np.arange(len(x)) < starts[len(model.parts)])
     pulled = tension.tensions(model, state)
+    flowed, flows = plastic_numbers(model, state)
     errors = {} if estimate is None else _errors(model, state, contact, estimate)
     values = {}
     for number, part in enumerate(model.parts):
@@ -66,7 +69,11 @@ def vertex_values(
                 second, _ = signed_gaps(rows, x, triangles, edges, hits)
             stretch = edge_stretch(x[rows], wanted[name].edges, wanted[name].lengths)
             error = _on_surface(part, errors.get(name), len(second))
-            values[name] = np.stack([stretch, second, error], axis=1).astype(np.float32)
+            numbers = [stretch, second, error]
+            if flows[part.start : part.stop].any():
+                both = [_on_surface(part, flowed[part.start : part.stop, k], len(second)) for k in range(2)]
+                numbers += [*both, np.zeros(len(second))]
+            values[name] = np.stack(numbers, axis=1).astype(np.float32)
     return values
 
 

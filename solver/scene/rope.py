@@ -14,6 +14,7 @@ from .maps import Map
 from .material import Material
 from .pins import Pins
 from .response import Response
+from .tearing import Tearing
 
 
 @dataclass
@@ -23,7 +24,9 @@ class Rope(Deformable):
     vertices: start positions [m], (n, 3), world space. edges: (e, 2); where more than two meet, forces continue, bending and
     twist do not. radius: of all, or of each vertex, (n,) [m]. is_straight: whether the rest shape is straight; else it
     keeps the curvature of the rest positions. turn_start, turn_end: angles by which the first and the last segment of each
-    strand are turned about its direction [rad], if both of their vertices are pinned.
+    strand are turned about its direction [rad], if both of their vertices are pinned. roll: angle of the width of a flat
+    section from the horizontal, at the first segment of each strand [rad]; None for any. tearing: of a rope whose segments
+    have vertices of their own; it parts between two where its tension exceeds the strength, in N of a rope.
     rest_vertices, velocities, friction, regions (of edges), self_contact, without_contact, touches, layer, response, maps:
     as of `Cloth`. thickness: distance kept between the surfaces of ropes and other objects [m]; None for none beyond the
     radius.
@@ -40,6 +43,8 @@ class Rope(Deformable):
     is_straight: bool = True
     turn_start: float = 0.0
     turn_end: float = 0.0
+    roll: float | None = None
+    tearing: Tearing | None = None
     velocities: Any = None
     thickness: float | None = None
     friction: float | None = None
@@ -59,6 +64,11 @@ class Rope(Deformable):
         self.is_straight = checks.flag(self.name, "is_straight", self.is_straight)
         for name in ("turn_start", "turn_end"):
             setattr(self, name, checks.number(self.name, name, getattr(self, name), "rad", checks.FINITE))
+        if self.tearing is not None:
+            checks.instance(self.name, "tearing", self.tearing, Tearing, "Use Tearing(strength).")
+            self.tearing.check(self.name, self.vertices, self.rest)
+        if self.roll is not None:
+            self.roll = checks.number(self.name, "roll", self.roll, "rad", checks.FINITE)
         if np.ndim(self.radius):
             self.radius = checks.array(self.name, "radius", self.radius, (n,), "m", rows=("vertex",))
             bad = np.flatnonzero(self.radius <= 0)
@@ -67,3 +77,9 @@ class Rope(Deformable):
                 raise checks.wrong(self.name, what, shown, "more than 0 m", "Give each vertex a radius.")
         else:
             self.radius = np.full(n, checks.number(self.name, "radius", self.radius, "m"))
+
+    @property
+    def whole_edges(self) -> np.ndarray:
+        """Its edges before it parts: of the first of all copies of a point, (e, 2)."""
+        edges: np.ndarray = self.edges
+        return edges if self.tearing is None else self.tearing.weld(len(self.vertices))[edges]

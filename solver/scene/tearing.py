@@ -19,10 +19,10 @@ OWNER, PLACE = "Tearing", "in the tearing"
 class Tearing:
     """Tearing of a cloth along the edges of its faces.
 
-    strength: tension across an edge at which it breaks [N/m], of the unstretched width. fracture_energy: of a metre of tear
-    [J/m]; with 0 the tension of single edges decides, which is the higher the finer a mesh is at the end of a tear. points:
-    number of the point of each vertex, (n,): vertices of one point are copies of it, one beside each face that may part from
-    the others there, and are one vertex until these do (`split_edges`).
+    strength: tension across an edge at which it breaks [N/m], of the unstretched width; of a rope its tension [N].
+    fracture_energy: of a metre of tear [J/m]; with 0 the tension of single edges decides, which is the higher the finer a
+    mesh is at the end of a tear. points: number of the point of each vertex, (n,): vertices of one point are copies of it,
+    one beside each face that may part from the others there, and are one vertex until these do (`split_edges`).
     """
 
     strength: float

@@ -10,11 +10,13 @@ from ..device.cpu import LANES, kernel
 from ..methods import potential
 from ..methods.batch import add_gradient, begin_strains
 from ..model.model import PADDING, ElementBatch, Model
+from ..model.rod_frames_start import torn_frames
 from ..model.state import State
 from ..model.torn import first_edges, lips
 from ..scene import Deformable, catalog, maps
 from .crack_tips import CrackTips, crack_tips
 from .cracks import Cracks
+from .parting import Parting
 
 Array = np.ndarray
 
@@ -40,6 +42,7 @@ class Tearing:
             self._rest[part.start : part.stop, :3] = part.body.rest
         rest, longer = ((factor * self._rest).astype(model.settings.dtype) for factor in (1.0, 1.0 + STRETCH))
         self._height = self._pulls(rest, [np.zeros_like(rest[batch.index.ravel()]) for _, batch in membranes])[1]
+        self._height = np.maximum(self._height, 1e-30)  # 0 at a rope
         strains = [np.zeros((batch.packs, batch.energy.START_STRAINS * LANES), rest.dtype) for _, batch in membranes]
         for (_, batch, apart, _), memory in zip(self._batches, strains, strict=True):
             begin_strains(apart, memory, longer[batch.index.ravel()])  # so that nothing is damped
@@ -52,9 +55,13 @@ class Tearing:
         self._most = np.reshape(elements, (-1, 2)).sum(1) / (self._edges.length * self._strength)
         self._tips: CrackTips | None = None  # of the model, when they are first needed
         self._corners: list[Array] = []
+        self._ropes = Parting(model)
 
     def cracks(self, state: State) -> list[int]:
-        """The numbers of the edges that break now."""
+        """The numbers of the edges, and of the points of ropes, that break now."""
+        return self._of_sheets(state) + self._ropes.breaks(state, self._strength)
+
+    def _of_sheets(self, state: State) -> list[int]:
         slopes = self._slopes(state.x, [state.strains_at_start[k] for k, *_ in self._batches])
         whole = ~state.broken
         tips = self._tips_of(state) if self._energy.any() else None
@@ -138,6 +145,8 @@ def make_tearing(model: Model) -> Tearing | None:
 def part_vertices(weld: Array, model: Model, state: State) -> None:
     """Start the vertices that have parted. weld: before they did. Written: state."""
     n = model.n_vertices
+    if state.rods is not None:
+        state.rods = torn_frames(model, state.rods)
     rows = np.flatnonzero((model.weld == np.arange(n)) & (weld != np.arange(n)))
     source = weld[rows]
     vectors = state.x, state.v, state.x0, state.x_pred, state.correction, state.remainder, state.motion, state.v_before
@@ -197,7 +206,7 @@ def _copies(model: Model, batch: ElementBatch) -> Array:
 
 
 def _strengths(model: Model) -> tuple[Array, Array]:
-    """Strength [N/m] and fracture energy [J/m] of each edge, (e,)."""
+    """Strength [N/m], of a rope [N], and fracture energy [J/m] of each edge, (e,)."""
     edges = model.tearing
     assert edges is not None
     strength, energy = np.zeros((2, len(edges)))

@@ -63,15 +63,18 @@ def joints_of(strand: Array) -> Array:
     return joints
 
 
-def frames_along(points: Array, strand: Array) -> Array:
+def frames_along(points: Array, strand: Array, roll: float | None = None) -> Array:
     """Unit vectors across each edge of a strand, each the last one turned by the shortest rotation, (k, 3).
 
-    points: [m], (n, 3). Source: Bergou et al. 2008, "Discrete elastic rods", section 4.2.2.
+    points: [m], (n, 3). roll: angle of the first one from the horizontal [rad]; None for any direction.
+    Source: Bergou et al. 2008, "Discrete elastic rods", section 4.2.2.
     """
     edges = np.diff(points[strand], axis=0)
     tangents = edges / np.maximum(np.linalg.norm(edges, axis=1), 1e-30)[:, None]
     across = np.zeros_like(tangents)
     across[0] = np.cross(tangents[0], np.eye(3)[np.argmin(np.abs(tangents[0]))])
+    if roll is not None:
+        across[0] = _rolled(tangents[0], roll, across[0])
     across[0] /= np.linalg.norm(across[0])
     for k in range(1, len(tangents)):
         a, t = tangents[k - 1], tangents[k]
@@ -79,3 +82,12 @@ def frames_along(points: Array, strand: Array) -> Array:
         next_one -= (next_one @ t) * t
         across[k] = next_one / max(np.linalg.norm(next_one), 1e-30)
     return across
+
+
+def _rolled(tangent: Array, roll: float, of_upright: Array) -> Array:
+    """Horizontal vector across a unit vector, turned about it. of_upright: in place of the horizontal one, of a tangent that
+    is upright, (3,)."""
+    level = np.cross(tangent, (0.0, 0.0, 1.0))
+    level = level if np.linalg.norm(level) > 1e-3 else of_upright
+    level = level / np.linalg.norm(level)
+    return np.cos(roll) * level + np.sin(roll) * np.cross(tangent, level)

@@ -9,6 +9,7 @@ from ...topology.strands import check_edges, find_strands, frames_along, joints_
 from . import deformable
 from .deformable import Elements
 from .kind import Array, Contribution, rest_lengths
+from .parted import PartedRope
 
 
 class RopeKind(deformable.DeformableKind[Rope]):
@@ -19,12 +20,14 @@ class RopeKind(deformable.DeformableKind[Rope]):
     is_line = True
 
     def contribution(self, body: Rope, first_vertex: int, origin: Array) -> Contribution:
-        check_edges(body.name, body.rest, body.edges)
+        edges = body.whole_edges
+        check_edges(body.name, body.rest, edges)
+        parted = None if body.tearing is None else PartedRope(body)
         mass, own_area = self.masses(body)
         every = np.arange(len(body.edges))
         area = np.pi * body.radius[body.edges].mean(1) ** 2
-        elements = {"segment": Elements(body.edges, fraction=area, own=every), "joint": _joints(body)}
-        groups = deformable.element_groups(body, self.label, body.edges, elements, first_vertex)
+        elements = {"segment": Elements(edges, fraction=area, own=every), "joint": _joints(body)}
+        groups = deformable.element_groups(body, self.label, edges, elements, first_vertex)
         loose, warnings = deformable.loose_vertices(body.name, body.edges, len(mass))
         between, from_colliders = self.kept(body, np.zeros(0))
         return Contribution(
@@ -38,10 +41,11 @@ class RopeKind(deformable.DeformableKind[Rope]):
             friction=self.friction(body),
             kept_between_bodies=between,
             kept_from_colliders=from_colliders,
-            groups=groups,
+            groups=groups if parted is None else [parted.apart(group) for group in groups],
             points=loose,
             warnings=warnings,
             own_area=own_area,
+            tearing=None if parted is None else parted.points(),
         )
 
     def masses(self, body: Rope) -> tuple[Array, Array]:
@@ -66,10 +70,11 @@ def _joints(body: Rope) -> Elements:
     """
     pinned = np.zeros(len(body.vertices), bool)
     if body.pins is not None:
-        pinned[body.pins.indices[body.pins.weight >= 1.0]] = True
+        held = body.pins.indices[body.pins.weight >= 1.0]
+        pinned[held if body.tearing is None else body.tearing.weld(len(pinned))[held]] = True
     corners, axes = [np.zeros((0, 3), np.int64)], [np.zeros((0, 2, 3))]
-    for strand in find_strands(body.edges, len(body.vertices)):
-        joints, across = joints_of(strand), frames_along(body.rest, strand)
+    for strand in find_strands(body.whole_edges, len(body.vertices)):
+        joints, across = joints_of(strand), frames_along(body.rest, strand, body.roll)
         first = np.r_[0 : len(strand) - 2, len(strand) - 2][: len(joints)]
         keeps = np.full((len(joints), 3), 0.0 if body.is_straight else 1.0)
         corners.append(joints)
@@ -80,7 +85,7 @@ def _joints(body: Rope) -> Elements:
     free = np.where(bends.any(1), (lengths * bends).sum(1), lengths.sum(1))
     moment = 0.25 * np.pi * body.radius[joints].mean(1) ** 4
     return Elements(
-        joints.astype(np.int32), np.concatenate(axes), moment * lengths.sum(1) / free, own=_edge_of(body.edges, joints)
+        joints.astype(np.int32), np.concatenate(axes), moment * lengths.sum(1) / free, own=_edge_of(body.whole_edges, joints)
     )
 
 

@@ -231,3 +231,32 @@ def test_cycles_blurs_by_what_the_attribute_says(blender, tmp_path):
         lit = np.array(image.pixels[:]).reshape(16, 64, 4)[8, :, 0] > 0.01
         widths.append(int(lit.sum()))
     assert widths == pytest.approx([22.4, 22.4], abs=2)
+
+
+def test_plastic_strains_are_kept_beside_the_cache(blender, tmp_path):
+    """A wire of steel that hangs from its end bends beyond its yield; its plastic curvature is an attribute of its mesh, and
+    the largest is in the report. A rope that does not yield has none, and no file."""
+    from gpbd.solver.cache.values_writer import PLASTIC_SUFFIX, values_path
+    from gpbd.solver.scene.presets import FOLDER
+
+    blender.ops.wm.read_homefile(use_empty=True)
+    ob = scenes.edges(blender, "Wire", length=4.0)
+    blender.context.view_layer.objects.active = ob
+    blender.ops.gpbd.add_body(body_type="ROPE")
+    ob.vertex_groups.new(name="pins").add([0, 1], 1.0, "REPLACE")
+    ob.gpbd.pin_group, ob.gpbd.use_value_attributes = "pins", True
+    scene = blender.context.scene
+    scene.gpbd.frame_start, scene.gpbd.frame_end = 1, 12
+    scenes.save(blender, tmp_path)
+    for preset, flows in (("steel_wire", True), ("hemp_rope", False)):
+        blender.ops.gpbd.apply_preset(path=str(FOLDER / "ropes" / f"{preset}.toml"))
+        ob.gpbd.yielding_rod.yield_curvature = 0.3
+        job = scenes.bake(blender)
+        scene.frame_set(12)
+        mesh = ob.evaluated_get(blender.context.evaluated_depsgraph_get()).data
+        assert ("gpbd_plastic_curvature" in mesh.attributes) == flows
+        assert values_path(job.files.paths["Wire"], PLASTIC_SUFFIX).exists() == flows
+        if flows:
+            values = shown(blender, ob, "gpbd_plastic_curvature")[:, 0]
+            assert values.max() > 0.1 and values[-1] == 0 and not shown(blender, ob, "gpbd_plastic")[:, 0].any()
+            assert job.report.last.plastic_curvature == pytest.approx(values.max(), rel=1e-4)

@@ -86,3 +86,24 @@ def test_a_rest_shape_key_fits_the_split_mesh(blender, tmp_path):
     ob.gpbd.rest_shape_key = "Wide"
     poses = np.array(scenes.cache(scenes.bake(blender)))
     assert np.ptp(poses[-1][:, 0]) > 1.05
+
+
+@pytest.mark.parametrize(("strength", "parts"), [(1e6, False), (0.1, True)])
+def test_a_rope_is_shown_whole_until_it_parts(blender, tmp_path, strength, parts):
+    """A hemp rope of 1 m weighs 1 N: pinned at both ends, with its vertex group, it holds or falls from one of them."""
+    scenes.save(blender, tmp_path)
+    ob = scenes.edges(blender)
+    blender.context.view_layer.objects.active = ob
+    blender.ops.gpbd.add_body(body_type="ROPE")
+    ob.vertex_groups.new(name="pins").add([0, 1, 11, 12], 1.0, "REPLACE")
+    ob.gpbd.pin_group, ob.gpbd.rope_strength, ob.gpbd.use_tearing = "pins", strength, True
+    blender.context.scene.gpbd.frame_start, blender.context.scene.gpbd.frame_end = 1, 12
+    poses = np.array(scenes.cache(scenes.bake(blender), "Rope"))
+    assert poses.shape[1] == 24
+    blender.context.scene.frame_set(12)
+    mesh = shown(blender, ob)
+    count, edges = len(mesh.vertices), len(mesh.edges)
+    assert (count > 13) == parts and edges == 12
+    assert np.abs(poses[-1][[0, -1]] - poses[0][[0, -1]]).max() < 1e-6
+    blender.ops.gpbd.show_rope()
+    assert len(shown(blender, ob).vertices) == 12 * count

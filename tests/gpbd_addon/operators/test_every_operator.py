@@ -32,6 +32,7 @@ GIVEN = {
     "remove_modifier": {"object_name": "Flag", "modifier_name": "Subdivision"},
     "save_preset": {"name": "Saved in a test"},
     "select_loose": {"object_name": "Flag"},
+    "set_outer_thickness": {"collider": "Ball", "thickness": 0.01},
 }
 
 
@@ -237,6 +238,16 @@ def below_the_detail(blender, flag):
     flag.modifiers.move(list(flag.modifiers.keys()).index("Subdivision"), 0)
 
 
+def rope_along_a_curve(blender, flag):
+    data = blender.data.curves.new("Cord", "CURVE")
+    data.splines.new("POLY").points.add(1)
+    data.splines[0].points[1].co = 1, 0, 0, 1
+    ob = blender.data.objects.new("Cord", data)
+    blender.context.scene.collection.objects.link(ob)
+    blender.context.view_layer.objects.active = ob
+    assert blender.ops.gpbd.rope_from_curve(segment=0.1) == {"FINISHED"}
+
+
 #: Operators that want more than `shot` has -> what gives it to them, and their own values.
 PREPARED = {
     "apply_preset": (None, {"path": str(sources.ROOT / "presets" / "fabrics" / "denim.toml")}),
@@ -246,6 +257,7 @@ PREPARED = {
     "copy_to_selected": (second_body, {}),
     "move_modifier": (below_the_detail, {"object_name": "Flag", "modifier_name": "Subdivision"}),
     "name_version": (None, {"number": 1, "name": "Soft"}),
+    "play_on_curve": (rope_along_a_curve, {}),
     "remove_attachment": (attached, {"index": 0}),
     "remove_simulation_mesh": (with_simulation_mesh, {}),
     "remove_start": (begun_elsewhere, {}),

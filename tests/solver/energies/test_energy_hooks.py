@@ -316,14 +316,16 @@ def test_a_tethers_part_of_the_system_is_its_own_to_the_vertex(longer):
 @names
 def test_the_bending_matrix_bounds_the_second_derivative_of_a_flat_element_and_minds_no_translation(name):
     """1e-5 for the bound: differences of angles, which are not linear. The largest eigenvalue is less than ten times too
-    large; symmetry to 1e-12 and row sums to 1e-9 are rounding."""
+    large, of motions in any direction: a strap is stiffer over its edge. Symmetry to 1e-12 and row sums to 1e-9 are
+    rounding."""
     lone = with_function(name, "bending_matrix")
     energy, elements = lone.batch.energy, np.arange(lone.count)[None]
     (matrix,) = energy.bending_matrix(lone.rest, elements, lone.batch.rest.reshape(1, -1, 16)[:, :, 0])
-    exact = differences(lone, lone.rest)[2::3, 2::3]
+    whole = differences(lone, lone.rest)
+    exact = whole[2::3, 2::3]
     assert np.abs(matrix - matrix.T).max() <= 1e-12 * np.abs(matrix).max()
     assert np.linalg.eigvalsh(matrix - exact)[0] > -1e-5 * np.abs(exact).max()
-    assert np.linalg.eigvalsh(matrix)[-1] < 10 * np.linalg.eigvalsh(exact)[-1]
+    assert np.linalg.eigvalsh(matrix)[-1] < 10 * np.linalg.eigvalsh(0.5 * (whole + whole.T))[-1]
     assert np.abs(matrix.sum(1)).max() < 1e-9 * np.abs(matrix).max()
 
 

@@ -1,0 +1,71 @@
+"""Ropes that part: the tension of the segments on both sides of each point at which they may, and where they break."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..device.cpu import LANES
+from ..model.model import Model
+from ..model.state import State
+from ..scene import Rope
+from ..topology.components import label_components
+from ..topology.edges import pair_keys
+
+Array = np.ndarray
+
+
+class Parting:
+    """Points of ropes that may part, of all bodies of a model.
+
+    Of each piece of rope the most loaded one breaks in a substep: the pull is gone from the others by the next one.
+    """
+
+    def __init__(self, model: Model) -> None:
+        assert model.tearing is not None
+        segments, sides, points = [], [], []
+        edge_of = np.full(model.n_vertices, -1)
+        for number, part in enumerate(model.parts):
+            if isinstance(part.body, Rope) and part.body.tearing is not None:
+                copies = part.body.edges.astype(np.int64) + part.start
+                edge_of[copies] = (sum(map(len, segments)) + np.arange(len(copies)))[:, None]
+                segments.append(copies)
+                mine = np.flatnonzero(model.tearing.body == number)
+                points.append(mine)
+                sides.append(model.tearing.joints[mine, :, 0])
+        self._points = np.concatenate([np.zeros(0, np.int64), *points])
+        self._segments = model.weld[np.concatenate([np.zeros((0, 2), np.int64), *segments])]
+        self._sides = edge_of[np.concatenate([np.zeros((0, 2), np.int64), *sides])]
+        self._length, self._stiffness = _at_rest(model, self._segments)
+        self._piece = label_components(self._segments, model.n_vertices)
+
+    def breaks(self, state: State, strength: Array) -> list[int]:
+        """The numbers of the points that break now. strength: of all edges that may tear, of these points in N, (e,)."""
+        if not len(self._points):
+            return []
+        a, b = (
+            state.x[self._segments[:, k], :3] + state.remainder[self._segments[:, k], :3].astype(float) for k in range(2)
+        )
+        tension = self._stiffness * (np.linalg.norm(b - a, axis=1) - self._length)
+        ratio = tension[self._sides].mean(1) / strength[self._points]
+        over = np.flatnonzero((ratio >= 1) & ~state.broken[self._points])
+        piece = self._piece[self._segments[self._sides[over, 0], 0]]
+        order = np.lexsort((over, -ratio[over], piece))
+        _, first = np.unique(piece[order], return_index=True)
+        return self._points[over[order[first]]].tolist()
+
+
+def _at_rest(model: Model, segments: Array) -> tuple[Array, Array]:
+    """Length at rest [m] and stiffness [N/m] of segments, given by their rows, (s, 2)."""
+    keys, lengths, stiffness = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0)]
+    for batch in model.batches:
+        if batch.energy.ELEMENT == "segment" and hasattr(batch.energy, "linearise"):
+            ends = batch.index.reshape(batch.packs, 2, LANES).swapaxes(1, 2).reshape(-1, 2)
+            rest = batch.rest.reshape(batch.packs, -1, LANES).swapaxes(1, 2).reshape(len(ends), -1)
+            used = batch.element >= 0
+            keys.append(pair_keys(ends[used, 0], ends[used, 1]))
+            lengths.append(rest[used, 0])
+            stiffness.append(rest[used, 1])
+    known = np.concatenate(keys)
+    order = np.argsort(known)
+    at = order[np.searchsorted(known[order], pair_keys(segments[:, 0], segments[:, 1]))] if len(segments) else order[:0]
+    return np.concatenate(lengths)[at], np.concatenate(stiffness)[at]
