@@ -198,11 +198,10 @@ def _write(spline: Any, entries: Array) -> None:
         for k, name in enumerate(("handle_left", "co", "handle_right")):
             spline.bezier_points.foreach_set(name, entries[k::3].astype(np.float32).ravel())
     else:
-        x = np.empty(4 * len(spline.points), np.float32)
-        spline.points.foreach_get("co", x)
-        x = x.reshape(-1, 4)
-        x[:, :3] = entries
-        spline.points.foreach_set("co", x.ravel())
+        rows = np.empty((len(spline.points), 4), np.float32)
+        spline.points.foreach_get("co", rows.ravel())
+        rows[:, :3] = entries
+        spline.points.foreach_set("co", rows.ravel())
 
 
 def _renew(rope: Any, curve: Any) -> None:

@@ -106,9 +106,8 @@ class ContactSprings:
         ahead: end of the last linear system's motion, or the solution, (n, 3) [m]. goes_on: (groups,) bool. traces: of the
         vertices' own blocks without contacts [N/m], (n,).
         """
-        if self._own is None:
-            self._begin(traces)
-        on, (penalty, _) = goes_on[self.group], self._behind_soft(self._own, self._own, move)
+        own = self._begin(traces) if self._own is None else self._own
+        on, (penalty, _) = goes_on[self.group], self._behind_soft(own, own, move)
         self.penalty = np.where(on, penalty, self.penalty)
         c = (on, self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
         choose_stiffness(*c, self.penalty, move, ahead, self.normal_stiffness, self.friction_stiffness)
@@ -117,19 +116,20 @@ class ContactSprings:
         """As `choose`, of all groups, before the first solution: normal forces are those at the prediction, (n, 3) [m].
         Contacts slide as at the velocities of the start, as_before: the motion at these, (n, 3) [m]; those whose friction
         was within its bound and that go by less than an error of the step [m] stick. weight: M / h^2, (n,) [N/m]."""
-        self._begin(traces)
-        inertia = np.einsum("ca,ca->c", weight[self.corners], self.sizes)
-        force = self._own * inertia / np.maximum(self._own + inertia, TINY)  # as `contact_law.behind_spring`
-        self.penalty, force = self._behind_soft(self._own, force, predicted)
+        own, inertia = self._begin(traces), np.einsum("ca,ca->c", weight[self.corners], self.sizes)
+        force = own * inertia / np.maximum(own + inertia, TINY)  # as `contact_law.behind_spring`
+        self.penalty, force = self._behind_soft(own, force, predicted)
         c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
         chosen = predicted, as_before, self.normal_stiffness, self.friction_stiffness
         choose_first_stiffness(*c, self._drift, self._sticks, error, self.penalty, force, *chosen)
 
-    def _begin(self, traces: Array) -> None:
-        """Set the penalty of each contact, and what its gap and its slip count from with its force of the last substep."""
-        self._own = self._stiffness * np.einsum("ca,ca->c", traces[self.corners], self.sizes)
-        self.gap = self._gap - self._warm_start / np.maximum(self._own, TINY)
-        self.drift = self._drift + self._friction / np.maximum(self._own, TINY)[:, None]
+    def _begin(self, traces: Array) -> Array:
+        """Set the penalty of each contact, and what its gap and its slip count from with its force of the last substep;
+        return the penalty, (c,) [N/m]."""
+        self._own = own = self._stiffness * np.einsum("ca,ca->c", traces[self.corners], self.sizes)
+        self.gap = self._gap - self._warm_start / np.maximum(own, TINY)
+        self.drift = self._drift + self._friction / np.maximum(own, TINY)[:, None]
+        return own
 
     def _behind_soft(self, penalty: Array, force: Array, move: Array) -> tuple[Array, Array]:
         """Return stiffnesses [N/m], (c,), with the compliance of the other side at a motion, (n, 3) [m], in series."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..scene import Scene
+from ..scene import Pins, Scene
 from ..topology.components import label_components
 from .model import BodyPart, Model
 
@@ -27,15 +27,16 @@ class Hooks:
         return len(self.body)
 
 
-def can_let_go(part: BodyPart) -> bool:
-    """Return whether the pins of a body have a strength."""
-    return part.body.pins is not None and part.body.pins.strength is not None
+def pins_that_let_go(part: BodyPart) -> Pins | None:
+    """Return the pins of a body if they have a strength."""
+    pins = part.body.pins
+    return None if pins is None or pins.strength is None else pins
 
 
 def hooks(model: Model) -> Hooks:
     """Return the hooks of a model at the start: vertices that edges of the mesh join, whatever tears later."""
-    ours = [(number, part) for number, part in enumerate(model.parts) if can_let_go(part)]
-    rows = np.concatenate([np.zeros(0, np.int64), *(part.start + part.body.pins.indices for _, part in ours)])
+    ours = [(part.start, pins) for part in model.parts if (pins := pins_that_let_go(part)) is not None]
+    rows = np.concatenate([np.zeros(0, np.int64), *(start + pins.indices for start, pins in ours)])
     held = np.zeros(model.n_vertices, bool)
     held[model.rows(rows)] = True
     label = label_components(model.edges[held[model.edges].all(1)], model.n_vertices)[model.rows(rows)]
@@ -50,10 +51,10 @@ def without(scene: Scene, parts: list[BodyPart], let_go: Array) -> Scene:
     there = copy.copy(scene)
     there.bodies = []
     for part, body in zip(parts, scene.bodies, strict=True):
-        if can_let_go(part):
+        pins = pins_that_let_go(part)
+        if pins is not None:
             body = copy.copy(body)
-            weight = np.where(let_go[part.start + body.pins.indices], 0.0, body.pins.weight)
-            body.pins = body.pins.changed(body.name, "weight", weight)
+            body.pins = pins.changed(body.name, "weight", np.where(let_go[part.start + pins.indices], 0.0, pins.weight))
         there.bodies.append(body)
     return there
 

@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 
 from ..device.cpu import LANES, kernel
-from .hooks import can_let_go
+from .hooks import pins_that_let_go
 from .model import PADDING, Model
 from .rigid_motion import RigidMotion
 from .rod_frames import RodFrames
@@ -193,6 +193,6 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         rods=rod_frames(model),
         shapes=shape_clusters(model),
         broken=np.zeros(0 if model.tearing is None else len(model.tearing), bool),
-        let_go=np.zeros(n if any(map(can_let_go, model.parts)) else 0, bool),
+        let_go=np.zeros(n if any(pins_that_let_go(part) is not None for part in model.parts) else 0, bool),
         exact_start=x[:, :3].astype(float) if any(part.kind.is_line for part in model.parts) else None,
     )

@@ -22,12 +22,14 @@ class Parting:
 
     def __init__(self, model: Model) -> None:
         assert model.tearing is not None
-        segments, sides, points = [], [], []
+        segments: list[Array] = []
+        sides: list[Array] = []
+        points: list[Array] = []
         edge_of = np.full(model.n_vertices, -1)
         for number, part in enumerate(model.parts):
             if isinstance(part.body, Rope) and part.body.tearing is not None:
                 copies = part.body.edges.astype(np.int64) + part.start
-                edge_of[copies] = (sum(map(len, segments)) + np.arange(len(copies)))[:, None]
+                edge_of[copies] = (sum(len(one) for one in segments) + np.arange(len(copies)))[:, None]
                 segments.append(copies)
                 mine = np.flatnonzero(model.tearing.body == number)
                 points.append(mine)
