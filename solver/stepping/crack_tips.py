@@ -107,10 +107,10 @@ def crack_tips(edges: TearingEdges, weld: Array, broken: Array, may: Array, rest
             rows.append((edge, int(end), int(weld[first]), int(weld[second])))
     table = np.array(rows, np.int64).reshape(-1, 4)
     side = np.array(sides, np.int64).reshape(-1, 3)
-    edge, end, first_lip, second_lip = table.T
+    edge, tip, first_lip, second_lip = table.T
     span, turn = _shapes(edges, weld, rest, table)
     return CrackTips(
-        edge, end, first_lip, second_lip, side[:, 0], side[:, 1], side[:, 2] > 0, np.array(ahead, np.int64).reshape(-1, 2),
+        edge, tip, first_lip, second_lip, side[:, 0], side[:, 1], side[:, 2] > 0, np.array(ahead, np.int64).reshape(-1, 2),
         span, turn,
     )  # fmt: skip
 
