@@ -260,9 +260,9 @@ def choose_first_stiffness(
     for c in range(len(corners)):
         push, _ = gap_and_slip(c, corners, weights, normal, gap, drift, predicted)
         _, slip = gap_and_slip(c, corners, weights, normal, gap, drift, as_before)
-        _, way = gap_and_slip(c, corners, weights, normal, gap, led, as_before)
+        _, motion = gap_and_slip(c, corners, weights, normal, gap, led, as_before)
         along, across = active_stiffness(push, slip, mu[c], penalty[c], force[c])
-        if sticks[c] and dot(way, way) < error * error:
+        if sticks[c] and dot(motion, motion) < error * error:
             across = along
         normal_stiffness[c], friction_stiffness[c] = along, across
 
