@@ -45,10 +45,10 @@ class ContactResults:
         """Particles that the last substep let go less far."""
         return self._ccd.clamped
 
-    def is_stalled(self, start: int, stop: int, way: float, any_of_them: bool = False) -> bool:
+    def is_stalled(self, start: int, stop: int, distance: float, any_of_them: bool = False) -> bool:
         """Return whether the last substep shortened the motion of more than a few of the vertices start..stop by more than a
-        way [m], or any of them."""
-        return self._ccd.is_stalled(start, stop, way, any_of_them)
+        distance [m], or any of them."""
+        return self._ccd.is_stalled(start, stop, distance, any_of_them)
 
     def held(self, vertices: Array) -> Array | None:
         """Return how much the CCD clamp has held some vertices in the last substeps, each 0 to 1; None for nowhere."""

@@ -192,14 +192,14 @@ def _tie_distances(model: Model) -> np.ndarray:
     """Distance of the ties between bodies [m], the largest of several, -1 where there are none, (bodies, bodies); 0 of a
     body that is sewn, with itself."""
     rows = {part.body.name: number for number, part in enumerate(model.parts)}
-    found = np.full((len(rows), len(rows)), -1.0)
+    distances = np.full((len(rows), len(rows)), -1.0)
     for tie in model.scene.ties:
         one, other = rows[tie.body], rows[tie.other]
-        found[one, other] = found[other, one] = max(found[one, other], tie.distance)
+        distances[one, other] = distances[other, one] = max(distances[one, other], tie.distance)
     for number, part in enumerate(model.parts):
         if part.body.sewing is not None:
-            found[number, number] = 0.0
-    return found
+            distances[number, number] = 0.0
+    return distances
 
 
 def _warn(model: Model, contact: Contact) -> None:
@@ -223,26 +223,31 @@ def _warn(model: Model, contact: Contact) -> None:
 def _of_inside_starts(model: Model, contact: Contact) -> list[str]:
     """Return the warnings on bodies that start inside closed colliders, in part or wholly."""
     names, bodies, sentences = contact.names, len(model.parts), []
-    for found in contact.inside_starts:
-        sentences += _of_inside_start(found, names[found.body], names[bodies + found.collider])
+    for inside_start in contact.inside_starts:
+        sentences += _of_inside_start(inside_start, names[inside_start.body], names[bodies + inside_start.collider])
     return sentences
 
 
-def _of_inside_start(found: InsideStart, body: str, collider: str) -> list[str]:
-    if found.coupled and found.chosen and found.wholly and not found.stays:
+def _of_inside_start(inside_start: InsideStart, body: str, collider: str) -> list[str]:
+    if inside_start.coupled and inside_start.chosen and inside_start.wholly and not inside_start.stays:
         return [
             f"{body}: starts inside the closed collider {collider}, whose side is 'outside', "
             "but it cannot be led out as a whole. Start it outside."
         ]
-    if found.chosen or (found.coupled and not found.stays):
+    if inside_start.chosen or (inside_start.coupled and not inside_start.stays):
         return []
-    if found.stays:
+    if inside_start.stays:
         return [
             f"{body}: starts inside the closed collider {collider} and stays inside. Set Side of the collider to Inside if "
             "that is meant, to Outside if it should come out."
         ]
-    most = " As most of it is inside, it may not come apart from the collider." if 2 * found.inside > found.count else ""
+    most = (
+        " As most of it is inside, it may not come apart from the collider."
+        if 2 * inside_start.inside > inside_start.count
+        else ""
+    )
     return [
-        f"{body}: {found.inside} of {found.count} vertices start inside the closed collider {collider}; they are led out."
+        f"{body}: {inside_start.inside} of {inside_start.count} vertices start inside the closed collider {collider}; they "
+        f"are led out."
         f"{most} Set Side of the collider to Outside if that is meant, to Inside if all of it belongs inside."
     ]

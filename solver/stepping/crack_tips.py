@@ -107,11 +107,11 @@ def crack_tips(edges: TearingEdges, weld: Array, broken: Array, may: Array, rest
             rows.append((edge, int(end), int(weld[first]), int(weld[second])))
     table = np.array(rows, np.int64).reshape(-1, 4)
     side = np.array(sides, np.int64).reshape(-1, 3)
-    edge, tip, first_lip, second_lip = table.T
+    edges_ahead, tips, first_lips, second_lips = table.T
     span, turn = _shapes(edges, weld, rest, table)
     return CrackTips(
-        edge, tip, first_lip, second_lip, side[:, 0], side[:, 1], side[:, 2] > 0, np.array(ahead, np.int64).reshape(-1, 2),
-        span, turn,
+        edges_ahead, tips, first_lips, second_lips, side[:, 0], side[:, 1], side[:, 2] > 0,
+        np.array(ahead, np.int64).reshape(-1, 2), span, turn,
     )  # fmt: skip
 
 

@@ -72,9 +72,9 @@ class CandidateTable:
         count = self.count_kept(moved) + sum(len(part.ids) for part in (*vertex, *edge)) + 1
         if len(self._other.ids) < count:
             self._other = self._room(count + min(count // 4, MOST_SPARE_ROWS))
-        kept, count, splits = PairRows(*now[1:]), 0, []
+        kept_rows, count, splits = PairRows(*now[1:]), 0, []
         for first, last, parts in ((0, now.split, vertex), (now.split, len(now.ids), edge)):
-            count = _keep(first, last, moved, kept, count, self._other)
+            count = _keep(first, last, moved, kept_rows, count, self._other)
             for part in parts:
                 rows = slice(count, count + len(part.ids))
                 for array, new in zip(self._other, part, strict=True):

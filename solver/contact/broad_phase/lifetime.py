@@ -44,10 +44,10 @@ def quiet_substeps(steps: Array, median_edge: float) -> Array:
     return _substeps_within(QUIET_LIST_MOTION * median_edge, steps)
 
 
-def _substeps_within(way: float, steps: Array) -> Array:
-    """Substeps in which each particle moves no further than a way [m], at most `LONGEST_LIFETIME`, (k,) int64."""
+def _substeps_within(distance: float, steps: Array) -> Array:
+    """Substeps in which each particle moves no further than a distance [m], at most `LONGEST_LIFETIME`, (k,) int64."""
     lengths = np.linalg.norm(steps, axis=-1).astype(float, copy=False)
-    return (way / np.maximum(lengths, way / LONGEST_LIFETIME)).astype("int64", copy=False)
+    return (distance / np.maximum(lengths, distance / LONGEST_LIFETIME)).astype("int64", copy=False)
 
 
 def lifetimes(steps: Array, median_edge: float, most: int, falling: bool) -> Array:
@@ -69,12 +69,12 @@ def lifetimes_of_renewed(lasted: Array) -> Array:
     return (2 * np.maximum(1, lasted)).astype("int64", copy=False)
 
 
-def common_lifetime(own: Array) -> int:
+def common_lifetime(lifetimes_of_particles: Array) -> int:
     """The lifetime of lists of which all but a few particles have as long a one; these get new paths before.
 
-    own: of each particle, (k,) int64.
+    lifetimes_of_particles: of each particle, (k,) int64.
     """
-    if not len(own):
+    if not len(lifetimes_of_particles):
         return LONGEST_LIFETIME
-    shorter = np.cumsum(np.bincount(own, minlength=1))
-    return int(np.count_nonzero(shorter <= SLIGHT * len(own)))
+    shorter = np.cumsum(np.bincount(lifetimes_of_particles, minlength=1))
+    return int(np.count_nonzero(shorter <= SLIGHT * len(lifetimes_of_particles)))

@@ -125,8 +125,8 @@ class NeighbourLists:
         """The arrays whose shapes stay."""
         of_paths = {f"path_{name}": array for name, array in self.paths._asdict().items()}
         of_drifts = {f"drift_of_{name}": array for name, array in self.drifts._asdict().items()}
-        own = {"still": self._still, "travel": self._travel, "falling": self._falling, "skin": self._skin}
-        return {f"list_{name}": array for name, array in own.items()} | of_paths | of_drifts | self._windows.state()
+        group_arrays = {"still": self._still, "travel": self._travel, "falling": self._falling, "skin": self._skin}
+        return {f"list_{name}": array for name, array in group_arrays.items()} | of_paths | of_drifts | self._windows.state()
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Take over a `state`; the number of pairs may be another one."""
@@ -188,10 +188,10 @@ class NeighbourLists:
                 beyond |= active & soon
                 ends = self._expected_ends(x1)
                 steps = ends[:, :3] - x0[:, :3]
-                own = quiet_substeps(steps - self._mean_motion(steps)[0], self.median_edge)
-                own = np.maximum(own, lifetimes_of_renewed(age(self.age) - self.paths.base[:, 3]))
+                quiet = quiet_substeps(steps - self._mean_motion(steps)[0], self.median_edge)
+                quiet = np.maximum(quiet, lifetimes_of_renewed(age(self.age) - self.paths.base[:, 3]))
                 self._find_room()
-                self._renew(SubstepMotion(x0, ends), self.age + own)
+                self._renew(SubstepMotion(x0, ends), self.age + quiet)
                 self.renewals += 1
                 counters.partial_searches += 1
         self._measure_drifts(x1)
@@ -257,9 +257,9 @@ class NeighbourLists:
         ends = self._expected_ends(x1)
         steps = ends[:, :3] - x0[:, :3]
         beside = steps - self._mean_motion(steps)[0]
-        own = lifetimes(beside, self.median_edge, most, bool(falls[active].any()))
-        self.lifetime = common_lifetime(own[active])
-        self._renew(SubstepMotion(x0, ends), own)
+        lifetimes_of_particles = lifetimes(beside, self.median_edge, most, bool(falls[active].any()))
+        self.lifetime = common_lifetime(lifetimes_of_particles[active])
+        self._renew(SubstepMotion(x0, ends), lifetimes_of_particles)
         self.searches += 1
         counters.searches += 1
 
@@ -330,12 +330,12 @@ class NeighbourLists:
         forecast = Forecast(x0, self.paths.step, marks, self.ties, drop, pull, age)
         growth = box_growth(self._skin, self._touching, self._still, pull)
         boxes = self._swept if swept else None
-        found = self._search.find(moved, self.paths, forecast, growth, self.lifetime, boxes, self._mean_step)
-        new = sum(len(part.ids) for parts in found for part in parts)
+        near_pairs = self._search.find(moved, self.paths, forecast, growth, self.lifetime, boxes, self._mean_step)
+        new = sum(len(part.ids) for parts in near_pairs for part in parts)
         if len(self) + new > self.limit.most:
-            where = [part.corners for parts in found for part in parts]
+            where = [part.corners for parts in near_pairs for part in parts]
             self.limit.check(self._table.count_kept(moved) + new, np.concatenate([*where, self.pairs.corners]))
-        self._table.replace(moved, *found)
+        self._table.replace(moved, *near_pairs)
 
     def _measure_drifts(self, x1: Array) -> None:
         """Measure the largest drift of each particle and element in this substep, and their travel so far."""

@@ -89,8 +89,8 @@ class PairSearch:
         for tree in (self._bodies, self._colliders):
             tree.fit(self._boxes, moved, partly)
         self.fitted = True
-        found = (self.search(self._bodies, other, forecast) for other in (self._bodies, self._colliders))
-        return [mine + others for mine, others in zip(*found, strict=True)]
+        pairs_of_sides = (self.search(self._bodies, other, forecast) for other in (self._bodies, self._colliders))
+        return [mine + others for mine, others in zip(*pairs_of_sides, strict=True)]
 
 
 def box_growth(skin: Array, touching: Array, still: Array, pull) -> Array:

@@ -29,8 +29,8 @@ class SmoothSheets:
     """Test, once or twice a substep. A world with anything else in it than such sheets is never taken for smooth."""
 
     def __init__(self, surfaces: Surfaces) -> None:
-        found = cells_of(surfaces, CELL_SIZE, False) if are_all_sheets(surfaces) else None
-        self._cells, self._rules = None if found is None else found[0], surfaces.rules
+        cells = cells_of(surfaces, CELL_SIZE, False) if are_all_sheets(surfaces) else None
+        self._cells, self._rules = None if cells is None else cells[0], surfaces.rules
         self._smooth = np.zeros(0 if self._cells is None else len(self._cells.axes), bool)
         self._none = self._smooth_at = np.zeros((0, 4), surfaces.rest.dtype)
         self.begin_frame()

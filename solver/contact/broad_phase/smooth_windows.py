@@ -48,9 +48,9 @@ class SmoothWindows:
     kernels. inside: particles of sheets that have windows, (count,) bool."""
 
     def __init__(self, surfaces: Surfaces) -> None:
-        found = cells_of(surfaces, WINDOW_CELL_SIZE, True)
-        self._cells: Cells | None = None if found is None else found[0]
-        self._grid = None if found is None else found[1]
+        cells = cells_of(surfaces, WINDOW_CELL_SIZE, True)
+        self._cells: Cells | None = None if cells is None else cells[0]
+        self._grid = None if cells is None else cells[1]
         count = 0 if self._cells is None else len(self._cells.axes)
         self._now, smooth = np.zeros((2, count), bool)
         nothing = np.zeros((0, 2), np.int32)
@@ -142,9 +142,9 @@ def keep_smooth(x, cells, room, smooth):
         least = ONE
         for k in range(4):
             if smooth[windows[cell, k]]:
-                found = least_of_window(cells.lanes, k)
-                smooth[windows[cell, k]] = found > ZERO
-                least = min(least, found) if found > ZERO else least
+                least_of_lanes = least_of_window(cells.lanes, k)
+                smooth[windows[cell, k]] = least_of_lanes > ZERO
+                least = min(least, least_of_lanes) if least_of_lanes > ZERO else least
         ways[cell] = share[cell] * least
         for axis in range(3):
             centres[cell, axis] = x[m, axis]

@@ -56,12 +56,12 @@ def find_guarded(corners, surfaces, ties, guarded):
         guarded[p] = not (alone or _is_left_alone(a, b, k, i, False, surfaces, ties))
 
 
-def without_tied(found: Array, surfaces: Surfaces, ties: TieTable) -> Array:
-    """Return those of the edges that pass through triangles which no tie excuses. found: numbers of both, (k, 2)."""
-    if not len(found) or not ties.bound.any():
-        return found
+def without_tied(pairs: Array, surfaces: Surfaces, ties: TieTable) -> Array:
+    """Return those of the edges that pass through triangles which no tie excuses. pairs: numbers of both, (k, 2)."""
+    if not len(pairs) or not ties.bound.any():
+        return pairs
     table: SurfaceTable = surfaces.table
-    corners = np.concatenate([surfaces.edges[found[:, 0]], surfaces.triangles[found[:, 1]]], axis=1)
-    guarded = np.zeros(len(found), bool)
+    corners = np.concatenate([surfaces.edges[pairs[:, 0]], surfaces.triangles[pairs[:, 1]]], axis=1)
+    guarded = np.zeros(len(pairs), bool)
     find_guarded(corners, table, ties, guarded)
-    return found[guarded]
+    return pairs[guarded]

@@ -129,21 +129,21 @@ class Ccd:
         """Pairs that substeps of this frame could not keep apart."""
         return sum(len(corners) for corners in self._failed)
 
-    def is_stalled(self, start: int, stop: int, way: float, any_of_them: bool = False) -> bool:
+    def is_stalled(self, start: int, stop: int, distance: float, any_of_them: bool = False) -> bool:
         """Return whether the last substep shortened the motion of more than a few of the vertices start..stop by more than a
-        way [m], or any of them."""
+        distance [m], or any of them."""
         least = 0 if any_of_them else max(STALL_COUNT, STALL_SHARE * (stop - start))
-        return bool(self.clamped > least and np.count_nonzero(self.lost[start:stop] > way) > least)
+        return bool(self.clamped > least and np.count_nonzero(self.lost[start:stop] > distance) > least)
 
     def on_held_boards(self) -> Array | None:
         """Return particles of stiff sheets that the last clamp has shortened, (count,) bool; None for none."""
         held = [(start, stop) for start, stop in self._boards.tolist() if bool((self.level[start:stop] > 0).any())]
         if not held:
             return None
-        found = np.zeros(len(self.level), bool)
+        is_held = np.zeros(len(self.level), bool)
         for start, stop in held:
-            found[start:stop] = True
-        return found
+            is_held[start:stop] = True
+        return is_held
 
     def clamp(self, motion: SubstepMotion, exclusions: Exclusions, boards: Array, new: bool = False) -> None:
         """Shorten motions of particles until no pair fails, or only colliders are left to yield. Written: motion.x1.

@@ -94,8 +94,8 @@ def held_ends(wanted, room, lead, ends):
     for i in range(len(room)):
         square = ZERO * room[i]
         for axis in range(3):
-            own = x1[i, axis] - x0[i, axis] - lead[i, axis]
-            square += own * own
+            own_motion = x1[i, axis] - x0[i, axis] - lead[i, axis]
+            square += own_motion * own_motion
         if math.sqrt(square) > f32(HALF_GAP_SHARE) * room[i]:
             for axis in range(3):
                 ends[i, axis] = x0[i, axis] + lead[i, axis]

@@ -60,11 +60,11 @@ class ImpactZones:
 
     def take(self, corners: Array) -> int:
         """Take in the corners of pairs, (k, 4), of bodies; return how many particles and zones that changes."""
-        own = corners < self._n
-        some = own.any(1)
-        corners, own = corners[some], own[some]
-        first = corners[np.arange(len(corners), dtype="int64"), own.argmax(1)]
-        chain = np.where(own, corners, first[:, None])
+        is_particle = corners < self._n
+        some = is_particle.any(1)
+        corners, is_particle = corners[some], is_particle[some]
+        first = corners[np.arange(len(corners), dtype="int64"), is_particle.argmax(1)]
+        chain = np.where(is_particle, corners, first[:, None])
         self._pairs.append(corners)
         return self.link(np.concatenate([chain[:, k : k + 2] for k in range(3)]))
 
@@ -77,8 +77,8 @@ class ImpactZones:
         links = [np.empty((0, 2), "int64")]
         for start, stop in boards.tolist():
             if (self.zone[start:stop] >= 0).any():
-                own = np.arange(start, stop, dtype="int64")
-                links.append(np.stack([own[:-1], own[1:]], 1))
+                indices = np.arange(start, stop, dtype="int64")
+                links.append(np.stack([indices[:-1], indices[1:]], 1))
         return np.concatenate(links)
 
     def halt(self, corners: Array) -> int:

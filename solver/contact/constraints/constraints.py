@@ -140,23 +140,23 @@ class Constraints:
         self.pairs.begin(which, selected, *common, s.friction, allowance, pulled)
         self.warm_start.begin(self.pairs.table, x_pred, self.pairs.settled)
 
-    def take(self, number: Array | None, rows: Array | None, x: Array, found) -> None:
+    def take(self, number: Array | None, rows: Array | None, x: Array, pairs) -> None:
         """Take the contacts of another device, in place of `begin` and sweeps, see `Contact.take_frame`."""
         self.warm_start.forget()
         if number is not None and rows is not None:
             self.half_spaces.take(self._particles.motion.x0[: self._particles.n], number, rows)
         self.measure(x)
-        if found is not None:
-            self.touched |= found.touched
-            self.count, self.deepest = self.count + len(found.keys), max(self.deepest, found.deepest)
+        if pairs is not None:
+            self.touched |= pairs.touched
+            self.count, self.deepest = self.count + len(pairs.keys), max(self.deepest, pairs.deepest)
 
     def near(self) -> Array:
         """The vertices that contacts may push, (n,) bool."""
-        found = np.zeros(self._particles.n, bool)
+        is_near = np.zeros(self._particles.n, bool)
         for stage in (self.pairs, self.half_spaces, self.coupled):
             if len(stage):
-                found[stage.corners()] = True
-        return found
+                is_near[stage.corners()] = True
+        return is_near
 
     def reweigh(self) -> None:
         """Take over weights that the particles have changed."""
@@ -204,8 +204,8 @@ class Constraints:
         """Count the contacts that push, and mark their particles. x: (n, 4) [m]."""
         x0 = self._particles.motion.x0
         self.touched.fill(False)
-        found = [stage.measure(x0, x, self.touched) for stage in (self.pairs, self.half_spaces, self.coupled)]
-        self.count, self.deepest = sum(count for count, _ in found), max(float(deepest) for _, deepest in found)
+        measures = [stage.measure(x0, x, self.touched) for stage in (self.pairs, self.half_spaces, self.coupled)]
+        self.count, self.deepest = sum(count for count, _ in measures), max(float(deepest) for _, deepest in measures)
 
     def guard(self, x: Array, allowance) -> int:
         """Put what went through an infinite plane back in front of it, pins too; return how many did. Written: x."""

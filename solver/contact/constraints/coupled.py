@@ -201,11 +201,11 @@ class CoupledContacts:
         forces: along the normal and, three numbers, across it [N], (k, 4). missing: of the gap, which counts as
         met [m], (k,).
         """
-        rows, found = self.table.rows, forces.astype(self.table.rows.dtype, copy=False)
+        rows, typed_forces = self.table.rows, forces.astype(self.table.rows.dtype, copy=False)
         first = COUPLED.multiplier
-        rows[which, first : first + 4] = found
+        rows[which, first : first + 4] = typed_forces
         normal = rows[which, COUPLED.normal : COUPLED.normal + 3]
-        kernels.push_bodies(which, found[:, :1] * normal + found[:, 1:], self.table, self._rigid)
+        kernels.push_bodies(which, typed_forces[:, :1] * normal + typed_forces[:, 1:], self.table, self._rigid)
         self._count_as_met(which, missing)
 
     def push_bodies(self, which: Array, forces: Array, missing: Array) -> None:
@@ -252,11 +252,11 @@ class CoupledContacts:
                 if most > 0:
                     c.rigid.set_pose(number, c.rigid.centre[number] + most * normal, c.rigid.turn[number])
             lifted = rows[lift[rows] > 0]
-            own = np.zeros(len(x), x.dtype)
+            pushes = np.zeros(len(x), x.dtype)
             for corner in range(4):
-                np.maximum.at(own, carriers[c.table.point[lifted], corner], lift[lifted])
-            own[x[:, 3] == 0] = 0
-            move += own[:, None] * normal
+                np.maximum.at(pushes, carriers[c.table.point[lifted], corner], lift[lifted])
+            pushes[x[:, 3] == 0] = 0
+            move += pushes[:, None] * normal
         if held:
             x[:, :3] += move
             c.place_particles(x)

@@ -67,10 +67,14 @@ class CoupledClamp:
     def spread(self, level: Array, share: Array, room: Array, lead: Array, nearest: Array) -> None:
         """Give what moves a particle its level and its bounds (`escalate`, `bounds`), in place."""
         for shape in self.coupling.rigid.shapes:
-            own = slice(shape.start, shape.stop)
-            if level[own].any():
-                lead[own] = lead[own][nearest[own].argmin()]
-                level[own], share[own], room[own] = level[own].max(), share[own].min(), room[own].min()
+            vertices = slice(shape.start, shape.stop)
+            if level[vertices].any():
+                lead[vertices] = lead[vertices][nearest[vertices].argmin()]
+                level[vertices], share[vertices], room[vertices] = (
+                    level[vertices].max(),
+                    share[vertices].min(),
+                    room[vertices].min(),
+                )
         rows, carriers, weights = self.coupling.embedded.rows, self.coupling.table.corners, self.coupling.table.weights
         if len(rows) and level[rows].any():
             # A point's displacement is its corners', weighted: outside its tetrahedron the weights' sizes add up to more.
@@ -102,11 +106,11 @@ class CoupledClamp:
             if top > 1:
                 base = (lead[first] if top < CCD_LEVELS else common).astype("float64", copy=False)
                 third = 0.25 * HALF_GAP_SHARE if top < CCD_LEVELS else 0.5
-                own = float(room[first]) * (HALF_GAP_SHARE if top == 2 else third)
+                room_of_body = float(room[first]) * (HALF_GAP_SHARE if top == 2 else third)
                 rows = slice(first, shape.stop)
                 off = wanted[rows, :3].astype("float64", copy=False) - x0[rows, :3] - base
                 most = _longest(off)
-                part = own / most if most > own else 1.0
+                part = room_of_body / most if most > room_of_body else 1.0
             start, turn = rigid.start_centre[number], rigid.start_turn[number]
             centre = start + base + part * (centres[number] - start - base)
             rotation = part * rotation_between(turn, turns[number])
@@ -145,17 +149,17 @@ class CoupledClamp:
         """Pairs of particles that must be in one zone since one of these is, (k, 2): a rigid body's vertices, and a point
         and the corners that carry it."""
         table = self.coupling.table
-        found = [np.empty((0, 2), "int64")]
+        bonds_of_tables = [np.empty((0, 2), "int64")]
         for number in np.unique(table.body[particles]):
             if number >= 0:
                 shape = self.coupling.rigid.shapes[number]
                 rows = np.arange(shape.start, shape.stop, dtype="int64")
-                found.append(np.stack([np.full(len(rows), shape.start, "int64"), rows], 1))
+                bonds_of_tables.append(np.stack([np.full(len(rows), shape.start, "int64"), rows], 1))
         coupled = particles[table.point[particles] >= 0]
         corners, used = table.corners[table.point[coupled]], table.weights[table.point[coupled]] != 0
         for k in range(corners.shape[1]):
-            found.append(np.stack([coupled[used[:, k]], corners[used[:, k], k]], 1))
-        return np.concatenate(found)
+            bonds_of_tables.append(np.stack([coupled[used[:, k]], corners[used[:, k], k]], 1))
+        return np.concatenate(bonds_of_tables)
 
     def move_zones(self, level: Array, displacement: Array, x: Array) -> None:
         """Put rigid bodies that are in a zone where it goes, unturned, and all embedded points where their corners are.

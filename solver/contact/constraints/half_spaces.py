@@ -84,14 +84,14 @@ class HalfSpaceContacts:
         if not len(self):
             self.keys, self.forces = self.keys[:0], self.forces[:0]
             return
-        kept = self._columns(np.arange(len(self), dtype="int64"))
+        old_columns = self._columns(np.arange(len(self), dtype="int64"))
         inverse = self._x0[self.table.vertices, 3]
-        keys = self._keys(self.table.vertices, kept)
-        order = np.flatnonzero((kept[:, HALF_SPACE.multiplier] > 0) & (inverse > 0) & (keys >= 0))
+        keys = self._keys(self.table.vertices, old_columns)
+        order = np.flatnonzero((old_columns[:, HALF_SPACE.multiplier] > 0) & (inverse > 0) & (keys >= 0))
         order = order[np.argsort(keys[order], kind="stable")]
         self.keys, self.forces = (
             keys[order],
-            kept[order, HALF_SPACE.multiplier : HALF_SPACE.multiplier + 4] / inverse[order, None],
+            old_columns[order, HALF_SPACE.multiplier : HALF_SPACE.multiplier + 4] / inverse[order, None],
         )
 
     def _keys(self, vertices: Array, rows: Array) -> Array:
@@ -202,7 +202,7 @@ def fill(begin, finish, x0, x1, vertices, allowance, planes, slots):
     x0, x1: at the start and predicted [m], (n, 4). allowance: way that penetration recovery may go in this substep [m].
     Read and written: slots, which may hold contacts already.
     """
-    wanted, own, mu, owner = vertices
+    wanted, thickness, mu, owner = vertices
     points, normals, reserve, friction, rules = planes
     number, rows = slots
     for i in range(begin, finish):
@@ -214,7 +214,7 @@ def fill(begin, finish, x0, x1, vertices, allowance, planes, slots):
                 continue
             n = row(normals, k)
             start = dot(n, sub(p, row(points, k)))
-            full = own[i] + reserve[k]
+            full = thickness[i] + reserve[k]
             if number[i] < SLOTS and min(start, start + dot(n, move)) < reach(full, length(move)):
                 target = target_distance(full, start, allowance)
                 drift = (ZERO * full, ZERO * full, ZERO * full)
@@ -248,9 +248,9 @@ def project_all(vertices, whole, packs, x0, x, index, lanes, starts):
             index[0, lane] = vertices[pack * LANES + lane]
         gather(x, index, 0, 1, lanes)
         gather(x0, index, 0, 1, starts)
-        kept = packs[pack]
+        pack_values = packs[pack]
         for lane in range(LANES):
-            put(lanes, 0, lane, _projected(kept, lane, corner(lanes, 0, lane), corner(starts, 0, lane)))
+            put(lanes, 0, lane, _projected(pack_values, lane, corner(lanes, 0, lane), corner(starts, 0, lane)))
         scatter(x, index, 0, 1, lanes)
     for c in range(whole * LANES, len(vertices)):
         i = vertices[c]
@@ -258,22 +258,22 @@ def project_all(vertices, whole, packs, x0, x, index, lanes, starts):
 
 
 @inline
-def _three(kept, column, lane):
+def _three(pack_values, column, lane):
     at = column * LANES + lane
-    return (kept[at], kept[at + LANES], kept[at + 2 * LANES])
+    return (pack_values[at], pack_values[at + LANES], pack_values[at + 2 * LANES])
 
 
 @inline
-def _projected(kept, lane, p, start):
+def _projected(pack_values, lane, p, start):
     """Return the position to which a contact moves its vertex, from p."""
-    d, n, old = sub(p, start), _three(kept, HALF_SPACE.normal, lane), _three(kept, HALF_SPACE.tangential, lane)
-    before = kept[HALF_SPACE.multiplier * LANES + lane]
-    after = normal_force(before - dot(n, d), kept[HALF_SPACE.gap * LANES + lane], ONE)
-    slip = sub(d, _three(kept, HALF_SPACE.drift, lane))
-    t = friction_force(old, slip, n, ONE, kept[HALF_SPACE.friction * LANES + lane] * after)
+    d, n, old = sub(p, start), _three(pack_values, HALF_SPACE.normal, lane), _three(pack_values, HALF_SPACE.tangential, lane)
+    before = pack_values[HALF_SPACE.multiplier * LANES + lane]
+    after = normal_force(before - dot(n, d), pack_values[HALF_SPACE.gap * LANES + lane], ONE)
+    slip = sub(d, _three(pack_values, HALF_SPACE.drift, lane))
+    t = friction_force(old, slip, n, ONE, pack_values[HALF_SPACE.friction * LANES + lane] * after)
     at = HALF_SPACE.tangential * LANES + lane
-    kept[HALF_SPACE.multiplier * LANES + lane] = after
-    kept[at], kept[at + LANES], kept[at + 2 * LANES] = t
+    pack_values[HALF_SPACE.multiplier * LANES + lane] = after
+    pack_values[at], pack_values[at + LANES], pack_values[at + 2 * LANES] = t
     return add(add_scaled(p, after - before, n), sub(t, old))
 
 

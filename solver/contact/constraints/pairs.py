@@ -247,12 +247,12 @@ def fill(begin, finish, place, chosen, selected, candidates, distance, motion, f
         is_edge = np.int64(p >= candidates.split)
         key = (is_edge << 62) | (np.int64(candidates.ids[p, 0]) << 31) | np.int64(candidates.ids[p, 1])
         table.keys[place[c]] = key
-        corners, kept = table.corners[pack], table.packs[pack]
-        _start(p, selected[c], candidates.corners, thick, d0, motion, friction, allowance, corners, kept, lane)
+        corners, pack_values = table.corners[pack], table.packs[pack]
+        _start(p, selected[c], candidates.corners, thick, d0, motion, friction, allowance, corners, pack_values, lane)
 
 
 @inline
-def _start(p, selected, pair_corners, thick, d0, motion, friction, allowance, corners, kept, lane):
+def _start(p, selected, pair_corners, thick, d0, motion, friction, allowance, corners, pack_values, lane):
     x0, x1 = motion.x0, motion.x1
     spread, base = ZERO * thick, pair_corners[p, 0]
     most, ahead, behind = ZERO * thick, ZERO * thick, ZERO * thick
@@ -267,29 +267,29 @@ def _start(p, selected, pair_corners, thick, d0, motion, friction, allowance, co
     spread += _held_share(ahead, behind) * most
     inverse = ONE / selected[SELECTED.distance]
     for axis in range(3):
-        kept[(PAIR.normal + axis) * LANES + lane] = selected[SELECTED.vector + axis] * inverse
+        pack_values[(PAIR.normal + axis) * LANES + lane] = selected[SELECTED.vector + axis] * inverse
     first = pair_corners[p, 0]
     for c in range(4):
         i, w = pair_corners[p, c], selected[SELECTED.weight + c]
         free = x0[i, 3] > 0
         corners[c * LANES + lane] = i if free else base
-        kept[(PAIR.weight + c) * LANES + lane] = w if free else ZERO
+        pack_values[(PAIR.weight + c) * LANES + lane] = w if free else ZERO
         if not free:
             for axis in range(3):
-                kept[(PAIR.drift + axis) * LANES + lane] += w * (x1[i, axis] - x0[i, axis])
+                pack_values[(PAIR.drift + axis) * LANES + lane] += w * (x1[i, axis] - x0[i, axis])
     gap = selected[SELECTED.distance]
     if selected[SELECTED.time] > ZERO:  # the plane is of later; the gap is that of the start
         gap = ZERO * gap
         for c in range(4):
             for axis in range(3):
                 at = x0[pair_corners[p, c], axis] - x0[first, axis]
-                gap += kept[(PAIR.normal + axis) * LANES + lane] * selected[SELECTED.weight + c] * at
+                gap += pack_values[(PAIR.normal + axis) * LANES + lane] * selected[SELECTED.weight + c] * at
     thick *= selected[SELECTED.thickness_share]
     target = target_distance(thick, d0, allowance)
-    kept[PAIR.gap * LANES + lane], kept[PAIR.shortfall * LANES + lane] = gap - target, thick - target
+    pack_values[PAIR.gap * LANES + lane], pack_values[PAIR.shortfall * LANES + lane] = gap - target, thick - target
     # A contact whose free corners have no weight moves nothing.
-    kept[PAIR.effective_mass * LANES + lane] = ONE / spread if spread > 1e-30 else ZERO * spread
-    kept[PAIR.friction * LANES + lane] = friction_between(friction[first], friction[pair_corners[p, 2]])
+    pack_values[PAIR.effective_mass * LANES + lane] = ONE / spread if spread > 1e-30 else ZERO * spread
+    pack_values[PAIR.friction * LANES + lane] = friction_between(friction[first], friction[pair_corners[p, 2]])
 
 
 @inline
@@ -330,10 +330,10 @@ class GivenToSweep(NamedTuple):
 
 
 @inline
-def three(kept, column, lane):
+def three(pack_values, column, lane):
     """Three columns of a contact, as a tuple."""
     at = column * LANES + lane
-    return (kept[at], kept[at + LANES], kept[at + 2 * LANES])
+    return (pack_values[at], pack_values[at + LANES], pack_values[at + 2 * LANES])
 
 
 @inline
@@ -347,11 +347,11 @@ def _moves_of_corners(corners, pack, x0, x, lanes):
 
 
 @inline
-def _displacement(kept, lanes, lane):
+def _displacement(pack_values, lanes, lane):
     """Relative displacement of a contact's two points since the start."""
-    a, b, c = three(kept, PAIR.drift, lane)
+    a, b, c = three(pack_values, PAIR.drift, lane)
     for q in range(4):
-        w, (u, v, s) = kept[(PAIR.weight + q) * LANES + lane], corner(lanes, q, lane)
+        w, (u, v, s) = pack_values[(PAIR.weight + q) * LANES + lane], corner(lanes, q, lane)
         a, b, c = a + w * u, b + w * v, c + w * s
     return a, b, c
 
@@ -359,21 +359,25 @@ def _displacement(kept, lanes, lane):
 @visit_of_pack(lambda _: (16,))
 def project(pack, args, work):
     """Project the contacts of a pack."""
-    lanes, kept, missed = work[0], args.rest[pack], args.missed[pack]
+    lanes, pack_values, missed = work[0], args.rest[pack], args.missed[pack]
     _moves_of_corners(args.corners, pack, args.x0, args.x, lanes)
     for lane in range(LANES):
-        d, n, old = _displacement(kept, lanes, lane), three(kept, PAIR.normal, lane), three(kept, PAIR.tangential, lane)
-        mass, before = kept[PAIR.effective_mass * LANES + lane], kept[PAIR.multiplier * LANES + lane]
-        gap = dot(n, d) + kept[PAIR.gap * LANES + lane]
+        d, n, old = (
+            _displacement(pack_values, lanes, lane),
+            three(pack_values, PAIR.normal, lane),
+            three(pack_values, PAIR.tangential, lane),
+        )
+        mass, before = pack_values[PAIR.effective_mass * LANES + lane], pack_values[PAIR.multiplier * LANES + lane]
+        gap = dot(n, d) + pack_values[PAIR.gap * LANES + lane]
         missed[lane] = -gap
         after = normal_force(before, gap, mass)
-        t = friction_force(old, d, n, mass, kept[PAIR.friction * LANES + lane] * after)
-        kept[PAIR.multiplier * LANES + lane] = after
+        t = friction_force(old, d, n, mass, pack_values[PAIR.friction * LANES + lane] * after)
+        pack_values[PAIR.multiplier * LANES + lane] = after
         at = PAIR.tangential * LANES + lane
-        kept[at], kept[at + LANES], kept[at + 2 * LANES] = t
+        pack_values[at], pack_values[at + LANES], pack_values[at + 2 * LANES] = t
         push = add_scaled(sub(t, old), after - before, n)
         for q in range(4):
-            put(lanes, q, lane, scale(kept[(PAIR.weight + q) * LANES + lane] * weight(lanes, q, lane), push))
+            put(lanes, q, lane, scale(pack_values[(PAIR.weight + q) * LANES + lane] * weight(lanes, q, lane), push))
     scatter_moves(args.x, args.corners, pack, 4, lanes)
 
 

@@ -106,15 +106,15 @@ class PenetrationRecovery:
         s, n, inside = self._surfaces, len(self.enclosing), self.enclosing
         none = np.zeros(self.bodies, bool)
         sided = np.concatenate([none, self._collider.has_inside])[s.owner]
-        found = np.zeros(n, bool)
+        is_inside = np.zeros(n, bool)
         edges, triangles = s.edges[intersections[:, 0]], s.triangles[intersections[:, 1]]
-        found[edges[sided[triangles[:, 0]] & (edges[:, 0] < n)]] = True
-        found[triangles[sided[edges[:, 0]] & (triangles[:, 0] < n)]] = True
+        is_inside[edges[sided[triangles[:, 0]] & (edges[:, 0] < n)]] = True
+        is_inside[triangles[sided[edges[:, 0]] & (triangles[:, 0] < n)]] = True
         if (inside > 0).any():
             mine = s.edges[: s.body_edges]
             behind = inside[mine] > 0
-            found[mine[behind.any(1)]] = True
-        inside[found & (inside <= 0)] = CROSSING
+            is_inside[mine[behind.any(1)]] = True
+        inside[is_inside & (inside <= 0)] = CROSSING
 
 
 @row_kernel
@@ -124,7 +124,7 @@ def find_inside(begin, finish, x0, vertices, interiors, colliders, poses, allowa
     Each that is gets a half-space: at the nearest surface point, facing the right side, at most `allowance` [m] further that
     way than the vertex starts. Read and written: inside, see `PenetrationRecovery`. Written: slots.
     """
-    movable, own, mu, owner = vertices
+    movable, thickness, mu, owner = vertices
     shapes, depths, rules, contained, way, boxes = interiors
     triangles, groups, parts, outward, front, reserve, friction = colliders
     A, B, order, leaves, nodes = poses
@@ -157,7 +157,7 @@ def find_inside(begin, finish, x0, vertices, interiors, colliders, poses, allowa
             face, valid = triangle_normal(row(B, j), row(B, k), row(B, m), one)
             if valid:
                 weights, _ = closest_on_triangle(p, row(A, j), row(A, k), row(A, m), one)
-                full = own[i] + reserve[t]
+                full = thickness[i] + reserve[t]
                 target = target_distance(full, -depth, allowance)
                 n = scale(mine * facing[t], face)
                 q = blend(weights, row(B, j), row(B, k), row(B, m))

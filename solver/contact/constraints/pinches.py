@@ -26,15 +26,15 @@ def share_room(chosen: Array, selected: Array, candidates: CandidatePairs, x0: A
     share of the thickness that contacts keep.
     """
     corners = candidates.corners[chosen]
-    kept = candidates.values[chosen, CANDIDATE.thickness] * selected[:, SELECTED.thickness_share]
+    thicknesses = candidates.values[chosen, CANDIDATE.thickness] * selected[:, SELECTED.thickness_share]
     side = np.zeros(len(chosen), "int8")
     near, against = np.full((2, count), -1, "int32")
-    find_opposed(corners, chosen < candidates.split, kept, selected, x0, side, near, against)
-    shares = np.full(len(chosen), 1.0, selected.dtype)
+    find_opposed(corners, chosen < candidates.split, thicknesses, selected, x0, side, near, against)
+    thickness_shares = np.full(len(chosen), 1.0, selected.dtype)
     if (against >= 0).any():
-        share(corners, side, kept, selected, x0, near, against, shares)
-        selected[:, SELECTED.thickness_share] *= shares
-    return shares < SAFE_SHARE
+        share(corners, side, thicknesses, selected, x0, near, against, thickness_shares)
+        selected[:, SELECTED.thickness_share] *= thickness_shares
+    return thickness_shares < SAFE_SHARE
 
 
 @inline
@@ -57,12 +57,12 @@ def _along(selected, side, c, other):
 
 
 @uncounted_kernel
-def find_opposed(corners, is_point, kept, selected, x0, side, near, against):
+def find_opposed(corners, is_point, thicknesses, selected, x0, side, near, against):
     """Find for each vertex the contact that has least of its distance, and of those that push against it the one that has
     least.
 
-    corners: (k, 4). is_point: whether the first corner alone is the first element, (k,) bool. kept: distances [m], (k,).
-    Written: side (k,), see `_moves`; near, against (n,), -1 for none.
+    corners: (k, 4). is_point: whether the first corner alone is the first element, (k,) bool. thicknesses: kept
+    distances [m], (k,). Written: side (k,), see `_moves`; near, against (n,), -1 for none.
     """
     for turn in range(2):
         for c in range(len(corners)):
@@ -70,13 +70,13 @@ def find_opposed(corners, is_point, kept, selected, x0, side, near, against):
                 side[c] = _moves(corners, c, is_point[c], x0)
             if side[c] == 0:
                 continue
-            has = selected[c, SELECTED.distance] / kept[c]
+            has = selected[c, SELECTED.distance] / thicknesses[c]
             for q in range(4):
                 i = corners[c, q]
                 if x0[i, 3] == 0 or (turn == 1 and not _along(selected, side, c, near[i]) < 0):
                     continue
                 least = near[i] if turn == 0 else against[i]
-                if least < 0 or has < selected[least, SELECTED.distance] / kept[least]:
+                if least < 0 or has < selected[least, SELECTED.distance] / thicknesses[least]:
                     if turn == 0:
                         near[i] = c
                     else:
@@ -84,9 +84,9 @@ def find_opposed(corners, is_point, kept, selected, x0, side, near, against):
 
 
 @uncounted_kernel
-def share(corners, side, kept, selected, x0, near, against, shares):
+def share(corners, side, thicknesses, selected, x0, near, against, thickness_shares):
     """Share the distance between contacts: each keeps the share of both which fits in between where they push against each
-    other, all of it at a right angle. Written: shares (k,)."""
+    other, all of it at a right angle. Written: thickness_shares (k,)."""
     for c in range(len(corners)):
         if side[c] == 0:
             continue
@@ -95,7 +95,9 @@ def share(corners, side, kept, selected, x0, near, against, shares):
             if x0[i, 3] == 0 or against[i] < 0:
                 continue
             for other in (near[i], against[i]):
-                fits = (selected[c, SELECTED.distance] + selected[other, SELECTED.distance]) / (kept[c] + kept[other])
+                fits = (selected[c, SELECTED.distance] + selected[other, SELECTED.distance]) / (
+                    thicknesses[c] + thicknesses[other]
+                )
                 opposed = -_along(selected, side, c, other)
                 if opposed > 0 and fits < ONE:
-                    shares[c] = min(shares[c], ONE - min(ONE, TWO * opposed) * (ONE - fits))
+                    thickness_shares[c] = min(thickness_shares[c], ONE - min(ONE, TWO * opposed) * (ONE - fits))

@@ -25,28 +25,28 @@ def stop_pairs(table, x0, predicted, inverse_h, v):
     """
     corners, packs, keys = table
     for c in range(len(keys)):
-        own, kept, lane = corners[c // LANES], packs[c // LANES], c % LANES
-        if not kept[PAIR.multiplier * LANES + lane] > 0:
+        corners_of_pack, pack_values, lane = corners[c // LANES], packs[c // LANES], c % LANES
+        if not pack_values[PAIR.multiplier * LANES + lane] > 0:
             continue
         now, before = ZERO * inverse_h, ZERO * inverse_h
         for axis in range(3):
-            n = kept[(PAIR.normal + axis) * LANES + lane]
-            drift = n * kept[(PAIR.drift + axis) * LANES + lane]
+            n = pack_values[(PAIR.normal + axis) * LANES + lane]
+            drift = n * pack_values[(PAIR.drift + axis) * LANES + lane]
             now += inverse_h * drift
             before += drift
             for q in range(4):
-                i = own[q * LANES + lane]
-                share = n * kept[(PAIR.weight + q) * LANES + lane]
+                i = corners_of_pack[q * LANES + lane]
+                share = n * pack_values[(PAIR.weight + q) * LANES + lane]
                 now += share * v[i, axis]
                 before += share * (predicted[i, axis] - x0[i, axis])
         excess = separation_to_remove(now, inverse_h * before)
         if excess > 0:
             for q in range(4):
-                i = own[q * LANES + lane]
-                weight = kept[(PAIR.weight + q) * LANES + lane]
-                push = -excess * kept[PAIR.effective_mass * LANES + lane] * weight * x0[i, 3]
+                i = corners_of_pack[q * LANES + lane]
+                weight = pack_values[(PAIR.weight + q) * LANES + lane]
+                push = -excess * pack_values[PAIR.effective_mass * LANES + lane] * weight * x0[i, 3]
                 for axis in range(3):
-                    v[i, axis] += push * kept[(PAIR.normal + axis) * LANES + lane]
+                    v[i, axis] += push * pack_values[(PAIR.normal + axis) * LANES + lane]
 
 
 @uncounted_kernel
@@ -54,16 +54,16 @@ def stop_vertices(table, x0, predicted, inverse_h, v):
     """The same for contacts of vertices with half-spaces. table: `HalfSpaceTable`. Written: v (n, 3) [m/s]."""
     vertices, packs, _ = table
     for c in range(len(vertices)):
-        kept, lane, i = packs[c // LANES], c % LANES, vertices[c]
-        if not kept[HALF_SPACE.multiplier * LANES + lane] > 0:
+        pack_values, lane, i = packs[c // LANES], c % LANES, vertices[c]
+        if not pack_values[HALF_SPACE.multiplier * LANES + lane] > 0:
             continue
         now, before = ZERO * inverse_h, ZERO * inverse_h
         for axis in range(3):
-            n = kept[(HALF_SPACE.normal + axis) * LANES + lane]
-            drift = kept[(HALF_SPACE.drift + axis) * LANES + lane]
+            n = pack_values[(HALF_SPACE.normal + axis) * LANES + lane]
+            drift = pack_values[(HALF_SPACE.drift + axis) * LANES + lane]
             now += n * (v[i, axis] - inverse_h * drift)
             before += n * (predicted[i, axis] - x0[i, axis] - drift)
         excess = separation_to_remove(now, inverse_h * before)
         if excess > 0:
             for axis in range(3):
-                v[i, axis] -= excess * kept[(HALF_SPACE.normal + axis) * LANES + lane]
+                v[i, axis] -= excess * pack_values[(HALF_SPACE.normal + axis) * LANES + lane]

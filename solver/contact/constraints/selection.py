@@ -189,18 +189,18 @@ def _select(start, stop, vertex, pairs, predicted, scratch, distance, total, tab
                     continue
             if len(ropes) > 0 and vertex and k == m:
                 w, region = _on_segment(w)
-            kept = ONE
+            share = ONE
             nearest = (vertex or region == 0) and is_nearest(
                 motion, t, (i, j, k, m), (e, f), vertex, v, region, solid, surfaces
             )
             if nearest and not vertex:
-                kept = share_kept(motion, t, (i, j, k, m), (e, f), v, surfaces)
+                share = share_kept(motion, t, (i, j, k, m), (e, f), v, surfaces)
                 if len(ropes) > 0 and (surfaces.opposite[e, 0] < 0 or surfaces.opposite[f, 0] < 0):
-                    kept = ONE  # a rope is round
-            if nearest and d < limit * kept:
+                    share = ONE  # a rope is round
+            if nearest and d < limit * share:
                 if d > f32(1e-12):
                     table.pairs[total] = p
-                    _put(table.rows[total], w, v, d, t, kept)
+                    _put(table.rows[total], w, v, d, t, share)
                     total += 1
             else:
                 if vertex:
@@ -272,9 +272,9 @@ def _numbers4(minima, column, lane):
 
 
 @inline
-def _put(row, w, v, d, t, kept):
+def _put(row, w, v, d, t, share):
     for c in range(4):
         row[SELECTED.weight + c] = w[c]
     for c in range(3):
         row[SELECTED.vector + c] = v[c]
-    row[SELECTED.distance], row[SELECTED.time], row[SELECTED.thickness_share] = d, t, kept
+    row[SELECTED.distance], row[SELECTED.time], row[SELECTED.thickness_share] = d, t, share

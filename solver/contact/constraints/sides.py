@@ -69,27 +69,29 @@ class Sides:
                 touched = s.rules[body, self.bodies :]
                 self._decide(body, parts, touched, start[rows].astype(dtype), s.distance[rows], bool(coupled[rows].any()))
 
-    def _decide(self, body: int, parts: _ClosedParts, touched: Array, x: Array, kept: Array, coupled: bool) -> None:
+    def _decide(
+        self, body: int, parts: _ClosedParts, touched: Array, x: Array, kept_distances: Array, coupled: bool
+    ) -> None:
         """Decide for one body. touched: by it, (colliders,) bool. x (k, 3): its vertices [m], which keep these distances
         (k,)."""
         c = parts.collider
-        found: dict[int, tuple[int, bool]] = {}
+        side_of_part: dict[int, tuple[int, bool]] = {}
         for part in parts.around(x, touched):
             shape, side = int(parts.shape[part]), c.side[parts.shape[part]]
-            inside, outside = parts.count(int(part), x, kept)
+            inside, outside = parts.count(int(part), x, kept_distances)
             wholly = inside > 0 and not outside
             if (wholly and side != "outside") or (side == "inside" and (inside > 0 or not outside)):
                 self.way[body, part], self.contained[body, shape] = -1, True
             if inside:
-                before = found.get(shape, (0, False))
-                found[shape] = before[0] + inside, before[1] or wholly
-        for shape, (inside, wholly) in found.items():
+                before = side_of_part.get(shape, (0, False))
+                side_of_part[shape] = before[0] + inside, before[1] or wholly
+        for shape, (inside, wholly) in side_of_part.items():
             stays = bool(self.contained[body, shape])
             self.starts.append(
                 InsideStart(body, shape, inside, len(x), wholly, stays, coupled, c.side[shape] != "automatic")
             )
         for part in np.flatnonzero(self.contained[body, parts.shape] & ~c.solid):
-            inside, outside = parts.count(int(part), x, kept)
+            inside, outside = parts.count(int(part), x, kept_distances)
             self.way[body, part] = -1 if inside and not outside else 1
 
 
@@ -102,31 +104,31 @@ class _ClosedParts:
         first = first[parts < len(collider.solid)]
         self.shape, self.reserve = collider.shape[first], collider.reserve[first]
         self.low, self.high = np.full((2, len(first), 3), np.inf, pose.dtype) * np.array([1, -1], pose.dtype)[:, None, None]
-        own = collider.part[collider.closed]
+        part_of_triangle = collider.part[collider.closed]
         for k in range(3):
             corners = pose[collider.triangles[collider.closed, k]]
-            np.minimum.at(self.low, own, corners)
-            np.maximum.at(self.high, own, corners)
+            np.minimum.at(self.low, part_of_triangle, corners)
+            np.maximum.at(self.high, part_of_triangle, corners)
 
     def around(self, x: Array, touched: Array) -> Array:
         """Return the solid parts of touched colliders whose boxes meet that of the vertices: of others these are outside."""
         apart = (self.low > x.max(0)).any(1) | (self.high < x.min(0)).any(1)
         return np.flatnonzero(~apart & self.collider.solid & touched[self.shape])
 
-    def count(self, part: int, x: Array, kept: Array) -> tuple[int, int]:
+    def count(self, part: int, x: Array, kept_distances: Array) -> tuple[int, int]:
         """Count vertices behind a part's `outward` side, and in front of it, further away than the kept distance [m]."""
-        least = (kept + self.reserve[part])[:, None]
+        least = (kept_distances + self.reserve[part])[:, None]
         near = ((x >= self.low[part] - least) & (x <= self.high[part] + least)).all(1)
         side = np.full(len(x), 1 if self.collider.solid[part] else -1, "int8")
-        found = side[near]
-        if len(found):
+        near_sides = side[near]
+        if len(near_sides):
             if not self._fitted:
                 self._tree.fit(self._pose, self._pose, np.zeros(len(self._pose), bool))
                 self._fitted = True
             t = self._tree.table
             poses = PoseTable(self._pose, self._pose, t.order, t.leaves, t.nodes)
-            run(find_sides, len(found), x[near], least[near, 0], part, collider_table(self.collider), poses, found)
-            side[near] = found
+            run(find_sides, len(near_sides), x[near], least[near, 0], part, collider_table(self.collider), poses, near_sides)
+            side[near] = near_sides
         return int((side < 0).sum()), int((side > 0).sum())
 
 
@@ -136,16 +138,16 @@ def collider_table(c: ColliderTables) -> ColliderTable:
 
 
 @row_kernel
-def find_sides(begin, finish, points, kept, part, colliders, poses, side):
-    """Find the side of a closed part that the points begin..finish are on: +1 where `outward` is, -1 behind, 0 within `kept`
-    of it.
+def find_sides(begin, finish, points, kept_distances, part, colliders, poses, side):
+    """Find the side of a closed part that the points begin..finish are on: +1 where `outward` is, -1 behind, 0 within
+    `kept_distances` of it.
 
-    points: (k, 3), kept: (k,) [m]. Written: side (k,).
+    points: (k, 3), kept_distances: (k,) [m]. Written: side (k,).
     """
     A, _, order, leaves, nodes = poses
     stack = np.empty(STACK, np.int32)
     for i in range(begin, finish):
-        _, distance, way = nearest_surface(
+        _, distance, direction = nearest_surface(
             row(points, i), part, colliders.part, colliders.outward, colliders.triangles, A, order, leaves, nodes, stack
         )
-        side[i] = 0 if distance <= kept[i] else (1 if way > 0 else -1)
+        side[i] = 0 if distance <= kept_distances[i] else (1 if direction > 0 else -1)

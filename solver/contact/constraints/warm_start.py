@@ -107,21 +107,21 @@ def without_forces(state: Mapping[str, Array]) -> dict[str, Array]:
 def _are_pushed_back(table: PairTable, which: Array, x0: Array, x1: Array, tolerance: float) -> Array:
     """Return which contacts with a side that no force moves miss their target by more than a tolerance, (k,) bool. Others:
     see `WarmStart.end`."""
-    kept = by_contact(table.packs)[which // LANES, which % LANES]
-    weights, normal = kept[:, PAIR.weight : PAIR.weight + 4], kept[:, PAIR.normal : PAIR.normal + 3]
+    pack_values = by_contact(table.packs)[which // LANES, which % LANES]
+    weights, normal = pack_values[:, PAIR.weight : PAIR.weight + 4], pack_values[:, PAIR.normal : PAIR.normal + 3]
     moved = (weights[:, :, None] * (x1 - x0)[_corners(table)[which], :3]).sum(1)
-    gap = kept[:, PAIR.gap] + (normal * (moved + kept[:, PAIR.drift : PAIR.drift + 3])).sum(1)
+    gap = pack_values[:, PAIR.gap] + (normal * (moved + pack_values[:, PAIR.drift : PAIR.drift + 3])).sum(1)
     return ~((weights > 0).any(1) & (weights < 0).any(1)) & (gap < -tolerance)
 
 
 def forces_of(known: Array, forces: Array, keys: Array) -> Array:
     """Forces [N], (c, ...), by key: (k, ...) float64, 0 for unknown keys. known: of the forces, ascending, (c,)."""
-    found = np.zeros((len(keys), *forces.shape[1:]), "float64")
+    force_of_keys = np.zeros((len(keys), *forces.shape[1:]), "float64")
     if len(known):
         at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
         there = known[at] == keys
-        found[there] = forces[at[there]]
-    return found
+        force_of_keys[there] = forces[at[there]]
+    return force_of_keys
 
 
 def _weights(table: PairTable) -> Array:
@@ -141,38 +141,43 @@ def _forces(table: PairTable) -> Array:
 
 
 @inline
-def both_move(kept, lane):
+def both_move(pack_values, lane):
     """Do forces move corners of both elements of a contact?"""
     ahead, behind = False, False
     for q in range(4):
-        ahead |= kept[(PAIR.weight + q) * LANES + lane] > 0
-        behind |= kept[(PAIR.weight + q) * LANES + lane] < 0
+        ahead |= pack_values[(PAIR.weight + q) * LANES + lane] > 0
+        behind |= pack_values[(PAIR.weight + q) * LANES + lane] < 0
     return ahead and behind
 
 
 @inline
-def _three(kept, column, lane):
+def _three(pack_values, column, lane):
     at = column * LANES + lane
-    return (kept[at], kept[at + LANES], kept[at + 2 * LANES])
+    return (pack_values[at], pack_values[at + LANES], pack_values[at + 2 * LANES])
 
 
 @inline
-def _set_forces(kept, lane, along, across):
+def _set_forces(pack_values, lane, along, across):
     at = PAIR.multiplier * LANES + lane
-    kept[at], kept[at + LANES], kept[at + 2 * LANES], kept[at + 3 * LANES] = along, across[0], across[1], across[2]
+    pack_values[at], pack_values[at + LANES], pack_values[at + 2 * LANES], pack_values[at + 3 * LANES] = (
+        along,
+        across[0],
+        across[1],
+        across[2],
+    )
 
 
 @inline
-def _push_corners(corners, kept, lane, move, x):
+def _push_corners(corners, pack_values, lane, move, x):
     """Move the corners of a contact by its weights times `move`. Written: x."""
     for q in range(4):
-        push(x, corners[q * LANES + lane], kept[(PAIR.weight + q) * LANES + lane], move[0], move[1], move[2])
+        push(x, corners[q * LANES + lane], pack_values[(PAIR.weight + q) * LANES + lane], move[0], move[1], move[2])
 
 
 @uncounted_kernel
-def find(order, past, keys, found):
-    """Find the place of each key in the past keys, ascending. order: of the keys, ascending. Written: found, where there is
-    one."""
+def find(order, past, keys, past_rows):
+    """Find the place of each key in the past keys, ascending. order: of the keys, ascending. Written: past_rows, where
+    there is one."""
     k = 0
     for c in order:
         while k < len(past) and past[k] < keys[c]:
@@ -180,38 +185,38 @@ def find(order, past, keys, found):
         if k == len(past):
             return
         if past[k] == keys[c]:
-            found[c] = k
+            past_rows[c] = k
 
 
 @uncounted_kernel
-def apply(found, forces, table, x):
-    """See `WarmStart.begin`. found: which of the forces each place begins with, -1 for none, (settled,)."""
-    for place in range(len(found)):
-        corners, kept, lane = table.corners[place // LANES], table.packs[place // LANES], place % LANES
-        if found[place] < 0 or not both_move(kept, lane):
+def apply(past_rows, forces, table, x):
+    """See `WarmStart.begin`. past_rows: which of the forces each place begins with, -1 for none, (settled,)."""
+    for place in range(len(past_rows)):
+        corners, pack_values, lane = table.corners[place // LANES], table.packs[place // LANES], place % LANES
+        if past_rows[place] < 0 or not both_move(pack_values, lane):
             continue
-        force, n = forces[found[place]], _three(kept, PAIR.normal, lane)
+        force, n = forces[past_rows[place]], _three(pack_values, PAIR.normal, lane)
         along = n[0] * force[1] + n[1] * force[2] + n[2] * force[3]
         tx, ty, tz = force[1] - along * n[0], force[2] - along * n[1], force[3] - along * n[2]
-        most, square = kept[PAIR.friction * LANES + lane] * force[0], tx * tx + ty * ty + tz * tz
+        most, square = pack_values[PAIR.friction * LANES + lane] * force[0], tx * tx + ty * ty + tz * tz
         if square > most * most:
             share = most / square**0.5
             tx, ty, tz = share * tx, share * ty, share * tz
-        _set_forces(kept, lane, force[0], (tx, ty, tz))
+        _set_forces(pack_values, lane, force[0], (tx, ty, tz))
         move = (force[0] * n[0] + tx, force[0] * n[1] + ty, force[0] * n[2] + tz)
-        _push_corners(corners, kept, lane, move, x)
+        _push_corners(corners, pack_values, lane, move, x)
 
 
 @uncounted_kernel
 def add_forces(table, begun, total):
     """See `WarmStart.forces_since`. begun: (places, FORCE.width) [N]. Written: total."""
     for place in range(len(begun)):
-        corners, kept, lane = table.corners[place // LANES], table.packs[place // LANES], place % LANES
-        if not both_move(kept, lane):
+        corners, pack_values, lane = table.corners[place // LANES], table.packs[place // LANES], place % LANES
+        if not both_move(pack_values, lane):
             continue
-        more = kept[PAIR.multiplier * LANES + lane] - begun[place, 0]
-        n, across = _three(kept, PAIR.normal, lane), _three(kept, PAIR.tangential, lane)
+        more = pack_values[PAIR.multiplier * LANES + lane] - begun[place, 0]
+        n, across = _three(pack_values, PAIR.normal, lane), _three(pack_values, PAIR.tangential, lane)
         for i in range(3):
             force = more * n[i] + across[i] - begun[place, 1 + i]
             for q in range(4):
-                total[corners[q * LANES + lane], i] += kept[(PAIR.weight + q) * LANES + lane] * force
+                total[corners[q * LANES + lane], i] += pack_values[(PAIR.weight + q) * LANES + lane] * force

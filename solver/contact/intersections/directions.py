@@ -40,17 +40,17 @@ def untangling_directions(
     np.add.at(steepness, contour, np.linalg.norm(slope, axis=-1))
     size = np.linalg.norm(total, axis=-1)
     agreed = size / np.maximum(steepness, 1e-30)
-    found = total / np.maximum(size, 1e-30)[:, None]
+    directions = total / np.maximum(size, 1e-30)[:, None]
     parts = None
     for c in np.flatnonzero(agreed < CERTAIN):
-        turned = found[c] @ before[c] < -SHALLOW
+        turned = directions[c] @ before[c] < -SHALLOW
         if agreed[c] < HALF * CERTAIN:
             mine = np.flatnonzero(contour == c)
             parts = parts or _Parts(s, intersections, x)
-            found[c] = parts.shortest(mine, side[mine], normal[mine], before[c])
+            directions[c] = parts.shortest(mine, side[mine], normal[mine], before[c])
         elif turned:
-            found[c] = before[c] / np.sqrt(before[c] @ before[c])
-    return found
+            directions[c] = before[c] / np.sqrt(before[c] @ before[c])
+    return directions
 
 
 class _Parts:
@@ -106,7 +106,7 @@ class _Parts:
 
 def _outward(s: Surfaces, x: Array) -> Array:
     """Sum of the unit normals of borders at each particle, in the surface and out of it, (count, 3); zero inside."""
-    found = np.zeros((s.count, 3), "float64")
+    directions = np.zeros((s.count, 3), "float64")
     border = np.flatnonzero((s.opposite[:, 1] < 0) & (s.opposite[:, 0] >= 0))
     a, b = (x[s.edges[border, k], :3].astype("float64", copy=False) for k in range(2))
     along = (b - a) / np.maximum(np.linalg.norm(b - a, axis=-1), 1e-30)[:, None]
@@ -114,8 +114,8 @@ def _outward(s: Surfaces, x: Array) -> Array:
     out -= (out * along).sum(1)[:, None] * along
     out /= np.maximum(np.linalg.norm(out, axis=-1), 1e-30)[:, None]
     for k in range(2):
-        np.add.at(found, s.edges[border, k], out)
-    return found
+        np.add.at(directions, s.edges[border, k], out)
+    return directions
 
 
 @kernel

@@ -70,25 +70,25 @@ def _sharing(corners, element):
     """Return bits of those of 16 elements that have a corner of another one. corners: of the 16, one after the other of
     all."""
     shared = 0
-    for own in range(len(element)):
+    for index in range(len(element)):
         for place in range(0, len(corners), LANES):
-            shared |= equal(corners, place, element[own])
+            shared |= equal(corners, place, element[index])
     return shared
 
 
 @uncounted_row_kernel
-def _search(begin, finish, skip_fresh, one, other, t_corners, x, owner, rules, stacks, totals, found):
+def _search(begin, finish, skip_fresh, one, other, t_corners, x, owner, rules, stacks, totals, intersections):
     """Edges begin..finish of one tree that pass through triangles of another, or the other way round; one side is fresh.
 
     The other tree is descended by 16 elements at once. t_corners: its `Tree.lanes`. Written: stacks (chunks, STACK), totals
-    (chunks,), found (chunks, room, 2) numbers of edge and triangle.
+    (chunks,), intersections (chunks, room, 2) numbers of edge and triangle.
     """
     items, order, bounds, fresh = one.items, one.order, one.bounds, one.fresh
     t_items, t_order, t_fresh = other.items, other.order, other.fresh
     tops, nodes, blocks = other.tops, other.nodes, other.blocks
     edges, big = items.shape[1] == 2, bounds.dtype.type(1e30)
     for chunk in range(begin // CHUNK, (finish + CHUNK - 1) // CHUNK):
-        total, stack, of_chunk = 0, stacks[chunk], found[chunk]
+        total, stack, of_chunk = 0, stacks[chunk], intersections[chunk]
         end = min(finish, chunk * CHUNK + CHUNK)
         for first in range(chunk * CHUNK, end, LANES):
             last = min(first + LANES, end)
@@ -106,10 +106,10 @@ def _search(begin, finish, skip_fresh, one, other, t_corners, x, owner, rules, s
                     depth += 2
                     continue
                 block = node - (tops - 1)
-                own = _meeting_row(group, nodes[node])
-                while own:
-                    p = first + lowest_bit(own)
-                    own &= own - 1
+                meeting_row = _meeting_row(group, nodes[node])
+                while meeting_row:
+                    p = first + lowest_bit(meeting_row)
+                    meeting_row &= meeting_row - 1
                     met = _meeting_row(blocks[block], bounds[p]) if fresh[p] else 0
                     if met:
                         met &= ~_sharing(t_corners[block], items[p])
@@ -142,11 +142,24 @@ def found_between(skip_fresh: bool, one: Tree, other: Tree, x: Array, owner: Arr
     room, totals = 64, np.zeros(chunks, "int64")
     stacks = np.empty((chunks, STACK), "int32")
     while True:
-        found = np.empty((chunks, room, 2), "int32")
-        run(_search, len(one), skip_fresh, one.table, other.table, other.lanes, x, owner, rules, stacks, totals, found)
+        intersections = np.empty((chunks, room, 2), "int32")
+        run(
+            _search,
+            len(one),
+            skip_fresh,
+            one.table,
+            other.table,
+            other.lanes,
+            x,
+            owner,
+            rules,
+            stacks,
+            totals,
+            intersections,
+        )
         most = int(totals.max(initial=0))
         if most <= room:
-            return np.concatenate([found[c, :k] for c, k in enumerate(totals.tolist())])
+            return np.concatenate([intersections[c, :k] for c, k in enumerate(totals.tolist())])
         room = most
 
 
@@ -167,5 +180,5 @@ def edge_triangle_intersections(lists: NeighbourLists, surfaces: Surfaces, x: Ar
         for skip_fresh, one, other in ((False, some, others), (True, others, some)):
             hits = found_between(skip_fresh, one, other, positions, s.owner, s.rules)
             parts.append(hits + np.asarray(shift, "int32"))
-    found = without_tied(np.concatenate(parts), s, lists.ties)
-    return found[np.lexsort((found[:, 1], found[:, 0]))]
+    intersections = without_tied(np.concatenate(parts), s, lists.ties)
+    return intersections[np.lexsort((intersections[:, 1], intersections[:, 0]))]

@@ -36,12 +36,12 @@ class Intersections:
         """
         s, (edge, triangle) = self.surfaces, self.pairs.T
         bits = np.full(1, 1, "uint64") << (self.contour % 64).astype("uint64", copy=False)
-        found = np.zeros((s.count, 2), "uint64")
+        side_bits = np.zeros((s.count, 2), "uint64")
         first = np.where(self.side > 0, 0, 1)
         for corners, column in ((s.edges[edge], first), (s.triangles[triangle], 1 - first)):
             for k in range(corners.shape[1]):
-                np.bitwise_or.at(found, (corners[:, k], column), bits)
-        return found
+                np.bitwise_or.at(side_bits, (corners[:, k], column), bits)
+        return side_bits
 
     def directions(self, x: Array, previous: Array) -> Array:
         """Unit vector, or zero without a rule, that each edge is to move along against its triangle: (k, 3).

@@ -38,8 +38,8 @@ def _edge_normals(s: Surfaces, x: Array, edges: Array) -> Array:
     triangle, side = there // 3, there % 3
     total = np.zeros((len(s.edges), 3), "float64")
     np.add.at(total, s.sides[triangle, side], _normals(x, s.triangles[triangle]))
-    found = total[edges]
-    return found / np.maximum(np.linalg.norm(found, axis=-1, keepdims=True), 1e-30)
+    edge_normals = total[edges]
+    return edge_normals / np.maximum(np.linalg.norm(edge_normals, axis=-1, keepdims=True), 1e-30)
 
 
 def _normals(x: Array, triangles: Array) -> Array:

@@ -64,9 +64,9 @@ class IntersectionRecovery:
 
     def find(self, x: Array) -> Array:
         """Edges that pass through triangles where that may be, (k, 2). x: (count, 4) [m]. Counts them."""
-        found = edge_triangle_intersections(self._lists, self._surfaces, x, self.suspect)
-        self.count = len(found)
-        return found
+        crossings = edge_triangle_intersections(self._lists, self._surfaces, x, self.suspect)
+        self.count = len(crossings)
+        return crossings
 
     def suspect_all(self) -> None:
         """Suspect all elements: some may have been pinched through, anywhere."""
@@ -80,10 +80,10 @@ class IntersectionRecovery:
     def incidents(self, x: Array) -> Incidents:
         """Return the incidents of edges that pass through triangles. x: (count, 4) [m]. Counts them."""
         s, self.count = self._surfaces, 0
-        found = np.zeros((0, 2), "int32")
+        pairs = np.zeros((0, 2), "int32")
         if self.suspect.any() and np.isfinite(x[:, :3]).all():
-            found = self.find(x)
-        edge, triangle = found.T
+            pairs = self.find(x)
+        edge, triangle = pairs.T
         points = x[s.triangles[triangle], :3].mean(1)
         return Incidents(s.owner[s.edges[edge, 0]], s.owner[s.triangles[triangle, 0]], points)
 
@@ -99,16 +99,16 @@ class IntersectionRecovery:
         self.constraints.clear()
         if not self.suspect.any():
             return
-        found = self.find(x0)
+        crossings = self.find(x0)
         self.sides.fill(0)
         self.suspect.fill(False)
-        self._found = len(found) > 0
+        self._found = len(crossings) > 0
         if not self._found:
             return
-        intersections = Intersections(self._surfaces, found)
+        intersections = Intersections(self._surfaces, crossings)
         self.sides |= intersections.sides()
         self.suspect |= self.sides.any(1)
-        penetration.follow_crossings(found)
+        penetration.follow_crossings(crossings)
         size = min(SEPARATION_STEP * float(allowance), SEPARATION_SHARE * self._lists.median_edge)
         direction, start = intersections.directions(x0, self.direction), x0
         if coupling:  # displaced at once: none of their vertices could be pulled alone
@@ -117,4 +117,4 @@ class IntersectionRecovery:
             move[p] = 0.5 * size * self.direction[p]
             coupling.displace(move, x_pred)
             x1[:n, :3] = x_pred[:, :3]
-        self.constraints.begin(self._surfaces, found, direction, intersections.strength(x0), size, start, x1)
+        self.constraints.begin(self._surfaces, crossings, direction, intersections.strength(x0), size, start, x1)

@@ -105,11 +105,11 @@ def closest_of_edges(a, b, c, d, one):
 
 
 @uncounted_kernel
-def measure_lanes(vertex, x, index, lanes, found):
+def measure_lanes(vertex, x, index, lanes, distances):
     """Find the closest points of 16 pairs.
 
     vertex: corner 0 and a triangle, else two edges. x: (count, 4) [m]. index: (1, 4 * 16), corner by corner. lanes:
-    (16 * 16,), scratch. Written: found (FOUND.width * 16,).
+    (16 * 16,), scratch. Written: distances (FOUND.width * 16,).
     """
     one = x.dtype.type(1)
     gather(x, index, 0, 4, lanes)
@@ -118,22 +118,22 @@ def measure_lanes(vertex, x, index, lanes, found):
             w, v, d, region = closest_to_triangle(
                 corner(lanes, 0, lane), corner(lanes, 1, lane), corner(lanes, 2, lane), corner(lanes, 3, lane), one
             )
-            _put(found, lane, w, v, d, region)
+            _put(distances, lane, w, v, d, region)
     else:
         for lane in range(LANES):
             w, v, d, region = closest_of_edges(
                 corner(lanes, 0, lane), corner(lanes, 1, lane), corner(lanes, 2, lane), corner(lanes, 3, lane), one
             )
-            _put(found, lane, w, v, d, region)
+            _put(distances, lane, w, v, d, region)
 
 
 @inline
-def _put(found, lane, w, v, d, region):
+def _put(distances, lane, w, v, d, region):
     at = FOUND.weight * LANES + lane
-    found[at], found[at + LANES], found[at + 2 * LANES], found[at + 3 * LANES] = w
+    distances[at], distances[at + LANES], distances[at + 2 * LANES], distances[at + 3 * LANES] = w
     at = FOUND.vector * LANES + lane
-    found[at], found[at + LANES], found[at + 2 * LANES] = v
-    found[FOUND.length * LANES + lane], found[FOUND.region * LANES + lane] = d, region
+    distances[at], distances[at + LANES], distances[at + 2 * LANES] = v
+    distances[FOUND.length * LANES + lane], distances[FOUND.region * LANES + lane] = d, region
 
 
 @uncounted_kernel

@@ -112,8 +112,8 @@ class ColliderTables:
             if inside_out:
                 self.inside_out.append(self.names[s])
         self.front[:] = np.where(self.closed, self.outward, 1)
-        own = np.bincount(self.part, self.outward * volume, len(self.solid) + 1)
-        self.solid[:] = own[:-1] >= 0
+        volume_of_part = np.bincount(self.part, self.outward * volume, len(self.solid) + 1)
+        self.solid[:] = volume_of_part[:-1] >= 0
 
     def sided_boxes(self, pose: np.ndarray) -> np.ndarray:
         """Return the bounds of the parts with an inside of each shape in `sided` [m], (s, 6): low xyz, high xyz."""

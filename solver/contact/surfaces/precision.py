@@ -17,9 +17,9 @@ def far_away(model: Model) -> list[str]:
     told = []
     finest = float(model.vertex_distance.min())
     for part in model.parts:
-        own = float(model.vertex_distance[part.start])
+        own_distance = float(model.vertex_distance[part.start])
         furthest = float(np.abs(model.x_start[part.start : part.stop] + model.origin).max())
-        told += _sentence(part.body.name, furthest, "the world's origin", own, "Move the scene there")
+        told += _sentence(part.body.name, furthest, "the world's origin", own_distance, "Move the scene there")
     for c in model.scene.colliders:
         if isinstance(c, Collider) and model.settings.dtype == "float32":
             furthest = float(np.abs(Motion(c.vertices, c.name).at(0.0, 1.0) - model.origin).max())

@@ -25,11 +25,11 @@ def lonely(scene: Scene) -> list[str]:
     columns = _colliders(scene)
     bodies, objects = rules.shape
     others = rules & ~np.eye(bodies, objects, dtype=np.bool_)
-    found: list[Any] = [item for item, row in zip(scene.bodies, others, strict=True) if not row.any()]
-    found += [c for c, column in zip(columns, others[:, len(scene.bodies) :].T, strict=True) if not column.any()]
+    untouched: list[Any] = [item for item, row in zip(scene.bodies, others, strict=True) if not row.any()]
+    untouched += [c for c, column in zip(columns, others[:, len(scene.bodies) :].T, strict=True) if not column.any()]
     return [
         f"{item.name}: touches nothing: {_reason(item)}. Add something to its group, or clear the field."
-        for item in found
+        for item in untouched
         if item.touches is not None
     ]
 

@@ -124,11 +124,11 @@ def begun_in(grid: Grid | None, elements: Array) -> Array:
 
     elements: (k, corners).
     """
-    found = np.full((len(elements), 2), NOWHERE, np.int32)
+    cells_begun = np.full((len(elements), 2), NOWHERE, np.int32)
     if grid is not None and len(elements):
         inside = (grid.place[elements] >= 0).all((1, 2))
-        found[inside] = _first_cell(grid.place, grid.last, elements[inside])
-    return found
+        cells_begun[inside] = _first_cell(grid.place, grid.last, elements[inside])
+    return cells_begun
 
 
 def _first_cell(place: Array, last: Array, elements: Array) -> Array:
@@ -161,7 +161,7 @@ def _plane_coordinates(rest: Array, triangles: Array) -> Array | None:
         return None
     normal /= size
     half = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).astype(np.int64)
-    there, back = (half @ np.array(way) for way in ((len(rest), 1), (1, len(rest))))
+    there, back = (half @ np.array(layout) for layout in ((len(rest), 1), (1, len(rest))))
     border = half[~np.isin(there, back)]
     if not len(border):
         return None
