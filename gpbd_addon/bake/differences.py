@@ -43,7 +43,7 @@ BODY = {
     "thickness": "Collision Distance",
     "friction": "Friction",
     "self_contact": "Self Collisions",
-    "contact": "Collision Collection, No Collision Group or Garment Layer",
+    "contact": "Object Collisions, Collision Collection, No Collision Group or Garment Layer",
     "velocity": "Velocity",
     "tetrahedra": "Fill, Resolution or Collision Surface",
     "rigid": "Density, Mass or Spin",

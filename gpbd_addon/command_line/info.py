@@ -9,26 +9,30 @@ from typing import Any
 import bpy
 
 from ...solver.cache import pc2 as frames
-from ...solver.errors import CacheError
+from ...solver.errors import CacheError, SceneError
 from ..bake import cache_path, frame_reports, overview
 from ..bake.statistics import write_csv
 from ..read import scene_input
 from . import arguments
 from .output import DONE, Output
 
+#: In place of the file of a table: standard output, where Blender prints its version too.
+PRINTED = "-"
+
 
 def add(command: Any) -> None:
     sub = command("info", run, "List the bodies and their caches.")
     arguments.add_objects(sub)
-    sub.add_argument("--csv", action="store_true", help="print the statistics of each baked frame as a table instead")
+    sub.add_argument(
+        "--csv", nargs="?", const=PRINTED, metavar="FILE", help="write the statistics of each baked frame as a table instead"
+    )
 
 
 def run(options: argparse.Namespace, out: Output) -> int:
     scene = bpy.context.scene
     bodies = scene_input.bodies_of(scene, options.objects)
-    if options.csv:
-        reports_of = [(ob.name, frame_reports.read(cache_path.of(ob))) for ob in bodies]
-        write_csv(sys.stdout, [(name, reports) for name, reports in reports_of if reports is not None])
+    if options.csv is not None:
+        _write_table(options.csv, bodies)
         return DONE
     start, end = scene_input.frame_range(scene)
     quality = f"{scene.gpbd.substeps} substeps of {scene.gpbd.iterations} iterations"
@@ -57,3 +61,17 @@ def run(options: argparse.Namespace, out: Output) -> int:
     for path, held in seen.locks.items():
         out.say("locked", f"{path} is locked by {held}", lock=str(path), machine=held.machine, process=held.process)
     return DONE
+
+
+def _write_table(name: str, bodies: list[bpy.types.Object]) -> None:
+    """Write the statistics of these bodies to a file, or print them. Raises: SceneError if it cannot be written."""
+    reports_of = [(ob.name, frame_reports.read(cache_path.of(ob))) for ob in bodies]
+    tables = [(body, reports) for body, reports in reports_of if reports is not None]
+    if name == PRINTED:
+        write_csv(sys.stdout, tables)
+        return
+    try:
+        with open(name, "w", newline="", encoding="utf-8") as file:
+            write_csv(file, tables)
+    except OSError as error:
+        raise SceneError(f"{name}: cannot be written ({error.strerror}). Choose a writable folder.") from error

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from ..read.collision_objects import FRICTION_FACTOR
-from ..read.contact_choice import nothing
 from .cloth_source import ClothSource
 from .row import Row, Values
 
 #: Blender's default distance [units].
 USUAL = 0.015
 IMPULSE = "not needed: a substep with an unresolved contact is solved again in shorter ones"
-
-
-def _apart(b: ClothSource) -> Values:
-    return {} if b.collision.use_collision else {"contact_collection": nothing()}
 
 
 def _collection(b: ClothSource) -> Values:
@@ -26,7 +21,7 @@ def _untouched(b: ClothSource) -> Values:
 
 
 CLOTH_COLLISION_ROWS = (
-    Row("use_collision", "off: a Collision Collection that is empty", _apart),
+    Row("use_collision", "the same", lambda b: {"object_contact": b.collision.use_collision}),
     Row("distance_min", "the same, at most a quarter of an edge; 0.015, which Blender begins with, is automatic: what suits "
         "the mesh", lambda b: {"thickness": b.distance(b.collision.distance_min, USUAL)}),
     Row("friction", f"times {FRICTION_FACTOR}, a Coulomb coefficient, as colliders are read",

@@ -25,7 +25,8 @@ def text(converted: dict[str, list[Line]], left_out: Iterable[str]) -> str:
     for name, lines in converted.items():
         mapped, lost = counts(lines)
         parts += ["", f"=== {name}: {counted(mapped, 'property', 'properties')} mapped, {lost} without counterpart", ""]
-        parts += ["Set, without a counterpart:", *(_line(line) for line in lines if line.set_ and not line.mapped), ""]
+        unmapped = [_line(line) for line in lines if line.set_ and not line.mapped]
+        parts += ["Set, without a counterpart:", *unmapped, ""] if unmapped else []
         animated = [f"  {_name(line)}: {line.animated}." for line in lines if line.animated]
         parts += ["Animated:", *animated, ""] if animated else []
         parts += ["Mapped:", *(_line(line) for line in lines if line.became), ""]

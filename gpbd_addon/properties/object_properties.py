@@ -167,6 +167,12 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     )
     follow_bone: StringProperty(name="Bone", description="Bone that is followed, of an armature; empty: its object", **OWN)
     maps: PointerProperty(type=GPBD_PG_maps, override={"LIBRARY_OVERRIDABLE"})
+    object_contact: BoolProperty(
+        name="Object Collisions",
+        description="The body collides with other bodies and with colliders",
+        default=True,
+        **OWN,
+    )
     self_contact: BoolProperty(
         name="Self Collisions",
         description="The body does not pass through itself; off for a new soft body",

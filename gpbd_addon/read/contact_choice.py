@@ -12,18 +12,14 @@ from . import evaluated_mesh, object_names
 
 Array = np.ndarray
 
-#: A collection without objects, for objects that collide with nothing but themselves.
-NOTHING = "GPBD Nothing"
-
-
-def nothing() -> bpy.types.Collection:
-    """An empty collection."""
-    empty = (one for one in bpy.data.collections if one.name.startswith(NOTHING) and not one.all_objects)
-    return next(empty, None) or bpy.data.collections.new(NOTHING)
-
 
 def touches(settings: Any, called: object_names.Called = object_names.now) -> list[str] | None:
-    """Return the names of collision partners: the objects of its collection and of nested ones; None for all."""
+    """Return the names of collision partners: the objects of its collection and of nested ones; None for all.
+
+    Without *Object Collisions* it is the object alone.
+    """
+    if not settings.object_contact:
+        return [called(settings.id_data)]
     if settings.contact_collection is None:
         return None
     return sorted(called(ob) for ob in settings.contact_collection.all_objects)

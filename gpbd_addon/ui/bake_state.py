@@ -39,7 +39,8 @@ def _draw_box(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     if at_rest:
         draw_paragraph(box, context, _extent(context, ob, path) or "Not baked yet", "FILE_CACHE")
         _draw_outdated(box, context)
-        _draw_play(box, context.scene, manager.gpbd_baked_to)
+        if path is not None:
+            _draw_play(box, context.scene, manager.gpbd_baked_to)
     for problem in problem_texts:
         draw_message(box, context, problem, "ERROR")
     draw_intersections(box, ob, reports)

@@ -26,6 +26,7 @@ def _draw_body_collisions(column: Any, context: bpy.types.Context) -> None:
     ob: Any = context.object
     settings = ob.gpbd
     kind = BODY_KINDS[settings.body_type]
+    column.prop(settings, "object_contact")
     if "self_contact" in kind.collision_rows:
         column.prop(settings, "self_contact")
     draw_value(column, settings, "thickness", "m", share=LABEL_SHARE)

@@ -20,7 +20,7 @@ def rules_of(scene: Scene) -> np.ndarray:
 
 
 def lonely(scene: Scene) -> list[str]:
-    """A sentence for each object whose `touches` leaves nothing that it could touch."""
+    """A sentence for each object whose `touches` leaves nothing that it could touch. One that names itself alone says so."""
     rules = rules_of(scene)
     columns = _colliders(scene)
     bodies, objects = rules.shape
@@ -30,7 +30,7 @@ def lonely(scene: Scene) -> list[str]:
     return [
         f"{item.name}: touches nothing: {_reason(item)}. Add something to its group, or clear the field."
         for item in untouched
-        if item.touches is not None
+        if item.touches is not None and list(item.touches) != [item.name]
     ]
 
 

@@ -128,14 +128,20 @@ def test_the_table_has_a_line_a_frame_with_the_numbers_of_the_reports(blender, f
         blender.ops.gpbd.export_statistics(filepath=str(tmp_path / "nowhere" / "statistics.csv"))
 
 
-def test_the_command_line_prints_the_table_of_all_bodies(blender, flag, capsys):
+def test_the_command_line_prints_the_table_of_all_bodies_or_writes_a_file(blender, flag, tmp_path, capsys):
+    """Blender prints its version to standard output too, so a table needs a file of its own."""
     from gpbd.gpbd_addon.command_line import main as cli
 
     scenes.cloth(blender, "Other", end=12, location=(4, 0, 1))
     scenes.bake(blender)
     capsys.readouterr()
     assert cli.main(["info", "--csv"]) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    printed = capsys.readouterr().out
+    assert cli.main(["info", "--csv", str(tmp_path / "table.csv")]) == 0 and not capsys.readouterr().out
+    assert (tmp_path / "table.csv").read_text() == printed
+    assert cli.main(["info", "--csv", str(tmp_path / "nowhere" / "table.csv")]) != 0
+    assert "cannot be written" in capsys.readouterr().err
+    rows = list(csv.DictReader(io.StringIO(printed)))
     assert len(rows) == 22 and {row["object"] for row in rows} == {"Flag", "Other"}
 
 

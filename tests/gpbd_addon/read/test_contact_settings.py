@@ -105,6 +105,18 @@ def test_a_body_touches_its_collection_only(blender, tmp_path):
     assert job.report.warnings == [] or not any("touches" in warning for warning in job.report.warnings)
 
 
+def test_without_object_collisions_a_body_falls_through_the_floor_and_no_warning_comes(blender, tmp_path):
+    flag, other = scenes.cloth(blender, end=14), scenes.cloth(blender, "Other", location=(3, 0, 1), end=14)
+    scenes.floor(blender).location.z = 0.9
+    blender.data.objects["Floor"].scale = (9, 9, 1)
+    flag.gpbd.object_contact = False
+    job = bake(blender, out=str(tmp_path))
+    blender.context.scene.frame_set(14)
+    assert scenes.world_positions(blender, flag)[:, 2].max() < 0.6
+    assert scenes.world_positions(blender, other)[:, 2] == pytest.approx(0.92, abs=0.02)
+    assert not [warning for warning in job.report.warnings if "touches" in warning]
+
+
 def test_an_empty_collection_is_told(blender, tmp_path):
     flag = scenes.cloth(blender, end=3)
     scenes.floor(blender)

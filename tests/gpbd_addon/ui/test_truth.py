@@ -109,6 +109,9 @@ def test_after_a_bake_the_panel_says_how_to_see_it_until_one_has_gone_elsewhere(
     scene = blender.context.scene
     blender.ops.gpbd.bake()
     assert "Press Space to play" in draw(blender, flag, "PHYSICS_PT_gpbd").text()
+    scene.gpbd.live = False
+    new = scenes.cloth(blender, "New", location=(3, 0, 1))
+    assert "Not baked yet" in (text := draw(blender, new, "PHYSICS_PT_gpbd").text()) and "Press Space" not in text
     scene.frame_set(5)
     assert "Press Space" not in draw(blender, flag, "PHYSICS_PT_gpbd").text()
 

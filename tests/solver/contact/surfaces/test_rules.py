@@ -48,6 +48,12 @@ def test_an_empty_group_is_told_by_name():
     assert told[1].startswith("wall: touches nothing: none of what it names (a)")
 
 
+def test_a_body_that_names_itself_alone_is_not_told():
+    scene = Scene([cloth("a", touches=["a"]), cloth("b")], [Plane("ground")])
+    assert lonely(scene) == []
+    assert rules_of(scene).tolist() == [[True, False, False], [False, True, True]]
+
+
 @pytest.mark.parametrize(
     ("touches", "said"), [(["flor"], "'flor', which the scene does not have"), ("floor", "wanted a list")]
 )
