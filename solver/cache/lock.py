@@ -89,6 +89,9 @@ class Lock:
                 raise _refusal(self.path, held, locked)
             self._file, self._found = file, held
             self.name_version(0 if held is None else held.version)
+        except CacheError:
+            self.release()
+            raise
         except OSError as error:
             self.release()
             raise write_error(self.path, error) from error

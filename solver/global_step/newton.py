@@ -88,7 +88,9 @@ class NewtonStep:
         self._weights = self._groups.sums_of_bodies(self.inertia)
         share = system.share_alone if around.is_alone else system.share_of_target
         self._most, self._target = target, target * np.minimum(share, self._share_of_motion(target))
-        self._slight = 2 * LEFT * self._target**2 * -self._groups.largest(-self._weights)
+        self._slight = np.zeros(self._groups.count)
+        if not around.is_alone:  # friction leaves next to nothing of what rests, and a share of that is less
+            self._slight = 2 * LEFT * self._target**2 * -self._groups.largest(-self._weights)
         self._x = np.empty(self.predicted.shape)
         self.count, self.error = 0, np.full(system.groups.count, np.inf)
         self.shares: list[Array] = []

