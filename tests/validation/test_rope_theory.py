@@ -1,4 +1,4 @@
-"""Ropes against theory: stretch under load, catenary, elastica, buckling of rods and of twisted rings, torque round a bend."""
+"""Ropes against theory: stretch under load, catenary, elastica, buckling of rods and twisted rings, torque round a bend."""
 
 import numpy as np
 import pytest
