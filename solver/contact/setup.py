@@ -18,7 +18,7 @@ from .constraints.shapes import Shape, ShapeContacts
 from .constraints.sides import InsideStart
 from .constraints.warm_start import without_forces
 from .contact import BodySurface, ColliderShape, Contact, PlaneShape
-from .crossed_ropes import crossed_ropes
+from .surfaces.crossed_ropes import crossed_ropes
 from .surfaces.precision import far_away
 from .surfaces.rules import lonely, rules_of
 

@@ -9,11 +9,11 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from ..counted import counted
-from ..model.model import Model
-from ..scene import Rope
-from ..topology.box_grid import BoxGrid
-from .surfaces.rules import rules_of
+from ...counted import counted
+from ...model.model import Model
+from ...scene import Rope
+from ...topology.box_grid import BoxGrid
+from .rules import rules_of
 
 Array = np.ndarray
 
