@@ -52,7 +52,7 @@ def make() -> bpy.types.Scene:
 
 
 def height(x: float) -> float:
-    """Of the foot ropes over the floor [m]: a parabola."""
+    """Height of the foot ropes over the floor [m]: a parabola."""
     return HEIGHT - SAG * (1 - (2 * x / SPAN) ** 2)
 
 

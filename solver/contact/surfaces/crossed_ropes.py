@@ -5,8 +5,6 @@ Ropes that start nearer than their radii are pushed apart along their distance; 
 
 from __future__ import annotations
 
-from itertools import combinations_with_replacement
-
 import numpy as np
 
 from ...counted import counted
@@ -17,9 +15,6 @@ from .rules import rules_of
 
 Array = np.ndarray
 
-#: Distance of lines that cross, over the sum of their radii.
-CROSSED = 1e-4
-
 
 def crossed_ropes(model: Model) -> list[str]:
     """Return a sentence for each pair of ropes that touch each other, or one that touches itself, whose edges cross.
@@ -27,53 +22,54 @@ def crossed_ropes(model: Model) -> list[str]:
     Edges with a common vertex do not count, nor do those of which one vertex each is pinned, as at a common hook, vertices
     without contact and ropes that are tied to each other.
     """
-    rules, tied = rules_of(model.scene), {frozenset((tie.body, tie.other)) for tie in model.scene.ties}
-    ropes = [number for number, body in enumerate(model.scene.bodies) if isinstance(body, Rope)]
+    bodies = model.scene.bodies
+    of_ropes = [_edges(model, number) for number, body in enumerate(bodies) if isinstance(body, Rope)]
+    if not any(len(number) for *_, number in of_ropes):
+        return []
+    ends, owner, number = (np.concatenate(arrays) for arrays in zip(*of_ropes, strict=True))
+    p, q = model.x_start[ends[:, 0]], model.x_start[ends[:, 1]]
+    low, high = np.minimum(p, q), np.maximum(p, q)
+    one, other = BoxGrid(low, high).near(low, high)
+    held = model.fixed[ends].any(1)
+    new = (one < other) & _touching(model)[owner[one], owner[other]] & ~(held[one] & held[other])
+    new &= ~(ends[one][:, :, None] == ends[other][:, None, :]).any((1, 2))
+    one, other = one[new], other[new]
+    points, distance = _nearest(p[one], q[one], p[other], q[other])
+    furthest = np.abs(np.concatenate([p[one], q[one]], 1)).max(1, initial=0.0)
+    crosses = distance <= 4 * np.spacing(furthest.astype(np.float32))  # within the rounding of positions
+    one, other, points = one[crosses], other[crosses], points[crosses] + model.origin
     sentences = []
-    for a, b in combinations_with_replacement(ropes, 2):
-        one, other = model.scene.bodies[a], model.scene.bodies[b]
-        touch = one.self_contact if a == b else rules[a, b] and frozenset((one.name, other.name)) not in tied
-        crossed, point = _crossings(model, a, b) if touch else (np.zeros(0, int), None)
-        if len(crossed):
-            x, y, z = np.round(point, 6) + 0.0  # no -0
-            pair = "itself" if a == b else other.name
-            edges = f"{counted(len(crossed), 'edge crosses', 'edges cross')} {pair}"
-            sentences.append(
-                f"{one.name}: {edges} at the start (first: edge {crossed[0]}, near ({x:.3g}, {y:.3g}, {z:.3g}) m), and may "
-                "stay crossed. Move one of both aside by a little there."
-            )
+    for a, b in np.unique(np.stack([owner[one], owner[other]], 1), axis=0).tolist():
+        here = (owner[one] == a) & (owner[other] == b)
+        crossed, (x, y, z) = np.unique(number[one[here]]), np.round(points[here][0], 6) + 0.0  # no -0
+        pair = "itself" if a == b else bodies[b].name
+        sentences.append(
+            f"{bodies[a].name}: {counted(len(crossed), 'edge crosses', 'edges cross')} {pair} at the start (first: edge "
+            f"{crossed[0]}, near ({x:.3g}, {y:.3g}, {z:.3g}) m), and may stay crossed. Move one of both aside by a little "
+            "there."
+        )
     return sentences
 
 
-def _crossings(model: Model, a: int, b: int) -> tuple[Array, Array | None]:
-    """Return the edges of body a that cross some of body b, (k,), and the first point [m], (3,); None without any."""
-    (p, q, ends, half, held), (r, s, others, thick, pinned) = (_edges(model, number) for number in (a, b))
-    if not len(p) or not len(r):
-        return np.zeros(0, int), None
-    grid = BoxGrid(np.minimum(r, s), np.maximum(r, s))
-    one, other = grid.near(np.minimum(p, q), np.maximum(p, q))
-    new = ~(held[one] & pinned[other])
-    if a == b:
-        new &= (one < other) & ~(ends[one][:, :, None] == others[other][:, None, :]).any((1, 2))
-    one, other = one[new], other[new]
-    points, distance = _nearest(p[one], q[one], r[other], s[other])
-    crosses = distance <= CROSSED * (half[one] + thick[other])
-    if not crosses.any():
-        return np.zeros(0, int), None
-    return np.unique(one[crosses]), points[crosses][0] + model.origin
+def _touching(model: Model) -> Array:
+    """Return whether bodies touch each other, and themselves, (bodies, bodies) bool; those that are tied do not count."""
+    bodies = model.scene.bodies
+    touching = rules_of(model.scene)[:, : len(bodies)].copy()
+    np.fill_diagonal(touching, [isinstance(body, Rope) and body.self_contact for body in bodies])
+    rows = {body.name: number for number, body in enumerate(bodies)}
+    for tie in model.scene.ties:
+        touching[rows[tie.body], rows[tie.other]] = touching[rows[tie.other], rows[tie.body]] = False
+    return touching
 
 
-def _edges(model: Model, number: int) -> tuple[Array, Array, Array, Array, Array]:
-    """Return both ends of the edges of a rope [m], (e, 3), their vertices, (e, 2), radii [m], (e,), and whether one end is
-    pinned, (e,), those without contact away from all others."""
-    part = model.parts[number]
+def _edges(model: Model, rope: int) -> tuple[Array, Array, Array]:
+    """Return the edges of a rope that have contact as rows of the model, (e, 2), its number and theirs, (e,)."""
+    part = model.parts[rope]
     body: Rope = part.body
-    x, ends = model.x_start[part.start : part.stop], body.whole_edges
-    free = np.ones(len(x), bool)
-    free[np.asarray(body.without_contact, int)] = False
-    ends = ends[free[ends].all(1)]
-    held = model.fixed[part.start : part.stop][ends].any(1)
-    return x[ends[:, 0]], x[ends[:, 1]], ends, body.radius[ends].mean(1), held
+    touching = np.ones(len(body.vertices), bool)
+    touching[np.asarray(body.without_contact, int)] = False
+    number = np.flatnonzero(touching[body.whole_edges].all(1))
+    return part.start + body.whole_edges[number], np.full(len(number), rope), number
 
 
 def _nearest(p: Array, q: Array, r: Array, s: Array) -> tuple[Array, Array]:

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from solver import Material, Pins, Rope, Scene, Settings, Simulation, Tearing
+from solver import Material, Pins, Rigid, Rope, Scene, Settings, Simulation, Tearing
 from tests.scenes.ropes import chain, least_distance_between, line, net
+from tests.scenes.spheres import icosphere
 
 RADIUS = 0.005
 MATERIAL = Material.rope(1000.0, 1e7, 1e5, 4e4)
@@ -27,7 +28,8 @@ def warnings(*ropes):
 @pytest.mark.parametrize(("place", "edges"), [(0.5, "1 edge crosses"), (0.0, "2 edges cross")])
 def test_lines_that_cross_exactly_are_named_with_their_number(place, edges):
     """Within an edge, and at a vertex of both."""
-    (text,) = warnings(*crossed(0.0, place))
+    ball, triangles = icosphere(1, 0.05)
+    (text,) = warnings(*crossed(0.0, place), Rigid("ball", ball + [0, 0, 1], triangles, mass=1.0))
     assert text.startswith(f"one: {edges} other at the start (first: edge ") and "(0, 0, 0) m" in text
 
 
@@ -63,3 +65,4 @@ def test_joined_pinned_and_apart_ropes_are_not_named():
     hung = [Rope(name, x * way, edges, RADIUS, MATERIAL, Pins([0])) for name, way in (("one", 1), ("other", [-1, 1, 1]))]
     assert not warnings(*hung)
     assert not warnings(*crossed(0.0, touches=()))
+    assert not warnings(*crossed(0.0, without_contact=np.arange(41)))
