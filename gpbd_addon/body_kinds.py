@@ -52,8 +52,8 @@ class BodyKind:
         return f"GPBD {self.name}"
 
 
-#: Of a sheet and of a solid; Blender's own modifiers for them have the same types.
-SHEET, SOLID = "CLOTH", "SOFT_BODY"
+#: Of a sheet and of a solid; Blender's own modifiers for them have the same types. Of a rope.
+SHEET, SOLID, ROPE = "CLOTH", "SOFT_BODY", "ROPE"
 #: `object.gpbd.body_type` -> kind; .blend files keep the number of the entry, so a new one comes last.
 BODY_KINDS = {
     "CLOTH": BodyKind(

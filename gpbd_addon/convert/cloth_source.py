@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from ..body_kinds import SHEET
 from .spring_network import ANGULAR, FORCE, TIME, Faces, Springs, hinges, mean_arm, springs
 
 #: Blender's factor from air damping to a force per speed, from a field's strength to a force per area, and from goal
@@ -27,6 +28,7 @@ class ClothSource:
     """settings: of the modifier. collision: its collision settings. faces: of the mesh below it, in world space [m].
     vertices: how many. scale: metres of a Blender unit. gravity [m/s^2]. default: settings of a fresh modifier."""
 
+    kind: ClassVar[str] = SHEET
     settings: Any
     collision: Any
     faces: Faces

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ...solver.scene import catalog
-from ..body_kinds import SHEET, SOLID
+from ..body_kinds import ROPE, SHEET, SOLID
 from ..properties import energy_choices
 from ..read import body_material
 from . import keys, reading
@@ -19,21 +19,21 @@ from .cloth_rows import CLOTH_ROWS
 from .cloth_source import ClothSource
 from .effector_rows import EFFECTOR_ROWS
 from .row import Row, Values
+from .soft_body_rope_rows import SOFT_BODY_ROPE_ROWS
 from .soft_body_rows import SOFT_BODY_ROWS
 from .soft_body_source import SoftBodySource
 
 SCENE = "scene."
-#: Modifier -> its tables: name, path of Blender's settings below the modifier, rows.
+_OF_SOFT_BODIES = ("Soft Body > Field Weights", "settings.effector_weights", EFFECTOR_ROWS)
+#: Modifier, or a rope of its Soft Body -> its tables: name, path of Blender's settings below the modifier, rows.
 TABLES: dict[str, tuple[tuple[str, str, tuple[Row, ...]], ...]] = {
     SHEET: (
         ("Cloth", "settings", CLOTH_ROWS),
         ("Cloth > Collisions", "collision_settings", CLOTH_COLLISION_ROWS),
         ("Cloth > Field Weights", "settings.effector_weights", EFFECTOR_ROWS),
     ),
-    SOLID: (
-        ("Soft Body", "settings", SOFT_BODY_ROWS),
-        ("Soft Body > Field Weights", "settings.effector_weights", EFFECTOR_ROWS),
-    ),
+    SOLID: (("Soft Body", "settings", SOFT_BODY_ROWS), _OF_SOFT_BODIES),
+    ROPE: (("Soft Body", "settings", SOFT_BODY_ROPE_ROWS), _OF_SOFT_BODIES),
 }
 
 
@@ -55,11 +55,6 @@ class Line:
     animated: str = ""
 
 
-def body_type(source: ClothSource | SoftBodySource) -> str:
-    """Return the kind of body that it converts to."""
-    return SOLID if isinstance(source, SoftBodySource) and source.solid else SHEET
-
-
 def convert(md: Any, source: ClothSource | SoftBodySource, begin: Any, scene: bpy.types.Scene) -> list[Line]:
     """Set all properties of a body, which the object is already. begin: a fresh modifier of the type. The rest of its
     properties stay.
@@ -71,7 +66,7 @@ def convert(md: Any, source: ClothSource | SoftBodySource, begin: Any, scene: bp
     for name in energy_choices.possible(settings.body_type):
         getattr(settings, name).use = False
     lines: list[Line] = []
-    for title, path, rows in TABLES[md.type]:
+    for title, path, rows in TABLES[ROPE if source.kind == ROPE else md.type]:
         there, usual, known = _below(md, path), _below(begin, path), {row.name: row for row in rows}
         for prop in there.bl_rna.properties:
             if prop.identifier != "rna_type":

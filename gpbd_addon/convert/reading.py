@@ -14,6 +14,7 @@ from ...solver.topology.axes import warp_and_weft
 from ..body_kinds import SHEET, SOLID
 from ..read import evaluated_mesh, forces
 from .cloth_source import ClothSource
+from .soft_body_rope_source import SoftBodyRopeSource
 from .soft_body_source import SoftBodySource
 from .spring_network import Faces
 
@@ -55,18 +56,28 @@ def fresh(kind: str) -> Iterator[Any]:
 
 
 def read(md: Any, depsgraph: bpy.types.Depsgraph, scene: bpy.types.Scene) -> ClothSource | SoftBodySource:
-    """Call inside `below`. Raises: SceneError if the object is not evaluated, or if its mesh has no faces."""
+    """Call inside `below`. Raises: SceneError if the object is not evaluated, or if its mesh has no faces, and no edges that
+    a Soft Body could be a rope of."""
     ob = md.id_data
     there = evaluated_mesh.evaluated(ob, depsgraph)
     scale = scene.unit_settings.scale_length
-    faces = _faces(there, scale)
+    is_line = md.type == SOLID and len(there.data.edges) > 0 and not len(there.data.polygons)
+    faces = _edges(there, scale) if is_line else _faces(there, scale)
     gravity = float(np.linalg.norm(forces.gravity(scene)))
     if md.type == SHEET:
         return ClothSource(md.settings, md.collision_settings, faces, len(faces.x), scale, gravity)
     at = md.settings
     groups = {name for name in (at.vertex_group_goal, at.vertex_group_mass) if name}
     weights = {name: evaluated_mesh.weights(there, name) if name in there.vertex_groups else None for name in groups}
-    return SoftBodySource(at, faces, weights, scale, gravity)
+    return (SoftBodyRopeSource if is_line else SoftBodySource)(at, faces, weights, scale, gravity)
+
+
+def _edges(ob: bpy.types.Object, scale: float) -> Faces:
+    """A mesh without faces."""
+    x, ends = evaluated_mesh.world_positions(ob, scale), evaluated_mesh.edges(ob.data)
+    if not np.linalg.norm(x[ends[:, 1]] - x[ends[:, 0]], axis=1).all():
+        raise SceneError(f"{ob.name_full}: has edges without length. Use Mesh > Merge > By Distance first.")
+    return Faces(x, np.zeros((0, 2), np.int32), np.zeros(1, np.int32), ends, np.zeros((0, 2, 3)), np.zeros(0))
 
 
 def _faces(ob: bpy.types.Object, scale: float) -> Faces:

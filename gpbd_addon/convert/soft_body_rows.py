@@ -8,8 +8,6 @@ from .row import Row, Values
 from .soft_body_source import POISSON, SoftBodySource
 
 DRAG = 1.0
-#: Share of a closed surface exposed to the air that it moves through: half faces it, at half its area on average.
-SEEN = 0.5
 #: Vertex groups that goals become: of those that hold, and of all others.
 PINS, GOALS = "GPBD Pins", "GPBD Goal"
 SOLVER = "of Blender's solver; ours has the scene's Quality"
@@ -45,8 +43,7 @@ def _bend(b: SoftBodySource) -> Values:
 def _air(b: SoftBodySource) -> Values:
     if math.isinf(b.terminal_speed) or not b.terminal_speed:
         return {"own_air": True, "air_density": 0.0}
-    area = b.faces.area * (SEEN if b.solid else 1.0)
-    density = 2 * b.mass * b.gravity / (DRAG * area * b.terminal_speed**2)
+    density = 2 * b.mass * b.gravity / (DRAG * b.exposed * b.terminal_speed**2)
     return {"own_air": True, "air_density": density, "drag": DRAG, "lift": 0.0}
 
 

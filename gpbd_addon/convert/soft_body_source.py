@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..body_kinds import SHEET, SOLID
 from .spring_network import FORCE, TIME, Faces, springs
 
 Array = np.ndarray
@@ -23,6 +24,8 @@ Array = np.ndarray
 #: weights.
 FRICTION, FIELD = 0.01, 0.01
 GOAL_POWER, SNAP = 4, 0.999
+#: Share of a closed surface exposed to the air that it moves through: half faces it, at half its area on average.
+SEEN = 0.5
 #: Directions of space: <n_x^4> = 1/5 makes of S a Young's modulus of S / (6 V), and a Poisson's ratio of central forces.
 YOUNG, POISSON = 1 / 6, 0.25
 
@@ -73,6 +76,11 @@ class SoftBodySource:
         return self.volume > 0
 
     @property
+    def kind(self) -> str:
+        """Return the kind of body that it converts to."""
+        return SOLID if self.solid else SHEET
+
+    @property
     def mass(self) -> float:
         """Return the mass of all vertices [kg]."""
         name = self.settings.vertex_group_mass
@@ -83,6 +91,11 @@ class SoftBodySource:
     def density(self) -> float:
         """[kg/m^3] of a solid, [kg/m^2] of a sheet."""
         return self.mass / (self.volume if self.solid else self.faces.area)
+
+    @property
+    def exposed(self) -> float:
+        """Return the area that it shows to the air [m^2]."""
+        return self.faces.area * (SEEN if self.solid else 1.0)
 
     @property
     def _stiffness(self) -> float:

@@ -54,13 +54,14 @@ def _read(scene: bpy.types.Scene, modifiers: list[Any], left_out: list[str]) -> 
 
 
 def _convert(scene: bpy.types.Scene, md: Any, source: Any, begin: Any) -> list[Line]:
-    """Ours takes the place of the old modifier, which stays after it, switched off."""
+    """Ours takes the place after the old modifier, which stays, switched off. Blender lets nothing that makes geometry, as
+    attributes do, come before a Soft Body."""
     ob = md.id_data
-    add_body(ob, conversion.body_type(source))
+    add_body(ob, source.kind)
     lines = conversion.convert(md, source, begin, scene)
     stack = ob.modifiers
     ours, old = stack.find(playback.ensure(ob).name), stack.find(md.name)
-    stack.move(ours, old if ours > old else old - 1)
+    stack.move(ours, old + 1 if ours > old else old)
     md.show_viewport = md.show_render = False
     return lines
 

@@ -18,6 +18,7 @@ from .constraints.shapes import Shape, ShapeContacts
 from .constraints.sides import InsideStart
 from .constraints.warm_start import without_forces
 from .contact import BodySurface, ColliderShape, Contact, PlaneShape
+from .surfaces.crossed_ropes import crossed_ropes
 from .surfaces.precision import far_away
 from .surfaces.rules import lonely, rules_of
 
@@ -210,6 +211,7 @@ def _warn(model: Model, contact: Contact) -> None:
         for name in contact.inside_out
     ]
     model.warnings += _of_inside_starts(model, contact)
+    model.warnings += crossed_ropes(model)
     for part in model.parts:
         inside = (contact.capped >= part.start) & (contact.capped < part.stop)
         if part.body.thickness is not None and inside.any():

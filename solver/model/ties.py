@@ -50,7 +50,7 @@ def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Arr
                 f"{closest.min():.3g} m. Move the bodies together, or raise the distance."
             )
         elements = np.column_stack([vertices[near], other[nearest[near]]])
-        area = vertex_areas(x, surface)[vertices[near]]
+        area = _areas(parts[rows[tie.body]], x, surface)[vertices[near]]
         groups.append(ElementGroup(weak_constraint.NAME, {"stiffness": tie.stiffness}, x, elements, 0, None, area))
     return groups
 
@@ -74,6 +74,15 @@ def check_held(scene: Scene, parts: list[BodyPart]) -> None:
                 f"{body.name}: nothing holds it against gravity, so it has no pose at rest; wanted pins, ties or a collider "
                 "for a quasi-static solve. Pin it, or switch No Inertia (quasi_static) off."
             )
+
+
+def _areas(part: BodyPart, x: Array, surface: Array) -> Array:
+    """Area of each vertex [m^2], (n,); of a rope that of its halves of edges, seen from one side."""
+    if not part.kind.is_line:
+        return vertex_areas(x, surface)
+    ends = surface[:, :2]
+    half = 0.5 * np.linalg.norm(x[ends[:, 1]] - x[ends[:, 0]], axis=1)
+    return np.bincount(ends.ravel(), np.repeat(half, 2) * 2 * part.body.radius[ends.ravel() - part.start], len(x))
 
 
 def vertex_areas(x: Array, triangles: Array) -> Array:

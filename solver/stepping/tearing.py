@@ -50,9 +50,8 @@ class Tearing:
             STRETCH * self._edges.length
         )
         self._strength, self._energy = _strengths(model)
-        elements = np.zeros(len(self._height), np.int64)
-        for *_, sides in self._batches:
-            elements += np.bincount(sides[sides >= 0], minlength=len(elements))
+        counted = (np.bincount(sides[sides >= 0], minlength=len(self._height)) for *_, sides in self._batches)
+        elements = sum(counted, np.zeros(len(self._height)))  # no element where there are ropes alone
         #: Tension over strength of each edge for a force of 1 N at each corner of its faces, at most [1/N].
         self._most = np.reshape(elements, (-1, 2)).sum(1) / (self._edges.length * self._strength)
         self._tips: CrackTips | None = None  # of the model, when they are first needed

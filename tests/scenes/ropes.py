@@ -88,3 +88,32 @@ def net(count: int, size: float, cuts: int) -> tuple[Array, Array]:
     u = (np.arange(n) / (n - 1) - 0.5) * size
     x = np.stack([*np.meshgrid(u, u, indexing="ij"), np.zeros((n, n))], -1).reshape(-1, 3)
     return x[used], rows.reshape(edges.shape)
+
+
+def clove_hitch(post: float, radius: float, ends: tuple[float, float], step: float) -> tuple[Array, Array]:
+    """A clove hitch on a post along y, whose ends hang down on both sides: the first at x > 0, the last at x < 0.
+
+    post: radius of the post, radius: of the rope [m]; ends: length of both [m]. The rope goes around the post two and a half
+    times; on top the middle of it crosses over both ends, which lie beside each other under it.
+    """
+    angle = np.linspace(0, 5 * np.pi, 3000)
+    turns, beside = angle / np.pi, 2.5 * radius
+    over = np.interp(turns, [1.75, 2.25, 2.75, 3.25], [0, 1, 1, 0])
+    around = post + 1.05 * radius + 2.1 * radius * over * over * (3 - 2 * over)
+    along = np.interp(turns, range(6), [0, beside, beside, -beside, -beside, 0])
+    wound = np.stack([around * np.cos(angle), along, around * np.sin(angle)], 1)
+    hung = [
+        end + np.linspace(0, length, 200)[1:, None] * [0, 0, -1] for end, length in zip(wound[[0, -1]], ends, strict=True)
+    ]
+    return resampled(np.concatenate([hung[0][::-1], wound, hung[1]]), step)
+
+
+def cylinder(radius: float, half: float, sides: int = 180, rows: int = 6) -> tuple[Array, Array]:
+    """An open tube along y: vertices [m] and triangles, facing outwards."""
+    angle = 2 * np.pi * np.arange(sides) / sides
+    rings = [
+        np.stack([radius * np.cos(angle), 0 * angle + y, radius * np.sin(angle)], 1) for y in np.linspace(-half, half, rows)
+    ]
+    p = (np.arange(rows - 1)[:, None] * sides + np.arange(sides)).ravel()
+    q = (np.arange(rows - 1)[:, None] * sides + (np.arange(sides) + 1) % sides).ravel()
+    return np.concatenate(rings), np.concatenate([np.stack([p, p + sides, q], 1), np.stack([q, p + sides, q + sides], 1)])

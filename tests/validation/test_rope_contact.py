@@ -4,20 +4,9 @@ import numpy as np
 import pytest
 
 from solver import Cloth, Collider, Material, Pins, Plane, Region, Rope, Scene, Settings, Simulation
-from tests.scenes.ropes import chain, coil, least_distance, overhand_knot
+from tests.scenes.ropes import chain, coil, cylinder, least_distance, overhand_knot
 
 RADIUS = 0.005
-
-
-def cylinder(radius, half, sides=180, rows=6):
-    """An open tube along y: vertices [m] and triangles, facing outwards."""
-    angle = 2 * np.pi * np.arange(sides) / sides
-    rings = [
-        np.stack([radius * np.cos(angle), 0 * angle + y, radius * np.sin(angle)], 1) for y in np.linspace(-half, half, rows)
-    ]
-    p = (np.arange(rows - 1)[:, None] * sides + np.arange(sides)).ravel()
-    q = (np.arange(rows - 1)[:, None] * sides + (np.arange(sides) + 1) % sides).ravel()
-    return np.concatenate(rings), np.concatenate([np.stack([p, p + sides, q], 1), np.stack([q, p + sides, q + sides], 1)])
 
 
 def capstan_ratio(angle, friction, quality):

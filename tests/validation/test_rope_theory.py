@@ -1,4 +1,4 @@
-"""Ropes against theory: stretch under load, catenary, elastica, the twist at which a ring buckles, torque round a bend."""
+"""Ropes against theory: stretch under load, catenary, elastica, buckling of rods and twisted rings, torque round a bend."""
 
 import numpy as np
 import pytest
@@ -91,6 +91,31 @@ def test_a_clamped_rope_sags_as_an_elastica_at_any_number_of_segments(n):
     rope = Rope("rope", x - [1.0 / n, 0, 0], edges, RADIUS, material, Pins([0, 1]), self_contact=False)
     _, end = simulation(rope, 60)
     assert -end[-1, 2] == pytest.approx(theory, rel=0.01)
+
+
+def deflection_under(share, clamped, frames=60):
+    """Largest deflection [m] of a rod whose ends are held nearer to each other, by this share of Euler's load over EA; 2e-4
+    m at the start. clamped: whether the ends keep their direction."""
+    n, length, young, bending = 40, 0.4, 2e6, 1e7  # soft along itself: float32 resolves its shortening
+    step, ends = length / n, int(clamped)  # one more segment at each end of a clamped rod holds its direction
+    load = (4 if clamped else 1) * np.pi**2 * bending * MOMENT / length**2
+    rest, edges = line(n + 2 * ends, length + 2 * ends * step)
+    x = rest - [ends * step, 0, 0]
+    x[:, 0] = np.clip(x[:, 0], 0, length) * (1 - share * load / (young * AREA)) + x[:, 0] - np.clip(x[:, 0], 0, length)
+    x[:, 2] = 2e-4 * np.sin(np.pi * np.clip(np.arange(-ends, n + ends + 1) / n, 0, 1)) ** (1 + ends)
+    held = [0, n] if not clamped else [0, 1, n + 1, n + 2]
+    material = Material.rope(DENSITY, young, bending, 4e6)
+    rope = Rope("rod", x, edges, RADIUS, material, Pins(held), rest_vertices=rest, self_contact=False)
+    _, end = simulation(rope, frames, damping=2.0, gravity=(0, 0, 0))
+    return np.abs(end[:, 1:]).max()
+
+
+@pytest.mark.parametrize("clamped", [False, True])
+def test_a_rod_buckles_at_the_load_of_euler(clamped):
+    """3 %: pi^2 EI / L^2 between pinned ends and four times that between clamped ones. Below it a disturbance dies out,
+    above it grows tenfold."""
+    assert deflection_under(0.97, clamped) < 1e-4
+    assert deflection_under(1.03, clamped) > 1.5e-3
 
 
 def flatness_after(share, frames=75):

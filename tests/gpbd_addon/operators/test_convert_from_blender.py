@@ -20,6 +20,13 @@ def sheet(blender, name="Skirt", n=4):
     return choose(blender, ob)
 
 
+def line(blender):
+    """Twelve edges with a vertex group, without faces, selected and active."""
+    ob = scenes.edges(blender)
+    ob.vertex_groups.new(name="painted").add([0, 1, 2], 1.0, "REPLACE")
+    return choose(blender, ob)
+
+
 def choose(blender, ob):
     ob.select_set(True)
     blender.context.view_layer.objects.active = ob
@@ -62,16 +69,16 @@ def listed(lines, path, name):
     return lines[place, name]
 
 
-@pytest.mark.parametrize(("kind", "path"), list(SETTINGS))
-def test_every_property_is_mapped_or_told(kind, path, blender):
+@pytest.mark.parametrize(("kind", "path", "mesh"), [(*each, sheet) for each in SETTINGS] + [("SOFT_BODY", "settings", line)])
+def test_every_property_is_mapped_or_told(kind, path, mesh, blender):
     """One by one: a mapped property changes the result, all others are listed as set, with the reason why."""
-    ob = sheet(blender)
+    ob = mesh(blender)
     md = ob.modifiers.new("Own", kind)
     if kind == "CLOTH":  # properties that Blender uses only beside these
         md.settings.vertex_group_mass = md.settings.vertex_group_shear_stiffness = "painted"
         md.settings.vertex_group_structural_stiffness = md.settings.vertex_group_bending = "painted"
     else:
-        md.settings.use_stiff_quads, md.settings.bend = True, 1.0
+        md.settings.use_stiff_quads, md.settings.bend = mesh is sheet, 1.0
     owner = getattr(md, path)
     names = [prop.identifier for prop in owner.bl_rna.properties if prop.identifier != "rna_type"]
     assert len(names) == SETTINGS[kind, path]
@@ -102,9 +109,9 @@ def test_every_property_is_mapped_or_told(kind, path, blender):
 def test_a_table_has_no_property_twice_and_none_that_blender_does_not_have(blender):
     from gpbd.gpbd_addon.convert.conversion import TABLES
 
-    ob = sheet(blender)
     for kind, tables in TABLES.items():
-        md = ob.modifiers.new(kind, kind)
+        ob = sheet(blender)
+        md = ob.modifiers.new(kind, "SOFT_BODY" if kind == "ROPE" else kind)
         for _, path, rows in tables:
             owner = md
             for name in path.split("."):
@@ -159,7 +166,7 @@ def test_one_undo_restores_everything_of_twenty_objects(blender):
     assert len(bodies) == 20 and {ob.gpbd.body_type for ob in bodies} == {"CLOTH", "SOFT_BODY"}
     for ob in bodies:
         names = [md.name for md in ob.modifiers]
-        ours = names.index("Own") - 1
+        ours = names.index("Own") + 1
         assert names.pop(ours) == f"GPBD {'Cloth' if ob.gpbd.body_type == 'CLOTH' else 'Soft Body'}"
         assert names == [md["name"] for md in before[0][ob.name]["modifiers"]]
         assert not ob.modifiers["Own"].show_viewport and not ob.modifiers["Own"].show_render
@@ -226,6 +233,46 @@ def test_a_closed_soft_body_becomes_a_solid_with_its_goal(blender):
     assert settings.goal_damping_ratio == pytest.approx(0.01 * 3.0 * 1000**0.5 / (2 * 2.0 * angular), rel=1e-4)
     assert [weight_in(ob, settings.goal_group, k) for k in range(8)] == pytest.approx([1.0] * 4 + [0.0] * 4)
     assert [weight_in(ob, settings.pin_group, k) for k in range(8)] == [0.0] * 7 + [1.0]
+
+
+def test_a_soft_body_of_edges_becomes_a_rope_with_its_springs(blender):
+    """Twelve edges of 1/12 m, 13 vertices of 20 g. Pull: 1000 N x (1 / (1 - 0.9) - 1) at twice the length, whatever the
+    radius of 0.3 edges; bending: the springs over two edges at a bend of a radius of one; within single precision."""
+    ob = line(blender)
+    st = ob.modifiers.new("Own", "SOFT_BODY").settings
+    st.pull, st.push, st.bend, st.mass, st.ball_size = 0.9, 0.2, 0.5, 0.02, 0.3
+    st.vertex_group_goal, st.goal_default, st.goal_spring = "painted", 1.0, 0.5
+    lines = converted(blender, ob)
+    own, edge, stiffness = ob.gpbd, 1 / 12, 1000 * 9.0
+    radius = 0.3 * edge
+    assert own.body_type == "ROPE" and own.rope_radius == pytest.approx(radius)
+    assert own.density_volume * np.pi * radius**2 == pytest.approx(13 * 0.02)
+    assert own.rod_stretch.young * np.pi * radius**2 == pytest.approx(stiffness)
+    assert own.elastic_rod.bending * 0.25 * np.pi * radius**4 == pytest.approx(0.5 * stiffness * edge**2 / 18)
+    assert not own.rope_is_straight and own.pin_group and weight_in(ob, own.pin_group, 2) == 1.0
+    push = listed(lines, "settings", "push")
+    assert push.set_ and not push.mapped and "Pull" in push.how
+
+
+def test_a_converted_rope_hangs_as_its_springs(blender, tmp_path):
+    """Twelve edges, held at the top: the weight of the vertices below each, over the stiffness of its spring, 1 % of the
+    length in all; 3 % of that for what still swings. Without Bend it is a chain."""
+    ob = line(blender)
+    ob.rotation_euler[1] = np.pi / 2
+    ob.vertex_groups["painted"].remove([1, 2])
+    st = ob.modifiers.new("Own", "SOFT_BODY").settings
+    st.pull, st.mass, st.friction = 0.5, 0.15, 0.0
+    st.vertex_group_goal, st.goal_default = "painted", 1.0
+    assert blender.ops.gpbd.convert_from_blender() == {"FINISHED"}
+    assert ob.gpbd.rope_bend_model == "NONE"
+    ob.gpbd.rod_stretch.damping = 0.05
+    scene = blender.context.scene
+    scene.gpbd.frame_start, scene.gpbd.frame_end = 1, 36
+    scenes.save(blender, tmp_path)
+    job = scenes.bake(blender)
+    assert job.state == "done", job.reason
+    below = 13 * 0.15 / 12 * (np.arange(12) + 0.5)  # a rope has half as much at its ends
+    assert scenes.cache(job, ob.name)[-1][-1, 0] - 1.0 == pytest.approx(9.81 * below.sum() / 1000 / 12, rel=0.03)
 
 
 @pytest.mark.parametrize("closed", [True, False])
@@ -297,7 +344,7 @@ def test_a_character_runs_after_one_click(blender, tmp_path):
     scenes.save(blender, tmp_path)
     job = scenes.bake(blender)
     assert job.state == "done", job.reason
-    assert [md.name for md in skirt.modifiers] == ["Armature", "GPBD Cloth", "GPBD Attributes", "Cloth", "Smooth"]
+    assert [md.name for md in skirt.modifiers] == ["Armature", "Cloth", "GPBD Cloth", "GPBD Attributes", "Smooth"]
     frames = scenes.cache(job, "Skirt")
     last = frames[-1]  # in the space of the skirt, which turns with the rig
     assert np.abs(last[:16] - frames[0][:16]).max() < 1e-5
