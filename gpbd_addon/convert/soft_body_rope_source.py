@@ -8,6 +8,7 @@ of E I = k l^3 / 9, as of the plate in `ClothSource.bending`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -16,7 +17,12 @@ from .soft_body_source import POISSON, Array, SoftBodySource, spring_stiffness
 from .spring_network import FORCE
 
 #: Blender's sizes of collision balls -> that of a ball of size 1, from the lengths of edges.
-BALLS = {"AVERAGE": np.mean, "MINIMAL": np.min, "MAXIMAL": np.max, "MINMAX": lambda edges: 0.5 * (edges.min() + edges.max())}
+BALLS: dict[str, Callable[[Array], float]] = {
+    "AVERAGE": np.mean,
+    "MINIMAL": np.min,
+    "MAXIMAL": np.max,
+    "MINMAX": lambda edges: 0.5 * (edges.min() + edges.max()),
+}
 #: Largest radius over the mean edge: neighbouring balls touch.
 LARGEST = 0.5
 

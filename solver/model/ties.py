@@ -6,7 +6,7 @@ import numpy as np
 
 from ..energies import weak_constraint
 from ..errors import SceneError
-from ..scene import Scene
+from ..scene import Rope, Scene
 from ..topology.nearest_triangle import nearest_triangles
 from ..topology.surface_checks import triangle_areas
 from .element_group import ElementGroup
@@ -78,11 +78,12 @@ def check_held(scene: Scene, parts: list[BodyPart]) -> None:
 
 def _areas(part: BodyPart, x: Array, surface: Array) -> Array:
     """Area of each vertex [m^2], (n,); of a rope that of its halves of edges, seen from one side."""
-    if not part.kind.is_line:
+    rope = part.body
+    if not isinstance(rope, Rope):
         return vertex_areas(x, surface)
     ends = surface[:, :2]
     half = 0.5 * np.linalg.norm(x[ends[:, 1]] - x[ends[:, 0]], axis=1)
-    return np.bincount(ends.ravel(), np.repeat(half, 2) * 2 * part.body.radius[ends.ravel() - part.start], len(x))
+    return np.bincount(ends.ravel(), np.repeat(half, 2) * 2 * rope.radius[ends.ravel() - part.start], len(x))
 
 
 def vertex_areas(x: Array, triangles: Array) -> Array:

@@ -136,8 +136,8 @@ def test_a_painted_line_is_weaker():
 
 
 def test_a_split_adds_no_energy_and_keeps_mass_and_momentum():
-    """Energy to 1e-5: lips that move apart only against the tension are left 3e-4 of an edge apart. Mass and momentum: rounding
-    of sums in double precision."""
+    """Energy to 1e-5: lips that move apart only against the tension are left 3e-4 of an edge apart. Mass and momentum:
+    rounding of sums in double precision."""
     simulation = ball_through_sheet()
     part, seen = simulation._part, []
 

@@ -65,7 +65,8 @@ def _touching(model: Model) -> Array:
 def _edges(model: Model, rope: int) -> tuple[Array, Array, Array]:
     """Return the edges of a rope that have contact as rows of the model, (e, 2), its number and theirs, (e,)."""
     part = model.parts[rope]
-    body: Rope = part.body
+    body = part.body
+    assert isinstance(body, Rope)
     touching = np.ones(len(body.vertices), bool)
     touching[np.asarray(body.without_contact, int)] = False
     number = np.flatnonzero(touching[body.whole_edges].all(1))
