@@ -42,8 +42,14 @@ def test_a_body_that_nothing_touches_flies_as_on_the_cpu():
         assert np.abs(getattr(there, name) - getattr(here, name)).max() < 1e-6
 
 
-@pytest.mark.slow  # its kernel takes half a minute to compile
-@pytest.mark.parametrize("fields", [FIELDS, moving], ids=["every kind", "moving"])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param(FIELDS, id="every kind", marks=pytest.mark.long),
+        pytest.param(moving, id="moving"),
+    ],  # its kernel takes long
+)
 def test_force_fields_push_bodies_at_their_centres_as_on_the_cpu(fields):
     """1e-5 of the displacement and of the velocity after 120 substeps: fields are of single precision. Beside a net,
     which responds to them differently."""
