@@ -130,7 +130,8 @@ class NewtonStep:
             first = residual.copy()
             is_whole = system.is_limited and not self.count  # strains beyond the limits show the active ones
             ahead = self._goal - self.move if is_whole else None
-            more = system.solve(residual, ahead, *self._accuracy(is_whole), self._slight)
+            slight = 0.0 if self.count else self._slight  # looser later systems are more: stiff sheets that hit
+            more = system.solve(residual, ahead, *self._accuracy(is_whole), slight)
             square, left, foreseen = groups.sums(groups.added_up(weigh_solution, 3, first, residual, more)).T
             left = left / np.maximum(square, TINY)
             if alone.any():  # the exact step keeps momentum
