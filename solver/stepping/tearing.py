@@ -22,8 +22,8 @@ Array = np.ndarray
 
 #: Least strain that a modulus is taken from.
 LEAST_STRAIN = 1e-6
-#: Halvings of the motion of lips, at most: lips are still apart then by 3e-4 of an edge.
-MOST_HALVINGS = 5
+#: Halvings of the motion of lips, at most: lips are still apart then by 4e-5 of an edge.
+MOST_HALVINGS = 8
 #: Strain both ways that the modulus at rest E / (1 - nu) is taken from, and the least of Young's modulus over that.
 STRETCH, LEAST_OF_BOTH_WAYS = 1e-3, 0.5
 
