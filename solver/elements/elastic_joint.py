@@ -8,12 +8,14 @@ Source: Bergou, Wardetzky, Robinson, Audoly, Grinspun 2008, "Discrete elastic ro
 """
 
 import math
+import sys
 
 import numpy as np
 
 from ..device.cpu import element, f32
 from ..mathlib import vec3
-from . import rod
+from . import joint_line_search, rod
+from .joint_line_search import weighted
 
 CORNERS = 3
 REST = 17  # K, T, then the unit vectors and frames of both segments at rest, and the curvature there
@@ -29,8 +31,6 @@ ONE = f32(1)
 HALF = f32(0.5)
 FOUR = f32(4)
 THREE = f32(3)
-#: Factor of a local step that has missed a minimum.
-SMALL = f32(0.05)
 TINY = f32(1e-30)
 
 
@@ -153,12 +153,6 @@ def equilibrium_state(corners, rest, k, old):
 
 
 @element
-def weighted(one, other, w):
-    """Sum over the corners of w one other."""
-    return w[0] * vec3.dot(one[0], other[0]) + w[1] * vec3.dot(one[1], other[1]) + w[2] * vec3.dot(one[2], other[2])
-
-
-@element
 def scaled(s, gradients):
     return vec3.scale(s, gradients[0]), vec3.scale(s, gradients[1]), vec3.scale(s, gradients[2])
 
@@ -169,16 +163,9 @@ def convexity(q):
     return (ONE + THREE * q) / (ONE + q)
 
 
-@element
-def _potential(corners, w, rest, k, old, f, d, s):
-    """Energy and half the inertia's work [J] after a change of the forces f by s d."""
-    moved = (
-        vec3.add_scaled(corners[0], s * w[0], d[0]),
-        vec3.add_scaled(corners[1], s * w[1], d[1]),
-        vec3.add_scaled(corners[2], s * w[2], d[2]),
-    )
-    force = vec3.add_scaled(f[0], s, d[0]), vec3.add_scaled(f[1], s, d[1]), vec3.add_scaled(f[2], s, d[2])
-    return gradient(moved, rest, k, old)[0] + HALF * weighted(force, force, w)
+THIS = sys.modules[__name__]
+potential_after = joint_line_search.potential(THIS)
+step = joint_line_search.step(THIS)
 
 
 @element
@@ -217,19 +204,4 @@ def project(corners, w, rest, k, old, state, reprojection):
     z0 = (y0 - l10 * z1 - l20 * z2 - l30 * z3) / l00
     first = vec3.sub(vec3.add(vec3.combine(z0, j0[0], z1, j1[0]), vec3.combine(z2, j2[0], z3, j3[0])), r[0])
     last = vec3.sub(vec3.add(vec3.combine(z0, j0[2], z1, j1[2]), vec3.combine(z2, j2[2], z3, j3[2])), r[2])
-    middle = vec3.scale(-ONE, vec3.add(first, last))
-    d = first, middle, last
-    before = energy + HALF * weighted(f, f, w)
-    slope = weighted(r, d, w)
-    rise = _potential(corners, w, rest, k, old, f, d, ONE) - before
-    share = min(-HALF * slope / max(rise - slope, TINY), ONE)  # the minimum of a parabola
-    share = share if _potential(corners, w, rest, k, old, f, d, share) <= before else SMALL * share
-    share = share if _potential(corners, w, rest, k, old, f, d, share) <= before else ZERO
-    first = vec3.scale(share, first)
-    last = vec3.scale(share, last)
-    middle = vec3.scale(share, middle)
-    new = (
-        state[0] + first[0], state[1] + first[1], state[2] + first[2],
-        state[3] + last[0], state[4] + last[1], state[5] + last[2],
-    )  # fmt: skip
-    return (first, middle, last), new
+    return step(corners, w, rest, k, old, state, f, r, first, last, energy)

@@ -15,12 +15,14 @@ Young 1989, "Formulas for stress and strain", table 20 (torsion of a rectangle).
 """
 
 import math
+import sys
 
 import numpy as np
 
 from ..device.cpu import element, f32
-from ..elements import elastic_joint, rod
-from ..elements.elastic_joint import convexity, scaled, weighted
+from ..elements import elastic_joint, joint_line_search, rod
+from ..elements.elastic_joint import convexity, scaled
+from ..elements.joint_line_search import weighted
 from ..mathlib import vec3
 
 NAME = "flat_rod"
@@ -43,7 +45,6 @@ ONE_SIDED = False
 ZERO = f32(0)
 ONE = f32(1)
 HALF = f32(0.5)
-SMALL = elastic_joint.SMALL
 TINY = f32(1e-30)
 
 constants = elastic_joint.constants
@@ -124,16 +125,9 @@ def equilibrium_state(corners, rest, k, old):
     return -a[0], -a[1], -a[2], -c[0], -c[1], -c[2]
 
 
-@element
-def _potential(corners, w, rest, k, old, f, d, s):
-    """Energy and half the inertia's work [J] after a change of the forces f by s d."""
-    moved = (
-        vec3.add_scaled(corners[0], s * w[0], d[0]),
-        vec3.add_scaled(corners[1], s * w[1], d[1]),
-        vec3.add_scaled(corners[2], s * w[2], d[2]),
-    )
-    force = vec3.add_scaled(f[0], s, d[0]), vec3.add_scaled(f[1], s, d[1]), vec3.add_scaled(f[2], s, d[2])
-    return gradient(moved, rest, k, old)[0] + HALF * weighted(force, force, w)
+THIS = sys.modules[__name__]
+potential_after = joint_line_search.potential(THIS)
+step = joint_line_search.step(THIS)
 
 
 @element
@@ -162,19 +156,4 @@ def project(corners, w, rest, k, old, state, reprojection):
     z0 = (y0 - l10 * z1 - l20 * z2) / l00
     first = vec3.sub(vec3.add_scaled(vec3.combine(z0, j0[0], z1, j1[0]), z2, j2[0]), r[0])
     last = vec3.sub(vec3.add_scaled(vec3.combine(z0, j0[2], z1, j1[2]), z2, j2[2]), r[2])
-    middle = vec3.scale(-ONE, vec3.add(first, last))
-    d = first, middle, last
-    before = energy + HALF * weighted(f, f, w)
-    slope = weighted(r, d, w)
-    rise = _potential(corners, w, rest, k, old, f, d, ONE) - before
-    share = min(-HALF * slope / max(rise - slope, TINY), ONE)  # the minimum of a parabola
-    share = share if _potential(corners, w, rest, k, old, f, d, share) <= before else SMALL * share
-    share = share if _potential(corners, w, rest, k, old, f, d, share) <= before else ZERO
-    first = vec3.scale(share, first)
-    last = vec3.scale(share, last)
-    middle = vec3.scale(share, middle)
-    new = (
-        state[0] + first[0], state[1] + first[1], state[2] + first[2],
-        state[3] + last[0], state[4] + last[1], state[5] + last[2],
-    )  # fmt: skip
-    return (first, middle, last), new
+    return step(corners, w, rest, k, old, state, f, r, first, last, energy)
