@@ -164,8 +164,8 @@ def convexity(q):
 
 
 THIS = sys.modules[__name__]
-potential_after = joint_line_search.potential(THIS)
-step = joint_line_search.step(THIS)
+_potential_after = joint_line_search.potential(THIS)
+_step = joint_line_search.step(THIS)
 
 
 @element
@@ -204,4 +204,4 @@ def project(corners, w, rest, k, old, state, reprojection):
     z0 = (y0 - l10 * z1 - l20 * z2 - l30 * z3) / l00
     first = vec3.sub(vec3.add(vec3.combine(z0, j0[0], z1, j1[0]), vec3.combine(z2, j2[0], z3, j3[0])), r[0])
     last = vec3.sub(vec3.add(vec3.combine(z0, j0[2], z1, j1[2]), vec3.combine(z2, j2[2], z3, j3[2])), r[2])
-    return step(corners, w, rest, k, old, state, f, r, first, last, energy)
+    return _step(corners, w, rest, k, old, state, f, r, first, last, energy)

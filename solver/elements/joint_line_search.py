@@ -4,7 +4,7 @@ from ..device.cpu import element, f32
 from ..device.per_energy import GIVEN, per_energy
 from ..mathlib import vec3
 
-gradient = potential_after = GIVEN
+gradient = _potential_after = GIVEN
 
 ZERO, HALF, ONE = f32(0), f32(0.5), f32(1)
 TINY = f32(1e-30)
@@ -41,10 +41,10 @@ def step(corners, w, rest, k, old, state, f, r, first, last, at_start):
     d = first, middle, last
     before = at_start + HALF * weighted(f, f, w)
     slope = weighted(r, d, w)
-    rise = potential_after(corners, w, rest, k, old, f, d, ONE) - before
+    rise = _potential_after(corners, w, rest, k, old, f, d, ONE) - before
     share = min(-HALF * slope / max(rise - slope, TINY), ONE)  # the minimum of a parabola
-    share = share if potential_after(corners, w, rest, k, old, f, d, share) <= before else SMALL * share
-    share = share if potential_after(corners, w, rest, k, old, f, d, share) <= before else ZERO
+    share = share if _potential_after(corners, w, rest, k, old, f, d, share) <= before else SMALL * share
+    share = share if _potential_after(corners, w, rest, k, old, f, d, share) <= before else ZERO
     first = vec3.scale(share, first)
     last = vec3.scale(share, last)
     middle = vec3.scale(share, middle)

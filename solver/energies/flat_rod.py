@@ -126,8 +126,8 @@ def equilibrium_state(corners, rest, k, old):
 
 
 THIS = sys.modules[__name__]
-potential_after = joint_line_search.potential(THIS)
-step = joint_line_search.step(THIS)
+_potential_after = joint_line_search.potential(THIS)
+_step = joint_line_search.step(THIS)
 
 
 @element
@@ -156,4 +156,4 @@ def project(corners, w, rest, k, old, state, reprojection):
     z0 = (y0 - l10 * z1 - l20 * z2) / l00
     first = vec3.sub(vec3.add_scaled(vec3.combine(z0, j0[0], z1, j1[0]), z2, j2[0]), r[0])
     last = vec3.sub(vec3.add_scaled(vec3.combine(z0, j0[2], z1, j1[2]), z2, j2[2]), r[2])
-    return step(corners, w, rest, k, old, state, f, r, first, last, energy)
+    return _step(corners, w, rest, k, old, state, f, r, first, last, energy)
