@@ -24,6 +24,7 @@ from .body_clusters import BodyClusters, joined_contacts
 from .body_matrices import add_pulls, couplings_of, factorise_clusters, follow, own_blocks, pulls
 from .contact_kinds import CORNERS, contacts_from_outside
 from .contact_springs import add_contacts
+from .groups import Groups
 
 Array = np.ndarray
 
@@ -261,10 +262,12 @@ class _Joined:
         loads.has_springs[bodies[bodies >= 0]] = True
 
 
-def body_springs_of(contact, rank: Array, free: Array, pattern: Pattern, loads: BodyLoads) -> BodySprings | None:
+def body_springs_of(
+    contact, rank: Array, free: Array, pattern: Pattern, groups: Groups, loads: BodyLoads
+) -> BodySprings | None:
     """The contacts of some sheets with rigid bodies in this substep; None for none. The others as `contact_springs_of`."""
     contacts = contact.forces.coupled_contacts()
-    kind = contacts_from_outside(contacts, rank, free, pattern)
+    kind = contacts_from_outside(contacts, rank, free, pattern, groups)
     return BodySprings(contacts, kind, pattern, loads) if len(kind.gap) else None
 
 

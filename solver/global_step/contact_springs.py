@@ -20,12 +20,15 @@ Source of the warm start: as multipliers of an augmented Lagrangian, Hestenes 19
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..contact.constraints.linear import LinearContacts
 from ..device.cpu import element, kernel
+from ..device.uncounted import inline
 from ..linalg.block_matrix import Pattern
-from ..mathlib.vec3 import dot
+from ..mathlib.vec3 import add_scaled, dot
 from ..model.state import State
 from ..steering import STIFFNESS_BELOW_BODIES, STUCK, WARM_START_SHARE
 from .contact_kinds import (
@@ -35,9 +38,8 @@ from .contact_kinds import (
     contacts_from_outside,
     contacts_with_soft_bodies,
 )
-from .contact_law import active_stiffness, spring_energy, spring_force
+from .contact_law import active_stiffness, behind_spring, in_series, spring_energy, spring_force
 from .groups import TINY, Groups
-from .soft_side import SoftSide
 
 Array = np.ndarray
 
@@ -50,17 +52,15 @@ class ContactSprings:
     contact, (c,). there: groups that have contacts; with_fixed: those that have some with what no force moves; both
     (groups,) bool."""
 
-    def __init__(self, kinds: list[ContactKind], pattern: Pattern, groups: Groups):
+    def __init__(self, kinds: list[ContactKind], groups: Groups):
         self._kinds, self._groups = kinds, groups
-        self.corners = np.concatenate([kind.corners for kind in kinds]).astype(np.int32)
-        self.weights, self.normal, self.gap, self.drift, self.mu, self._warm_start, self._friction = (
-            np.ascontiguousarray(np.concatenate([getattr(kind, name) for kind in kinds]), float)
-            for name in ("weights", "normal", "gap", "drift", "mu", "warm_start", "friction")
+        self.corners, self.places, self.weights, self.normal, self.gap, self.drift, self.mu, self._last = (
+            np.concatenate([getattr(kind, name) for kind in kinds])
+            for name in ("corners", "places", "weights", "normal", "gap", "drift", "mu", "last")
         )
-        self._friction -= (self._friction * self.normal).sum(1)[:, None] * self.normal
-        self._sticks = np.linalg.norm(self._friction, axis=1) < STUCK * self.mu * self._warm_start
-        self._drift = self.drift
-        self._gap, self.soft = self.gap, kinds[-1].soft
+        self._sticks = np.empty(len(self.gap), bool)
+        find_stuck(self.normal, self.mu, self._last, self._sticks)
+        self._drift, self._gap, self.soft = self.drift, self.gap, kinds[-1].soft
         self.fixed = len(self.gap) - (0 if self.soft is None else len(kinds[-1].gap))
         counts = [len(kind.gap) for kind in kinds]
         self._stiffness, self.is_between = (
@@ -70,12 +70,9 @@ class ContactSprings:
         from_outside = self.group[: self.fixed][~self.is_between[: self.fixed]]
         self.there, self.with_fixed = (np.bincount(some, minlength=groups.count) > 0 for some in (self.group, from_outside))
         self._is_pinched = np.zeros(len(self.gap), bool)  # between what no force moves and rigid bodies
-        self.sizes = np.abs(self.weights)  # of the second element they are negative
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
         self._own: Array | None = None  # penalty without soft bodies, which a step does not change
         self._between = np.flatnonzero(self.is_between)
-        same_side = (self.weights[:, :, None] * self.weights[:, None, :] > 0).reshape(len(self.gap), -1)
-        self.places = np.where(same_side, pattern.blocks(self.corners)[0], -1)
 
     def of_stage(self, source: LinearContacts) -> Array:
         """Return which of the contacts of a stage exist, (k,)."""
@@ -96,8 +93,7 @@ class ContactSprings:
         pushed[self.fixed :] = False
         self._is_pinched = pushed & ~self.is_between
         self._stiffness[self._is_pinched | self.is_between] = STIFFNESS_BELOW_BODIES
-        self._warm_start *= WARM_START_SHARE
-        self._friction *= WARM_START_SHARE
+        self._last *= WARM_START_SHARE
 
     def choose(self, move: Array, ahead: Array, traces: Array, goes_on: Array) -> None:
         """Choose the contacts that push at a solution with these contacts or ahead of it, and how stiff they are, of groups
@@ -107,36 +103,27 @@ class ContactSprings:
         vertices' own blocks without contacts [N/m], (n,).
         """
         own = self._begin(traces) if self._own is None else self._own
-        on, (penalty, _) = goes_on[self.group], self._behind_soft(own, own, move)
-        self.penalty = np.where(on, penalty, self.penalty)
-        c = (on, self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
-        choose_stiffness(*c, self.penalty, move, ahead, self.normal_stiffness, self.friction_stiffness)
+        c = (goes_on, self.group, self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
+        chosen = self.penalty, self.normal_stiffness, self.friction_stiffness
+        choose_stiffness(*c, own, self._compliance(move), move, ahead, *chosen)
 
     def choose_first(self, predicted: Array, as_before: Array, traces: Array, weight: Array, error: float) -> None:
         """As `choose`, of all groups, before the first solution: normal forces are those at the prediction, (n, 3) [m].
         Contacts slide as at the velocities of the start, as_before: the motion at these, (n, 3) [m]; those whose friction
         was within its bound and that go by less than an error of the step [m] stick. weight: M / h^2, (n,) [N/m]."""
-        own, inertia = self._begin(traces), np.einsum("ca,ca->c", weight[self.corners], self.sizes)
-        force = own * inertia / np.maximum(own + inertia, TINY)  # as `contact_law.behind_spring`
-        self.penalty, force = self._behind_soft(own, force, predicted)
-        c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
-        chosen = predicted, as_before, self.normal_stiffness, self.friction_stiffness
-        choose_first_stiffness(*c, self._drift, self._sticks, error, self.penalty, force, *chosen)
+        own = self._begin(traces)
+        c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu, self._drift, self._sticks, error)
+        chosen = self.penalty, self.normal_stiffness, self.friction_stiffness
+        choose_first_stiffness(*c, own, self._compliance(predicted), weight, predicted, as_before, *chosen)
 
     def _begin(self, traces: Array) -> Array:
         """Set the penalty of each contact, and what its gap and its slip count from with its force of the last substep;
         return the penalty, (c,) [N/m]."""
-        self._own = own = self._stiffness * np.einsum("ca,ca->c", traces[self.corners], self.sizes)
-        self.gap = self._gap - self._warm_start / np.maximum(own, TINY)
-        self.drift = self._drift + self._friction / np.maximum(own, TINY)[:, None]
+        self._own = own = np.empty(len(self._gap))
+        self.gap, self.drift = np.empty_like(own), np.empty_like(self._drift)
+        c = (self.corners, self.weights, self.normal, self._gap, self._drift, self._last)
+        begin_springs(*c, self._stiffness, traces, own, self.gap, self.drift)
         return own
-
-    def _behind_soft(self, penalty: Array, force: Array, move: Array) -> tuple[Array, Array]:
-        """Return stiffnesses [N/m], (c,), with the compliance of the other side at a motion, (n, 3) [m], in series."""
-        if self.soft is None:
-            return penalty, force
-        compliance = self._compliance(self.soft, move)
-        return penalty / (1 + penalty * compliance), force / (1 + force * compliance)
 
     def add_to(self, values: Array) -> None:
         """Add the contacts as chosen to the matrix, but for how one side pushes the other (`couplings`)."""
@@ -150,7 +137,7 @@ class ContactSprings:
 
     def warm_start_forces(self, n: int) -> Array:
         """Return the forces that contacts begin with at each row of the system [N], (n, 3)."""
-        pushes, corners = self.weights * self._warm_start[:, None], self.corners.ravel()
+        pushes, corners = self.weights * self._last[:, :1], self.corners.ravel()
         return np.stack([np.bincount(corners, (pushes * self.normal[:, i, None]).ravel(), n) for i in range(3)], 1)
 
     def add_forces(self, moved: Array, force: Array) -> None:
@@ -163,12 +150,15 @@ class ContactSprings:
         contact_potential(self.group, *c, self.penalty, self.friction_stiffness, move, total)
         return total
 
-    def _compliance(self, soft: SoftSide, move: Array) -> Array:
-        """Return the compliance of the other side [m/N], (c,), with the mass shared by those that push at a motion, or
-        did."""
-        point = np.einsum("ca,cai->ci", self.weights, move[self.corners])
-        pushes = (self._gap + (self.normal * point).sum(1) < 0) | (self._warm_start > 0)
-        return np.concatenate([np.zeros(self.fixed), soft.compliance(pushes[self.fixed :])])
+    def _compliance(self, move: Array) -> Array:
+        """Return the compliance of the other side [m/N], (c,), 0 but for soft bodies, whose mass those share that push at a
+        motion, (n, 3) [m], or did."""
+        compliance = np.zeros(len(self._gap))
+        if self.soft is not None:
+            point = np.einsum("ca,cai->ci", self.weights, move[self.corners])
+            pushes = (self._gap + (self.normal * point).sum(1) < 0) | (self._last[:, 0] > 0)
+            compliance[self.fixed :] = self.soft.compliance(pushes[self.fixed :])
+        return compliance
 
     def store_forces(self, move: Array) -> Array:
         """Write the springs' forces at a motion, (n, 3) [m], as the contacts' forces, and move soft bodies by them.
@@ -209,12 +199,12 @@ def contact_springs_of(
     if contact is None or contact.idle:
         return None
     pairs, system = contact.forces.pair_contacts(), (rank, free)
-    kinds = [contacts_between(pairs, *system, groups, state)]
-    kinds += [contacts_from_outside(source, *system, pattern) for source in contact.forces.linear_contacts()]
+    kinds = [contacts_between(pairs, *system, pattern, groups, state)]
+    kinds += [contacts_from_outside(source, *system, pattern, groups) for source in contact.forces.linear_contacts()]
     if is_soft.any():
         kinds.append(contacts_with_soft_bodies(pairs, *system, pattern, state, is_soft))
     kinds = [kind for kind in kinds if len(kind.gap)]
-    return ContactSprings(kinds, pattern, groups) if kinds else None
+    return ContactSprings(kinds, groups) if kinds else None
 
 
 @element
@@ -233,14 +223,52 @@ def gap_and_slip(c, corners, weights, normal, gap, drift, move):
 
 
 @kernel
-def choose_stiffness(
-    on, corners, weights, normal, gap, drift, mu, penalty, move, ahead, normal_stiffness, friction_stiffness
-):
-    """Choose the stiffnesses of contacts that are on, (c,) bool, for the motion, or else, without friction, for the one
-    ahead, (n, 3) [m]. Written: both stiffnesses."""
+def find_stuck(normal, mu, last, sticks):
+    """Project the friction of contacts across their normals, and find those whose friction is within its bound. Written:
+    last, sticks (c,) bool. Others: see `ContactKind`."""
+    for c in range(len(mu)):
+        n, friction = _three(normal, c, 0), _three(last, c, 1)
+        across = add_scaled(friction, -dot(friction, n), n)
+        last[c, 1], last[c, 2], last[c, 3] = across
+        sticks[c] = math.sqrt(dot(across, across)) < STUCK * mu[c] * last[c, 0]
+
+
+@kernel
+def begin_springs(corners, weights, normal, gap, drift, last, stiffness, traces, own, shifted_gap, shifted_drift):
+    """See `ContactSprings._begin`. Written: own, shifted_gap (c,) [m], shifted_drift (c, 3) [m]."""
     for c in range(len(corners)):
-        if not on[c]:
+        own[c] = stiffness[c] * _weighted(traces, corners, weights, c)
+        least = max(own[c], TINY)
+        shifted_gap[c] = gap[c] - last[c, 0] / least
+        for i in range(3):
+            shifted_drift[c, i] = drift[c, i] + last[c, 1 + i] / least
+
+
+@inline
+def _weighted(of_rows, corners, weights, c):
+    """Sum over a contact's corners, by the size of their weights."""
+    total = 0.0
+    for a in range(CORNERS):
+        total += of_rows[corners[c, a]] * abs(weights[c, a])
+    return total
+
+
+@inline
+def _three(columns, c, first):
+    return (columns[c, first], columns[c, first + 1], columns[c, first + 2])
+
+
+@kernel
+def choose_stiffness(
+    goes_on, group, corners, weights, normal, gap, drift, mu, own, compliance, move, ahead,
+    penalty, normal_stiffness, friction_stiffness,
+):  # fmt: skip
+    """Choose the stiffnesses of contacts of groups that continue for the motion, or else, without friction, for the one
+    ahead, (n, 3) [m]. own: penalty without the compliance of the other side. Written: the three stiffnesses."""
+    for c in range(len(corners)):
+        if not goes_on[group[c]]:
             continue
+        penalty[c] = in_series(own[c], compliance[c])
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
         bound = mu[c]
         if push >= 0.0:
@@ -251,17 +279,19 @@ def choose_stiffness(
 
 @kernel
 def choose_first_stiffness(
-    corners, weights, normal, gap, drift, mu, led, sticks, error, penalty, force, predicted, as_before,
-    normal_stiffness, friction_stiffness,
+    corners, weights, normal, gap, drift, mu, led, sticks, error, own, compliance, inertia, predicted, as_before,
+    penalty, normal_stiffness, friction_stiffness,
 ):  # fmt: skip
     """See `ContactSprings.choose_first`. led: motion of the other side, drift: the same with the friction that a contact
-    begins with [m], (c, 3). sticks: those whose friction was within its bound, (c,) bool. force: over violation [N/m], (c,).
-    Written: both stiffnesses."""
+    begins with [m], (c, 3). sticks: those whose friction was within its bound, (c,) bool. own: penalty without the
+    compliance of the other side, (c,). inertia: M / h^2 [N/m], (n,). Written: the three stiffnesses."""
     for c in range(len(corners)):
+        penalty[c] = in_series(own[c], compliance[c])
+        force = in_series(behind_spring(_weighted(inertia, corners, weights, c), own[c]), compliance[c])
         push, _ = gap_and_slip(c, corners, weights, normal, gap, drift, predicted)
         _, slip = gap_and_slip(c, corners, weights, normal, gap, drift, as_before)
         _, motion = gap_and_slip(c, corners, weights, normal, gap, led, as_before)
-        along, across = active_stiffness(push, slip, mu[c], penalty[c], force[c])
+        along, across = active_stiffness(push, slip, mu[c], penalty[c], force)
         if sticks[c] and dot(motion, motion) < error * error:
             across = along
         normal_stiffness[c], friction_stiffness[c] = along, across

@@ -193,7 +193,7 @@ class GlobalStep:
             is_soft = self._is_nothing if isinstance(system, SolidSystem) else self._is_soft
             known = system.rank, system.free, system.pattern
             springs = contact_springs_of(contact, *known, system.groups, state, is_soft)
-            bodies = None if loads is None else body_springs_of(contact, *known, loads)
+            bodies = None if loads is None else body_springs_of(contact, *known, system.groups, loads)
             held = None if contact is None else contact.results.held(system.order)
             around = Around(springs, bodies, held, contact is None or contact.idle)
             NewtonStep(system, state, self._iterations, self._target, around).take(swept)

@@ -149,7 +149,7 @@ class NewtonStep:
                 error = np.where(solved, self._unforeseen(fall, foreseen, left), np.inf)
                 asks = self._goes_on & (error > self._target) & (solved | ~exact)
                 if asks.any():
-                    error = np.where(asks, self._error_of(self._residual(force.copy())), error)
+                    error = np.where(asks, self._error_of(self._residual(force.copy() if self._springs else force)), error)
                 self.error = np.where(self._goes_on, error, self.error)
                 ends = self.error <= self._target
             self._goes_on &= ~(ends | ((share == 0.0) & ~exact))
@@ -157,7 +157,8 @@ class NewtonStep:
                 break
             exact &= solved | ~self._goes_on
             ahead = self.move
-            if self._springs and not len(system.lines):  # ropes would hold more by friction than Coulomb has it
+            is_shorter = bool((share < 1).any())
+            if self._springs and is_shorter and not len(system.lines):  # ropes would hold more by friction than Coulomb has it
                 ahead = self.move + groups.at_rows(1.0 - share)[:, None] * more
             for kind in self._springs:
                 kind.choose(self.move, ahead, self._traces, self._goes_on)

@@ -30,6 +30,14 @@ def add_to_diagonal(diagonal, more, values):
             values[diagonal[v], 4 * k] += more[v]
 
 
+@kernel
+def sum_diagonals(diagonal, values, traces):
+    """The trace of each block on the diagonal. values: (places, 9). Written: traces (n,)."""
+    for v in range(len(diagonal)):
+        at = diagonal[v]
+        traces[v] = values[at, 0] + values[at, 4] + values[at, 8]
+
+
 @uncounted_row_kernel
 def gather_start(first, last, order, free, x, x0, v_before, h, start, predicted, inertia, on):
     """Gather the start of a step, of the rows first to last. order: vertex of each row.

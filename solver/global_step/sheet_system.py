@@ -17,7 +17,7 @@ from ..steering import ITERATIONS, LATER_LEFT, RINGS, SLIGHT, STAYS
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .groups import TINY, Groups
-from .sheet_kernels import shift_rows, smooth, take_forces
+from .sheet_kernels import shift_rows, smooth, sum_diagonals, take_forces
 from .sheet_part import SheetPart
 
 Array = np.ndarray
@@ -188,7 +188,9 @@ class SheetSystem:
 
     def own_traces(self) -> Array:
         """Traces of the vertices' own blocks [N/m], (n,)."""
-        return self.values[self.pattern.diagonal][:, [0, 4, 8]].sum(1).astype(float)
+        traces = np.empty(len(self.pattern.diagonal))
+        sum_diagonals(self.pattern.diagonal, self.values, traces)
+        return traces
 
     def with_springs(self, inertia: Array, predicted: Array, spring: Array) -> tuple[Array, Array]:
         """Inertia [N/m], (n,), and prediction [m], (n, 3), with springs, (n,) [N/m], that hold vertices to the motion of the

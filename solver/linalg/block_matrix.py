@@ -15,7 +15,7 @@ import numpy as np
 from ..device.row_kernels import uncounted_row_kernel
 from ..device.simd.blocks import row_product
 from ..device.threads import run
-from ..device.uncounted import uncounted_kernel
+from ..device.uncounted import inline, uncounted_kernel
 
 Array = np.ndarray
 
@@ -84,13 +84,18 @@ def find_blocks(rows, columns, corners, places, there):
         for a in range(width):
             row = corners[k, a]
             for b in range(width):
-                wanted, place = corners[k, b], rows[row]
-                while place < rows[row + 1] and columns[place] < wanted:
-                    place += 1
-                stands = place < rows[row + 1] and columns[place] == wanted
-                places[k, width * a + b] = place if stands else -1
-                complete &= stands
+                places[k, width * a + b] = place_of_block(rows, columns, row, corners[k, b])
+                complete &= places[k, width * a + b] >= 0
         there[k] = complete
+
+
+@inline
+def place_of_block(rows, columns, row, column):
+    """Return the place of the block of two neighbours, -1 for others."""
+    place, end = rows[row], rows[row + 1]
+    while place < end and columns[place] < column:
+        place += 1
+    return place if place < end and columns[place] == column else -1
 
 
 @uncounted_kernel

@@ -151,7 +151,8 @@ class CoupledContacts:
         """See `LinearContacts`: the particles that forces move. Those of more than four have no force that a linear system
         could find (`without_force`)."""
         t, first = self.table, np.arange(4, dtype="int64")
-        return t.corners[: self.count, :4], np.where(first < t.used[: self.count, None], t.weights[: self.count, :4], 0)
+        corners, weights = t.corners[: self.count, :4].copy(), t.weights[: self.count, :4]
+        return corners, np.where(first < t.used[: self.count, None], weights, 0)
 
     def without_force(self) -> Array:
         """Return the contacts of a rigid body with up to four particles that have no force yet, (c,) bool."""
@@ -159,18 +160,11 @@ class CoupledContacts:
         return (t.bodies[: self.count, 0] >= 0) & (used > 0) & (used <= 4) & (t.rows[: self.count, COUPLED.multiplier] == 0)
 
     def rows(self, which: Array) -> LinearRows:
-        """See `LinearContacts`. What rigid bodies move by without contact is in the gap."""
+        """See `LinearContacts`. The gap contains what rigid bodies move by without contact; no force is kept."""
         r = self.table.rows[which].astype("float64", copy=False)
         normal, drift = (r[:, first : first + 3] for first in (COUPLED.normal, COUPLED.drift))
-        return LinearRows(normal, r[:, COUPLED.gap] + (normal * drift).sum(1), -drift, r[:, COUPLED.friction])
-
-    def warm_start_forces(self, which: Array) -> Array:
-        """See `LinearContacts`: they begin with none."""
-        return np.zeros(len(which), "float64")
-
-    def warm_start_friction(self, which: Array) -> Array:
-        """See `LinearContacts`: they begin with none."""
-        return np.zeros((len(which), 3), "float64")
+        gap, none = r[:, COUPLED.gap] + (normal * drift).sum(1), np.zeros((len(which), 4), "float64")
+        return LinearRows(normal, gap, -drift, r[:, COUPLED.friction], none)
 
     def sides(self, which: Array) -> tuple[Array, Array]:
         """The rigid bodies of each contact, -1 for none, (k, 2), and how each moves the contact's point: `COUPLED_SIDE`,

@@ -130,9 +130,9 @@ class HalfSpaceContacts:
     def joined(self) -> tuple[Array, Array]:
         """See `LinearContacts`: a vertex each."""
         vertices = self.table.vertices
-        weights = np.zeros((len(vertices), 4), "float64")
+        weights = np.zeros((len(vertices), 4), self.slots.rows.dtype)
         weights[:, 0] = 1.0
-        return np.repeat(vertices, 4).reshape(-1, 4), weights
+        return np.repeat(vertices.astype("int32"), 4).reshape(-1, 4), weights
 
     def without_force(self) -> Array:
         """See `LinearContacts`."""
@@ -142,15 +142,8 @@ class HalfSpaceContacts:
         """See `LinearContacts`."""
         r = self._columns(which).astype("float64", copy=False)
         normal, drift = (r[:, first : first + 3] for first in (HALF_SPACE.normal, HALF_SPACE.drift))
-        return LinearRows(normal, r[:, HALF_SPACE.gap], drift, r[:, HALF_SPACE.friction])
-
-    def warm_start_forces(self, which: Array) -> Array:
-        """See `LinearContacts`."""
-        return forces_of(self.keys, self.forces[:, 0], self._keys(self.table.vertices[which], self._columns(which)))
-
-    def warm_start_friction(self, which: Array) -> Array:
-        """See `LinearContacts`."""
-        return forces_of(self.keys, self.forces[:, 1:], self._keys(self.table.vertices[which], self._columns(which)))
+        last = forces_of(self.keys, self.forces, self._keys(self.table.vertices[which], r))
+        return LinearRows(normal, r[:, HALF_SPACE.gap], drift, r[:, HALF_SPACE.friction], last)
 
     def set_forces(self, which: Array, forces: Array) -> None:
         """See `LinearContacts`. What moves a vertex by the multiplier is the force times its h^2/m."""

@@ -11,13 +11,15 @@ class LinearRows(NamedTuple):
     """Some contacts: gap + normal . d >= 0 for the motion d = sum w_c (x_c - x0_c) of their point, and friction.
 
     normal: (k, 3). gap: over the target, at the start [m], (k,). drift: motion of the other side [m], (k, 3): slip is d less
-    this, across the normal. friction: (k,). All float64.
+    this, across the normal. friction: (k,). last: force in the last substep along the normal and, three numbers, across it
+    [N], 0 for new contacts, (k, 4). All float64.
     """
 
     normal: Array
     gap: Array
     drift: Array
     friction: Array
+    last: Array
 
 
 class LinearContacts(Protocol):
@@ -31,12 +33,6 @@ class LinearContacts(Protocol):
 
     def rows(self, which: Array) -> LinearRows:
         """The contacts `which`, (k,) int64."""
-
-    def warm_start_forces(self, which: Array) -> Array:
-        """Return the forces of contacts `which` in the last substep [N], (k,) float64; 0 for those that are new."""
-
-    def warm_start_friction(self, which: Array) -> Array:
-        """Return the friction of contacts `which` in the last substep [N], (k, 3) float64; 0 for those that are new."""
 
     def set_forces(self, which: Array, forces: Array) -> None:
         """Give contacts a force along the normal and one across it, three numbers [N], (k, 4); sweeps continue from

@@ -135,19 +135,9 @@ class PairContacts:
         """See `LinearContacts`. The motion of corners that no force moves is in the gap."""
         r = self._of(which).astype("float64", copy=False)
         normal, drift = (r[:, first : first + 3] for first in (PAIR.normal, PAIR.drift))
-        return LinearRows(normal, r[:, PAIR.gap] + (normal * drift).sum(1), -drift, r[:, PAIR.friction])
-
-    def warm_start_forces(self, which: Array) -> Array:
-        """See `LinearContacts`."""
-        forces = self.warm_start.forces_of_pairs(self.table.keys[which])
-        forces[which >= self.settled] = 0
-        return forces
-
-    def warm_start_friction(self, which: Array) -> Array:
-        """See `LinearContacts`."""
-        forces = self.warm_start.friction_of_pairs(self.table.keys[which])
-        forces[which >= self.settled] = 0
-        return forces
+        last = self.warm_start.forces_of_pairs(self.table.keys[which])
+        last[which >= self.settled] = 0
+        return LinearRows(normal, r[:, PAIR.gap] + (normal * drift).sum(1), -drift, r[:, PAIR.friction], last)
 
     def set_forces(self, which: Array, forces: Array) -> None:
         """See `LinearContacts`."""

@@ -62,12 +62,9 @@ class WarmStart:
         self.keys, self.forces, self._table = self.keys[:0], self.forces[:0], None
 
     def forces_of_pairs(self, keys: Array) -> Array:
-        """Return the forces of pairs in the last substep [N], (k,) float64; 0 for those that did not push. keys: (k,)."""
-        return forces_of(self.keys, self.forces[:, FORCE.normal], keys)
-
-    def friction_of_pairs(self, keys: Array) -> Array:
-        """As `forces_of_pairs`: their friction [N], (k, 3) float64."""
-        return forces_of(self.keys, self.forces[:, FORCE.friction :], keys)
+        """Return the forces of pairs in the last substep [N], (k, FORCE.width) float64; 0 for those that did not push.
+        keys: (k,)."""
+        return forces_of(self.keys, self.forces, keys)
 
     def forces_since(self, n: int) -> Array:
         """Return the forces of moving surfaces beyond their start values, on each vertex, (n, 3) [N]."""

@@ -68,7 +68,7 @@ def test_a_force_that_is_pushed_back_is_kept_in_part():
     kept.begin(table_of(corners, rows, [1, 2]), np.ones((4, 4)), 2)
     end[0, 2] = 1e-3
     kept.end(STILL, end, 1e-5)
-    assert kept.forces_of_pairs(np.array([1, 2, 3])) == pytest.approx([3.0, 3.0 * SHARE, 0.0])
+    assert kept.forces_of_pairs(np.array([1, 2, 3]))[:, 0] == pytest.approx([3.0, 3.0 * SHARE, 0.0])
 
 
 def test_contacts_of_what_is_pulled_apart_begin_with_none_and_others_with_most_of_theirs():
