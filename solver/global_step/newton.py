@@ -157,8 +157,8 @@ class NewtonStep:
                 break
             exact &= solved | ~self._goes_on
             ahead = self.move
-            is_shorter = bool((share < 1).any())
-            if self._springs and is_shorter and not len(system.lines):  # ropes would hold more by friction than Coulomb has it
+            is_full = bool((share == 1).all())
+            if self._springs and not is_full and not len(system.lines):  # ropes would hold more than by Coulomb
                 ahead = self.move + groups.at_rows(1.0 - share)[:, None] * more
             for kind in self._springs:
                 kind.choose(self.move, ahead, self._traces, self._goes_on)

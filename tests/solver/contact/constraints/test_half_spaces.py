@@ -82,8 +82,8 @@ def test_what_starts_too_near_is_moved_apart_slowly_and_not_thrown():
 
 def test_rows_are_what_is_swept():
     contacts, _ = corner_of_two_planes()
-    normal, gap, drift, friction = contacts.rows(np.array([0, 29]))
+    normal, gap, drift, friction, last = contacts.rows(np.array([0, 29]))
     assert normal.tolist() == [[0, 0, 1], [1, 0, 0]]
     assert gap == pytest.approx([-0.2 * 0.001] * 2) and not drift.any()
-    assert friction == pytest.approx([0.5, 0.5])
+    assert friction == pytest.approx([0.5, 0.5]) and not last.any()
     assert contacts.table.packs.shape == (2, 16 * HALF_SPACE.width)
