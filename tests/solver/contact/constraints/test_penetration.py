@@ -22,11 +22,12 @@ def leaning(depth: float, flip: bool = False) -> World:
 
 @pytest.mark.parametrize("flip", [False, True])
 def test_all_that_passed_through_comes_out_on_the_front(flip):
-    """67 mm and the 5 mm kept at 0.5 m/s take 69 substeps; 160 leave more than as many again for the spreading from the
-    crossing outwards, one ring a substep. All end at 0.9 of the contact distance, or more."""
+    """67 mm and the 5 mm kept at 0.5 m/s take 69 substeps. The way out spreads from the crossing outwards, and how long the
+    last vertices wait depends on rounding: of 12 runs that differ by 1 um, all are out after 240. All end at 0.9 of the
+    contact distance, or more."""
     world = leaning(0.2, flip)
     assert (world.x[:, 2] < 0).sum() > 50
-    x = world.step(160)
+    x = world.step(320)
     front = -x[:, 2] if flip else x[:, 2]
     assert front.min() > 0.9 * R
     assert world.contact.results.statistics().intersections == 0
