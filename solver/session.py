@@ -339,9 +339,7 @@ class Session:
         """Begin `settle.settling`."""
         from .settle import settling
 
-        self._settling = settling(
-            scene, settings, tolerance=tolerance, steps=steps, compiled=self._compiling, grabs=self._hands.step
-        )
+        self._settling = settling(scene, settings, tolerance=tolerance, steps=steps, grabs=self._hands.step)
 
     def settle_on(self, grabs: Mapping[str, Grab], seconds: float) -> Settled:
         """Continue with it for so long [s], one step at least. grabs: what hands do from now on."""

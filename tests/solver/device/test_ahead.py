@@ -163,6 +163,18 @@ def test_the_first_frame_does_not_wait_for_late_kernels():
     assert list(dict.fromkeys(told)) == [(0, 2), (1, 2)]
 
 
+def test_another_process_counts_the_kernels_that_a_first_frame_waits_for(tmp_path, monkeypatch):
+    """Of three missing kernels the third is late. One that takes a second is compiled when it is called, without a note."""
+    kernels = [ahead.Listed("stepping.integrate", str(k), [], [], frozenset(), 2.0, late=k == 2) for k in range(3)]
+    monkeypatch.setattr(ahead, "record", lambda: kernels)
+    monkeypatch.setattr(jit, "_folder", tmp_path)
+    awaited = ahead.Awaited(frozenset())
+    assert awaited.progress == (0, 2)
+    (tmp_path / "solver-ahead.txt").write_text(f"{kernels[1].key}\n{kernels[2].key}\n")
+    assert awaited.progress == (1, 2)
+    assert ahead.Awaited(frozenset()).progress == (0, 0)
+
+
 def test_two_scenes_do_not_compile_the_same_kernels_at_once(tmp_path, monkeypatch):
     """Twenty scenes that were built before the first was simulated started forty processes for the same kernels."""
     begun = []
