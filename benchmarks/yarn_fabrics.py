@@ -116,7 +116,8 @@ def sheet(folder: Path) -> None:
 
 
 def main(names: list[str], pictures: Path | None) -> None:
-    fabrics = {preset.path.stem: preset.path for preset in presets.list_presets("fabric") if preset.category.startswith("Yarn")}
+    listed = presets.list_presets("fabric")
+    fabrics = {preset.path.stem: preset.path for preset in listed if preset.category.startswith("Yarn-level")}
     unknown = [name for name in names if name not in fabrics]
     if unknown:
         raise SystemExit(f"{unknown[0]}: is no fabric made of yarns; wanted some of {', '.join(fabrics)}")
