@@ -25,7 +25,7 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import WorkerError
-from . import jit
+from . import child, jit
 from .worker import Worker
 
 RECORD = Path(__file__).with_name("kernels.json")
@@ -68,10 +68,10 @@ class Listed:
 
     @functools.cached_property
     def key(self) -> str:
-        """Key of a compiled kernel; it changes with the kernel's sources."""
+        """Key of a compiled kernel; it changes with the kernel's sources, and with their folder, by which Numba keeps it."""
         modules = [self.module, *(part.partition(":")[0] for part in self.made_for[:2] if part)]
         sources = jit.import_hash(frozenset(f"{jit.PACKAGE}.{module}" for module in modules))
-        text = json.dumps([self.module, self.name, self.made_for, self.signature, sources, sys.version])
+        text = json.dumps([self.module, self.name, self.made_for, self.signature, sources, sys.version, str(child.ROOT)])
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -175,6 +175,20 @@ def test_another_process_counts_the_kernels_that_a_first_frame_waits_for(tmp_pat
     assert ahead.Awaited(frozenset()).progress == (0, 0)
 
 
+def test_a_copy_of_the_solver_elsewhere_does_not_take_the_kernels_for_compiled(tmp_path, monkeypatch):
+    """Numba looks for a kept kernel by the folder of its source: what the note of a shared folder said would be compiled one
+    by one, uncounted, as it is called."""
+    kernel = replace(ahead.record()[0], seconds=100.0)
+    monkeypatch.setattr(ahead, "record", lambda: [kernel])
+    monkeypatch.setattr(jit, "_folder", tmp_path)
+    (tmp_path / "solver-ahead.txt").write_text(kernel.key)
+    assert not ahead.lacks(kernel.features)
+    monkeypatch.setattr(child, "ROOT", tmp_path)
+    elsewhere = replace(kernel)  # which has no key yet
+    monkeypatch.setattr(ahead, "record", lambda: [elsewhere])
+    assert ahead.lacks(kernel.features)
+
+
 def test_two_scenes_do_not_compile_the_same_kernels_at_once(tmp_path, monkeypatch):
     """Twenty scenes that were built before the first was simulated started forty processes for the same kernels."""
     begun = []
