@@ -401,7 +401,7 @@ class Session:
 
     def _compiling(self, done: int, count: int) -> None:
         if time.monotonic() > self._told + TOLD_SECONDS:
-            self._told = time.monotonic()
+            self._told, self._compiles = time.monotonic(), True
             self._tell(COMPILED, [done, count])
 
     def _tell_late(self, simulation: Simulation) -> None:
