@@ -116,11 +116,13 @@ def sheet(folder: Path) -> None:
 
 
 def main(names: list[str], pictures: Path | None) -> None:
-    preset_paths = {preset.path.stem: preset.path for preset in presets.list_presets("fabric")}
-    for name in names or preset_paths:
-        material = presets.read_preset(preset_paths[name])
-        if material.table is None:
-            continue
+    listed = presets.list_presets("fabric")
+    fabrics = {preset.path.stem: preset.path for preset in listed if preset.category.startswith("Yarn-level")}
+    unknown = [name for name in names if name not in fabrics]
+    if unknown:
+        raise SystemExit(f"{unknown[0]}: is no fabric made of yarns; wanted some of {', '.join(fabrics)}")
+    for name in names or fabrics:
+        material = presets.read_preset(fabrics[name])
         begun = time.process_time()
         up, across, x, triangles = curl(material)
         ends, sides, *_ = curl(material, 3)

@@ -339,9 +339,7 @@ class Session:
         """Begin `settle.settling`."""
         from .settle import settling
 
-        self._settling = settling(
-            scene, settings, tolerance=tolerance, steps=steps, compiled=self._compiling, grabs=self._hands.step
-        )
+        self._settling = settling(scene, settings, tolerance=tolerance, steps=steps, grabs=self._hands.step)
 
     def settle_on(self, grabs: Mapping[str, Grab], seconds: float) -> Settled:
         """Continue with it for so long [s], one step at least. grabs: what hands do from now on."""
@@ -403,7 +401,7 @@ class Session:
 
     def _compiling(self, done: int, count: int) -> None:
         if time.monotonic() > self._told + TOLD_SECONDS:
-            self._told = time.monotonic()
+            self._told, self._compiles = time.monotonic(), True
             self._tell(COMPILED, [done, count])
 
     def _tell_late(self, simulation: Simulation) -> None:

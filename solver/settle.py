@@ -16,7 +16,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from .errors import SceneError, UnstableError
 from .methods.batch import add_gradient, begin_strains
 from .model.bodies import kind_of
 from .scene import Body, Collider, Grab, Motion, Response, Scene, Settings, checks
+from .scene.rest_settings import at_rest
 from .simulation import CALL, Frame, FrameInputs, Simulation
 
 Array = np.ndarray
@@ -88,7 +88,6 @@ def settling(
     tolerance: float = 0.02,
     speed: float = 0.01,
     steps: int = 3000,
-    compiled: Callable[[int, int], Any] = lambda done, count: None,
     grabs: Callable[[], Mapping[str, Grab]] = dict,
 ) -> Iterator[Rest]:
     """Let the bodies settle, a step at a time; the last step says whether they have.
@@ -96,8 +95,8 @@ def settling(
     time: pins and colliders stay where they are then [s]; wind, fields and the bodies' velocities are left out.
     settings: its threads and, as a beginning, substeps and iterations; how the scene is animated otherwise does not change
     where it rests.
-    tolerance: of `Rest.residual`, speed: of `Rest.speed` [m/s]. steps: after so many it ends, with a warning. compiled: of
-    `Simulation`. grabs: called before each step, for the grabs of each body in it; a grabbed body does not rest.
+    tolerance: of `Rest.residual`, speed: of `Rest.speed` [m/s]. steps: after so many it ends, with a warning.
+    grabs: called before each step, for the grabs of each body in it; a grabbed body does not rest.
     Raises: SceneError if the scene or a bound is impossible; UnstableError if it leaves the finite numbers at all steps.
     """
     checks.instance("Settle", "scene", scene, Scene, "Put the bodies in Scene([...]).")
@@ -108,14 +107,14 @@ def settling(
     speed = checks.number("Settle", "speed", speed, "m/s", where=CALL)
     steps = checks.whole("Settle", "steps", steps, 1, CALL)
     still = _still(scene, time, requested.fps)
-    used = _settings(requested)
+    used = at_rest(requested)
     done, most, least = 0, 0.0, math.inf
     last = kept = None
     for number, (finer, creeping) in enumerate(PHASES):
         final, least_rate = number == len(PHASES) - 1, RATE if creeping else max(requested.fps * requested.substeps, RATE)
         phase = _Phase(tolerance, speed, creeping, NO_PROGRESS_ENERGY * most, number == 0, final, finer * least_rate)
         try:
-            for rest in _relax(still, used, phase, done, steps - done, compiled, grabs):
+            for rest in _relax(still, used, phase, done, steps - done, grabs):
                 done, last = rest.step, rest
                 most = max(most, rest.frame.report.kinetic_energy)
                 phase.no_progress = NO_PROGRESS_ENERGY * most
@@ -151,18 +150,6 @@ class _Phase:
     rate: float
 
 
-def _settings(requested: Settings) -> Settings:
-    """Whatever method the scene is animated with: its rest is that of the energies, and sweeps get there."""
-    return Settings(
-        fps=requested.fps,
-        iterations=max(requested.iterations, 10),
-        dtype="float64",
-        threads=requested.threads,
-        integrator="bdf1",
-        global_iterations=max(requested.global_iterations, 8),
-    )
-
-
 def _still(scene: Scene, time: float, fps: float) -> Scene:
     """The scene with everything that moves by itself held at one time."""
     bodies = [_without_air(kind_of(body).held(body, time, fps, PIN_STEPS)) for body in scene.bodies]
@@ -189,13 +176,12 @@ def _moved(scene: Scene, rest: Rest) -> Scene:
 
 
 def _relax(
-    scene: Scene, settings: Settings, phase: _Phase, done: int, steps: int, compiled: Callable[[int, int], Any],
-    grabs: Callable[[], Mapping[str, Grab]],
-) -> Iterator[Rest]:  # fmt: skip
+    scene: Scene, settings: Settings, phase: _Phase, done: int, steps: int, grabs: Callable[[], Mapping[str, Grab]]
+) -> Iterator[Rest]:
     """Steps of one phase, until the bodies rest, or their residual falls no more, or so many are made."""
     count = 1 if phase.creeping else SUBSTEPS_A_STEP
     until = min(CREEP_TOLERANCE * phase.tolerance, 0.5) if phase.creeping else None
-    simulation = Simulation(scene, replace(settings, fps=phase.rate / count, substeps=count, tolerance=until), compiled)
+    simulation = Simulation(scene, replace(settings, fps=phase.rate / count, substeps=count, tolerance=until))
     weight = np.linalg.norm(scene.gravity)
     damping = _KineticDamping(phase.rate / count)
     speeds: deque[float] = deque(maxlen=WINDOW)

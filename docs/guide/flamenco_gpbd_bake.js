@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A job type of Flamenco 3: bakes GPBD bodies on one worker, then renders on all. See farm.md.
 
+const OF_FILE = "as in the file"; // Blender's menus have no empty choice
+
 const JOB_TYPE = {
     label: "GPBD Bake",
     description: "Bake the GPBD bodies of a file, check the caches, and render it",
@@ -11,8 +13,9 @@ const JOB_TYPE = {
           description: "First and last frame to bake, as 1-120" },
         { key: "cache", type: "string", subtype: "dir_path", required: true, visible: "submission",
           description: "Folder of the caches, which all workers see" },
-        { key: "quality", type: "string", default: "", choices: ["", "interactive", "draft", "production", "reference", "adaptive"],
-          description: "Quality of this bake; empty: the file's" },
+        { key: "quality", type: "string", default: OF_FILE,
+          choices: [OF_FILE, "interactive", "draft", "production", "reference", "adaptive"],
+          description: "Quality of this bake" },
         { key: "objects", type: "string", default: "", description: "Bodies to bake, separated by commas; empty: all" },
         { key: "overrides", type: "string", default: "",
           description: "Settings of this bake, separated by semicolons: scene.substeps=24; Flag.preset=denim" },
@@ -29,6 +32,9 @@ function compileJob(job) {
     const settings = job.settings;
     if (!/^-?\d+--?\d+$/.test(settings.frames)) {
         throw `frames: '${settings.frames}' is no range; wanted for example 1-120`;
+    }
+    if (settings.render && /^-|--/.test(settings.frames)) {
+        throw `frames: '${settings.frames}' has negative frames, which Flamenco cannot render. Switch Render off, or begin at 0.`;
     }
     const bake = author.Task("bake", "blender");
     bake.addCommand(gpbd(settings, "bake", bakeArguments(settings)));
@@ -56,7 +62,7 @@ function gpbd(settings, command, more) {
 // A task that is begun again, on any worker, goes on where the bake stopped.
 function bakeArguments(settings) {
     let found = [`--frames=${settings.frames}`, "--cache", settings.cache, "--continue", "--take-over", "--json"];
-    if (settings.quality) {
+    if (settings.quality && settings.quality !== OF_FILE) {
         found = found.concat(["--quality", settings.quality]);
     }
     for (const override of (settings.overrides || "").split(";")) {

@@ -10,7 +10,9 @@ import numpy as np
 from ...solver import session
 from ...solver.cache.object_space import local_positions
 from ...solver.counted import counted
+from ...solver.device import ahead
 from ...solver.errors import SceneError
+from ...solver.scene.rest_settings import features_at_rest
 from ..body_kinds import BODY_KINDS
 from ..read import modifier, scene_input, start_shape
 from . import draped_key, hands, live_view, playback
@@ -62,11 +64,12 @@ class DrapeJob(SteppedJob):
     def _run(self) -> Steps:
         assert self.worker is not None
         solver_scene = yield from self.world.building(self.worker, self._say)
+        awaited = ahead.Awaited(features_at_rest(solver_scene, self.world.settings))
         yield from self._call("begin_settling", solver_scene, self.world.settings, self.threshold, self.steps)
         while self._rest is None or not (self._is_kept or self._rest.done):
             self.worker.submit("settle_on", hands.of_frame(self.world), SHOWN_SECONDS)
             while not self.worker.is_ready():
-                self._show_compiling()
+                self._show_compiling(awaited)
                 yield False
             self._rest = self.worker.result()
             self.progress = self._rest.step / self.steps  # it may end at any of them
@@ -89,15 +92,12 @@ class DrapeJob(SteppedJob):
             self._shown = self._rest.step
             self._preview.show({body.uuid: self._local(self._rest, body) for body in self.world.bodies})
 
-    def _show_compiling(self) -> None:
-        """The worker's last message."""
-        assert self.worker is not None
-        for kind, value in self.worker.messages:
-            if kind == session.COMPILED:
-                done, count = value
-                self.progress = done / max(count, 1)
-                self._say(f"Compiling kernels {done} of {count}")
-        self.worker.messages.clear()
+    def _show_compiling(self, awaited: ahead.Awaited) -> None:
+        """Report the kernels that the first step waits for."""
+        done, count = awaited.progress
+        if self._rest is None and done < count:
+            self.progress = done / count
+            self._say(f"Compiling kernels {done} of {count}")
 
     def _leave(self, state: str) -> str:
         assert self.worker is not None

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ...solver import session
+from ...solver.device import ahead
 from ...solver.device.worker import Worker
+from ...solver.scene.features import features
 from ...solver.scene.keyed import MAP
 from ..read.scene_input import FrameData, World
 from . import kept_tetrahedra
@@ -18,7 +20,9 @@ CHECKPOINT_FRAMES, CHECKPOINT_SECONDS = 10, 60.0
 
 class Engine:
     """Simulation of a world, which writes its frames. `build` and `advance` request a frame, `answer` takes the oldest
-    request's."""
+    request's. awaited: kernels that the first frame waits for, once the start is requested."""
+
+    awaited: ahead.Awaited | None = None
 
     def __init__(self, world: World, worker: Worker):
         self.world = world
@@ -34,6 +38,7 @@ class Engine:
         beside = kept_tetrahedra.of_world(self.world)
         filled = kept_tetrahedra.files(folder, self.world)
         inverses = self.world.first.inverses
+        self.awaited = ahead.Awaited(features(scene, self.world.settings))
         self._worker.submit("build", scene, self.world.settings, changed, inverses, beside, filled)
 
     def advance(self, data: FrameData) -> None:
@@ -68,7 +73,7 @@ class Engine:
         return written
 
     def compiled(self) -> tuple[int, int] | None:
-        """Return the number of compiled kernels, and of all that the first frame waits for; None without news since the last
+        """Return the number of compiled kernels, and of all that later frames may need; None without news since the last
         call."""
         news = [value for kind, value in self._worker.messages if kind == session.COMPILED]
         if not news:

@@ -21,7 +21,7 @@ def prepare() -> None:
         worker.prepare(SESSION)
 
 
-def set_folders() -> str:
-    """Set the folders that a process of the solver is started with; return the message to show meanwhile."""
+def set_folders() -> None:
+    """Set the folders that a process of the solver is started with."""
     packages.set_folder(user_folder.cuda_folder())
-    return kernel_cache.prepare()
+    kernel_cache.prepare()

@@ -200,8 +200,7 @@ class BakeJob(SteppedJob):
             if not pending and (self.reason or failed or self._reader.is_done(self.world)):
                 break
             if not self.report.seconds:  # nothing is solved yet
-                phase = self._compiling() or phase
-                self._say(f"{tr(phase)}: {duration(monotonic() - began)}")
+                self._say(f"{tr(self._compiling() or phase)}: {duration(monotonic() - began)}")
             if not (pending and self.worker.is_ready()):
                 yield False
                 continue
@@ -220,12 +219,10 @@ class BakeJob(SteppedJob):
         return CANCELLED if self.reason else DONE
 
     def _compiling(self) -> str:
-        """Return the progress of compiling before the first frame, where there is some."""
-        compiled = self._engine.compiled()
-        if compiled is None:
-            return ""
-        self.progress = compiled[0] / max(compiled[1], 1)
-        return f"Compiling kernels {compiled[0]} of {compiled[1]}"
+        """Return the progress of compiling before the first frame, while it waits for kernels."""
+        done, count = self._engine.awaited.progress if self._engine.awaited is not None else (0, 0)
+        self.progress = done / count if done < count else 0.0
+        return f"Compiling kernels {done} of {count}" if done < count else ""
 
     def _dropping(self) -> Iterator[bool]:
         """Take the results of requests made before a failure; the worker completes no more of them."""

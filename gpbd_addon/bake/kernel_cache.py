@@ -9,18 +9,13 @@ import bpy
 from ...solver.device import jit
 from ..identifiers import ADDON_ID
 
-COMPILING = "Compiling kernels"
 BUILDING = "Preparing the simulation"
 
 
-def prepare() -> str:
-    """Set the folder, before the first simulation is built; return the message to show meanwhile.
-
-    NUMBA_CACHE_DIR, where someone has set it, is obeyed.
-    """
+def prepare() -> None:
+    """Set the folder, before the first simulation is built. NUMBA_CACHE_DIR, where someone has set it, is obeyed."""
     if not os.environ.get("NUMBA_CACHE_DIR"):
         jit.set_cache_folder(_user_folder())
-    return BUILDING if jit.is_cached("stepping.integrate") else COMPILING
 
 
 def _user_folder() -> str:

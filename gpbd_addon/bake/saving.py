@@ -8,6 +8,8 @@ paths until they have moved, at once on the same disk, else when a worker has co
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import bpy
@@ -29,6 +31,19 @@ _waiting: list[tuple[str, str, bool]] = []
 _played: dict[str, tuple[tuple[str, str, str], str, str]] = {}
 #: The file that was open before it is written, "" where that was never saved.
 _open = ""
+#: Whether the next file is written without its caches.
+_alone = False
+
+
+@contextmanager
+def caches_stay() -> Iterator[None]:
+    """Inside, a copy of the file plays the caches where they are."""
+    global _alone
+    _alone = True
+    try:
+        yield
+    finally:
+        _alone = False
 
 
 @persistent
@@ -37,7 +52,7 @@ def before_save(file: str = "", *_: Any) -> None:
     global _open
     _restore()
     attributes.follow_scene()
-    if not file:
+    if not file or _alone:
         return  # a startup file has no folder
     _open = bpy.data.filepath
     for plan in collecting.plans(file, _open):
@@ -55,7 +70,7 @@ def after_save(file: str = "", *_: Any) -> None:
     """Handle `save_post`."""
     is_copy = not bpy.data.filepath or os.path.abspath(bpy.data.filepath) != os.path.abspath(file)
     _restore(is_copy)
-    if file and collecting.plans(file, _open, is_copy):
+    if file and not _alone and collecting.plans(file, _open, is_copy):
         _waiting.append((file, _open, is_copy))
         watch.when_idle(_go_on)
 

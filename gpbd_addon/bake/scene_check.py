@@ -22,6 +22,8 @@ from .stepped_job import CANCELLED, DONE, SteppedJob, Steps
 
 __all__ = ["CANCELLED", "DONE", "CheckJob", "check"]
 
+#: Words of the solver's sentence on edges where three sheets meet.
+BRANCHES = "edges have more than two faces"
 #: Pairs of objects that a sentence names.
 NAMED = 2
 #: Share of the triangles of a cloth that make no quads, above which it is reported.
@@ -59,7 +61,7 @@ class CheckJob(SteppedJob):
 
     def _tell(self, *sentences: str) -> None:
         known = {finding.text for finding in self.findings}
-        self.findings += [Finding(text) for text in dict.fromkeys(sentences) if text not in known]
+        self.findings += [_finding(text) for text in dict.fromkeys(sentences) if text not in known]
 
     def _run(self) -> Steps:
         scene = self.scene.now()
@@ -164,6 +166,13 @@ class CheckJob(SteppedJob):
             self.progress = 0.5 + 0.5 * (read.number - world.start) / max(world.end - world.start, 1)
             self._say(f"Playing frame {read.number} of {world.end}")
             yield True
+
+
+def _finding(text: str) -> Finding:
+    """Return the finding of a solver's sentence: "NAME: finding. Remedy."."""
+    if BRANCHES in text:
+        return Finding(text, "Select", "gpbd.select_branches", {"object_name": text.partition(": ")[0]}, stays=True)
+    return Finding(text)
 
 
 def _coarse(coarse: clearance.Coarse) -> Finding:

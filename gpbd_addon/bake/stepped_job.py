@@ -15,7 +15,7 @@ import bpy
 
 from ...solver.device.worker import Worker
 from ...solver.errors import GpbdError, StoppedError
-from . import compile_ahead, idle_solver, watch
+from . import compile_ahead, idle_solver, kernel_cache, watch
 from .scene_handle import SceneHandle
 
 READY, RUNNING, DONE, CANCELLED, FAILED = "ready", "running", "done", "cancelled", "failed"
@@ -55,7 +55,8 @@ class SteppedJob:
         watch.make_room()
         if self.asks:
             compile_ahead.end()
-            self.status = idle_solver.set_folders()
+            idle_solver.set_folders()
+            self.status = kernel_cache.BUILDING
             self.worker = Worker(idle_solver.SESSION)
         try:
             self._steps = self._begin(self.scene.now())

@@ -10,6 +10,7 @@ import bpy
 from ...solver.errors import CacheError
 from ..bake import cache_path, versions
 from ..bake.job import DONE as DONE_STATE
+from ..bake.job import FAILED as FAILED_STATE
 from ..bake.job import BakeJob
 from ..read import scene_input
 from . import arguments, held_input
@@ -54,6 +55,12 @@ def run(options: argparse.Namespace, out: Output) -> int:
             job.on_start, job.on_frame = log.begin, log.frame
             try:
                 job.run()
+            except CacheError as error:
+                if resume and options.from_frame is None and job.state == FAILED_STATE and job.files.changed:
+                    raise CacheError(
+                        f"{error} Here: repeat the --set and --quality of that bake, or give --from N."
+                    ) from error
+                raise
             finally:
                 log.warnings(job)
                 if job.report.frames and job.state != DONE_STATE:

@@ -158,8 +158,7 @@ class LiveJob(BakeJob):
                 yield True
             else:
                 if not self.report.seconds and pending:  # nothing is solved yet
-                    phase = self._compiling() or phase
-                    self._say(f"{tr(phase)}: {duration(monotonic() - began)}")
+                    self._say(f"{tr(self._compiling() or phase)}: {duration(monotonic() - began)}")
                 yield False
         if self.report.frames:
             yield from self.files.keeping(self._call)

@@ -25,7 +25,7 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import WorkerError
-from . import jit
+from . import child, jit
 from .worker import Worker
 
 RECORD = Path(__file__).with_name("kernels.json")
@@ -68,10 +68,10 @@ class Listed:
 
     @functools.cached_property
     def key(self) -> str:
-        """Key of a compiled kernel; it changes with the kernel's sources."""
+        """Key of a compiled kernel; it changes with the kernel's sources, and with their folder, by which Numba keeps it."""
         modules = [self.module, *(part.partition(":")[0] for part in self.made_for[:2] if part)]
         sources = jit.import_hash(frozenset(f"{jit.PACKAGE}.{module}" for module in modules))
-        text = json.dumps([self.module, self.name, self.made_for, self.signature, sources, sys.version])
+        text = json.dumps([self.module, self.name, self.made_for, self.signature, sources, sys.version, str(child.ROOT)])
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -169,14 +169,27 @@ _begun: list[Compiling] = []
 
 def lacks(features: frozenset[str]) -> bool:
     """Return whether `start` would begin to compile anything."""
-    return sum(kernel.seconds for kernel in _wanted(features)[1]) >= LITTLE
+    return bool(_worthwhile(_wanted(features)[1]))
+
+
+class Awaited:
+    """Kernels that the first frame of a scene waits for, counted beside the process that compiles them: by their note."""
+
+    def __init__(self, features: frozenset[str]) -> None:
+        self._keys = frozenset(kernel.key for kernel in _worthwhile(_wanted(features)[1]) if not kernel.late)
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """Return how many of the missing kernels are compiled, and of how many."""
+        return len(self._keys & _kept()) if self._keys else 0, len(self._keys)
 
 
 def start(features: frozenset[str], gently: bool = False) -> Compiling:
     """Begin to compile what a scene with these features needs and nothing has kept or begun to compile: on all cores, or
     gently, by one process of low priority. Raises: WorkerError where that cannot be started."""
-    wanted, missing = _wanted(features)
-    if sum(kernel.seconds for kernel in missing) < LITTLE:
+    wanted, lacking = _wanted(features)
+    missing = _worthwhile(lacking)
+    if not missing:
         return Compiling([], [], len(wanted), list(_begun))
     count = 1 if gently else min(MOST, os.cpu_count() or 1)
     first, late = ([kernel for kernel in missing if kernel.late == is_late] for is_late in (False, True))
@@ -212,6 +225,11 @@ def _wanted(features: frozenset[str]) -> tuple[list[Listed], list[Listed]]:
     kept = _kept().union(*(compiling.unfinished for compiling in _begun))
     wanted = [kernel for kernel in record() if kernel.features <= features]
     return wanted, [kernel for kernel in wanted if kernel.key not in kept]
+
+
+def _worthwhile(missing: list[Listed]) -> list[Listed]:
+    """Return the missing kernels where they take long enough for processes of their own, else none."""
+    return missing if sum(kernel.seconds for kernel in missing) >= LITTLE else []
 
 
 def _note() -> Path | None:

@@ -29,7 +29,7 @@ def find_hinges(name: str, triangles: Array) -> Array:
         bad = pairs_of_keys(np.unique(ordered[crowded]))
         raise TopologyError(
             f"{name}: {len(bad)} edges have more than two faces (first: the edge between vertices {bad[0, 0]} and "
-            f"{bad[0, 1]}); wanted at most two. Split them (Select > All by Trait > Non Manifold), then bake again."
+            f"{bad[0, 1]}); wanted at most two. Delete the faces of one sheet there, or split them off (Y) and move them."
         )
     pair = np.flatnonzero(same)
     first, second = order[pair], order[pair + 1]

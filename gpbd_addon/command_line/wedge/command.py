@@ -15,7 +15,7 @@ from typing import Any
 import bpy
 
 from ....solver.errors import CacheError, SceneError
-from ...bake import cache_path
+from ...bake import cache_path, saving
 from ...read import scene_input
 from .. import arguments
 from ..output import DONE, FAILED, Output
@@ -121,7 +121,8 @@ def _save_copy(folder: Path, scene: bpy.types.Scene) -> Path:
     cache_path.make_unique(scene_input.bodies_of(scene))  # a job that is begun again has to find its own caches
     copy = folder / COPY
     try:
-        bpy.ops.wm.save_as_mainfile(filepath=str(copy), copy=True, relative_remap=True, check_existing=False)
+        with saving.caches_stay():
+            bpy.ops.wm.save_as_mainfile(filepath=str(copy), copy=True, relative_remap=True, check_existing=False)
     except RuntimeError as error:
         raise CacheError(f"File {copy}: cannot be written ({str(error).strip()}). Choose a writable folder.") from error
     return copy

@@ -149,6 +149,22 @@ def test_kernels_that_are_compiled_meanwhile_are_told_in_place_of_the_time_that_
     finish(job)
 
 
+@pytest.mark.parametrize("kind", ["bake", "drape"])
+def test_a_first_job_counts_its_kernels_before_the_solver_has_built_anything(blender, moving, monkeypatch, kind):
+    """Blender itself counts: the solver's process imports Numba and builds the scene meanwhile, for ten seconds or more."""
+    from gpbd.gpbd_addon.bake.drape_job import START, DrapeJob
+    from gpbd.gpbd_addon.bake.job import BakeJob
+    from gpbd.solver.device import ahead
+
+    monkeypatch.setattr(ahead.Awaited, "progress", (0, 3))
+    scene = blender.context.scene
+    job = BakeJob(scene) if kind == "bake" else DrapeJob(scene, START, 0.02, 10)
+    job.start()
+    while not job.status.startswith("Compiling kernels 0 of 3"):
+        assert not job.poll(0.1) and job.worker.messages == type(job.worker.messages)()
+    job.stop()
+
+
 def test_the_session_tells_of_late_kernels_until_all_are_there(extension):
     from types import SimpleNamespace
 
@@ -159,6 +175,9 @@ def test_the_session_tells_of_late_kernels_until_all_are_there(extension):
     for compiling in ((2, 3), (3, 3), (3, 3)):
         session._tell_late(SimpleNamespace(compiling=compiling))
     assert told == [(COMPILED, [2, 3]), (COMPILED, [3, 3])]
+    session._compiling(1, 2)  # a frame waits for kernels; where all are there after it, that is told too
+    session._tell_late(SimpleNamespace(compiling=(3, 3)))
+    assert told[2:] == [(COMPILED, [1, 2]), (COMPILED, [3, 3])]
 
 
 def test_a_frame_takes_less_than_10_ms_from_the_window(blender, tmp_path):

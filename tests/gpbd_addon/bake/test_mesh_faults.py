@@ -161,3 +161,25 @@ def test_a_repair_is_one_step_of_undo_and_what_cannot_be_edited_is_refused(blend
     assert len(blender.data.objects["Flag"].data.vertices) == 56
     with pytest.raises(RuntimeError, match="is no mesh that can be edited here"):
         blender.ops.gpbd.repair_mesh(object_name="Gone", fault="DOUBLES")
+
+
+def branch(work):
+    """A third sheet of two faces stands on an edge of the middle row, and is joined by it."""
+    from mathutils import Vector
+
+    middle = next(edge for edge in work.edges if all(abs(v.co.y) < 1e-6 for v in edge.verts))
+    rows = [list(middle.verts)]
+    for height in (0.1, 0.2):
+        rows.append([work.verts.new(v.co + Vector((0.0, 0.0, height))) for v in middle.verts])
+        work.faces.new((*rows[-2], *reversed(rows[-1])))
+
+
+def test_where_three_sheets_meet_the_one_too_many_is_selected_and_split_off(blender, flag):
+    edit(flag, branch)
+    press(blender, "edges have more than two faces")
+    assert flag.mode == "EDIT"
+    blender.ops.mesh.split()  # the key Y
+    blender.ops.transform.translate(value=(0.0, 0.0, 0.05))
+    blender.ops.object.mode_set(mode="OBJECT")
+    assert len(flag.data.polygons) == 38 and sum(face.select for face in flag.data.polygons) == 2
+    assert scenes.check(blender) == []

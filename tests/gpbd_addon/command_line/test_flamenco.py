@@ -98,12 +98,20 @@ def test_a_range_with_gaps_is_refused():
         assert "is no range" in compiled(frames=frames)["error"]
 
 
+def test_negative_frames_are_baked_but_not_rendered():
+    """Blender's `--render-frame -5` is five frames before the end."""
+    assert "negative frames" in compiled(frames="-5-8")["error"]
+    assert len(compiled(frames="-5-8", render=False)["tasks"]) == 2
+
+
 def test_choices_are_qualities_and_the_range_is_that_of_the_scene(blender):
     """Expressions that Blender evaluates when a job is submitted."""
     settings = {one["key"]: one for one in compiled()["settings"]}
     quality = blender.context.scene.gpbd.bl_rna.properties["quality"]
     known = [item.identifier.lower() for item in quality.enum_items]
-    assert set(settings["quality"]["choices"]) == {"", *known} - {"custom"}
+    default, *choices = settings["quality"]["choices"]
+    assert set(choices) == {*known} - {"custom"} and default == settings["quality"]["default"]
+    assert default, "a menu of Blender's leaves an empty choice out"
     scene = blender.context.scene
     assert eval(settings["frames"]["eval"], {"C": blender.context}) == "1-120"
     scene.frame_end = 40

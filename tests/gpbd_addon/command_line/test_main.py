@@ -100,7 +100,10 @@ def test_settings_hold_for_one_bake_and_the_file_keeps_its_own(blender, command,
     code, lines = command("info")
     assert [line["event"] for line in lines] == ["scene", "body", "body", "version", "outdated"]
     assert "substeps" in lines[-1]["text"].lower()
-    assert command("resume")[0] == 1  # with the file's settings it is another bake
+    code, lines = command("resume")  # with the file's settings it is another bake
+    assert code == 1 and "repeat the --set and --quality of that bake" in lines[-1]["text"]
+    code, lines = command("resume", "--set", "scene.substeps=5", "--set", "*.friction=0.125", "--frames", "1-5")
+    assert code == 0 and lines[-1]["frames"] == 5
     code, lines = command("resume", "--from", "4", "--frames", "1-6", "--set", "scene.substeps=4")
     assert code == 0 and lines[-1]["frames"] == 6, lines
 

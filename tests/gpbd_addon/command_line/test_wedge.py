@@ -265,6 +265,23 @@ def test_a_wedge_bakes_a_variant_as_a_bake_with_its_settings_would(blender, one_
     assert len(np.unique(pixels.reshape(-1, 4), axis=0)) > 20, "something is seen"
 
 
+def test_the_copy_of_the_file_plays_the_caches_where_they_are(blender, command, tmp_path):
+    """Bodies that a wedge does not bake play them; copied, they would fill the disk of each wedge."""
+    from gpbd.gpbd_addon.bake import cache_path
+    from gpbd.gpbd_addon.command_line.wedge.command import _save_copy
+
+    flag = scenes.cloth(blender, pins=[0], end=2)
+    blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    assert command("bake")[0] == 0
+    folder = tmp_path / "gpbd_wedge"
+    folder.mkdir()
+    played = cache_path.of(flag)
+    copy = _save_copy(folder, blender.context.scene)
+    assert list(folder.iterdir()) == [copy] and played.parent.parent == tmp_path and cache_path.of(flag) == played
+    blender.ops.wm.open_mainfile(filepath=str(copy))
+    assert cache_path.of(blender.data.objects["Flag"]).samefile(played)
+
+
 @pytest.mark.long  # twelve processes that import Blender
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="processes are found in /proc")
 def test_twelve_bakes_on_two_workers_of_which_one_is_killed_twice_are_equal(blender, command, cluster, tmp_path):

@@ -349,3 +349,21 @@ def test_velocities_and_spins_are_in_the_units_of_the_scene(active_cloth, blende
 
 def bpy_units(blender):
     return blender.utils.units
+
+
+#: What no panel draws as a field of its own: identities, states, lists, and a preset's facts.
+NO_FIELD = {
+    "uuid", "preset_grade", "preset_source", "preset_category", "preset_values", "cache_file", "cache_origin", "cache_info",
+    "start_elements", "before_simulation_mesh", "anchor_reach", "contact_map", "warp_lines", "colour_before", "grabs",
+    "fields_known", "paper_neo_hookean", "weak_constraint",
+}  # fmt: skip
+
+
+def test_the_page_of_panels_has_the_property_of_each_field(blender):
+    """Twins in other units are drawn in place of the field that the page has."""
+    page = (ROOT / "docs/reference/panels.md").read_text(encoding="utf-8")
+    ob = scenes.cloth(blender)
+    for group in (ob.gpbd, blender.context.scene.gpbd):
+        named = {p.identifier for p in group.bl_rna.properties} - {"rna_type", "name"} - NO_FIELD
+        fields = {name for name in named if not name.endswith(("_shown", "_mm", "_percent"))}
+        assert [name for name in sorted(fields) if f"`{name}" not in page and f"{name}`" not in page] == []

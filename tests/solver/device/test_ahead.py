@@ -163,6 +163,32 @@ def test_the_first_frame_does_not_wait_for_late_kernels():
     assert list(dict.fromkeys(told)) == [(0, 2), (1, 2)]
 
 
+def test_another_process_counts_the_kernels_that_a_first_frame_waits_for(tmp_path, monkeypatch):
+    """Of three missing kernels the third is late. One that takes a second is compiled when it is called, without a note."""
+    kernels = [ahead.Listed("stepping.integrate", str(k), [], [], frozenset(), 2.0, late=k == 2) for k in range(3)]
+    monkeypatch.setattr(ahead, "record", lambda: kernels)
+    monkeypatch.setattr(jit, "_folder", tmp_path)
+    awaited = ahead.Awaited(frozenset())
+    assert awaited.progress == (0, 2)
+    (tmp_path / "solver-ahead.txt").write_text(f"{kernels[1].key}\n{kernels[2].key}\n")
+    assert awaited.progress == (1, 2)
+    assert ahead.Awaited(frozenset()).progress == (0, 0)
+
+
+def test_a_copy_of_the_solver_elsewhere_does_not_take_the_kernels_for_compiled(tmp_path, monkeypatch):
+    """Numba looks for a kept kernel by the folder of its source: what the note of a shared folder said would be compiled one
+    by one, uncounted, as it is called."""
+    kernel = replace(ahead.record()[0], seconds=100.0)
+    monkeypatch.setattr(ahead, "record", lambda: [kernel])
+    monkeypatch.setattr(jit, "_folder", tmp_path)
+    (tmp_path / "solver-ahead.txt").write_text(kernel.key)
+    assert not ahead.lacks(kernel.features)
+    monkeypatch.setattr(child, "ROOT", tmp_path)
+    elsewhere = replace(kernel)  # which has no key yet
+    monkeypatch.setattr(ahead, "record", lambda: [elsewhere])
+    assert ahead.lacks(kernel.features)
+
+
 def test_two_scenes_do_not_compile_the_same_kernels_at_once(tmp_path, monkeypatch):
     """Twenty scenes that were built before the first was simulated started forty processes for the same kernels."""
     begun = []
