@@ -9,7 +9,8 @@ import bpy
 from ..body_kinds import BODY_KINDS
 from ..properties.effector_weights import KINDS
 from .gpbd import GpbdSubPanel
-from .value_row import draw_value
+from .label_width import label_share
+from .value_row import draw_number, draw_value, labelled
 
 
 class PHYSICS_PT_gpbd_field_weights(GpbdSubPanel, bpy.types.Panel):
@@ -19,13 +20,15 @@ class PHYSICS_PT_gpbd_field_weights(GpbdSubPanel, bpy.types.Panel):
         layout, settings = self.layout, context.object.gpbd
         layout.use_property_split = True
         weights: Any = settings.effector_weights
-        layout.prop(weights, "collection")
-        flow = layout.grid_flow(row_major=True, columns=0, even_columns=True, even_rows=False, align=True)
-        for name in ("gravity", "all", *KINDS):
-            flow.column().prop(weights, name, slider=True)
+        names, own = ("gravity", "all", *KINDS), ("charge", "point_size")
+        share = max(label_share(weights, "collection", *names), label_share(settings, *own))
+        labelled(layout, weights, "collection", share).prop(weights, "collection", text="")
         column = layout.column(align=True)
-        column.prop(settings, "charge")
-        column.prop(settings, "point_size")
+        for name in names:
+            draw_number(column, weights, name, share, slider=True)
+        column = layout.column(align=True)
+        for name in own:
+            draw_number(column, settings, name, share)
 
 
 class PHYSICS_PT_gpbd_air(GpbdSubPanel, bpy.types.Panel):
