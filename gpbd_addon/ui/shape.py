@@ -73,8 +73,9 @@ class PHYSICS_PT_gpbd_pressure(GarmentPanel, bpy.types.Panel):
         column, ob = self.begin(), context.object
         settings = ob.gpbd
         share = label_share(
-            settings, "uniform_pressure_force", "pressure_factor", "target_volume", "fluid_density", "vertex_group_pressure"
-        )
+            settings, "uniform_pressure_force", "pressure_factor", "target_volume", "fluid_density", "vertex_group_pressure",
+            unit="kg/m³",
+        )  # fmt: skip
         column.active = settings.use_pressure
         draw_value(column, settings, "uniform_pressure_force", "Pa", share=share)
         draw_value(column, settings, "pressure_factor", "Pa", share=share)
@@ -95,7 +96,9 @@ class PHYSICS_PT_gpbd_sewing(GarmentPanel, bpy.types.Panel):
     def draw(self, context):
         column, ob = self.begin(), context.object
         settings = ob.gpbd
-        share = label_share(settings, "sewing_force_max", "seam_strength", "sewing_strength", "vertex_group_sewing")
+        share = label_share(
+            settings, "sewing_force_max", "seam_strength", "sewing_strength", "vertex_group_sewing", unit="N/m"
+        )
         column.active = settings.use_sewing_springs
         draw_value(column, settings, "sewing_force_max", "N/m", share=share)
         if settings.sewing_force_max == 0:

@@ -7,9 +7,7 @@ from typing import Any
 from ..properties.display_units import display_unit
 from ..properties.number import field_of, is_shown_scaled, unit_scale
 from ..translations import tr
-from .label_width import LABEL_SHARE, column_width, row_width, share_of
-
-DOT = 20  # that keys a value [pixels at scale 1]
+from .label_width import DOT, LABEL_SHARE, row_width, share_of, unit_width
 
 
 def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None = None, share: float = LABEL_SHARE) -> None:
@@ -20,7 +18,7 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
     shown = f"{name}_shown" if is_shown_scaled(group, name) else name
     prop, shown_unit = group.bl_rna.properties[name], display_unit(unit)
     written = "" if shown_unit.blender != "NONE" else unit if shown == name and shown_unit.scale != 1 else shown_unit.label
-    pixels = column_width(written) * bool(written) + DOT * prop.is_animatable  # or Blender writes it into the field
+    pixels = unit_width(written) + DOT * prop.is_animatable  # or Blender writes it into the field
     room = pixels / row_width()
     label, field, right = _columns(layout, share, room)
     label.label(text=tr(prop.name if text is None else text))
