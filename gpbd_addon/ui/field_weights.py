@@ -45,10 +45,16 @@ class PHYSICS_PT_gpbd_air(GpbdSubPanel, bpy.types.Panel):
         layout, settings = self.layout, context.object.gpbd
         layout.use_property_split = True
         layout.active = settings.own_air
-        draw_value(layout, settings, "air_density", "kg/m^3")
-        column = layout.column(align=True)
-        column.prop(settings, "drag")
-        column.prop(settings, "lift")
+        draw_air(layout, settings)
+
+
+def draw_air(layout: Any, settings: Any) -> None:
+    """Density and resistance of the air. settings: of the scene, or of a body."""
+    share = label_share(settings, "air_density", "drag", "lift", unit="kg/m³")
+    draw_value(layout, settings, "air_density", "kg/m^3", share=share)
+    column = layout.column(align=True)
+    draw_number(column, settings, "drag", share)
+    draw_number(column, settings, "lift", share)
 
 
 def draw_wind(self: Any, context: Any) -> None:

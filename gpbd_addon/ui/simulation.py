@@ -8,9 +8,10 @@ import bpy
 
 from ..properties import method_settings
 from . import device, quality
+from .field_weights import draw_air
 from .gpbd import GpbdSubPanel
 from .label_width import label_share
-from .value_row import draw_value, draw_vector, labelled
+from .value_row import draw_vector, labelled
 
 #: Stands among the numbers of the quality, where the method uses it.
 KEEP_LENGTH = "global_iterations"
@@ -67,8 +68,4 @@ def _draw_air(layout: Any, settings: Any) -> None:
         return
     air.use_property_split, air.use_property_decorate = True, False
     draw_vector(air, settings, "wind")
-    draw_value(air, settings, "air_density", "kg/m^3")
-    column = air.column(align=True)
-    column.use_property_decorate = True
-    column.prop(settings, "drag")
-    column.prop(settings, "lift")
+    draw_air(air, settings)
