@@ -21,8 +21,9 @@ class PHYSICS_PT_gpbd_field_weights(GpbdSubPanel, bpy.types.Panel):
         layout.use_property_split = True
         weights: Any = settings.effector_weights
         names, own = ("gravity", "all", *KINDS), ("charge", "point_size")
-        share = max(label_share(weights, "collection", *names), label_share(settings, *own))
-        labelled(layout, weights, "collection", share).prop(weights, "collection", text="")
+        field = labelled(layout, weights, "collection", label_share(weights, "collection"))
+        field.prop(weights, "collection", text="")
+        share = max(label_share(weights, *names), label_share(settings, *own))
         column = layout.column(align=True)
         for name in names:
             draw_number(column, weights, name, share, slider=True)
