@@ -13,7 +13,7 @@ from ..translations import tr
 LABEL_SHARE = 0.4
 #: At scale 1 of the interface [pixels]: by how much a region is wider than its rows, a label than its text, and a unit; the
 #: dot that keys a value; and the least width of a field.
-MARGIN, LABEL_PADDING, UNIT_PADDING, DOT, FIELD = 36, 15, 11, 20, 50
+MARGIN, LABEL_PADDING, UNIT_PADDING, DOT, FIELD = 34, 15, 11, 20, 50
 #: Of a row where there is no region, and the narrowest [pixels].
 ROW, NARROWEST = 300.0, 150.0
 

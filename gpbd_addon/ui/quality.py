@@ -12,7 +12,7 @@ from ..translations import tr
 from .label_width import row_width, text_width
 from .paragraph import draw_paragraph
 
-BUTTON_PADDING = 10  # by which a button is wider than its text [pixels at scale 1]
+BUTTON_PADDING = 9  # by which a button is wider than its text [pixels at scale 1]
 
 
 def draw(layout: Any, context: bpy.types.Context) -> None:

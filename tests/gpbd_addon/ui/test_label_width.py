@@ -20,7 +20,7 @@ def test_a_short_label_has_blenders_share(widths):
 
 @pytest.mark.parametrize("row", [222.0, 300.0])
 def test_a_long_label_has_the_room_that_it_needs(widths, row):
-    """222 is a row of a panel of 258 pixels."""
+    """222 is a row of a panel of 256 pixels."""
     module = widths(row)
     share = module.share_of("Max Sewing Force", unit="N/m")
     assert share * row >= module.text_width("Max Sewing Force") + module.LABEL_PADDING - 1e-9
