@@ -42,7 +42,7 @@ class GPBD_OT_fix_finding(bpy.types.Operator):
             return {"CANCELLED"}
         row = findings[self.index]
         names = finding_objects.names_now(json.loads(row.objects or "{}"), context.scene) or {}
-        values = {key: names.get(value, value) for key, value in json.loads(row.values).items()}
+        values = {key: names.get(str(value), value) for key, value in json.loads(row.values).items()}
         room, _, name = row.operator.partition(".")
         try:
             done = getattr(getattr(bpy.ops, room), name)("INVOKE_DEFAULT", True, **values)
