@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+#: Operator of the button of an unsaved file.
+SAVE = "wm.save_mainfile"
+
 
 @dataclass(frozen=True)
 class Finding:

@@ -16,7 +16,7 @@ from ...solver.errors import GpbdError
 from ..read import clearance, scene_input
 from ..read.scene_input import FrameData, World
 from . import cache_path, kernel_cache, scene_findings
-from .finding import Finding
+from .finding import SAVE, Finding
 from .frame_reader import FrameReader
 from .stepped_job import CANCELLED, DONE, SteppedJob, Steps
 
@@ -95,7 +95,7 @@ class CheckJob(SteppedJob):
             yield from self._play(whole, reader)
         if not bpy.data.is_saved:
             text = "The file is not saved, and caches go to a temporary folder. Save the file: its frames go with it."
-            self.findings.append(Finding(text, "Save", "wm.save_mainfile"))
+            self.findings.append(Finding(text, "Save", SAVE))
         return DONE
 
     def _build(self, whole: World | None, single: list[World]) -> Generator[bool, None, None]:

@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 
 from .. import messages
-from ..bake import overview
+from ..bake import finding_objects, overview
 from ..bake.scene_check import DONE, CheckJob
 from .modal_job import ModalJob
 
@@ -32,6 +32,7 @@ class GPBD_OT_check_scene(ModalJob, bpy.types.Operator):
             row = manager.gpbd_findings.add()
             row.text, row.button, row.operator = finding.text, finding.button, finding.operator
             row.stays, row.values = finding.stays, json.dumps(dict(finding.values))
+            row.objects = json.dumps(finding_objects.named(finding.text, context.scene))
             messages.report(self, "WARNING", finding.text)
         padded = overview.look(context.scene).too_thick  # which the panel draws with its buttons
         for padding in padded:

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 from bpy.props import IntProperty
 
+from ..bake import finding_objects
 from ..translations import tr
 
 ALL = -1
@@ -40,9 +41,11 @@ class GPBD_OT_fix_finding(bpy.types.Operator):
             self.report({"INFO"}, "This line is gone; check the scene again")
             return {"CANCELLED"}
         row = findings[self.index]
+        names = finding_objects.names_now(json.loads(row.objects or "{}"), context.scene) or {}
+        values = {key: names.get(str(value), value) for key, value in json.loads(row.values).items()}
         room, _, name = row.operator.partition(".")
         try:
-            done = getattr(getattr(bpy.ops, room), name)("INVOKE_DEFAULT", True, **json.loads(row.values))
+            done = getattr(getattr(bpy.ops, room), name)("INVOKE_DEFAULT", True, **values)
         except RuntimeError as error:
             self.report({"ERROR"}, str(error).removeprefix("Error: ").strip())
             return {"CANCELLED"}

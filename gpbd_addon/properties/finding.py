@@ -14,5 +14,6 @@ class GPBD_PG_finding(bpy.types.PropertyGroup):
     button: StringProperty(name="Button", options={"SKIP_SAVE"})
     operator: StringProperty(name="Operator", options={"SKIP_SAVE"})
     values: StringProperty(name="Values", description="Of the operator's properties, as JSON", options={"SKIP_SAVE"})
+    objects: StringProperty(name="Objects", description="Session uids of the named objects, as JSON", options={"SKIP_SAVE"})
     stays: BoolProperty(name="Stays", options={"SKIP_SAVE"})
     good: BoolProperty(name="Good", description="Nothing is to be done", options={"SKIP_SAVE"})

@@ -131,10 +131,7 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
 
     own_range: BoolProperty(
         name="Own Range",
-        description=(
-            "Give the bake its own range. Off: the range of the timeline, or 120 frames while"
-            " the timeline has Blender's default range"
-        ),
+        description=("Give the bake its own range. Off: the range of the timeline, or 120 frames until you set a range"),
         default=False,
         options=set(),
         update=_fill_range,

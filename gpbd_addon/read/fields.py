@@ -199,6 +199,8 @@ def _unused(ob: bpy.types.Object) -> Iterable[str]:
         yield f"{ob.name}: colliders do not absorb its {name} field: Absorption is not used. Keep bodies out of its reach."
     if settings.type == "TEXTURE" and settings.texture is None:
         yield f"{ob.name}: the Texture field has no texture. Choose one."
+    elif settings.type == "TEXTURE" and grid_fields.is_flat(settings):
+        yield f"{ob.name}: Nabla is 0, so the Texture field has no slope and does nothing. Set Nabla to 0.1."
     if settings.type == "FLUID_FLOW":
         yield from grid_fields.unused_fluid(ob, settings)
     if settings.shape in ("SURFACE", "POINTS") and ob.type != "MESH":

@@ -45,6 +45,12 @@ def texture(ob: bpy.types.Object, field: Any, scale: float, box: tuple[Array, Ar
     return {"grid": grid, "grid_axes": axes / step}
 
 
+def is_flat(field: Any) -> bool:
+    """Return whether a Texture field needs differences of the texture, over a distance of zero: it has no force then."""
+    around = np.stack(np.meshgrid(*3 * [np.linspace(-1.0, 1.0, 4)], indexing="ij"), -1).reshape(-1, 3)
+    return field.texture_nabla == 0 and (field.texture_mode != "RGB" or not _values(field.texture, around)[:, :3].any())
+
+
 def _vectors(ob: bpy.types.Object, field: Any, low: Array, step: float, counts: Array) -> Array:
     """The field at the points of a grid, as Blender has it for a strength of 1, (a, b, c, 4)."""
     axis = np.array(ob.matrix_world, float)[:3, 2]

@@ -13,8 +13,9 @@ from ..identifiers import ROPE_CURVE, ROPE_SURFACE
 from ..maps import warp_lines
 from ..read import following, line
 from .gpbd import GpbdSubPanel
+from .label_width import label_share
 from .paragraph import draw_paragraph
-from .value_row import draw_value, draw_vector
+from .value_row import draw_number, draw_value, draw_vector, labelled
 
 
 class PHYSICS_PT_gpbd_body(GpbdSubPanel, bpy.types.Panel):
@@ -45,9 +46,7 @@ def _draw_mass(column: Any, ob: Any) -> None:
 
 
 def _draw_follow(column: Any, ob: Any) -> None:
-    share = column.row()
-    share.use_property_decorate = True
-    share.prop(ob.gpbd, "follow_share")
+    draw_number(column, ob.gpbd, "follow_share", label_share(ob.gpbd, "follow_share", "uv_map"), slider=True)
     if following.follows(ob):
         column.prop(ob.gpbd, "follow_object")
         followed, _ = following.target(ob)
@@ -81,8 +80,8 @@ def _draw_turn(column: Any, ob: Any, name: str) -> None:
 
 
 def _draw_uv_map(column: Any, ob: Any) -> None:
-    row = column.row(align=True)
-    row.prop_search(ob.gpbd, "uv_map", ob.data, "uv_layers", icon="GROUP_UVS")
+    row = labelled(column, ob.gpbd, "uv_map", label_share(ob.gpbd, "follow_share", "uv_map"))
+    row.prop_search(ob.gpbd, "uv_map", ob.data, "uv_layers", icon="GROUP_UVS", text="")
     row.operator("gpbd.warp_lines", text="", icon="ORIENTATION_LOCAL", depress=ob.gpbd.warp_lines)
 
 

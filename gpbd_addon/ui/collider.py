@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import bpy
 
-from .collisions import LABEL_SHARE, draw_choice
+from .collisions import ROWS, draw_choice
 from .gpbd import GpbdPanel
+from .label_width import label_share
 from .value_row import draw_value, labelled
 
 
@@ -22,9 +23,10 @@ class PHYSICS_PT_gpbd_collider(GpbdPanel, bpy.types.Panel):
 
     def draw(self, context):
         column, settings = self.layout.column(), context.object.gpbd
+        share = label_share(settings, *ROWS)
         draw_choice(column, context, context.object)
-        labelled(column, settings, "collider_side", LABEL_SHARE).prop(settings, "collider_side", text="")
+        labelled(column, settings, "collider_side", share).prop(settings, "collider_side", text="")
         column.prop(settings, "own_thickness")
         row = column.column()
         row.active = settings.own_thickness
-        draw_value(row, settings, "outer_thickness", "m", share=LABEL_SHARE)
+        draw_value(row, settings, "outer_thickness", "m", share=share)

@@ -6,8 +6,9 @@ from typing import Any
 
 import bpy
 
-from ..bake import cache_path
+from ..bake import cache_path, watch
 from ..read import start_shape
+from .bake_progress import draw_progress
 from .gpbd import GpbdSubPanel
 
 
@@ -25,8 +26,11 @@ class PHYSICS_PT_gpbd_drape(GpbdSubPanel, bpy.types.Panel):
         column.use_property_split = True
         column.use_property_decorate = False
         column.prop(settings, "rest_threshold_percent")
+        if watch.is_draping():
+            layout.label(text="Enter keeps the shape as it is", icon="INFO")
+            draw_progress(layout, context)
         if context.window_manager.gpbd_status:
-            return  # its progress stands above
+            return
         row = layout.row()
         row.scale_y = 1.3
         button = row.operator("gpbd.drape", text="Drape at Current Frame", icon="CON_FLOOR")

@@ -9,7 +9,8 @@ import bpy
 from ..body_kinds import BODY_KINDS
 from ..properties.effector_weights import KINDS
 from .gpbd import GpbdSubPanel
-from .value_row import draw_value
+from .label_width import label_share
+from .value_row import draw_number, draw_value, labelled
 
 
 class PHYSICS_PT_gpbd_field_weights(GpbdSubPanel, bpy.types.Panel):
@@ -19,13 +20,16 @@ class PHYSICS_PT_gpbd_field_weights(GpbdSubPanel, bpy.types.Panel):
         layout, settings = self.layout, context.object.gpbd
         layout.use_property_split = True
         weights: Any = settings.effector_weights
-        layout.prop(weights, "collection")
-        flow = layout.grid_flow(row_major=True, columns=0, even_columns=True, even_rows=False, align=True)
-        for name in ("gravity", "all", *KINDS):
-            flow.column().prop(weights, name, slider=True)
+        names, own = ("gravity", "all", *KINDS), ("charge", "point_size")
+        field = labelled(layout, weights, "collection", label_share(weights, "collection"))
+        field.prop(weights, "collection", text="")
+        share = max(label_share(weights, *names), label_share(settings, *own))
         column = layout.column(align=True)
-        column.prop(settings, "charge")
-        column.prop(settings, "point_size")
+        for name in names:
+            draw_number(column, weights, name, share, slider=True)
+        column = layout.column(align=True)
+        for name in own:
+            draw_number(column, settings, name, share)
 
 
 class PHYSICS_PT_gpbd_air(GpbdSubPanel, bpy.types.Panel):
@@ -42,10 +46,16 @@ class PHYSICS_PT_gpbd_air(GpbdSubPanel, bpy.types.Panel):
         layout, settings = self.layout, context.object.gpbd
         layout.use_property_split = True
         layout.active = settings.own_air
-        draw_value(layout, settings, "air_density", "kg/m^3")
-        column = layout.column(align=True)
-        column.prop(settings, "drag")
-        column.prop(settings, "lift")
+        draw_air(layout, settings)
+
+
+def draw_air(layout: Any, settings: Any) -> None:
+    """Density and resistance of the air. settings: of the scene, or of a body."""
+    share = label_share(settings, "air_density", "drag", "lift", unit="kg/m³")
+    draw_value(layout, settings, "air_density", "kg/m^3", share=share)
+    column = layout.column(align=True)
+    draw_number(column, settings, "drag", share)
+    draw_number(column, settings, "lift", share)
 
 
 def draw_wind(self: Any, context: Any) -> None:

@@ -51,7 +51,7 @@ def _draw_state(layout: Any, context: bpy.types.Context, now: state.LiveState) -
         if now.error:
             layout.label(text=tr(f"Solver error {PlainNumber(1e3 * now.error):.2g} mm"), icon="DRIVER_DISTANCE")
     elif cache_path.of(body) is None and not player.is_playing():
-        layout.label(text="Press Space to simulate", icon="PLAY")
+        draw_paragraph(layout, context, "Press Space to simulate", "PLAY")
     if now.changes:
         frame, what = now.changes[-1]
         draw_paragraph(layout, context, f"From frame {frame}: {what}. The first frame starts it again", "FILE_REFRESH")

@@ -8,13 +8,19 @@ import bpy
 
 from ...solver.scene.qualities import QUALITIES
 from ..bake import cache_path, overview
+from ..translations import tr
+from .label_width import row_width, text_width
 from .paragraph import draw_paragraph
+
+BUTTON_PADDING = 9  # by which a button is wider than its text [pixels at scale 1]
 
 
 def draw(layout: Any, context: bpy.types.Context) -> None:
     """A button a quality; none is pressed when the numbers are set by hand."""
     settings: Any = context.scene.gpbd
-    dial = layout.grid_flow(row_major=True, columns=3, even_columns=True, align=True)
+    names = [tr(item.name) for item in settings.bl_rna.properties["quality"].enum_items if item.identifier in QUALITIES]
+    columns = 3 if 3 * (max(map(text_width, names)) + BUTTON_PADDING) <= row_width() else 2
+    dial = layout.grid_flow(row_major=True, columns=columns, even_columns=True, align=True)
     for name in QUALITIES:
         dial.prop_enum(settings, "quality", name)
 

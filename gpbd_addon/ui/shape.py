@@ -9,7 +9,8 @@ import bpy
 from ..body_kinds import BODY_KINDS
 from .gpbd import GpbdSubPanel
 from .group_row import draw_group
-from .value_row import NESTED_SHARE, draw_check, draw_note, draw_value, labelled
+from .label_width import label_share
+from .value_row import draw_check, draw_note, draw_value, labelled
 
 
 class SheetPanel(GpbdSubPanel):
@@ -45,20 +46,21 @@ class PHYSICS_PT_gpbd_shape(GarmentPanel, bpy.types.Panel):
     def draw(self, context):
         column, ob = self.begin(), context.object
         settings = ob.gpbd
+        share = label_share(settings, "rest_shape_key", "vertex_group_shrink", "shrink_min", "shrink_max")
         keys = ob.data.shape_keys
         row = column.row()
         row.active = not settings.use_dynamic_mesh
-        field = labelled(row, settings, "rest_shape_key", NESTED_SHARE)
+        field = labelled(row, settings, "rest_shape_key", share)
         if keys is not None:
             field.prop_search(settings, "rest_shape_key", keys, "key_blocks", text="")
         else:
             field.prop(settings, "rest_shape_key", text="")
-        draw_check(column, settings, "use_dynamic_mesh", NESTED_SHARE)
-        draw_group(column, context, settings, "vertex_group_shrink", NESTED_SHARE)
-        draw_value(column, settings, "shrink_min", "", share=NESTED_SHARE)
+        draw_check(column, settings, "use_dynamic_mesh", share)
+        draw_group(column, context, settings, "vertex_group_shrink", share)
+        draw_value(column, settings, "shrink_min", "", share=share)
         row = column.row()
         row.active = bool(settings.vertex_group_shrink)
-        draw_value(row, settings, "shrink_max", "", share=NESTED_SHARE)
+        draw_value(row, settings, "shrink_max", "", share=share)
 
 
 class PHYSICS_PT_gpbd_pressure(GarmentPanel, bpy.types.Panel):
@@ -70,15 +72,19 @@ class PHYSICS_PT_gpbd_pressure(GarmentPanel, bpy.types.Panel):
     def draw(self, context):
         column, ob = self.begin(), context.object
         settings = ob.gpbd
+        share = label_share(
+            settings, "uniform_pressure_force", "pressure_factor", "target_volume", "fluid_density", "vertex_group_pressure",
+            unit="kg/m³",
+        )  # fmt: skip
         column.active = settings.use_pressure
-        draw_value(column, settings, "uniform_pressure_force", "Pa", share=NESTED_SHARE)
-        draw_value(column, settings, "pressure_factor", "Pa", share=NESTED_SHARE)
-        draw_check(column, settings, "use_pressure_volume", NESTED_SHARE)
+        draw_value(column, settings, "uniform_pressure_force", "Pa", share=share)
+        draw_value(column, settings, "pressure_factor", "Pa", share=share)
+        draw_check(column, settings, "use_pressure_volume", share)
         volume_column = column.column()
         volume_column.active = settings.use_pressure_volume
-        draw_value(volume_column, settings, "target_volume", "m³", share=NESTED_SHARE)
-        draw_value(column, settings, "fluid_density", "kg/m^3", share=NESTED_SHARE)
-        draw_group(column, context, settings, "vertex_group_pressure", NESTED_SHARE)
+        draw_value(volume_column, settings, "target_volume", "m³", share=share)
+        draw_value(column, settings, "fluid_density", "kg/m^3", share=share)
+        draw_group(column, context, settings, "vertex_group_pressure", share)
 
 
 class PHYSICS_PT_gpbd_sewing(GarmentPanel, bpy.types.Panel):
@@ -90,13 +96,16 @@ class PHYSICS_PT_gpbd_sewing(GarmentPanel, bpy.types.Panel):
     def draw(self, context):
         column, ob = self.begin(), context.object
         settings = ob.gpbd
+        share = label_share(
+            settings, "sewing_force_max", "seam_strength", "sewing_strength", "vertex_group_sewing", unit="N/m"
+        )
         column.active = settings.use_sewing_springs
-        draw_value(column, settings, "sewing_force_max", "N/m", share=NESTED_SHARE)
+        draw_value(column, settings, "sewing_force_max", "N/m", share=share)
         if settings.sewing_force_max == 0:
             draw_note(column, "0 is any force")
-        draw_value(column, settings, "seam_strength", "N/m", share=NESTED_SHARE)
-        draw_value(column, settings, "sewing_strength", "", share=NESTED_SHARE)
-        draw_group(column, context, settings, "vertex_group_sewing", NESTED_SHARE)
+        draw_value(column, settings, "seam_strength", "N/m", share=share)
+        draw_value(column, settings, "sewing_strength", "", share=share)
+        draw_group(column, context, settings, "vertex_group_sewing", share)
 
 
 class PHYSICS_PT_gpbd_attachments(GarmentPanel, bpy.types.Panel):

@@ -8,12 +8,14 @@ import bpy
 
 from ..properties import method_settings
 from . import device, quality
+from .field_weights import draw_air
 from .gpbd import GpbdSubPanel
-from .value_row import draw_value, draw_vector, labelled
+from .label_width import label_share
+from .value_row import draw_vector, labelled
 
 #: Stands among the numbers of the quality, where the method uses it.
 KEEP_LENGTH = "global_iterations"
-LABEL_SHARE = 0.56  # of the width, in which the names of these numbers have room
+ROWS = ("substeps", "iterations", "error_tolerance", KEEP_LENGTH, "samples", "speed")
 
 
 class PHYSICS_PT_gpbd_simulation(GpbdSubPanel, bpy.types.Panel):
@@ -25,8 +27,9 @@ class PHYSICS_PT_gpbd_simulation(GpbdSubPanel, bpy.types.Panel):
         settings: Any = scene.gpbd
         _draw_accuracy(layout, settings)
         quality.draw_cost(layout, context)
-        labelled(layout, settings, "samples", LABEL_SHARE).prop(settings, "samples", text="")
-        speed = labelled(layout, settings, "speed", LABEL_SHARE)
+        share = label_share(settings, *ROWS)
+        labelled(layout, settings, "samples", share).prop(settings, "samples", text="")
+        speed = labelled(layout, settings, "speed", share)
         speed.prop(settings, "speed", text="")
         speed.prop_decorator(settings, "speed")
         _draw_advanced(layout, context, settings)
@@ -39,7 +42,7 @@ def _draw_accuracy(layout: Any, settings: Any) -> None:
     column = layout.column(align=True)
     used = [name for name in method_settings.used_settings(settings) if name == KEEP_LENGTH]
     for name in ("substeps", "iterations", "error_tolerance", *used):
-        labelled(column, settings, name, LABEL_SHARE).prop(settings, name, text="")
+        labelled(column, settings, name, label_share(settings, *ROWS)).prop(settings, name, text="")
 
 
 def _draw_advanced(layout: Any, context: bpy.types.Context, settings: Any) -> None:
@@ -65,8 +68,4 @@ def _draw_air(layout: Any, settings: Any) -> None:
         return
     air.use_property_split, air.use_property_decorate = True, False
     draw_vector(air, settings, "wind")
-    draw_value(air, settings, "air_density", "kg/m^3")
-    column = air.column(align=True)
-    column.use_property_decorate = True
-    column.prop(settings, "drag")
-    column.prop(settings, "lift")
+    draw_air(air, settings)

@@ -9,8 +9,9 @@ import bpy
 from ..body_kinds import BODY_KINDS
 from .gpbd import GpbdSubPanel
 from .group_row import draw_group
+from .label_width import label_share
 from .shape import GarmentPanel
-from .value_row import NESTED_SHARE, draw_note, draw_value
+from .value_row import draw_note, draw_value
 
 
 class _Tearing:
@@ -27,15 +28,16 @@ class _Tearing:
         self.layout.use_property_split = True
         column = self.layout.column()
         column.active = settings.use_tearing
+        share = label_share(settings, "rope_strength", "tear_strength", "fracture_energy", "tear_group", unit="N/m")
         if BODY_KINDS[settings.body_type].line:
-            draw_value(column, settings, "rope_strength", "N", share=NESTED_SHARE)
+            draw_value(column, settings, "rope_strength", "N", share=share)
         else:
-            draw_value(column, settings, "tear_strength", "N/m", share=NESTED_SHARE)
-            draw_value(column, settings, "fracture_energy", "J/m", share=NESTED_SHARE)
-            draw_group(column, context, settings, "tear_group", NESTED_SHARE)
-        draw_group(column, context, settings.maps, "tear_strength_group", NESTED_SHARE)
+            draw_value(column, settings, "tear_strength", "N/m", share=share)
+            draw_value(column, settings, "fracture_energy", "J/m", share=share)
+            draw_group(column, context, settings, "tear_group", share)
+        draw_group(column, context, settings.maps, "tear_strength_group", share)
         if settings.maps.tear_strength_group:
-            draw_value(column, settings.maps, "tear_strength_high", "", share=NESTED_SHARE)
+            draw_value(column, settings.maps, "tear_strength_high", "", share=share)
         else:
             draw_note(column, "Paint where it is weaker")
 

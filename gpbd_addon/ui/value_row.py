@@ -7,12 +7,7 @@ from typing import Any
 from ..properties.display_units import display_unit
 from ..properties.number import field_of, is_shown_scaled, unit_scale
 from ..translations import tr
-
-LABEL_SHARE = 0.4  # of the width, as Blender's own property split
-NESTED_SHARE = 0.47  # in a panel of a panel of ours, which is narrower and has longer names
-UNIT_SHARE = 0.05  # of the width, beside the letters of a unit; the field takes the rest
-LETTER_SHARE = 0.035  # each letter of a unit
-DOT_SHARE = 0.08  # the dot that keys a value
+from .label_width import DOT, LABEL_SHARE, row_width, share_of, unit_width
 
 
 def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None = None, share: float = LABEL_SHARE) -> None:
@@ -23,8 +18,8 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
     shown = f"{name}_shown" if is_shown_scaled(group, name) else name
     prop, shown_unit = group.bl_rna.properties[name], display_unit(unit)
     written = "" if shown_unit.blender != "NONE" else unit if shown == name and shown_unit.scale != 1 else shown_unit.label
-    room = UNIT_SHARE + LETTER_SHARE * len(written) if written else 0.0  # or Blender writes it into the field
-    room += DOT_SHARE * prop.is_animatable
+    pixels = unit_width(written) + DOT * prop.is_animatable  # or Blender writes it into the field
+    room = pixels / row_width()
     label, field, right = _columns(layout, share, room)
     label.label(text=tr(prop.name if text is None else text))
     field.prop(group, field_of(group, name), text="")
@@ -39,7 +34,8 @@ def draw_vector(layout: Any, group: Any, name: str) -> None:
     """X, Y and Z under one another, with the dots that key what can be animated."""
     prop = group.bl_rna.properties[name]
     shown = f"{name}_shown" if is_shown_scaled(group, name) and unit_scale() != 1 else name
-    label, field, right = _columns(layout, LABEL_SHARE, DOT_SHARE * prop.is_animatable)
+    room = DOT / row_width() * prop.is_animatable
+    label, field, right = _columns(layout, share_of(f"{tr(prop.name)} X"), room)
     for k, axis in enumerate("XYZ"):
         label.label(text=axis if k else f"{tr(prop.name)} {axis}")
         field.prop(group, shown, index=k, text="")
@@ -62,6 +58,13 @@ def labelled(layout: Any, group: Any, name: str, share: float) -> Any:
     label.alignment = "RIGHT"
     label.label(text=tr(group.bl_rna.properties[name].name))
     return halves.row()
+
+
+def draw_number(layout: Any, group: Any, name: str, share: float, slider: bool = False) -> None:
+    """A number without a unit of ours, with the dot that keys it. share: of the width, for the label."""
+    row = labelled(layout, group, name, share)
+    row.prop(group, name, text="", slider=slider)
+    row.prop_decorator(group, name)
 
 
 def draw_check(layout: Any, group: Any, name: str, share: float) -> None:

@@ -153,6 +153,23 @@ def test_fields_that_move_nothing_are_named_and_those_that_do_are_not(blender, f
     ]
 
 
+@pytest.mark.parametrize(("mode", "colored", "nabla", "pushes"), [
+    ("RGB", True, 0.0, True), ("RGB", False, 0.0, False), ("GRADIENT", True, 0.0, False), ("CURL", True, 0.1, True),
+])  # fmt: skip
+def test_a_texture_field_that_needs_a_nabla_and_has_none_is_named(blender, flag, mode, colored, nabla, pushes):
+    """Blender's default of 0: a gradient over no distance."""
+    texture = blender.data.textures.new("Clouds", "CLOUDS")
+    texture.cloud_type = "COLOR" if colored else "GRAYSCALE"
+    settings = scenes.field(blender, "TEXTURE").field
+    settings.texture, settings.texture_mode = texture, mode
+    if nabla:  # the default is below the least that can be set
+        settings.texture_nabla = nabla
+    told = [text for text in scenes.check(blender) if "Texture field" in text]
+    assert told == (
+        [] if pushes else ["Texture: Nabla is 0, so the Texture field has no slope and does nothing. Set Nabla to 0.1."]
+    )
+
+
 def test_a_bake_tells_of_fields_that_move_nothing(blender, flag):
     scenes.field(blender, "BOID")
     job = scenes.bake(blender)

@@ -206,3 +206,33 @@ def test_the_asset_shelf_is_asked_for_before_the_window_shows_a_scene(extension)
     from gpbd.gpbd_addon.ui.preset_shelf import GPBD_AST_presets
 
     assert not GPBD_AST_presets.poll(SimpleNamespace(mode="OBJECT"))
+
+
+def test_a_line_of_check_scene_goes_with_its_object_and_follows_its_name(blender, tmp_path):
+    """`Flag` is part of the name of the other, and the name of what both have: only the subject names an object."""
+    flag = scenes.moving_flag(blender, tmp_path)
+    pole = scenes.cloth(blender, "Flag.001", location=(3, 0, 1), end=3)
+    for ob in (flag, pole):
+        ob.modifiers.new("old", "CLOTH")
+    blender.ops.gpbd.check_scene()
+
+    def lines():
+        return draw(blender, flag, "PHYSICS_PT_gpbd").text()
+
+    assert "Flag: has Blender's Cloth too" in lines() and "Flag.001: has Blender's Cloth too" in lines()
+    pole.name = "Pole"
+    assert "Pole: has Blender's Cloth too" in lines() and "Flag.001" not in lines()
+    number = next(k for k, one in enumerate(blender.context.window_manager.gpbd_findings) if "Flag.001:" in one.text)
+    assert blender.ops.gpbd.fix_finding(index=number) == {"FINISHED"} and "old" not in pole.modifiers
+    pole.modifiers.new("old", "CLOTH")
+    blender.ops.gpbd.check_scene()
+    blender.data.objects.remove(pole)
+    assert "Pole" not in lines() and "1 to look at" in lines() and "Flag: has Blender's Cloth too" in lines()
+
+
+def test_the_line_of_an_unsaved_file_goes_once_the_file_is_saved(blender, tmp_path):
+    flag = scenes.cloth(blender, end=3)
+    blender.ops.gpbd.check_scene()
+    assert "The file is not saved" in draw(blender, flag, "PHYSICS_PT_gpbd").text()
+    scenes.save(blender, tmp_path)
+    assert "to look at" not in draw(blender, flag, "PHYSICS_PT_gpbd").text()
