@@ -23,6 +23,7 @@ from ..bake.scene_handle import SceneHandle
 from ..bake.stepped_job import FAILED, RUNNING
 from ..read import scene_input, taking_part
 from . import edits, files
+from .continuing import Late
 from .job import LiveJob
 
 #: How often there is a look [s], how long it may do work for [s], and how often panels say how it goes [s].
@@ -38,13 +39,15 @@ EVERY, NEWEST = "EVERY", "NEWEST"
 @dataclass
 class LiveInputs:
     """Inputs of the live cache of a scene. made: `edits.state` of its newest frames; solved: the last frame, None before the
-    first; changes: [frame, what] of edits during playback; grabbed: first frame whose interval has a grab."""
+    first; changes: [frame, what] of edits during playback; grabbed: first frame whose interval has a grab; late: of
+    `LiveJob`."""
 
     scene: SceneHandle
     made: dict[str, Any]
     solved: int | None = None
     changes: list[tuple[int, str]] = field(default_factory=list)
     grabbed: int | None = None
+    late: Late = field(default_factory=dict)
 
     @property
     def is_mixed(self) -> bool:
@@ -141,7 +144,8 @@ def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
             if live_inputs is not None and live_inputs.grabbed is not None:
                 hands.forget()  # where they hold is of the frames that go
             live_inputs = LiveInputs(SceneHandle(scene), state)
-        made = LiveJob(scene, resume)
+        assert live_inputs is not None
+        made = LiveJob(scene, resume, live_inputs.late)
         made.start()
     except GpbdError as error:
         problem = str(error)
@@ -279,7 +283,7 @@ def _look_at_edits() -> None:
 
 def _can_go_on(scene: bpy.types.Scene, state: dict[str, Any]) -> bool:
     """Return whether the existing live cache can be continued."""
-    if live_inputs is None or not live_inputs.scene.is_of(scene) or live_inputs.solved is None or live_inputs.changes:
+    if live_inputs is None or not live_inputs.scene.is_of(scene) or live_inputs.solved is None:
         return False
     return edits.need(live_inputs.made, state) == edits.NOTHING
 

@@ -1,7 +1,9 @@
 """Live play, driven as Blender's window drives it: the hooks of a frame change, and the timer between two of them."""
 
+import os
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -211,6 +213,17 @@ def test_what_cannot_be_simulated_is_said_and_the_timeline_goes_on(blender, wind
     assert window.scene.frame_current == 3
 
 
+def children():
+    """Return the running processes that this one has started, where the system lists them."""
+    stats = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            stats.append((path.parent.name, path.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()))
+        except OSError:
+            continue  # it has ended meanwhile
+    return {number for number, (state, parent, *_) in stats if int(parent) == os.getpid() and state != "Z"}
+
+
 @pytest.mark.parametrize("cycles", [6, pytest.param(50, marks=pytest.mark.long)])
 def test_cycles_of_play_stop_undo_load_and_disable_leave_nothing(blender, extension, window, cycles, monkeypatch):
     from gpbd.gpbd_addon.bake import hands, watch
@@ -219,7 +232,7 @@ def test_cycles_of_play_stop_undo_load_and_disable_leave_nothing(blender, extens
 
     modifiers = len(blender.data.objects["Flag"].modifiers)
     before, threads, operators = hooks(blender), threading.active_count(), set(dir(blender.ops.gpbd))
-    file = blender.data.filepath
+    file, processes = blender.data.filepath, children() - {str(one.process_id) for one in worker._processes}
     blender.ops.wm.save_mainfile()
     for cycle in range(cycles):
         window.scene = blender.context.scene
@@ -239,6 +252,7 @@ def test_cycles_of_play_stop_undo_load_and_disable_leave_nothing(blender, extens
             window.play(3)
             extension.unregister()
             assert not any(hooks(blender).values()) and not worker._processes and not dir(blender.ops.gpbd)
+            assert children() <= processes
             assert not blender.app.timers.is_registered(player.tick) and threading.active_count() <= threads
             extension.register()
             assert set(dir(blender.ops.gpbd)) == operators
@@ -247,7 +261,7 @@ def test_cycles_of_play_stop_undo_load_and_disable_leave_nothing(blender, extens
     window.play(4)
     extension.unregister()
     try:
-        assert not any(hooks(blender).values()) and not worker._processes
+        assert not any(hooks(blender).values()) and not worker._processes and children() <= processes
         assert not blender.app.timers.is_registered(player.tick) and threading.active_count() <= threads
     finally:
         extension.register()
