@@ -17,7 +17,6 @@ from ..bake.differences import unchangeable
 from ..bake.files import BakeFiles, Call, Steps
 from ..bake.versions import LIVE, Version
 
-
 Array = np.ndarray
 
 

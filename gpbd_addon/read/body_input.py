@@ -47,10 +47,11 @@ class BodyInput:
     """A body at the first frame; holds no Blender reference.
 
     vertices: (n, 3) [m] world space, its mesh. start: (n, 3) [m], the start of the simulation, None for the mesh. pose: (n,
-    3) [m], its mesh at a later frame, if it begins there. rest: (n, 3) [m], unstretched, None for the mesh. shape: shape inputs of a cloth at the first frame; None unless one of them is
-    read at every frame. sewing: of a cloth. attachments: of a cloth; pins hold vertices that follow surfaces. weights: (n,)
-    pin weights or None. regions: triangles of a cloth with another fabric. tetrahedra: of soft bodies, filled by a worker or
-    else by `build`, or taken from a checkpoint, so that a resumed bake has the same ones.
+    3) [m], its mesh at a later frame, if it begins there. rest: (n, 3) [m], unstretched, None for the mesh. shape: shape
+    inputs of a cloth at the first frame; None unless one of them is read at every frame. sewing: of a cloth. attachments: of
+    a cloth; pins hold vertices that follow surfaces. weights: (n,) pin weights or None. regions: triangles of a cloth with
+    another fabric. tetrahedra: of soft bodies, filled by a worker or else by `build`, or taken from a checkpoint, so that a
+    resumed bake has the same ones.
     """
 
     name: str

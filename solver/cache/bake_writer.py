@@ -33,9 +33,9 @@ class CachePlan:
     """The cache of a body, by its name. manifest: without its growing part; of a continued cache, the changes.
 
     source: cache whose frames it begins with, "" for none, also of a body that begins later; `path` itself if the bake
-    continues it. written:
-    `pc2.hash_of_all` of these frames, "" if it is only in the manifest. values: edges of the visible mesh (e, 2) and their lengths at rest [m], (e,), if
-    values of each vertex are stored beside it (`values_writer.py`), else None.
+    continues it. written: `pc2.hash_of_all` of these frames, "" if it is only in the manifest. values: edges of the visible
+    mesh (e, 2) and their lengths at rest [m], (e,), if values of each vertex are stored beside it (`values_writer.py`), else
+    None.
     """
 
     body: str

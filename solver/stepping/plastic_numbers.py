@@ -30,7 +30,8 @@ def give(snapshot: Mapping[str, Array], model: Model, strains: list[Array]) -> N
 def first_vertices(model: Model) -> dict[str, Array]:
     """Return the first vertex of the elements of each plastic energy, (k,), by its name in the snapshot."""
     return {
-        _name(batch): batch.index.reshape(batch.packs, -1, LANES)[:, 0].ravel()[_places(batch)] for _, batch in _plastic(model)
+        _name(batch): batch.index.reshape(batch.packs, -1, LANES)[:, 0].ravel()[_places(batch)]
+        for _, batch in _plastic(model)
     }
 
 
