@@ -26,6 +26,8 @@ from .files import LiveFiles
 
 #: So long it is waited for a frame that is being solved where live play has to end [s].
 PATIENCE = 0.5
+#: The next frame is requested so long before the expected end of this one [s]: two looks of the timer, and reading the scene.
+LEAD = 0.02
 
 
 class LiveJob(BakeJob):
@@ -156,10 +158,11 @@ class LiveJob(BakeJob):
                 with suppress(StoppedError):
                     self._solved(self._engine.next_frame(), data)
                 yield True
-            elif not pending and self._may_go_on():
+            elif not self.reason and self._may_go_on(len(pending)):
                 if self.needs == edits.REMAKE:
                     yield from self._remaking()
-                self._engine_reads(pending)
+                if self.needs == edits.NOTHING:
+                    self._engine_reads(pending)
                 yield True
             else:
                 if not self.report.seconds and pending:  # nothing is solved yet
@@ -183,9 +186,12 @@ class LiveJob(BakeJob):
             if self.compiling or not self.report.seconds:  # kernels are compiled meanwhile
                 self.solved_at.clear()
 
-    def _may_go_on(self) -> bool:
-        """Return whether a frame can be read now: no render or mesh edit runs, and the scene matches the model."""
-        if self._only_takes or self.solved >= self.last or live_view.is_rendering():
+    def _may_go_on(self, pending: int) -> bool:
+        """Return whether a frame can be read now: no render or mesh edit runs, and the scene matches the model, or no frame
+        is pending. pending: requested frames; with one the next is read just before that is solved."""
+        if self._only_takes or self.solved + pending >= self.last or live_view.is_rendering():
+            return False
+        if pending > 1 or (pending and not self._is_nearly_solved()):
             return False
         scene = self.scene.get()
         if scene is None or any(ob.mode == "EDIT" for ob in scene.objects):
@@ -195,11 +201,16 @@ class LiveJob(BakeJob):
         except GpbdError:
             bodies = []
         self.needs = max(self.needs, edits.structural_need(self._structure, scene, bodies))
-        return self.needs < edits.RESTART
+        return self.needs == edits.NOTHING or (self.needs < edits.RESTART and not pending)
+
+    def _is_nearly_solved(self) -> bool:
+        """Return whether the pending frame is expected soon, as it takes as long as the one before."""
+        times = self.solved_at
+        return len(times) > 1 and monotonic() - times[-1] > times[-1] - times[-2] - LEAD
 
     def _engine_reads(self, pending: deque[FrameData | None]) -> None:
         """Read the next frame and send it to the worker. Raises: GpbdError."""
-        data = self._reader.at(self.world, self.solved + 1)
+        data = self._reader.at(self.world, self.solved + len(pending) + 1)
         by_hand = hands.of_frame(self.world, data.number)
         data.grabs |= by_hand
         if by_hand and self.grabbed_from is None:

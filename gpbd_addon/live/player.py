@@ -63,6 +63,7 @@ _edited: float | None = None  # when there was an edit first that was not looked
 _edited_last, _edited_after = 0.0, 0  # when the last one was, and after which solved frame the first
 _edited_while_playing = True  # all of them
 _beginning = False  # the scene goes to its first frame and back for it
+_waits = False  # whether the timeline waits for the solver, which continues by itself meanwhile
 _busy_at = 0.0  # when a frame was wanted last
 _told_at = 0.0
 _on_at = 0.0  # when `is_on` was True last
@@ -107,7 +108,7 @@ def solve_current(scene: bpy.types.Scene) -> None:
     playing = is_playing()
     if scene.frame_current == start:
         make_ready(scene)
-    wanted = scene.frame_current + 1 if playing else scene.frame_current
+    wanted = scene.frame_current + (1 + _waits if playing else 0)
     if running(scene) is None:
         if wanted <= start or min(wanted, end) <= solved(scene):
             return
@@ -312,6 +313,8 @@ def _is_ours() -> bool:
 @persistent
 def before_frame(scene: Any, *_: Any) -> None:
     """Handle `frame_change_pre`: while the timeline plays it waits at the last solved frame."""
+    global _waits
+    _waits = False
     if not _is_ours() or not is_playing() or scene.gpbd.live_timing != EVERY or problem or not is_on(scene):
         return
     going = running(scene)
@@ -320,7 +323,8 @@ def before_frame(scene: Any, *_: Any) -> None:
         _count(going)
     first = scene.frame_preview_start if scene.use_preview_range else scene.frame_start
     held = max(solved(scene), first)
-    if held < scene.frame_current <= scene_input.range_of(scene)[1]:
+    _waits = held < scene.frame_current <= scene_input.range_of(scene)[1]
+    if _waits:
         scene.frame_current = held
 
 

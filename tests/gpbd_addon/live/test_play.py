@@ -38,6 +38,20 @@ def test_a_step_forward_solves_one_frame_and_a_jump_ahead_catches_up(blender, wi
     assert window.cache().tobytes() == by_script(blender, last=9).tobytes()
 
 
+def test_the_solver_goes_on_while_the_timeline_waits_for_it(blender, window):
+    """Blender tries the next frame only at the scene's rate: a solver that waited for it would show every other one."""
+    window.playing = True
+    window.scene.frame_set(2)
+    assert window.scene.frame_current == 1
+    window.wait(lambda: window.player.job.solved == 3)
+    window.scene.frame_set(2)
+    window.ticks()
+    assert window.scene.frame_current == 2 and window.player.job.solved == 3  # it is ahead: edits act soon
+    window.playing = False
+    window.player.stop()
+    assert window.cache().tobytes() == by_script(blender, last=3).tobytes()
+
+
 def test_edits_act_from_the_next_frame_on_and_a_new_play_is_of_the_last_settings(blender, window):
     """Stiffness at 10, the collider at 20. Read frames are one ahead of the frame that is shown."""
     flag, ball, read = blender.data.objects["Flag"], blender.data.objects["Ball"], {}

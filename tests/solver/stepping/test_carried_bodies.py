@@ -44,8 +44,8 @@ def advanced(simulation, frames):
 
 
 def test_bodies_continue_as_if_nothing_had_come_or_gone():
-    """Nothing touches anything, so bodies do not know of others. 2e-4 m, a thousandth of the motion: iterations begin
-    without the result of the step before. 1e-5 m of a rigid body, which has none: single precision at another origin."""
+    """Nothing touches anything, so bodies do not know of others. 2e-4 m, a thousandth of the motion of a
+    cloth: iterations begin without the result of the step before. 1e-5 m of a rigid body, which has none: single precision at another origin."""
     made = Simulation(Scene([flag(), block(), jelly(), cord(), flag("gone", 4, (0, -3, 0))]), SETTINGS)
     advanced(made, 8)
     late = flag("late", 5, (0, 0, 5))
@@ -62,12 +62,12 @@ def test_bodies_continue_as_if_nothing_had_come_or_gone():
     before = there.positions
     at, there = advanced(other, 4), advanced(made, 4)
     for mine, its in names.items():
-        assert np.abs(there.positions[its] - before[its]).max() > 0.001, mine
+        assert np.abs(there.positions[its] - before[its]).max() > 1e-4, mine
         tolerance = 1e-5 if mine == "block" else 2e-4
         assert np.abs(at.positions[mine] - there.positions[its]).max() < tolerance, mine
     assert np.abs(at.positions["late"] - late.vertices).max() > 0.01
     twists = [one.state.rods.twist for one in (made, other)]
-    assert np.ptp(twists[0]) < 1e-3 < twists[0].mean() and twists[1] == pytest.approx(twists[0], abs=1e-3)
+    assert np.abs(twists[0]).min() > 0.1 and twists[1] == pytest.approx(twists[0], abs=1e-3)
 
 
 def test_pins_stay_with_their_bodies():
