@@ -26,7 +26,7 @@ from .files import LiveFiles
 
 #: So long it is waited for a frame that is being solved where live play has to end [s].
 PATIENCE = 0.5
-#: The next frame is requested so long before the expected end of this one [s]: two looks of the timer, and reading the scene.
+#: The next frame is requested so long before the expected end of this one [s]: two looks of the timer, and a reading.
 LEAD = 0.02
 
 

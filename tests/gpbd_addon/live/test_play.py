@@ -213,6 +213,25 @@ def test_a_body_that_is_deleted_ends_it(blender, window):
     window.wait(lambda: window.player.job is None)
 
 
+def test_saving_and_rendering_end_it_and_its_frames_stay(blender, window, monkeypatch):
+    from gpbd.gpbd_addon.bake import live_view
+
+    def stays(frames):
+        assert window.player.job is None and len(window.cache()) >= frames
+        (version,) = window.files.find(window.scene)
+        assert pc2.verify(version.paths["Flag"]) == []
+
+    window.play(4)
+    blender.ops.wm.save_mainfile()
+    stays(4)
+    window.play(7)
+    with monkeypatch.context() as patch:
+        patch.setattr(live_view, "is_rendering", lambda: True)
+        window.ticks(1)
+        stays(7)
+    window.play(9)
+
+
 def test_what_cannot_be_simulated_is_said_and_the_timeline_goes_on(blender, window):
     window.scene.gpbd.method = "XPBD"
     flag = blender.data.objects["Flag"]
