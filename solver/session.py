@@ -329,6 +329,23 @@ class Session:
         self._simulation, self._warned = self._simulation.as_scene(scene, settings, self._compiling), 0
         self._warn(self._simulation)
 
+    def regroup(
+        self, scene: Scene, settings: Settings, kept: Mapping[str, str], plan: BakePlan, inverses: Mapping[str, Array],
+        beside: Mapping[str, Array], filled: Mapping[str, tuple[str, Mapping[str, Any]]],
+    ) -> None:  # fmt: skip
+        """Continue with other bodies, and write the caches of this plan from the next frame on. kept: of
+        `Simulation.as_scene`. plan: continues those of these bodies. inverses: of all bodies at the present frame. beside,
+        filled: of `BakeWriter`. Raises: as `Simulation.as_scene`, where all is as it was; CacheError."""
+        assert self._simulation is not None and self._writer is not None
+        simulation = self._simulation.as_scene(scene, settings, self._compiling, kept)
+        self._writer.close()
+        self._writer = writer = BakeWriter(plan, self._locks)
+        writer.beside, writer.filled = beside, filled
+        frame = simulation.start()
+        writer.fill(frame.samples or frame.surfaces, inverses)
+        self._simulation, self._warned = simulation, 0
+        self._warn(simulation)
+
     def keep(self) -> int:
         """Write a checkpoint of the last frame where there is none; return the frames of the newest.
         Raises: CacheError."""

@@ -36,6 +36,7 @@ from .scene import Collider, Grab, Scene, Settings, checks
 from .scene.features import features
 from .scene.keyed import scene_at
 from .stepping.adaptive_substeps import AdaptiveSubsteps
+from .stepping.carried_bodies import Side, carried
 from .stepping.gpu.choice import settled
 from .stepping.gpu.on_device import OnDevice
 from .stepping.jumps import Jumps
@@ -353,19 +354,25 @@ class Simulation:
         return other
 
     def as_scene(
-        self, scene: Scene, settings: Settings, compiled: Callable[[int, int], Any] = lambda done, count: None
-    ) -> Simulation:
-        """The same, going on as a scene of the same bodies' meshes with other materials, pins, settings or colliders.
+        self, scene: Scene, settings: Settings, compiled: Callable[[int, int], Any] = lambda done, count: None,
+        kept: Mapping[str, str] | None = None,
+    ) -> Simulation:  # fmt: skip
+        """The same, going on as a scene of the same bodies' meshes with other materials, pins, settings or colliders; or,
+        with `kept`, as one of other bodies, which begin where the scene has them.
 
-        Where the colliders are other meshes, they begin where the scene has them, what contact remembers begins anew, and on
-        which side of closed colliders bodies belong is decided as they are now. compiled: of `Simulation`. Raises: as
-        `Simulation`; CacheError where the meshes differ.
+        Where the bodies or the colliders are other meshes, these begin where the scene has them, what contact remembers
+        begins anew, and on which side of closed colliders bodies belong is decided as they are now. compiled: of
+        `Simulation`. kept: name of each body that continues -> its name in this simulation; their meshes are the same. None
+        for all, in the same order. Raises: as `Simulation`; CacheError where the meshes differ.
         """
-        other, kept = Simulation(scene, settings, compiled), self.snapshot()
-        if _collider_meshes(self.scene) == _collider_meshes(scene):
-            other.restore(kept, changed=True)
+        other, saved = Simulation(scene, settings, compiled), self.snapshot()
+        if kept is not None:
+            sides = Side(self.model, self.state, saved), Side(other.model, other.state, other.snapshot())
+            saved = carried(*sides, kept)
+        elif _collider_meshes(self.scene) == _collider_meshes(scene):
+            other.restore(saved, changed=True)
             return other
-        other.restore(kept | {"collider_vertices": other.drivers.now.collider_vertices}, changed=True)
+        other.restore(saved | {"collider_vertices": other.drivers.now.collider_vertices}, changed=True)
         here = replace(other.model, x_start=other.state.x[: other.model.n_vertices, :3].astype(float), warnings=[])
         other._contact = make_contact(here, other.state.rigid)
         other._search = IntersectionSearch(here, other._contact)

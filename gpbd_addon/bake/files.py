@@ -120,7 +120,7 @@ class BakeFiles:
         keep, written, manifests = (identity.pop(key) for key in PROGRESS_KEYS)
         now = self._identity()
         self.changed = differences(identity, now)
-        refused = self.changed if from_frame is None else unchangeable(identity, now)
+        refused = self._refused(identity, now) if from_frame is None else unchangeable(identity, now)
         if refused:
             remedy = "Press Bake to begin anew" if from_frame is not None else "Use Bake from Here, press Bake"
             raise CacheError(f"Resume: the scene is not as it was baked. {remedy}, or change back {'; '.join(refused)}.")
@@ -145,6 +145,10 @@ class BakeFiles:
         self._kept = keep
         yield from self._opening(call, plans)
 
+    def _refused(self, identity: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+        """Return the `differences` of two identities that keep a version from being continued."""
+        return differences(identity, now)
+
     def _locking(self, call: Call) -> Generator[bool, None, int | None]:
         """Return the version of a bake that was killed and left a lock. Raises: LockedError."""
         try:
@@ -165,8 +169,13 @@ class BakeFiles:
         yield from call("name_version", number)
 
     def _opening(self, call: Call, plans: list[CachePlan]) -> Steps:
+        self.reports = list((yield from call("open_caches", self._bake_plan(plans))))
+        self.frames = self.checkpoint_frames = self._kept
+        self.is_open = True
+
+    def _bake_plan(self, plans: list[CachePlan]) -> BakePlan:
         source = "" if self._source is None else self._source.name
-        plan = (
+        return BakePlan(
             str(self.folder),
             self.checkpoints.name,
             self.world.start,
@@ -176,9 +185,6 @@ class BakeFiles:
             self._kept,
             source,
         )
-        self.reports = list((yield from call("open_caches", BakePlan(*plan))))
-        self.frames = self.checkpoint_frames = self._kept
-        self.is_open = True
 
     def _plan(
         self, body: body_input.BodyInput, manifest: Mapping[str, Any], source: Path | str = "", written: str = ""
@@ -239,7 +245,8 @@ class BakeFiles:
 
     def _checkpoints(self, number: int) -> Checkpoints:
         """Return the checkpoints of a version, with the name in its caches; in the first bake with that of the scene."""
-        known = cache_path.present(self.folder, self._identities[:1])[self._identities[0]].get(number)
+        there = cache_path.present(self.folder, self._identities).values()
+        known = next((by_version[number] for by_version in there if number in by_version), None)
         name = cache_path.bake_name(self._scene.name, self._identities, number)
         return Checkpoints(self.folder, name if known is None else cache_path.checkpoints_of(known) or name)
 

@@ -91,12 +91,9 @@ class BakeJob(SteppedJob):
     def _read_scene(self, scene: bpy.types.Scene, undo: ExitStack) -> None:
         names = self._names_to_resume(scene) if self.names is None else self.names
         bodies = scene_input.bodies_of(scene, names)
-        for ob in bodies:
-            playback.switch_on(ob)
-        warnings = [*cache_path.make_unique(bodies), *modifier.all_misplaced(bodies)]
+        self._reader, warnings = self._reader_of(bodies)
         layer = scene_input.view_layer_of(scene)
         self._view = live_view.LiveView(scene)
-        self._reader = FrameReader(self.scene, [ob.gpbd.uuid for ob in bodies])
         if self._alone:  # then it need not be put back between two frames
             undo.enter_context(self._reader.below())
         with self._reader.below():
@@ -114,6 +111,14 @@ class BakeJob(SteppedJob):
         self._engine = Engine(self.world, self.worker)
         self.report.wanted, self.report.start = self.world.end - self.world.start + 1, self.world.start
         self.report.folder, self.report.warnings = self.files.folder, self.world.warnings
+
+    def _reader_of(self, bodies: list[bpy.types.Object]) -> tuple[FrameReader, list[str]]:
+        """Return a reader of bodies, with their modifiers on and identities of their own, and oddities, as sentences.
+        Raises: SceneError."""
+        for ob in bodies:
+            playback.switch_on(ob)
+        warnings = [*cache_path.make_unique(bodies), *modifier.all_misplaced(bodies)]
+        return FrameReader(self.scene, [ob.gpbd.uuid for ob in bodies]), warnings
 
     def _names_to_resume(self, scene: bpy.types.Scene) -> list[str] | None:
         """Return the names of the bodies of the resumed version, where that has no others; None for all."""

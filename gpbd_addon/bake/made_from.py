@@ -33,6 +33,7 @@ from ..read import (
     taking_part,
     time_stretching,
 )
+from ..read.shape import loose_edges
 from . import cache_path, extension_version
 
 #: Name of a setting -> its value, None where it is animated.
@@ -62,7 +63,7 @@ def read(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[str
         "air": [still(name) for name in AIR],
         "fields": {ob.name_full: _field(ob) for ob in fields.find(scene)},
         "animation": _keyframes([scene]),
-        "bodies": {ob.name: _body(ob) for ob in bodies},
+        "bodies": {ob.name: body(ob) for ob in bodies},
         **({"playing": playing} if (playing := _playing(scene, bodies)) else {}),
         "colliders": {ob.name_full: _collider(ob) for ob in collision_objects.find(scene, _bodies(scene))},
     }
@@ -88,7 +89,8 @@ def _settings(scene: bpy.types.Scene, animated: set[str]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name not in same and f"gpbd.{name}" not in animated}
 
 
-def _body(ob: bpy.types.Object) -> dict[str, Any]:
+def body(ob: bpy.types.Object) -> dict[str, Any]:
+    """Return the same of one body."""
     settings: Any = ob.gpbd
     kind, still = BODY_KINDS[settings.body_type], _still(ob, "gpbd")
     return {
@@ -202,6 +204,8 @@ def _shape(ob: bpy.types.Object, still: Still) -> dict[str, Any]:
         value, prop = still(name), settings.bl_rna.properties[name]
         if value is not None and value != prop.default:
             shape[name] = [value, _group(ob, value)] if isinstance(value, str) else value
+    if settings.use_sewing_springs:
+        shape["sewing"] = hashlib.sha1(loose_edges(ob.data).tobytes(), usedforsecurity=False).hexdigest()
     keys = ob.data.shape_keys
     if settings.rest_shape_key and keys is not None and settings.rest_shape_key in keys.key_blocks:
         points = keys.key_blocks[settings.rest_shape_key].data

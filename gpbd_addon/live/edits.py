@@ -38,7 +38,33 @@ def state(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[st
 
 def need(then: Mapping[str, Any], now: Mapping[str, Any]) -> int:
     """Return the consequence of the changes between two results of `state`."""
-    return max((_need_of(path, then, now) for path, _ in changed(then, now, ())), default=NOTHING)
+    paths = [path for path, _ in changed(then, now, ())]
+    anew = {path[1] for path in paths if _is_of_mesh(path, then, now)}
+    if anew and not (then["bodies"].keys() & now["bodies"].keys()) - anew:
+        return RESTART  # no body can continue
+    return max((_need_of(path, then, now) for path in paths), default=NOTHING)
+
+
+def meshes(bodies: Iterable[bpy.types.Object]) -> dict[str, Any]:
+    """Return, by their identities, what of bodies the state of each vertex depends on."""
+    known = {}
+    for ob in bodies:
+        of_body = made_from.body(ob) | {"shape": made_from.mesh(ob, placed=False)}
+        known[ob.gpbd.uuid] = [of_body[name] for name in KEPT_OF_BODY] + of_body["rigid"][-1:]
+    return known
+
+
+def _is_of_mesh(path: tuple[str, ...], then: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Return whether a body whose change this is has to begin anew, has come or has gone."""
+    match path:
+        case ("bodies", _):
+            return True
+        case ("bodies", body, "rigid"):
+            spins = [one["bodies"][body]["rigid"][-1] for one in (then, now)]
+            return bool(spins[0] != spins[1])
+        case ("bodies", _, field, *_):
+            return field in KEPT_OF_BODY
+    return False
 
 
 def words(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
@@ -65,9 +91,9 @@ def structural_need(then: tuple[Any, Any], scene: bpy.types.Scene, bodies: Itera
         who, how = structure(scene, bodies)
     except GpbdError:
         return RESTART
-    if who != then[0] or how[0].samples != then[1][0].samples:
+    if not who or how[0].samples != then[1][0].samples:
         return RESTART
-    return REMAKE if how != then[1] else NOTHING
+    return REMAKE if (who, how) != then else NOTHING
 
 
 def _need_of(path: tuple[str, ...], then: Mapping[str, Any], now: Mapping[str, Any]) -> int:
@@ -82,11 +108,10 @@ def _need_of(path: tuple[str, ...], then: Mapping[str, Any], now: Mapping[str, A
             return REMAKE
         case ("bodies", _, "material", *_):
             return READ if _energies(then, path[1]) == _energies(now, path[1]) else REMAKE
-        case ("bodies", body, "rigid"):
-            spins = [one["bodies"][body]["rigid"][-1] for one in (then, now)]
-            return REMAKE if spins[0] == spins[1] else RESTART
         case ("bodies", _, field, *_):
-            return READ if field in READ_OF_BODY else RESTART if field in KEPT_OF_BODY else REMAKE
+            return READ if field in READ_OF_BODY else REMAKE
+        case ("bodies", _):  # one more, or one less
+            return REMAKE
         case ("colliders", _, field, *_):
             return READ if field in READ_OF_COLLIDER else REMAKE
         case ("colliders", _):  # one more, or one less

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ...solver.cache import pc2
 from ...solver.cache.atomic_write import write_atomically
-from ..bake import cache_path, trash, versions
+from ...solver.scene import Scene
+from ..bake import cache_path, kept_tetrahedra, trash, versions
+from ..bake.differences import unchangeable
 from ..bake.files import BakeFiles, Call, Steps
 from ..bake.versions import LIVE, Version
+
+Array = np.ndarray
 
 
 class LiveFiles(BakeFiles):
@@ -34,6 +39,31 @@ class LiveFiles(BakeFiles):
             number += 1
         yield from self._numbering(call, number)
         self.paths = self._target(self.version)
+
+    def going_on(
+        self, call: Call, before: LiveFiles, kept: Mapping[str, str], scene: Scene, inverses: Mapping[str, Array]
+    ) -> Steps:
+        """Take the place of the files of other bodies, and continue them after their last frame; bodies that come stand at
+        their start until then. kept: of `Simulation.as_scene`. inverses: of `Session.regroup`. Raises: CacheError;
+        LockedError; SceneError."""
+        self._left_locked, self._kept = before._left_locked, before.frames
+        yield from call("lock", [str(path) for path in self._lock_paths if path not in before._lock_paths], False)
+        yield from self._numbering(call, before.version)
+        for name, path in self._target(self.version).items():
+            self.paths[name] = before.paths[kept[name]] if name in kept else path
+        plans = [
+            self._plan(body, self._manifest(body, []), self.paths[body.name] if body.name in kept else "")
+            for body in self.world.bodies
+        ]
+        stored = kept_tetrahedra.of_world(self.world), kept_tetrahedra.files(self.folder, self.world)
+        yield from call("regroup", scene, self.world.settings, kept, self._bake_plan(plans), inverses, *stored)
+        self.reports, self.frames, self.is_open = before.reports, before.frames, True
+        self.checkpoint_frames = self.frames
+        before.is_open = False
+
+    def _refused(self, identity: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+        """Live play knows of the other changes, which act from a frame on."""
+        return unchangeable(identity, now)
 
     def show(self) -> None:
         """As `play`, without what only renders and nodes want of it: that takes long where it is made first."""

@@ -12,19 +12,22 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError, StoppedError
-from ..bake import hands, live_view, overview
+from ..bake import hands, kept_tetrahedra, live_view, overview
 from ..bake.engine import Engine
 from ..bake.job import CANCELLED, BakeJob
 from ..bake.report import duration
 from ..bake.stepped_job import RUNNING, SteppedJob, Steps
-from ..read import clearance, scene_input
+from ..read import clearance, late_start, scene_input
 from ..read.scene_input import FrameData
 from ..translations import tr
-from . import edits
+from . import continuing, edits
+from .continuing import Late
 from .files import LiveFiles
 
 #: So long it is waited for a frame that is being solved where live play has to end [s].
 PATIENCE = 0.5
+#: The next frame is requested so long before the expected end of this one [s]: two looks of the timer, and a reading.
+LEAD = 0.02
 
 
 class LiveJob(BakeJob):
@@ -40,8 +43,10 @@ class LiveJob(BakeJob):
     _files_of = LiveFiles
     files: LiveFiles
 
-    def __init__(self, scene: bpy.types.Scene, resume: bool = False) -> None:
+    def __init__(self, scene: bpy.types.Scene, resume: bool = False, late: Late | None = None) -> None:
+        """late: starts of bodies that have begun after the first frame; those of this job are added."""
         super().__init__(scene, resume=resume)
+        self._late = {} if late is None else late
         self.wanted = scene.frame_current
         self._first, self.end = scene_input.range_of(scene)
         self._is_read = False
@@ -131,7 +136,9 @@ class LiveJob(BakeJob):
 
     def _read_scene(self, scene: bpy.types.Scene, undo: Any) -> None:
         super()._read_scene(scene, undo)
-        self._structure = edits.structure(scene, scene_input.bodies_of(scene))
+        bodies = scene_input.bodies_of(scene)
+        self._structure, self._meshes = edits.structure(scene, bodies), edits.meshes(bodies)
+        continuing.take_up(self.world, self._late)
 
     def _bake(self) -> Steps:
         assert self.worker is not None
@@ -142,7 +149,7 @@ class LiveJob(BakeJob):
         else:
             yield from self.files.opening_new(self._call)
         self.report.frames = self.files.frames
-        yield from self._engine.build(self.files.folder, False, self._say)
+        yield from self._engine.build(self.files.folder, bool(self.files.changed), self._say)
         self.is_opening = False
         pending: deque[FrameData | None] = deque([None if self.resume else self.world.first])
         while pending or not self.reason:
@@ -151,10 +158,11 @@ class LiveJob(BakeJob):
                 with suppress(StoppedError):
                     self._solved(self._engine.next_frame(), data)
                 yield True
-            elif not pending and self._may_go_on():
+            elif not self.reason and self._may_go_on(len(pending)):
                 if self.needs == edits.REMAKE:
                     yield from self._remaking()
-                self._engine_reads(pending)
+                if self.needs == edits.NOTHING:
+                    self._engine_reads(pending)
                 yield True
             else:
                 if not self.report.seconds and pending:  # nothing is solved yet
@@ -177,9 +185,12 @@ class LiveJob(BakeJob):
             if self.compiling or not self.report.seconds:  # kernels are compiled meanwhile
                 self.solved_at.clear()
 
-    def _may_go_on(self) -> bool:
-        """Return whether a frame can be read now: no render or mesh edit runs, and the scene matches the model."""
-        if self._only_takes or self.solved >= self.last or live_view.is_rendering():
+    def _may_go_on(self, pending: int) -> bool:
+        """Return whether a frame can be read now: no render or mesh edit runs, and the scene matches the model, or no frame
+        is pending. pending: requested frames; with one the next is read just before that is solved."""
+        if self._only_takes or self.solved + pending >= self.last or live_view.is_rendering():
+            return False
+        if pending > 1 or (pending and not self._is_nearly_solved()):
             return False
         scene = self.scene.get()
         if scene is None or any(ob.mode == "EDIT" for ob in scene.objects):
@@ -189,11 +200,16 @@ class LiveJob(BakeJob):
         except GpbdError:
             bodies = []
         self.needs = max(self.needs, edits.structural_need(self._structure, scene, bodies))
-        return self.needs < edits.RESTART
+        return self.needs == edits.NOTHING or (self.needs < edits.RESTART and not pending)
+
+    def _is_nearly_solved(self) -> bool:
+        """Return whether the pending frame is expected soon, as it takes as long as the one before."""
+        times = self.solved_at
+        return len(times) > 1 and monotonic() - times[-1] > times[-1] - times[-2] - LEAD
 
     def _engine_reads(self, pending: deque[FrameData | None]) -> None:
         """Read the next frame and send it to the worker. Raises: GpbdError."""
-        data = self._reader.at(self.world, self.solved + 1)
+        data = self._reader.at(self.world, self.solved + len(pending) + 1)
         by_hand = hands.of_frame(self.world, data.number)
         data.grabs |= by_hand
         if by_hand and self.grabbed_from is None:
@@ -202,24 +218,41 @@ class LiveJob(BakeJob):
         pending.append(data)
 
     def _remaking(self) -> Generator[bool, None, None]:
-        """A model of the scene as it is now, which continues where the bodies are. Raises: GpbdError."""
+        """A model of the scene as it is now, in which bodies of the same mesh continue where they are, and others begin in
+        their animated shape. Where no body is left of the same mesh, the caller restarts. Raises: GpbdError."""
         assert self.worker is not None
         self.needs, self.remade_at = edits.NOTHING, monotonic()
         scene = self.scene.now()
         layer, bodies = self.scene.layer_now(scene) or scene_input.view_layer_of(scene), scene_input.bodies_of(scene)
-        with self._reader.below():
+        reader, warnings = self._reader_of(bodies)
+        with reader.below():
             world = scene_input.gather(scene, layer, bodies)
-        for before, now in zip(self.world.bodies, world.bodies, strict=True):
-            now.tetrahedra = before.tetrahedra
+            meshes = edits.meshes(bodies)
+            kept = continuing.kept(self.world, world, self._meshes, meshes)
+            if not kept:
+                self.needs = edits.RESTART
+                return
+            late_start.begin(scene, layer, world, continuing.late(world, kept), self.solved)
+            read = reader.at(world, self.solved)
         clearance.measure(world, scene)
-        read = self._reader.at(world, self.solved)
         still = [one for one in world.colliders if one.name not in read.changed]
         world.resumed = {one.name: replace(one, vertices=read.colliders[one.name]) for one in still} | read.changed
-        made = yield from world.building(self.worker, self._say)
-        yield from self._call("remake", made, world.settings)
-        world.warnings = self.world.warnings
-        self.world, self._engine = world, Engine(world, self.worker)
-        self._structure = edits.structure(scene, bodies)
+        world.warnings = self.world.warnings + warnings
+        if not continuing.late(world, kept) and [*kept.items()] == [(body.name, body.name) for body in self.world.bodies]:
+            made = yield from world.building(self.worker, self._say)
+            yield from self._call("remake", made, world.settings)
+        else:
+            files = self._files_of(world, scene, bodies, self.out, self.take_over)
+            yield from kept_tetrahedra.taking(self._call, files.folder, world)
+            made = yield from world.building(self.worker, self._say)
+            yield from files.going_on(self._call, self.files, kept, made, read.inverses)
+            self.files, self._shown = files, 0
+            for body in continuing.late(world, kept):
+                hands.let_go(body.uuid, None)
+        self.report.warnings = world.warnings
+        continuing.note(world, self._late)
+        self.world, self._reader, self._meshes = world, reader, meshes
+        self._engine, self._structure = Engine(world, self.worker), edits.structure(scene, bodies)
 
     def _end_view(self) -> None:
         """The timeline is the artist's."""

@@ -23,6 +23,7 @@ from ..bake.scene_handle import SceneHandle
 from ..bake.stepped_job import FAILED, RUNNING
 from ..read import scene_input, taking_part
 from . import edits, files
+from .continuing import Late
 from .job import LiveJob
 
 #: How often there is a look [s], how long it may do work for [s], and how often panels say how it goes [s].
@@ -38,13 +39,15 @@ EVERY, NEWEST = "EVERY", "NEWEST"
 @dataclass
 class LiveInputs:
     """Inputs of the live cache of a scene. made: `edits.state` of its newest frames; solved: the last frame, None before the
-    first; changes: [frame, what] of edits during playback; grabbed: first frame whose interval has a grab."""
+    first; changes: [frame, what] of edits during playback; grabbed: first frame whose interval has a grab; late: of
+    `LiveJob`."""
 
     scene: SceneHandle
     made: dict[str, Any]
     solved: int | None = None
     changes: list[tuple[int, str]] = field(default_factory=list)
     grabbed: int | None = None
+    late: Late = field(default_factory=dict)
 
     @property
     def is_mixed(self) -> bool:
@@ -60,6 +63,7 @@ _edited: float | None = None  # when there was an edit first that was not looked
 _edited_last, _edited_after = 0.0, 0  # when the last one was, and after which solved frame the first
 _edited_while_playing = True  # all of them
 _beginning = False  # the scene goes to its first frame and back for it
+_waits = False  # whether the timeline waits for the solver, which continues by itself meanwhile
 _busy_at = 0.0  # when a frame was wanted last
 _told_at = 0.0
 _on_at = 0.0  # when `is_on` was True last
@@ -104,7 +108,7 @@ def solve_current(scene: bpy.types.Scene) -> None:
     playing = is_playing()
     if scene.frame_current == start:
         make_ready(scene)
-    wanted = scene.frame_current + 1 if playing else scene.frame_current
+    wanted = scene.frame_current + (1 + _waits if playing else 0)
     if running(scene) is None:
         if wanted <= start or min(wanted, end) <= solved(scene):
             return
@@ -141,7 +145,8 @@ def begin(scene: bpy.types.Scene, resume: bool = False) -> None:
             if live_inputs is not None and live_inputs.grabbed is not None:
                 hands.forget()  # where they hold is of the frames that go
             live_inputs = LiveInputs(SceneHandle(scene), state)
-        made = LiveJob(scene, resume)
+        assert live_inputs is not None
+        made = LiveJob(scene, resume, live_inputs.late)
         made.start()
     except GpbdError as error:
         problem = str(error)
@@ -279,7 +284,7 @@ def _look_at_edits() -> None:
 
 def _can_go_on(scene: bpy.types.Scene, state: dict[str, Any]) -> bool:
     """Return whether the existing live cache can be continued."""
-    if live_inputs is None or not live_inputs.scene.is_of(scene) or live_inputs.solved is None or live_inputs.changes:
+    if live_inputs is None or not live_inputs.scene.is_of(scene) or live_inputs.solved is None:
         return False
     return edits.need(live_inputs.made, state) == edits.NOTHING
 
@@ -308,6 +313,8 @@ def _is_ours() -> bool:
 @persistent
 def before_frame(scene: Any, *_: Any) -> None:
     """Handle `frame_change_pre`: while the timeline plays it waits at the last solved frame."""
+    global _waits
+    _waits = False
     if not _is_ours() or not is_playing() or scene.gpbd.live_timing != EVERY or problem or not is_on(scene):
         return
     going = running(scene)
@@ -316,7 +323,8 @@ def before_frame(scene: Any, *_: Any) -> None:
         _count(going)
     first = scene.frame_preview_start if scene.use_preview_range else scene.frame_start
     held = max(solved(scene), first)
-    if held < scene.frame_current <= scene_input.range_of(scene)[1]:
+    _waits = held < scene.frame_current <= scene_input.range_of(scene)[1]
+    if _waits:
         scene.frame_current = held
 
 

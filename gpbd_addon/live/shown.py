@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
 import numpy as np
+from mathutils import Vector
+from mathutils.interpolate import poly_3d_calc
 
 from ...solver.cache.pc2 import read_frames, read_header
 from ...solver.errors import CacheError
@@ -22,10 +24,12 @@ NEAR = 20.0
 
 @dataclass(frozen=True)
 class Hit:
-    """body: its object. point: where it was hit, world space in Blender units, (3,)."""
+    """body: its object. point: where it was hit, world space in Blender units, (3,). face: vertices of the face there in the
+    object's mesh; none where later modifiers make others."""
 
     body: bpy.types.Object
     point: Array
+    face: tuple[int, ...] = ()
 
 
 def positions(scene: bpy.types.Scene, ob: Any) -> Array:
@@ -48,14 +52,23 @@ def world_positions(scene: bpy.types.Scene, ob: Any) -> Array:
 def under(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], origin: Any, direction: Any) -> Hit | None:
     """The first thing that a ray hits in the window, where that is one of these bodies. origin, direction: world space."""
     hit, known = surface(scene, origin, direction), {one.name_full: one for one in bodies}
-    return None if hit is None or hit.body.name_full not in known else Hit(known[hit.body.name_full], hit.point)
+    return None if hit is None or hit.body.name_full not in known else replace(hit, body=known[hit.body.name_full])
 
 
 def surface(scene: bpy.types.Scene, origin: Any, direction: Any) -> Hit | None:
     """The same of any object of the scene, as evaluated."""
     depsgraph = scene_input.depsgraph_of(scene, scene_input.view_layer_of(scene))
-    hit, point, _, _, ob, _ = scene.ray_cast(depsgraph, origin, direction)
-    return Hit(ob, np.array(point)) if hit else None
+    hit, point, _, face, ob, _ = scene.ray_cast(depsgraph, origin, direction)
+    return Hit(ob, np.array(point), _corners(ob, ob.evaluated_get(depsgraph).data, face)) if hit else None
+
+
+def _corners(ob: Any, there: Any, face: int) -> tuple[int, ...]:
+    """Return the vertices of a face of the evaluated mesh, of `Hit`."""
+    mesh = ob.data
+    if not isinstance(there, bpy.types.Mesh) or not isinstance(mesh, bpy.types.Mesh):
+        return ()
+    same = len(there.vertices) == len(mesh.vertices) and len(there.polygons) == len(mesh.polygons)
+    return tuple(mesh.polygons[face].vertices) if same else ()
 
 
 def beside(
@@ -77,13 +90,17 @@ def beside(
     return None if best is None else best[1]
 
 
-def within(x: Array, point: Array, radius: float) -> tuple[Array, Array]:
-    """Return the vertices in a brush and the weight of each, 1 in the middle and 0 at its edge, (k,) float32; at least the
-    nearest vertex.
+def within(x: Array, point: Array, radius: float, face: Sequence[int] = ()) -> tuple[Array, Array]:
+    """Return the vertices in a brush and the weight of each, 1 in the middle and 0 at its edge, (k,) float32. Of a brush
+    without vertices those of the face under it, whose weighted mean is the point, else the nearest one.
 
-    x: (n, 3), point: (3,), radius: in the same units.
+    x: (n, 3), point: (3,), radius: in the same units. face: of `Hit`.
     """
     away = np.linalg.norm(x - point, axis=1)
+    if len(face) and away.min() >= radius and max(face) < len(x):
+        corners = np.array(face)
+        weights = np.array(poly_3d_calc([Vector(x[corner].tolist()) for corner in face], Vector(point.tolist())))
+        return corners[weights > 0], weights[weights > 0].astype(np.float32)
     share = np.square(1.0 - np.square(np.minimum(away / radius, 1.0)))
     share[away.argmin()] = max(share[away.argmin()], 1e-3)
     rows = np.flatnonzero(share > 0)

@@ -46,7 +46,7 @@ def is_live(scene: Any) -> bool:
 
 
 class GPBD_OT_grab(bpy.types.Operator):
-    """Drag cloth, soft bodies and rigid bodies with a spring while they play live"""
+    """Drag cloth, soft bodies, rigid bodies and ropes with a spring while they play live"""
 
     bl_idname = "gpbd.grab"
     bl_label = "Grab Bodies"
@@ -120,7 +120,7 @@ class GPBD_OT_grab(bpy.types.Operator):
         scene = context.scene
         settings, scale = scene.gpbd, scene.unit_settings.scale_length
         x = shown.world_positions(scene, hit.body)
-        rows, shares = shown.within(x, hit.point, settings.grab_radius / scale)
+        rows, shares = shown.within(x, hit.point, settings.grab_radius / scale, hit.face)
         self._body, self._start = hit.body.gpbd.uuid, hit.point
         self._hold = hands.grab(self._body, rows, shares, settings.grab_stiffness, hit.point)
 

@@ -40,7 +40,7 @@ class GPBD_OT_let_go(bpy.types.Operator):
             if hit is None:
                 return {"PASS_THROUGH", "CANCELLED"}
             radius = scene.gpbd.grab_radius / scene.unit_settings.scale_length
-            rows, _ = shown.within(shown.world_positions(scene, hit.body), hit.point, radius)
+            rows, _ = shown.within(shown.world_positions(scene, hit.body), hit.point, radius, hit.face)
         except GpbdError as error:
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}

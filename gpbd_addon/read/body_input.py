@@ -46,11 +46,12 @@ Array = np.ndarray
 class BodyInput:
     """A body at the first frame; holds no Blender reference.
 
-    vertices: (n, 3) [m] world space, its mesh. start: (n, 3) [m], the start of the simulation, None for the mesh. rest: (n,
-    3) [m], unstretched, None for the mesh. shape: shape inputs of a cloth at the first frame; None unless one of them is
-    read at every frame. sewing: of a cloth. attachments: of a cloth; pins hold vertices that follow surfaces. weights: (n,)
-    pin weights or None. regions: triangles of a cloth with another fabric. tetrahedra: of soft bodies, filled by a worker or
-    else by `build`, or taken from a checkpoint, so that a resumed bake has the same ones.
+    vertices: (n, 3) [m] world space, its mesh. start: (n, 3) [m], the start of the simulation, None for the mesh. pose: (n,
+    3) [m], its mesh at a later frame, if it begins there. rest: (n, 3) [m], unstretched, None for the mesh. shape: shape
+    inputs of a cloth at the first frame; None unless one of them is read at every frame. sewing: of a cloth. attachments: of
+    a cloth; pins hold vertices that follow surfaces. weights: (n,) pin weights or None. regions: triangles of a cloth with
+    another fabric. tetrahedra: of soft bodies, filled by a worker or else by `build`, or taken from a checkpoint, so that a
+    resumed bake has the same ones.
     """
 
     name: str
@@ -69,6 +70,7 @@ class BodyInput:
     tet_method: str
     edge_fraction: float
     start: Array | None = None
+    pose: Array | None = None
     contact_surface: str = "tetrahedra"
     density: float = 0.0  # of a rigid body [kg/m^3], or its mass [kg]
     mass: float | None = None
@@ -376,7 +378,7 @@ class BodyInput:
 
     def _pins(self, weights: Array) -> Pins:
         """Held where the mesh is; said only where the simulation does not begin there."""
-        targets = None if self.start is None else self.targets(self.vertices)
+        targets = None if self.start is None else self.targets(self.vertices if self.pose is None else self.pose)
         goal = self.goal
         if goal is not None:
             goal = replace(goal, weight=self.goal_weights(goal.weight * self.goal_strength))

@@ -32,9 +32,10 @@ GROWING = ("hashes", "frames", REPORTS)
 class CachePlan:
     """The cache of a body, by its name. manifest: without its growing part; of a continued cache, the changes.
 
-    source: cache whose frames it begins with, "" for none; `path` itself if the bake continues it. written:
-    `pc2.hash_of_all` of these frames. values: edges of the visible mesh (e, 2) and their lengths at rest [m], (e,), if
-    values of each vertex are stored beside it (`values_writer.py`), else None.
+    source: cache whose frames it begins with, "" for none, also of a body that begins later; `path` itself if the bake
+    continues it. written: `pc2.hash_of_all` of these frames, "" if it is only in the manifest. values: edges of the visible
+    mesh (e, 2) and their lengths at rest [m], (e,), if values of each vertex are stored beside it (`values_writer.py`), else
+    None.
     """
 
     body: str
@@ -122,6 +123,13 @@ class BakeWriter:
         self.began = True
         self.frames += 1
 
+    def fill(self, surfaces: Mapping[str, Array], inverses: Mapping[str, Array]) -> None:
+        """Let bodies that begin later stand in the frames before at their start, of `write`. Raises: CacheError."""
+        for one in self._plan.caches:
+            writer = self._writers[one.body]
+            for _ in range(writer.n_frames, self._plan.keep):
+                writer.append(local_positions(surfaces[one.body], inverses[one.body]))
+
     def write_checkpoint(self, arrays: Mapping[str, Array]) -> None:
         """The state after all frames that are written. Raises: CacheError."""
         if self.began:  # else the cache that is continued has it
@@ -168,7 +176,8 @@ class BakeWriter:
     def _known_reports(self) -> list[Mapping[str, float]]:
         if not self._plan.keep:
             return []
-        reports = pc2.read_manifest(self._plan.caches[0].source).get(REPORTS, [])[: self._plan.keep]
+        source = next(one.source for one in self._plan.caches if one.source)
+        reports = pc2.read_manifest(source).get(REPORTS, [])[: self._plan.keep]
         return [*reports, *[{}] * (self._plan.keep - len(reports))]
 
 
@@ -177,7 +186,7 @@ def _open(one: CachePlan, plan: BakePlan) -> Pc2Writer:
         return Pc2Writer(one.path, one.n_vertices, plan.start, one.manifest)
     if one.source != one.path:
         return Pc2Writer.branch(one.path, one.source, one.n_vertices, plan.keep, one.manifest, one.written)
-    writer = Pc2Writer.resume(one.path, one.n_vertices, one.manifest["topology"], plan.keep, one.written)
+    writer = Pc2Writer.resume(one.path, one.n_vertices, one.manifest["topology"], plan.keep, one.written or None)
     writer.manifest |= one.manifest
     return writer
 

@@ -27,6 +27,14 @@ def give(snapshot: Mapping[str, Array], model: Model, strains: list[Array]) -> N
             strains[k][:] = rows.reshape(batch.packs, LANES, -1).transpose(0, 2, 1).reshape(batch.packs, -1)
 
 
+def first_vertices(model: Model) -> dict[str, Array]:
+    """Return the first vertex of the elements of each plastic energy, (k,), by its name in the snapshot."""
+    return {
+        _name(batch): batch.index.reshape(batch.packs, -1, LANES)[:, 0].ravel()[_places(batch)]
+        for _, batch in _plastic(model)
+    }
+
+
 def _plastic(model: Model) -> list[tuple[int, ElementBatch]]:
     return [(k, batch) for k, batch in enumerate(model.batches) if hasattr(batch.energy, "flow_at_start")]
 

@@ -129,6 +129,24 @@ def test_the_brush_has_its_vertices_and_at_least_one():
     assert rows.tolist() == [3] and shares[0] > 0
 
 
+def test_a_coarse_body_is_drawn_at_the_point_under_the_mouse(blender, window, region, context):
+    """1e-3 m: single precision of the view. A brush between the vertices of a cube takes those of the face, at whose mean
+    the spring then pulls."""
+    from gpbd.gpbd_addon.live import shown
+    from gpbd.gpbd_addon.operators.grab import hit_at
+
+    cube = scenes.cube(blender, "Block", 0.8, (0, 0, 2.0))
+    cube.gpbd.body_type = "RIGID"
+    window.scene.frame_set(1)
+    point = np.array([0.1, 0.15, 2.4])
+    hit = hit_at(context, pixel(region, point))
+    x = shown.world_positions(window.scene, cube)
+    rows, shares = shown.within(x, hit.point, 0.1, hit.face)
+    assert hit.body == cube and np.all(x[rows, 2] > 2.39) and len(rows) == 4
+    assert shares @ x[rows] / shares.sum() == pytest.approx(point, abs=1e-3)
+    assert len(shown.within(x, x[0], 0.1, hit.face)[0]) == 1  # a vertex in the brush
+
+
 @pytest.mark.parametrize(
     ("ends", "held"),
     [

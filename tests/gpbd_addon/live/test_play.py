@@ -1,7 +1,9 @@
 """Live play, driven as Blender's window drives it: the hooks of a frame change, and the timer between two of them."""
 
+import os
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,6 +36,20 @@ def test_a_step_forward_solves_one_frame_and_a_jump_ahead_catches_up(blender, wi
     assert shown.tobytes() == window.cache()[8].tobytes()
     window.player.stop()
     assert window.cache().tobytes() == by_script(blender, last=9).tobytes()
+
+
+def test_the_solver_goes_on_while_the_timeline_waits_for_it(blender, window):
+    """Blender tries the next frame only at the scene's rate: a solver that waited for it would show every other one."""
+    window.playing = True
+    window.scene.frame_set(2)
+    assert window.scene.frame_current == 1
+    window.wait(lambda: window.player.job.solved == 3)
+    window.scene.frame_set(2)
+    window.ticks()
+    assert window.scene.frame_current == 2 and window.player.job.solved == 3  # it is ahead: edits act soon
+    window.playing = False
+    window.player.stop()
+    assert window.cache().tobytes() == by_script(blender, last=3).tobytes()
 
 
 def test_edits_act_from_the_next_frame_on_and_a_new_play_is_of_the_last_settings(blender, window):
@@ -197,6 +213,25 @@ def test_a_body_that_is_deleted_ends_it(blender, window):
     window.wait(lambda: window.player.job is None)
 
 
+def test_saving_and_rendering_end_it_and_its_frames_stay(blender, window, monkeypatch):
+    from gpbd.gpbd_addon.bake import live_view
+
+    def stays(frames):
+        assert window.player.job is None and len(window.cache()) >= frames
+        (version,) = window.files.find(window.scene)
+        assert pc2.verify(version.paths["Flag"]) == []
+
+    window.play(4)
+    blender.ops.wm.save_mainfile()
+    stays(4)
+    window.play(7)
+    with monkeypatch.context() as patch:
+        patch.setattr(live_view, "is_rendering", lambda: True)
+        window.ticks(1)
+        stays(7)
+    window.play(9)
+
+
 def test_what_cannot_be_simulated_is_said_and_the_timeline_goes_on(blender, window):
     window.scene.gpbd.method = "XPBD"
     flag = blender.data.objects["Flag"]
@@ -211,6 +246,17 @@ def test_what_cannot_be_simulated_is_said_and_the_timeline_goes_on(blender, wind
     assert window.scene.frame_current == 3
 
 
+def children():
+    """Return the running processes that this one has started, where the system lists them."""
+    stats = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            stats.append((path.parent.name, path.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()))
+        except OSError:
+            continue  # it has ended meanwhile
+    return {number for number, (state, parent, *_) in stats if int(parent) == os.getpid() and state != "Z"}
+
+
 @pytest.mark.parametrize("cycles", [6, pytest.param(50, marks=pytest.mark.long)])
 def test_cycles_of_play_stop_undo_load_and_disable_leave_nothing(blender, extension, window, cycles, monkeypatch):
     from gpbd.gpbd_addon.bake import hands, watch
@@ -219,7 +265,7 @@ def test_cycles_of_play_stop_undo_load_and_disable_leave_nothing(blender, extens
 
     modifiers = len(blender.data.objects["Flag"].modifiers)
     before, threads, operators = hooks(blender), threading.active_count(), set(dir(blender.ops.gpbd))
-    file = blender.data.filepath
+    file, processes = blender.data.filepath, children() - {str(one.process_id) for one in worker._processes}
     blender.ops.wm.save_mainfile()
     for cycle in range(cycles):
         window.scene = blender.context.scene
@@ -239,6 +285,7 @@ def test_cycles_of_play_stop_undo_load_and_disable_leave_nothing(blender, extens
             window.play(3)
             extension.unregister()
             assert not any(hooks(blender).values()) and not worker._processes and not dir(blender.ops.gpbd)
+            assert children() <= processes
             assert not blender.app.timers.is_registered(player.tick) and threading.active_count() <= threads
             extension.register()
             assert set(dir(blender.ops.gpbd)) == operators
@@ -247,7 +294,7 @@ def test_cycles_of_play_stop_undo_load_and_disable_leave_nothing(blender, extens
     window.play(4)
     extension.unregister()
     try:
-        assert not any(hooks(blender).values()) and not worker._processes
+        assert not any(hooks(blender).values()) and not worker._processes and children() <= processes
         assert not blender.app.timers.is_registered(player.tick) and threading.active_count() <= threads
     finally:
         extension.register()
