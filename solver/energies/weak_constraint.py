@@ -43,7 +43,8 @@ def rest(x, elements, values, axes, fraction):
 
 
 def _barycentric(x, elements):
-    """Shares of the triangle's corners at the foot of the perpendicular, or on the border if that is outside: (n, 3)."""
+    """Shares of the triangle's corners at the foot of the perpendicular, or on the border if that is outside: (n, 3). A
+    segment of a rope is a triangle whose last two corners are the same."""
     p, a, b, c = (x[elements[:, k]] for k in range(4))
     u, v, d = b - a, c - a, p - a
     uu, uv, vv = (u * u).sum(1), (u * v).sum(1), (v * v).sum(1)
@@ -51,6 +52,8 @@ def _barycentric(x, elements):
     area = np.maximum(uu * vv - uv * uv, TINY)
     shares = np.stack([np.zeros(len(p)), (vv * du - uv * dv) / area, (uu * dv - uv * du) / area], 1)
     shares[:, 0] = 1 - shares[:, 1] - shares[:, 2]
+    along = du / np.maximum(uu, TINY)
+    shares = np.where((c == b).all(1)[:, None], np.stack([1 - along, along, 0 * along], 1), shares)
     shares = np.maximum(shares, 0)
     return shares / shares.sum(1, keepdims=True)
 

@@ -6,6 +6,7 @@ rank: row of each vertex of the model in the system, -1 for none. free: rows tha
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from ..model.state import State
 from ..steering import STIFFNESS, STIFFNESS_WITH_BODIES
 from .groups import Groups
 from .soft_side import SoftSide, push_corners
+
+if TYPE_CHECKING:
+    from .tie_contacts import Ties
 
 Array = np.ndarray
 
@@ -31,10 +35,10 @@ class ContactKind:
     corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,). warm_start,
     friction: its force in the last substep, along the normal and across it [N], (c,) and (c, 3). stiffness: times the trace
     of its vertices' own blocks. soft: the other side, where that is of soft bodies. is_between: whether both sides are of
-    the system.
+    the system. most: greatest stiffness of each [N/m], (c,); None for no bound.
     """
 
-    source: LinearContacts
+    source: LinearContacts | Ties
     row: Array
     corners: Array
     weights: Array
@@ -47,6 +51,7 @@ class ContactKind:
     stiffness: float = STIFFNESS
     soft: SoftSide | None = None
     is_between: bool = False
+    most: Array | None = None
 
 
 def contacts_from_outside(source: LinearContacts, rank: Array, free: Array, pattern: Pattern) -> ContactKind:

@@ -38,6 +38,7 @@ from .contact_kinds import (
 from .contact_law import active_stiffness, spring_energy, spring_force
 from .groups import TINY, Groups
 from .soft_side import SoftSide
+from .tie_contacts import Ties
 
 Array = np.ndarray
 
@@ -69,6 +70,10 @@ class ContactSprings:
         self.group = groups.of_row[self.corners[:, 0]]
         from_outside = self.group[: self.fixed][~self.is_between[: self.fixed]]
         self.there, self.with_fixed = (np.bincount(some, minlength=groups.count) > 0 for some in (self.group, from_outside))
+        #: Greatest stiffness of each [N/m]; None where none has one.
+        self._most: Array | None = None
+        if any(kind.most is not None for kind in kinds):
+            self._most = np.concatenate([np.full(len(k.gap), np.inf) if k.most is None else k.most for k in kinds])
         self._is_pinched = np.zeros(len(self.gap), bool)  # between what no force moves and rigid bodies
         self.sizes = np.abs(self.weights)  # of the second element they are negative
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
@@ -127,8 +132,12 @@ class ContactSprings:
         """Set the penalty of each contact, and what its gap and its slip count from with its force of the last substep;
         return the penalty, (c,) [N/m]."""
         self._own = own = self._stiffness * np.einsum("ca,ca->c", traces[self.corners], self.sizes)
+        friction = self._friction
+        if self._most is not None:  # as stiff as a tie is, it needs no force to start with
+            self._own = own = np.minimum(own, self._most)
+            friction = (1 - own / self._most)[:, None] * friction
         self.gap = self._gap - self._warm_start / np.maximum(own, TINY)
-        self.drift = self._drift + self._friction / np.maximum(own, TINY)[:, None]
+        self.drift = self._drift + friction / np.maximum(own, TINY)[:, None]
         return own
 
     def _behind_soft(self, penalty: Array, force: Array, move: Array) -> tuple[Array, Array]:
@@ -199,20 +208,20 @@ class ContactSprings:
 
 
 def contact_springs_of(
-    contact, rank: Array, free: Array, pattern: Pattern, groups: Groups, state: State, is_soft: Array
+    contact, rank: Array, free: Array, pattern: Pattern, groups: Groups, state: State, is_soft: Array, ties: Ties | None
 ) -> ContactSprings | None:
-    """Make the contacts of some sheets in this substep that their system solves for; None for no contact.
+    """Make the contacts and ties of some sheets in this substep that their system solves for; None for none.
 
     rank, free: see `contact_kinds`. groups: of the system. is_soft: vertices of soft bodies, (vertices of the model,) bool.
     Contacts with these, and between the sheets, begin anew: what the warm start has moved in the state is taken back.
     """
-    if contact is None or contact.idle:
-        return None
-    pairs, system = contact.forces.pair_contacts(), (rank, free)
-    kinds = [contacts_between(pairs, *system, groups, state)]
-    kinds += [contacts_from_outside(source, *system, pattern) for source in contact.forces.linear_contacts()]
-    if is_soft.any():
-        kinds.append(contacts_with_soft_bodies(pairs, *system, pattern, state, is_soft))
+    kinds = [] if ties is None else ties.within(rank, free, groups, state)
+    if contact is not None and not contact.idle:
+        pairs, system = contact.forces.pair_contacts(), (rank, free)
+        kinds.append(contacts_between(pairs, *system, groups, state))
+        kinds += [contacts_from_outside(source, *system, pattern) for source in contact.forces.linear_contacts()]
+        if is_soft.any():
+            kinds.append(contacts_with_soft_bodies(pairs, *system, pattern, state, is_soft))
     kinds = [kind for kind in kinds if len(kind.gap)]
     return ContactSprings(kinds, pattern, groups) if kinds else None
 

@@ -37,7 +37,8 @@ class Parting:
         self._points = np.concatenate([np.zeros(0, np.int64), *points])
         self._segments = model.weld[np.concatenate([np.zeros((0, 2), np.int64), *segments])]
         self._sides = edge_of[np.concatenate([np.zeros((0, 2), np.int64), *sides])]
-        self._length, self._stiffness = _at_rest(model, self._segments)
+        self._length, self._stiffness = _at_rest(model, self._segments, False)
+        self._longest, self._stiffness_beyond = _at_rest(model, self._segments, True)
         self._piece = label_components(self._segments, model.n_vertices)
 
     def breaks(self, state: State, strength: Array) -> list[int]:
@@ -47,7 +48,9 @@ class Parting:
         a, b = (
             state.x[self._segments[:, k], :3] + state.remainder[self._segments[:, k], :3].astype(float) for k in range(2)
         )
-        tension = self._stiffness * (np.linalg.norm(b - a, axis=1) - self._length)
+        length = np.linalg.norm(b - a, axis=1)
+        tension = self._stiffness * (length - self._length)
+        tension += self._stiffness_beyond * np.maximum(length - self._longest, 0.0)
         ratio = tension[self._sides].mean(1) / strength[self._points]
         over = np.flatnonzero((ratio >= 1) & ~state.broken[self._points])
         piece = self._piece[self._segments[self._sides[over, 0], 0]]
@@ -56,18 +59,22 @@ class Parting:
         return self._points[over[order[first]]].tolist()
 
 
-def _at_rest(model: Model, segments: Array) -> tuple[Array, Array]:
-    """Length at rest [m] and stiffness [N/m] of segments, given by their rows, (s, 2)."""
+def _at_rest(model: Model, segments: Array, beyond: bool) -> tuple[Array, Array]:
+    """Length at rest [m] and stiffness [N/m] of segments, given by their rows, (s, 2); with `beyond` those of their limits,
+    0 without one."""
     keys, lengths, stiffness = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0)]
     for batch in model.batches:
-        if batch.energy.ELEMENT == "segment" and hasattr(batch.energy, "linearise"):
+        if batch.energy.ELEMENT == "segment" and hasattr(batch.energy, "linearise") and batch.energy.ONE_SIDED == beyond:
             ends = batch.index.reshape(batch.packs, 2, LANES).swapaxes(1, 2).reshape(-1, 2)
             rest = batch.rest.reshape(batch.packs, -1, LANES).swapaxes(1, 2).reshape(len(ends), -1)
             used = batch.element >= 0
             keys.append(pair_keys(ends[used, 0], ends[used, 1]))
             lengths.append(rest[used, 0])
             stiffness.append(rest[used, 1])
-    known = np.concatenate(keys)
+    known, wanted = np.concatenate(keys), pair_keys(segments[:, 0], segments[:, 1])
+    if not len(known):
+        return np.zeros(len(wanted)), np.zeros(len(wanted))
     order = np.argsort(known)
-    at = order[np.searchsorted(known[order], pair_keys(segments[:, 0], segments[:, 1]))] if len(segments) else order[:0]
-    return np.concatenate(lengths)[at], np.concatenate(stiffness)[at]
+    at = order[np.minimum(np.searchsorted(known[order], wanted), len(known) - 1)]
+    there = known[at] == wanted
+    return np.where(there, np.concatenate(lengths)[at], 0.0), np.where(there, np.concatenate(stiffness)[at], 0.0)
