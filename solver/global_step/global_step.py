@@ -114,7 +114,8 @@ class GlobalStep:
             np.array([isinstance(sheet, SolidPart) and getattr(sheet, name) for sheet in self.sheets], bool)
             for name in ("goes_on", "is_pulled")
         )
-        self._ties = ties_of(model, np.where(self._is_soft, -1, self._sheet_of))
+        is_line = np.array([sheet.is_line for sheet in self.sheets], bool)
+        self._ties = ties_of(model, np.where(self._is_soft, -1, self._sheet_of), is_line)
         self._chosen: tuple[tuple[Array, ...], list[tuple[SheetSystem, list[int]]]] | None = None
         self._stands_beside = np.array([sheet.stands_beside for sheet in self.sheets], bool)
         # Only those of one kind are put together: what ends a step is not the same for all.

@@ -27,24 +27,28 @@ STIFFNESS_OF_TIES = 1.0
 
 
 class Ties:
-    """The ties of a model whose corners are all of bodies that the global step solves for.
+    """The ties of a model that join ropes to ropes or to sheets.
+
+    Those between sheets are left to the sweeps: a GPU, which simulates them too, sweeps all ties.
 
     pairs: numbers of the bodies that each joins, (k, 2). corners: vertices of the model, weights: of these in the gap, both
     (k, 4). Their forces are in the state's displacements, three numbers a tie.
     """
 
-    def __init__(self, model: Model, body_of: Array):
-        """body_of: number of the body of each vertex of the model, -1 for none."""
+    def __init__(self, model: Model, body_of: Array, is_line: Array):
+        """body_of: number of the body of each vertex of the model, -1 for none. is_line: which of these are ropes."""
         kinds = [(number, batch) for number, batch in enumerate(model.batches) if batch.energy is weak_constraint]
         corners, rest, number, place = [np.zeros((0, 4), np.int64)], [np.zeros((0, 4))], [], []
         for own, batch in kinds:
             places = np.flatnonzero(batch.element >= 0)
-            corners.append(rows_of(batch.index, 4)[places])
+            index = rows_of(batch.index, 4)[places]
+            corners.append(np.where(index < model.n_vertices, index, index[:, :1]))  # a segment has no third corner
             rest.append(rows_of(batch.rest, 4)[places].astype(float))
             number += [own] * len(places)
             place += places.tolist()
         all_corners, all_rest = np.concatenate(corners), np.concatenate(rest)
-        known = (body_of[all_corners] >= 0).all(1)
+        bodies = body_of[all_corners]
+        known = (bodies >= 0).all(1) & is_line[bodies].any(1)
         self.corners, rest_of = all_corners[known], all_rest[known]
         self._stiffness, self.weights = rest_of[:, 0], np.column_stack([np.ones(len(rest_of)), -rest_of[:, 1:]])
         self._number, self._place = np.array(number, np.int64)[known], np.array(place, np.int64)[known]
@@ -93,9 +97,9 @@ class Ties:
         """Do nothing: sweeps close what is left of the gap of a tie."""
 
 
-def ties_of(model: Model, body_of: Array) -> Ties | None:
+def ties_of(model: Model, body_of: Array, is_line: Array) -> Ties | None:
     """Return the ties that `Ties` finds; None for none."""
-    if not model.scene.ties:
+    if not model.scene.ties or not is_line.any():
         return None
-    ties = Ties(model, body_of)
+    ties = Ties(model, body_of, is_line)
     return ties if len(ties.pairs) else None
