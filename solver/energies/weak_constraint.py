@@ -36,8 +36,8 @@ TINY = 1e-30
 def rest(x, elements, values, axes, fraction):
     """Stiffness [N/m] and shares b_1, b_2, b_3 of the triangle's corners at the point nearest the vertex: (n, 4).
 
-    x: start positions [m]. elements: (n, 4), a vertex and the corners of its triangle, -1 for none. fraction: tied area of each vertex
-    [m^2], (n,).
+    x: start positions [m]. elements: (n, 4), a vertex and the corners of its triangle, -1 for none. fraction: tied area of
+    each vertex [m^2], (n,).
     """
     return np.column_stack([values["stiffness"] * np.asarray(fraction, float), _barycentric(x, elements)])
 

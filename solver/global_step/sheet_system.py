@@ -22,10 +22,9 @@ from .sheet_part import SheetPart
 
 Array = np.ndarray
 
-#: Linear systems in a step of ropes that touch nothing, at most: each is solved by one iteration. A stiff rope that jerks
-#: takes 20 in the mean. With 6, 5 kg that fall by a metre leave 15 kN in a rope of 1 MN, not 0.5; with 30 a limit of 5 %
-#: that they jerk at lets single segments through by 18 points, with 100 by 0.4.
-SYSTEMS_OF_LINES = 100
+#: Linear systems in a step of ropes that touch nothing, at most: each is solved by one iteration. With six of them, 5 kg that
+#: fall by a metre leave 15 kN in a rope of 1 MN, not 0.5.
+SYSTEMS_OF_LINES = 50
 
 
 class SheetSystem:

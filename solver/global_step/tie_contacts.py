@@ -14,7 +14,6 @@ from ..device.cpu import LANES
 from ..energies import weak_constraint
 from ..model.model import Model
 from ..model.state import State
-
 from .contact_kinds import ContactKind
 from .groups import Groups
 from .membrane import rows_of

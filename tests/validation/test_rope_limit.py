@@ -34,20 +34,22 @@ def stretches(x):
 
 
 def test_a_weight_draws_a_rope_out_to_its_limit():
-    """1e-4 of the length at its first segment: E A s + (s - limit) / c = T. The report's tension has both parts: 0.5 %, with
-    the motion that is left after 24 frames."""
-    run = loaded(line(COUNT, 1.0, (0, 0, -1.0))[0], damping=6.0)
-    for _ in range(24):
+    """1e-5 of the length at its first segment: E A s + T_limit = T, where the limit bears (s - limit)^2 / (0.02 c (1 + limit))
+    within a point of it. The tension of the report and of the vertices
+    has both parts: 1 %, with the motion that is left after 12 frames from near the limit."""
+    run = loaded(line(COUNT, 1.3, (0, 0, -1.0))[0], damping=6.0)
+    for _ in range(12):
         frame = run.advance_frame()
     tension = 9.81 * (LOAD + 1000.0 * AREA * (1 - 1.5 / COUNT))
-    theory = (tension + LIMIT / COMPLIANCE) / (YOUNG * AREA + 1 / COMPLIANCE)
-    assert stretches(frame.positions["rope"])[0] == pytest.approx(theory, abs=1e-4)
-    assert frame.report.tension == pytest.approx(tension, rel=0.005)
-    assert run.tensions["rope"][0] == pytest.approx(tension, rel=0.005)
+    within = 0.02 * COMPLIANCE * (1 + LIMIT)
+    beyond = np.roots([1 / within, YOUNG * AREA, YOUNG * AREA * LIMIT - tension]).max()
+    assert stretches(frame.positions["rope"])[0] == pytest.approx(LIMIT + beyond, abs=1e-5)
+    assert frame.report.tension == pytest.approx(tension, rel=0.01)
+    assert run.tensions["rope"][0] == pytest.approx(tension, rel=0.01)
 
 
 def test_a_fall_stretches_a_rope_by_no_more_than_a_point_beyond_its_limit():
-    """A point of stretch, 10 kN, in every frame: 5 kg fall by a metre beside the folded rope, and bounce."""
+    """A point of stretch, 5 kN, in every frame: 5 kg fall by a metre beside the folded rope, and bounce."""
     s = np.linspace(0.0, 1.0, COUNT + 1)
     x = np.stack([0.02 * np.clip((s - 0.5) * 20, -1, 1), 0 * s, -np.minimum(s, 1 - s)], 1)
     run, most = loaded(x), []
@@ -66,7 +68,7 @@ def test_a_limit_that_is_not_reached_changes_nothing():
 
 
 def test_the_force_of_a_limit_counts_where_a_rope_parts():
-    """A tenth of the strength: the pull of a frame. At the limit of 1 % a rope of 1 MPa bears 0.8 N, 100 N soon after."""
+    """15 % of the strength: the pull of a frame. At the limit of 1 % a rope of 1 MPa bears 0.8 N, 100 N at 1.14 %."""
     n, strength = 10, 100.0
     points = np.stack([np.arange(n), np.arange(1, n + 1)], 1).ravel()
     x, edges = np.linspace(0, 1.0, n + 1)[points, None] * [1.0, 0, 0], np.arange(2 * n).reshape(n, 2)
@@ -75,10 +77,11 @@ def test_the_force_of_a_limit_counts_where_a_rope_parts():
     run = Simulation(Scene([rope], gravity=(0, 0, 0)), Settings(substeps=10, damping=4.0, threads=1))
     targets = x[pins.indices].copy()
     for frame in range(40):
-        targets[2:, 0] += 8e-3 if frame == 0 else 8e-6
+        targets[2:, 0] += 8e-3 if frame == 0 else 8e-5
         before = run.advance_frame(FrameInputs(pins={"rope": targets}))
         if before.report.torn_edges:
             break
     stretch = (targets[3, 0] - 1.0) / (1 - 2 / n)
-    assert (stretch - 0.01) / COMPLIANCE + 1e6 * AREA * stretch == pytest.approx(strength, rel=0.1)
+    force = (stretch - 0.01) ** 2 / (0.02 * COMPLIANCE * 1.01) + 1e6 * AREA * stretch
+    assert force == pytest.approx(strength, rel=0.15)
     assert run.state.broken.sum() == 1
