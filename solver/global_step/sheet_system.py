@@ -13,7 +13,7 @@ from ..linalg.eliminated import no_eliminated
 from ..linalg.side_by_side import coarse_spaces, copy_factors, patterns, second_rings, strips
 from ..model.model import Model
 from ..model.state import State
-from ..steering import ITERATIONS, LATER_LEFT, RINGS, SLIGHT, STAYS, SYSTEMS
+from ..steering import ITERATIONS, LATER_LEFT, RINGS, SLIGHT, STAYS, SYSTEMS, SYSTEMS_OF_LINES
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .groups import TINY, Groups
@@ -21,10 +21,6 @@ from .sheet_kernels import shift_rows, smooth, take_forces
 from .sheet_part import SheetPart
 
 Array = np.ndarray
-
-#: Linear systems in a step of ropes that touch nothing, at most: each is solved by one iteration. With six of them, 5 kg that
-#: fall by a metre leave 15 kN in a rope of 1 MN, not 0.5.
-SYSTEMS_OF_LINES = 50
 
 
 class SheetSystem:

@@ -14,6 +14,7 @@ from ..device.cpu import LANES
 from ..energies import weak_constraint
 from ..model.model import Model
 from ..model.state import State
+from ..steering import STIFFNESS_OF_TIES
 from .contact_kinds import ContactKind
 from .groups import Groups
 from .membrane import rows_of
@@ -21,8 +22,7 @@ from .membrane import rows_of
 Array = np.ndarray
 
 #: Gap [m] and coefficient of friction of a contact without a normal that always sticks: its bound is beyond any force.
-STICKS = -1e-6, 1e12
-STIFFNESS_OF_TIES = 1.0
+STICKS = -1e-8, 1e12
 
 
 class Ties:

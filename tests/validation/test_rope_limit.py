@@ -34,9 +34,9 @@ def stretches(x):
 
 
 def test_a_weight_draws_a_rope_out_to_its_limit():
-    """1e-5 of the length at its first segment: E A s + T_limit = T, where the limit bears (s - limit)^2 / (0.02 c (1 + limit))
-    within a point of it. The tension of the report and of the vertices
-    has both parts: 1 %, with the motion that is left after 12 frames from near the limit."""
+    """1e-5 of the length at its first segment: E A s + T_limit = T, where the limit bears
+    (s - limit)^2 / (0.02 c (1 + limit)) within a point of it. The tension of the report and of the vertices has both parts:
+    1 %, with the motion that is left after 12 frames from near the limit."""
     run = loaded(line(COUNT, 1.3, (0, 0, -1.0))[0], damping=6.0)
     for _ in range(12):
         frame = run.advance_frame()
