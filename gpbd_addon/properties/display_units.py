@@ -40,6 +40,7 @@ DISPLAY_UNITS = {
     "Pa": DisplayUnit("kPa", 1e3, 2),
     "N/m": DisplayUnit("N/m", 1.0, 1),
     "m/N": DisplayUnit("mm/N", 1e-3, 4),
+    "1/N": DisplayUnit("1/kN", 1e-3, 4),
     "1/Pa": DisplayUnit("1/kPa", 1e-3, 4),
     "s": DisplayUnit("", 1.0, 5, "TIME_ABSOLUTE"),
 }

@@ -15,7 +15,7 @@ FOR_SCRIPTS = ("paper_neo_hookean",)
 #: What a fresh body is made of.
 DEFAULTS = ("stvk_membrane", "discrete_shell", "stable_neo_hookean", "rod_stretch", "elastic_rod", "shape_matching")
 #: Kind of material -> its places in the order in which they are drawn.
-PLACES = {"fabric": (STRETCH, BEND, ADDED), "solid": (SOLID, ADDED), "rope": (STRETCH, BEND), "shape": (SHAPE,)}
+PLACES = {"fabric": (STRETCH, BEND, ADDED), "solid": (SOLID, ADDED), "rope": (STRETCH, BEND, ADDED), "shape": (SHAPE,)}
 #: Items of a choice beside the energies: none of them, several at once.
 NONE, SEVERAL = "NONE", "SEVERAL"
 

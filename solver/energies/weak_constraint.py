@@ -36,14 +36,15 @@ TINY = 1e-30
 def rest(x, elements, values, axes, fraction):
     """Stiffness [N/m] and shares b_1, b_2, b_3 of the triangle's corners at the point nearest the vertex: (n, 4).
 
-    x: start positions [m]. elements: (n, 4), a vertex and the corners of its triangle. fraction: tied area of each vertex
-    [m^2], (n,).
+    x: start positions [m]. elements: (n, 4), a vertex and the corners of its triangle, -1 for none. fraction: tied area of
+    each vertex [m^2], (n,).
     """
     return np.column_stack([values["stiffness"] * np.asarray(fraction, float), _barycentric(x, elements)])
 
 
 def _barycentric(x, elements):
-    """Shares of the triangle's corners at the foot of the perpendicular, or on the border if that is outside: (n, 3)."""
+    """Shares of the triangle's corners at the foot of the perpendicular, or on the border if that is outside: (n, 3). The
+    last corner of a segment of a rope is -1."""
     p, a, b, c = (x[elements[:, k]] for k in range(4))
     u, v, d = b - a, c - a, p - a
     uu, uv, vv = (u * u).sum(1), (u * v).sum(1), (v * v).sum(1)
@@ -51,6 +52,8 @@ def _barycentric(x, elements):
     area = np.maximum(uu * vv - uv * uv, TINY)
     shares = np.stack([np.zeros(len(p)), (vv * du - uv * dv) / area, (uu * dv - uv * du) / area], 1)
     shares[:, 0] = 1 - shares[:, 1] - shares[:, 2]
+    along = du / np.maximum(uu, TINY)
+    shares = np.where(elements[:, 3:] < 0, np.stack([1 - along, along, 0 * along], 1), shares)
     shares = np.maximum(shares, 0)
     return shares / shares.sum(1, keepdims=True)
 

@@ -6,6 +6,7 @@ rank: row of each vertex of the model in the system, -1 for none. free: rows tha
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from ..model.state import State
 from ..steering import STIFFNESS, STIFFNESS_WITH_BODIES
 from .groups import Groups
 from .soft_side import SoftSide, push_corners
+
+if TYPE_CHECKING:
+    from .tie_contacts import Ties
 
 Array = np.ndarray
 
@@ -32,10 +36,11 @@ class ContactKind:
     for no corner, (c, CORNERS). places: of the blocks of all pairs of corners on the same side, else -1, (c, CORNERS^2).
     normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,). last: its force in the last substep,
     along the normal and, three numbers, across it [N], (c, 4). stiffness: times the trace of its vertices' own blocks. soft:
-    the other side, where that is of soft bodies. is_between: whether both sides are of the system.
+    the other side, where that is of soft bodies. is_between: whether both sides are of the system. most: greatest stiffness
+    of each [N/m], (c,); None for no bound.
     """
 
-    source: LinearContacts
+    source: LinearContacts | Ties
     row: Array
     corners: Array
     weights: Array
@@ -48,6 +53,7 @@ class ContactKind:
     stiffness: float = STIFFNESS
     soft: SoftSide | None = None
     is_between: bool = False
+    most: Array | None = None
 
 
 def contacts_from_outside(
@@ -104,14 +110,18 @@ def contacts_with_soft_bodies(
     moved = soft.motion()
     gap, drift = gap + (normal * moved).sum(1), drift - moved
     weights = np.where(is_sheet, weights, 0.0)
-    same_side = (weights[:, :, None] * weights[:, None, :] > 0).reshape(places.shape)
-    places = np.where(same_side, places, -1)
+    places = np.where(on_same_side(weights), places, -1)
     return ContactKind(source, row, mine, weights, places, normal, gap, drift, mu, last, STIFFNESS_WITH_BODIES, soft)
 
 
 def _rows(rank: Array, corners: Array) -> Array:
     """The system's rows of corners, -1 for those of others. rank: row of each vertex of the model, (n,)."""
     return np.where(corners < len(rank), rank[np.minimum(corners, len(rank) - 1)], -1)
+
+
+def on_same_side(weights: Array) -> Array:
+    """Return whether the corners of each pair are on the same side of a contact, (c, CORNERS^2) bool."""
+    return (weights[:, :, None] * weights[:, None, :] > 0).reshape(len(weights), -1)
 
 
 def take_back(source: PairContacts, row: Array, corners: Array, weights: Array, normal: Array, state: State) -> None:

@@ -40,6 +40,7 @@ from .contact_kinds import (
 )
 from .contact_law import active_stiffness, behind_spring, in_series, spring_energy, spring_force
 from .groups import TINY, Groups
+from .tie_contacts import Ties
 
 Array = np.ndarray
 
@@ -69,6 +70,8 @@ class ContactSprings:
         self.group = groups.of_row[self.corners[:, 0]]
         from_outside = self.group[: self.fixed][~self.is_between[: self.fixed]]
         self.there, self.with_fixed = (np.bincount(some, minlength=groups.count) > 0 for some in (self.group, from_outside))
+        #: Greatest stiffness of each [N/m].
+        self._most = np.concatenate([np.full(len(k.gap), np.inf) if k.most is None else k.most for k in kinds])
         self._is_pinched = np.zeros(len(self.gap), bool)  # between what no force moves and rigid bodies
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
         self._own: Array | None = None  # penalty without soft bodies, which a step does not change
@@ -122,7 +125,7 @@ class ContactSprings:
         self._own = own = np.empty(len(self._gap))
         self.gap, self.drift = np.empty_like(own), np.empty_like(self._drift)
         c = (self.corners, self.weights, self.normal, self._gap, self._drift, self._last)
-        begin_springs(*c, self._stiffness, traces, own, self.gap, self.drift)
+        begin_springs(*c, self._stiffness, self._most, traces, own, self.gap, self.drift)
         return own
 
     def add_to(self, values: Array) -> None:
@@ -189,20 +192,21 @@ class ContactSprings:
 
 
 def contact_springs_of(
-    contact, rank: Array, free: Array, pattern: Pattern, groups: Groups, state: State, is_soft: Array
-) -> ContactSprings | None:
-    """Make the contacts of some sheets in this substep that their system solves for; None for no contact.
+    contact, rank: Array, free: Array, pattern: Pattern, groups: Groups, state: State, is_soft: Array,
+    ties: Ties | None = None,
+) -> ContactSprings | None:  # fmt: skip
+    """Make the contacts and ties of some sheets in this substep that their system solves for; None for none.
 
     rank, free: see `contact_kinds`. groups: of the system. is_soft: vertices of soft bodies, (vertices of the model,) bool.
     Contacts with these, and between the sheets, begin anew: what the warm start has moved in the state is taken back.
     """
-    if contact is None or contact.idle:
-        return None
-    pairs, system = contact.forces.pair_contacts(), (rank, free)
-    kinds = [contacts_between(pairs, *system, pattern, groups, state)]
-    kinds += [contacts_from_outside(source, *system, pattern, groups) for source in contact.forces.linear_contacts()]
-    if is_soft.any():
-        kinds.append(contacts_with_soft_bodies(pairs, *system, pattern, state, is_soft))
+    kinds = [] if ties is None else ties.within(rank, free, pattern, groups, state)
+    if contact is not None and not contact.idle:
+        pairs, system = contact.forces.pair_contacts(), (rank, free, pattern)
+        kinds.append(contacts_between(pairs, *system, groups, state))
+        kinds += [contacts_from_outside(source, *system, groups) for source in contact.forces.linear_contacts()]
+        if is_soft.any():
+            kinds.append(contacts_with_soft_bodies(pairs, *system, state, is_soft))
     kinds = [kind for kind in kinds if len(kind.gap)]
     return ContactSprings(kinds, groups) if kinds else None
 
@@ -234,14 +238,15 @@ def find_stuck(normal, mu, last, sticks):
 
 
 @kernel
-def begin_springs(corners, weights, normal, gap, drift, last, stiffness, traces, own, shifted_gap, shifted_drift):
-    """See `ContactSprings._begin`. Written: own, shifted_gap (c,) [m], shifted_drift (c, 3) [m]."""
+def begin_springs(corners, weights, normal, gap, drift, last, stiffness, most, traces, own, shifted_gap, shifted_drift):
+    """See `ContactSprings._begin`. As stiff as it may be, a contact needs no friction to start with. Written: own,
+    shifted_gap (c,) [m], shifted_drift (c, 3) [m]."""
     for c in range(len(corners)):
-        own[c] = stiffness[c] * _weighted(traces, corners, weights, c)
-        least = max(own[c], TINY)
+        own[c] = min(stiffness[c] * _weighted(traces, corners, weights, c), most[c])
+        least, share = max(own[c], TINY), 1.0 - own[c] / most[c]
         shifted_gap[c] = gap[c] - last[c, 0] / least
         for i in range(3):
-            shifted_drift[c, i] = drift[c, i] + last[c, 1 + i] / least
+            shifted_drift[c, i] = drift[c, i] + share * last[c, 1 + i] / least
 
 
 @inline

@@ -49,6 +49,7 @@ from .solid_system import SolidSystem
 from .springs import SegmentSystem, SpringSystem
 from .stitches import StitchSystem
 from .tethers import TetherSystem
+from .tie_contacts import ties_of
 
 Array = np.ndarray
 
@@ -63,7 +64,7 @@ SYSTEMS: dict[str, Any] = {
     "stitch": StitchSystem,
     "patch": PatchStretch,
 }
-LIMITS: dict[str, Any] = {"triangle": LimitSystem, "tether": TetherSystem}
+LIMITS: dict[str, Any] = {"triangle": LimitSystem, "tether": TetherSystem, "segment": SegmentSystem}
 
 
 def stretch_system(energy: ModuleType) -> Any:
@@ -113,6 +114,8 @@ class GlobalStep:
             np.array([isinstance(sheet, SolidPart) and getattr(sheet, name) for sheet in self.sheets], bool)
             for name in ("goes_on", "is_pulled")
         )
+        is_line = np.array([sheet.is_line for sheet in self.sheets], bool)
+        self._ties = ties_of(model, np.where(self._is_soft, -1, self._sheet_of), is_line)
         self._chosen: tuple[tuple[Array, ...], list[tuple[SheetSystem, list[int]]]] | None = None
         self._stands_beside = np.array([sheet.stands_beside for sheet in self.sheets], bool)
         # Only those of one kind are put together: what ends a step is not the same for all.
@@ -154,6 +157,8 @@ class GlobalStep:
         self._kept = {number: state.displacements[number].copy() for number in bends}
         for number in self.solves:
             state.displacements[number][:] = 0
+        if self._ties is not None:
+            self._ties.begin(state)
 
     def solve(self, state: State, contact=None) -> dict[int, Array]:
         """Move x from the prediction to the step's end; set the displacements of elements that are swept afterwards.
@@ -192,12 +197,13 @@ class GlobalStep:
         for system, own in self._moved:
             is_soft = self._is_nothing if isinstance(system, SolidSystem) else self._is_soft
             known = system.rank, system.free, system.pattern
-            springs = contact_springs_of(contact, *known, system.groups, state, is_soft)
+            ties = None if isinstance(system, SolidSystem) else self._ties
+            springs = contact_springs_of(contact, *known, system.groups, state, is_soft, ties)
             bodies = None if loads is None else body_springs_of(contact, *known, system.groups, loads)
             held = None if contact is None else contact.results.held(system.order)
-            around = Around(springs, bodies, held, contact is None or contact.idle)
+            around = Around(springs, bodies, held, springs is None and (contact is None or contact.idle))
             NewtonStep(system, state, self._iterations, self._target, around).take(swept)
-            if springs is not None:
+            if springs is not None and contact is not None:
                 contact.forces.count_as_answered()
             if isinstance(system, SolidSystem):
                 numbers, pushed_on = np.array(own), self._sheet_of[pushed_beside(contact, springs)]
@@ -265,14 +271,15 @@ class GlobalStep:
         return SolidSystem(self._model, parts) if isinstance(parts[0], SolidPart) else SheetSystem(self._model, parts)
 
     def _touching(self, contact) -> Array:
-        """Pairs of sheets, or soft bodies, that contacts join, (k, 2)."""
+        """Pairs of sheets, or soft bodies, that contacts join, or of sheets that ties do, (k, 2)."""
+        tied = np.zeros((0, 2), np.int64) if self._ties is None else self._ties.pairs
         if contact is None or contact.idle or len(self.sheets) < 2:
-            return np.zeros((0, 2), np.int64)
+            return tied
         sheet_of_corners, is_used = self._sheets_of(contact.forces.pair_contacts())
         count = len(self.sheets)
         low, high = np.where(is_used, sheet_of_corners, count).min(1), np.where(is_used, sheet_of_corners, -1).max(1)
         keys = np.unique((low * count + high)[(low >= 0) & (low < high)])
-        return np.stack(np.divmod(keys, count), 1)
+        return np.concatenate([np.stack(np.divmod(keys, count), 1), tied])
 
     def _joined(self, contacts: LinearContacts) -> Array:
         """Return which sheets contacts join, (sheets,) bool."""

@@ -88,11 +88,16 @@ class SheetPart:
         self.pinned = model.fixed[self.order]
         self.free = ~self.pinned & (np.diff(self.pattern.rows) > 1)
         self.mass = np.where(self.free, model.mass[self.order], 0.0)
-        if self._factor_pattern.is_exact and not len(self.second_ring.arrays[1]):  # nothing is left to a coarse space
+        if self.is_exact:  # nothing is left to a coarse space
             basis = no_basis(n)
         else:
             basis = aggregate_basis(rest[self.order - part.start], edges)
         self.coarse_space = CoarseSpace(basis, self.pattern, self.second_ring, self.free, dtype)
+
+    @property
+    def is_exact(self) -> bool:
+        """Return whether the factors are those of the whole matrix."""
+        return self._factor_pattern.is_exact and not len(self.second_ring.arrays[1])
 
     @property
     def stands_beside(self) -> bool:

@@ -13,7 +13,7 @@ from ..linalg.eliminated import no_eliminated
 from ..linalg.side_by_side import coarse_spaces, copy_factors, patterns, second_rings, strips
 from ..model.model import Model
 from ..model.state import State
-from ..steering import ITERATIONS, LATER_LEFT, RINGS, SLIGHT, STAYS
+from ..steering import ITERATIONS, LATER_LEFT, RINGS, SLIGHT, STAYS, SYSTEMS, SYSTEMS_OF_LINES
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .groups import TINY, Groups
@@ -33,6 +33,7 @@ class SheetSystem:
     """
 
     share_of_target = share_alone = 1.0  # of the error that ends a step, and of one in which nothing touches anything
+    systems_alone = SYSTEMS  # at most, of a step in which nothing touches anything
     is_solid = False
 
     def __init__(self, model: Model, parts: list[SheetPart]):
@@ -57,6 +58,8 @@ class SheetSystem:
             # An error along a rope is a force of its stiffness. With 0.02 one of 20 MPa around a post trembled, and friction
             # held it two thirds too strongly; without contacts nothing turns the error into friction.
             self.share_of_target, self.share_alone = SLIGHT**3, SLIGHT
+            if all(part.is_exact for part in parts):
+                self.systems_alone = SYSTEMS_OF_LINES
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
         self._factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self._inverse = np.zeros((len(self.order), 6), dtype)

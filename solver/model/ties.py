@@ -49,7 +49,9 @@ def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Arr
                 f"Tie from '{tie.body}' to '{tie.other}': no surface vertex is within {tie.distance:g} m; the nearest is at "
                 f"{closest.min():.3g} m. Move the bodies together, or raise the distance."
             )
-        elements = np.column_stack([vertices[near], other[nearest[near]]])
+        corners = other[nearest[near]]
+        is_segment = corners[:, 1] == corners[:, 2]
+        elements = np.column_stack([vertices[near], corners[:, :2], np.where(is_segment, -1, corners[:, 2])])
         area = _areas(parts[rows[tie.body]], x, surface)[vertices[near]]
         groups.append(ElementGroup(weak_constraint.NAME, {"stiffness": tie.stiffness}, x, elements, 0, None, area))
     return groups

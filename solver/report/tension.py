@@ -13,6 +13,7 @@ from ..device.simd.tuples import first_numbers, numbers
 from ..device.uncounted import uncounted_kernel
 from ..model.model import ElementBatch, Model
 from ..model.state import State
+from ..topology.edges import pair_keys
 from .frame_report import Report
 
 Array = np.ndarray
@@ -23,13 +24,19 @@ linearise = GIVEN
 
 def has_tension(model: Model) -> bool:
     """Return whether the model has segments of ropes with a tension."""
-    return any(_is_measured(batch) for batch in model.batches)
+    return any(is_measured(batch) for batch in model.batches)
 
 
 def with_tension(report: Report, model: Model, state: State) -> Report:
     """Return the report with the largest tension of a segment."""
-    largest = max(float(_of_segments(batch, state).max()) for batch in model.batches if _is_measured(batch))
-    return replace(report, tension=max(largest, 0.0))
+    measured = [(batch, tensions_of(batch, state)) for batch in model.batches if is_measured(batch)]
+    if len(measured) == 1:
+        of_segments = measured[0][1]
+    else:  # a segment with a limit is in two batches
+        ends = [batch.index.reshape(batch.packs, 2, LANES) for batch, _ in measured]
+        keys = np.concatenate([pair_keys(end[:, 0].ravel(), end[:, 1].ravel()) for end in ends])
+        of_segments = np.bincount(np.unique(keys, return_inverse=True)[1], np.concatenate([v.ravel() for _, v in measured]))
+    return replace(report, tension=max(float(of_segments.max()), 0.0))
 
 
 def tensions(model: Model, state: State) -> Array:
@@ -37,20 +44,22 @@ def tensions(model: Model, state: State) -> Array:
     n = len(state.x)
     total, count = np.zeros(n), np.zeros(n)
     for batch in model.batches:
-        if _is_measured(batch):
-            values, used = _of_segments(batch, state), (batch.element >= 0).reshape(-1, LANES)
+        if is_measured(batch):
+            values, used = tensions_of(batch, state), (batch.element >= 0).reshape(-1, LANES)
             for ends in batch.index.reshape(batch.packs, 2, LANES).swapaxes(0, 1):
                 total += np.bincount(ends[used], values[used], n)
-                count += np.bincount(ends[used], minlength=n)
+                if not batch.energy.ONE_SIDED:  # limits act beside others
+                    count += np.bincount(ends[used], minlength=n)
     return model.followed((total / np.maximum(count, 1))[: model.n_vertices])
 
 
-def _is_measured(batch: ElementBatch) -> bool:
+def is_measured(batch: ElementBatch) -> bool:
+    """Return whether a batch is of segments with a tension."""
     return batch.energy.ELEMENT == "segment" and hasattr(batch.energy, "linearise")
 
 
-def _of_segments(batch: ElementBatch, state: State) -> Array:
-    """(packs, 16), 0 for filling."""
+def tensions_of(batch: ElementBatch, state: State) -> Array:
+    """Return the tension of each segment of a batch [N], (packs, 16), negative in compression; 0 for filling."""
     values = np.zeros((batch.packs, LANES))
     fill_tensions(batch.energy)(batch.index, batch.rest, batch.material, batch.constants, state.x, state.remainder, values)
     return np.where(batch.element.reshape(-1, LANES) >= 0, values, 0.0)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.cpu import LANES
-from ..model.model import Model
+from ..model.model import ElementBatch, Model
 from ..model.state import State
+from ..report.tension import is_measured, tensions_of
 from ..scene import Rope
 from ..topology.components import label_components
 from ..topology.edges import pair_keys
@@ -37,17 +38,16 @@ class Parting:
         self._points = np.concatenate([np.zeros(0, np.int64), *points])
         self._segments = model.weld[np.concatenate([np.zeros((0, 2), np.int64), *segments])]
         self._sides = edge_of[np.concatenate([np.zeros((0, 2), np.int64), *sides])]
-        self._length, self._stiffness = _at_rest(model, self._segments)
+        self._parts = [(batch, *_places(batch, self._segments)) for batch in model.batches if is_measured(batch)]
         self._piece = label_components(self._segments, model.n_vertices)
 
     def breaks(self, state: State, strength: Array) -> list[int]:
         """The numbers of the points that break now. strength: of all edges that may tear, of these points in N, (e,)."""
         if not len(self._points):
             return []
-        a, b = (
-            state.x[self._segments[:, k], :3] + state.remainder[self._segments[:, k], :3].astype(float) for k in range(2)
-        )
-        tension = self._stiffness * (np.linalg.norm(b - a, axis=1) - self._length)
+        tension = np.zeros(len(self._segments))
+        for batch, places, there in self._parts:
+            tension += np.where(there, tensions_of(batch, state).ravel()[places], 0.0)
         ratio = tension[self._sides].mean(1) / strength[self._points]
         over = np.flatnonzero((ratio >= 1) & ~state.broken[self._points])
         piece = self._piece[self._segments[self._sides[over, 0], 0]]
@@ -56,18 +56,11 @@ class Parting:
         return self._points[over[order[first]]].tolist()
 
 
-def _at_rest(model: Model, segments: Array) -> tuple[Array, Array]:
-    """Length at rest [m] and stiffness [N/m] of segments, given by their rows, (s, 2)."""
-    keys, lengths, stiffness = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0)]
-    for batch in model.batches:
-        if batch.energy.ELEMENT == "segment" and hasattr(batch.energy, "linearise"):
-            ends = batch.index.reshape(batch.packs, 2, LANES).swapaxes(1, 2).reshape(-1, 2)
-            rest = batch.rest.reshape(batch.packs, -1, LANES).swapaxes(1, 2).reshape(len(ends), -1)
-            used = batch.element >= 0
-            keys.append(pair_keys(ends[used, 0], ends[used, 1]))
-            lengths.append(rest[used, 0])
-            stiffness.append(rest[used, 1])
-    known = np.concatenate(keys)
+def _places(batch: ElementBatch, segments: Array) -> tuple[Array, Array]:
+    """Lane of each segment in a batch, pack * 16 + lane, and whether it has one, both (s,). segments: their rows, (s, 2)."""
+    ends = batch.index.reshape(batch.packs, 2, LANES).swapaxes(1, 2).reshape(-1, 2)
+    used, wanted = np.flatnonzero(batch.element >= 0), pair_keys(segments[:, 0], segments[:, 1])
+    known = pair_keys(ends[used, 0], ends[used, 1])
     order = np.argsort(known)
-    at = order[np.searchsorted(known[order], pair_keys(segments[:, 0], segments[:, 1]))] if len(segments) else order[:0]
-    return np.concatenate(lengths)[at], np.concatenate(stiffness)[at]
+    at = order[np.minimum(np.searchsorted(known[order], wanted), len(known) - 1)]
+    return used[at], known[at] == wanted

@@ -48,8 +48,12 @@ def _search(points, corners, centres, radii, distance):
 
 @kernel
 def _distance(p, a, b, c):
-    """Distance from p to the triangle a, b, c. Source: Ericson 2005, "Real-Time Collision Detection", section 5.1.5."""
+    """Distance from p to the triangle a, b, c, which may be a segment, c = b. Source: Ericson 2005, "Real-Time Collision
+    Detection", section 5.1.5."""
     ab = b - a
+    if b[0] == c[0] and b[1] == c[1] and b[2] == c[2]:
+        along = min(max((ab @ (p - a)) / max(ab @ ab, 1e-30), 0.0), 1.0)
+        return np.sqrt(((p - a - along * ab) ** 2).sum())
     ac = c - a
     ap = p - a
     d1 = ab @ ap

@@ -92,7 +92,7 @@ def test_the_gradients_are_slopes_of_the_values(name):
     assert np.abs(slopes - wanted).max() < 1e-6 * np.abs(wanted).max()
 
 
-@pytest.mark.parametrize("name", ["long_range_attachment", "strain_limit"])
+@pytest.mark.parametrize("name", ["long_range_attachment", "rod_limit", "strain_limit"])
 def test_a_limit_keeps_its_sign_and_says_that_it_is_one(name):
     """A twentieth of the way before the limit, in every direction: that much below zero, to float32's constants (1e-6)."""
     lone = Lone(name)

@@ -142,8 +142,8 @@ def test_the_numbers_are_there_and_go_with_the_functions(name):
 def test_limits_have_places_of_their_own_and_are_swept_last():
     order = sorted(catalog.energies(), key=catalog.sweep_order)
     limits = [name for name in order if catalog.energies()[name].limit is not None]
-    assert limits == ["distance", "volume", "strain_limit", "long_range_attachment"] == order[-4:]
-    assert len({catalog.energies()[name].limit for name in limits}) == 4
+    assert limits == ["distance", "volume", "strain_limit", "rod_limit", "long_range_attachment"] == order[-5:]
+    assert len({catalog.energies()[name].limit for name in limits}) == 5
 
 
 def gradient_at(lone, x):
