@@ -23,7 +23,7 @@ from .model.hooks import hooks, without
 from .model.model import Model
 from .model.renewal import renewed
 from .model.state import start_state
-from .model.torn import torn, whole
+from .model.torn import bound_copies, torn, whole
 from .report.beyond_data import BeyondData
 from .report.frame import is_finite, not_finite, of_intersections, report_of
 from .report.frame_report import Report
@@ -44,7 +44,7 @@ from .stepping.poses import GRABS, Drivers, FrameInputs
 from .stepping.pressure import make_pressure
 from .stepping.renewal import release, take_over
 from .stepping.shapes import Shapes
-from .stepping.snapshot import BROKEN, LET_GO, is_of_device, snapshot
+from .stepping.snapshot import BOUND, BROKEN, LET_GO, is_of_device, snapshot
 from .stepping.surroundings import Surroundings
 from .stepping.tearing import part_vertices
 from .topology.embedding import reconstruct
@@ -233,6 +233,7 @@ class Simulation:
             self.warnings.append(_device_changed(snapshot))
         take = self.substeps.restore_changed if changed else self.substeps.restore
         take(snapshot, self.state, self.drivers, self.contact)
+        self._unbind()
         self._drift = mean_velocity(self.model, self._state)
         self._on_device.forget()
         self.substeps.behind = behind
@@ -260,11 +261,13 @@ class Simulation:
 
     def _take_kept_tears(self, snapshot: Mapping[str, Array]) -> None:
         """Tear the model as it was when a snapshot was taken."""
-        broken = snapshot.get(BROKEN)
-        state = self._state.broken
-        if isinstance(broken, np.ndarray) and broken.shape == state.shape and not np.array_equal(broken, state):
-            weld, state[:] = self.model.weld, broken
-            self._take_tears(weld)
+        state, saved = self._state, [snapshot.get(name) for name in (BROKEN, BOUND)]
+        mine = state.broken, state.bound
+        pairs = list(zip(saved, mine, strict=True))
+        if all(isinstance(one, np.ndarray) and one.shape == other.shape for one, other in pairs):
+            if not all(np.array_equal(one, other) for one, other in pairs):
+                state.broken[:], state.bound[:] = saved
+                self._take_tears()
 
     def _take_numbers(self, numbers: Mapping[str, Any]) -> bool:
         """Let the numbers of the scene be these from now on; return whether they were others.
@@ -286,6 +289,7 @@ class Simulation:
                 self._contact = remade_contact(self.model, self.state.rigid, self.contact)
                 self._search = IntersectionSearch(self.model, self._contact)
             self.contact.forget_pairs()
+        self._unbind()
         return True
 
     def _renewed(self, numbers: Mapping[str, Any]) -> Model:
@@ -298,18 +302,17 @@ class Simulation:
 
     def _model_now(self) -> Model:
         """The model with the numbers, the tears and the rest shapes of now."""
-        return self.shapes.shaped(torn(self._numbered, self._state.broken))
+        return self.shapes.shaped(torn(self._numbered, self._state.broken, self._state.bound))
 
     def _part(self, broken: list[int], failing: Array = NO_ROWS) -> tuple[Any, Surroundings]:
         """Tear the state where these edges break, and let go of pins. failing: rows of their vertices. Returns contact and
         surroundings of the model after it."""
-        weld, state = self.model.weld, self._state
         if len(failing):
-            state.let_go[failing] = True
+            self._state.let_go[failing] = True
             self._take_releases()
         if len(broken):
-            state.broken[broken] = True
-            self._take_tears(weld)
+            self._state.broken[broken] = True
+            self._take_tears()
         return self._contact, self.surroundings
 
     def _take_releases(self) -> None:
@@ -322,9 +325,18 @@ class Simulation:
         self.surroundings = Surroundings(self.model)
         if self._contact is not None:
             self._contact.forget_pairs()
+        self._unbind()
 
-    def _take_tears(self, weld: Array) -> None:
-        """Take over the broken edges of the state. weld: of the model before them."""
+    def _unbind(self) -> None:
+        """Part the copies at tears that pins kept together until they let go."""
+        bound, state = bound_copies(self._numbered, self.model.weld), self._state
+        before, state.bound[:] = state.bound.copy(), bound
+        if (before & ~bound).any():
+            self._take_tears()
+
+    def _take_tears(self) -> None:
+        """Take over the broken edges and the bound copies of the state."""
+        weld = self.model.weld
         self.model = self._model_now()
         part_vertices(weld, self.model, self._state)
         self.substeps.tear(self.model, self._state)

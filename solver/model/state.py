@@ -80,7 +80,7 @@ class State:
     one that did. rigid: rigid bodies, whose vertices are rows of x. pressure: of the gas in each body over that around it
     [Pa], (bodies,); (0,) without gas. sleep: None if bodies never sleep. time: seconds
     since frame 1. rods: frames of ropes that bend; shapes: clusters of shape-matched bodies; None without them. broken:
-    of `Model.tearing`, (e,) bool. let_go: vertices whose pins hold no longer, (n,) bool; (0,) where none can.
+    of `Model.tearing`, (e,) bool. bound: copies that pins keep together (`model/torn.py`), (n,) bool. let_go: vertices whose pins hold no longer, (n,) bool; (0,) where none can.
     exact_start: start of the substep with the remainder, double [m], (n + 4, 3), which a rope's damping compares with; None
     without ropes.
     """
@@ -112,6 +112,7 @@ class State:
     rods: RodFrames | None = None
     shapes: ShapeClusters | None = None
     broken: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
+    bound: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     let_go: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     exact_start: np.ndarray | None = None
 
@@ -193,6 +194,7 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         rods=rod_frames(model),
         shapes=shape_clusters(model),
         broken=np.zeros(0 if model.tearing is None else len(model.tearing), bool),
+        bound=np.zeros(0, bool) if model.tearing is None else model.fixed[model.weld],
         let_go=np.zeros(n if any(pins_that_let_go(part) is not None for part in model.parts) else 0, bool),
         exact_start=x[:, :3].astype(float) if any(part.kind.is_line for part in model.parts) else None,
     )

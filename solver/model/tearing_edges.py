@@ -11,6 +11,8 @@ from ..topology.components import label_components
 
 Array = np.ndarray
 
+NO_PAIRS = np.zeros((0, 2), np.int64)
+
 
 @dataclass(frozen=True)
 class TearingEdges:
@@ -34,10 +36,11 @@ class TearingEdges:
     def __len__(self) -> int:
         return len(self.length)
 
-    def weld(self, broken: Array) -> Array:
-        """Return the row of each copy's vertex where these edges, (e,) bool, are broken: (n,)."""
+    def weld(self, broken: Array, bound: Array = NO_PAIRS) -> Array:
+        """Return the row of each copy's vertex where these edges, (e,) bool, are broken: (n,). bound: pairs of copies that
+        stay together, (k, 2)."""
         whole = self.joints[~broken].transpose(0, 2, 1).reshape(-1, 2)
-        return label_components(np.concatenate([self.never, whole]), len(self.angle))
+        return label_components(np.concatenate([self.never, bound, whole]), len(self.angle))
 
     def lips(self, broken: Array) -> Array:
         """Return the copies at both ends of each edge of one face, in both directions, where these edges, (e,) bool, are

@@ -36,15 +36,17 @@ def first_edges(model: Model) -> dict[int, int]:
 
 def whole(built: Model) -> Model:
     """The model where nothing is broken. built: of `build`."""
-    return torn(built, np.zeros(0 if built.tearing is None else len(built.tearing), bool))
+    nothing = np.zeros(0 if built.tearing is None else len(built.tearing), bool)
+    return torn(built, nothing, bound_copies(built, built.weld))
 
 
-def torn(built: Model, broken: Array) -> Model:
+def torn(built: Model, broken: Array, bound: Array) -> Model:
     """The model where these edges are broken, (e,) bool. built: with elements at copies; it may have other numbers than as
-    it was built, but was never torn."""
+    it was built, but was never torn. bound: copies that pins keep together, (n,) bool, see `bound_copies`."""
     if built.tearing is None:
         return built
-    weld = built.tearing.weld(broken)
+    together = np.flatnonzero(bound)
+    weld = built.tearing.weld(broken, np.stack([built.weld[together], together], 1))
     follows = weld != np.arange(len(weld))
     first = first_edges(built)
     return replace(
@@ -59,6 +61,17 @@ def torn(built: Model, broken: Array) -> Model:
         blown=weld[built.blown].astype(built.blown.dtype),
         blown_lines=weld[built.blown_lines].astype(built.blown_lines.dtype),
     )
+
+
+def bound_copies(built: Model, weld: Array) -> Array:
+    """Return the copies of points that a pin holds while they are one vertex, (n,) bool: a tear does not part these, since
+    both of its sides would stay at one place. built: of `torn`. weld: of the model before."""
+    if built.tearing is None:
+        return np.zeros(0, bool)
+    first, n = built.weld, built.n_vertices
+    is_held = np.bincount(first, built.fixed, n) > 0
+    is_one = np.bincount(first, weld != weld[first], n) == 0
+    return is_held[first] & is_one[first]
 
 
 def _part(part: BodyPart, weld: Array) -> BodyPart:

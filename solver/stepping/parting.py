@@ -39,6 +39,7 @@ class Parting:
         self._segments = model.weld[np.concatenate([np.zeros((0, 2), np.int64), *segments])]
         self._sides = edge_of[np.concatenate([np.zeros((0, 2), np.int64), *sides])]
         self._parts = [(batch, *_places(batch, self._segments)) for batch in model.batches if is_measured(batch)]
+        self._held = model.fixed[model.weld[model.tearing.joints[self._points, 0, 0]]]
         self._piece = label_components(self._segments, model.n_vertices)
 
     def breaks(self, state: State, strength: Array) -> list[int]:
@@ -49,7 +50,7 @@ class Parting:
         for batch, places, there in self._parts:
             tension += np.where(there, tensions_of(batch, state).ravel()[places], 0.0)
         ratio = tension[self._sides].mean(1) / strength[self._points]
-        over = np.flatnonzero((ratio >= 1) & ~state.broken[self._points])
+        over = np.flatnonzero((ratio >= 1) & ~state.broken[self._points] & ~self._held)
         piece = self._piece[self._segments[self._sides[over, 0], 0]]
         order = np.lexsort((over, -ratio[over], piece))
         _, first = np.unique(piece[order], return_index=True)

@@ -50,7 +50,7 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
     if len(state.pressure):
         arrays["pressure"] = state.pressure
     if len(state.broken):
-        arrays[BROKEN] = state.broken
+        arrays[BROKEN], arrays[BOUND] = state.broken, state.bound
     if len(state.let_go):
         arrays[LET_GO] = state.let_go
     return {key: np.array(value) for key, value in arrays.items()}
@@ -105,6 +105,8 @@ PLACE = "x", "remainder", "v", "frame", "time", "collider_vertices"
 OF_DEVICE = "of_device"
 #: Edges that are broken: the model is torn there.
 BROKEN = "broken_edges"
+#: Copies that pins keep together there.
+BOUND = "bound_copies"
 #: Vertices whose pins hold no longer.
 LET_GO = "let_go"
 #: Arrays kept of each element, in the order of the packs.
@@ -140,7 +142,7 @@ def take_back(saved: Mapping[str, Array], model: Model, state: State, drivers: D
     if len(state.pressure):
         state.pressure[:] = saved["pressure"]
     if len(state.broken):
-        state.broken[:] = saved[BROKEN]
+        state.broken[:], state.bound[:] = saved[BROKEN], saved[BOUND]
     if len(state.let_go):
         state.let_go[:] = saved[LET_GO]
     if contact is not None:

@@ -35,6 +35,7 @@ class Tearing:
         assert model.tearing is not None
         self._edges, self._model = model.tearing, model
         self._ends = model.weld[model.tearing.joints[:, 0]]
+        self._held = model.fixed[self._ends].all(1)  # both sides would stay where they are
         membranes = [(k, batch) for k, batch in enumerate(model.batches) if _is_membrane(batch)]
         self._batches = [(k, batch, _apart(batch), _sides(model, batch)) for k, batch in membranes]
         self._rest = np.zeros((model.n_vertices + len(PADDING), 4))
@@ -75,6 +76,7 @@ class Tearing:
         if tips is not None:
             numbers = self._moduli(tension, strain)[tips.edges], (tension * self._edges.length)[tips.edges]
             ratio = self._at_tips(tips, state, slopes, ratio, *numbers)
+        ratio = np.where(self._held, 0.0, ratio)
         if not (whole & (ratio >= 1)).any():
             return []
         modulus = np.where(tension > 0, self._moduli(tension, strain), 0.0)
@@ -93,7 +95,7 @@ class Tearing:
         """Return the ends of tears; None where there are none."""
         if self._tips is None:
             weld, rest = self._model.weld, self._rest[: self._model.n_vertices, :3]
-            self._tips = crack_tips(self._edges, weld, state.broken, self._energy > 0, rest)
+            self._tips = crack_tips(self._edges, weld, state.broken, self._energy > 0, rest, self._model.fixed)
             copies = [_copies(self._model, batch) for _, batch, *_ in self._batches]
             self._corners = [np.flatnonzero(np.isin(one, self._tips.copies)) for one in copies]
             self._copies = [one[rows] for one, rows in zip(copies, self._corners, strict=True)]
@@ -114,8 +116,8 @@ class Tearing:
         return ratio
 
     def _rim(self, broken: Array) -> Array:
-        """Vertices at a border of a cloth or at a tear, (n,) bool."""
-        rim = np.zeros(len(self._model.weld), bool)
+        """Vertices at a border of a cloth or at a tear, and those that are held, (n,) bool."""
+        rim = self._model.fixed.copy()
         rim[self._model.weld[self._edges.lips(broken)]] = True
         return rim
 

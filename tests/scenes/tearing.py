@@ -104,13 +104,13 @@ def flag_in_a_gale(n=12):
     return Simulation(scene, Settings(substeps=10, threads=1))
 
 
-def sheet_on_hooks(n=12, strength=None, frames=24):
-    """A square metre that hooks at its corners, three vertices wide, pull apart at 1 m/s. strength: of the hooks [N]."""
+def sheet_on_hooks(n=12, strength=None, frames=24, speed=1.0):
+    """A square metre that hooks at its corners, two vertices wide, pull apart. strength: of the hooks [N]. speed: [m/s]."""
     x, triangles, points = split_grid(n, n, 1.0, 1.0)
     edge = 1.01 / n
     hooks = np.flatnonzero((np.abs(x[:, :2] - 0.5) > 0.5 - edge).all(1))
     targets = np.repeat(x[hooks][None], frames, 0)
-    targets[:, :, :2] += np.sign(x[hooks, :2] - 0.5) * (1.0 / 24 * np.arange(frames))[:, None, None]
+    targets[:, :, :2] += np.sign(x[hooks, :2] - 0.5) * (speed / 24 * np.arange(frames))[:, None, None]
     fabric = Material.fabric(0.2, 5000, 1700, bending=1e-5, poisson=0.3, damping=0.02)
     tearing = Tearing(strength=400.0, fracture_energy=2.0, points=points)
     sheet = Cloth("sheet", x, triangles, fabric, pins=Pins(hooks, targets=targets, strength=strength), tearing=tearing)

@@ -1,5 +1,7 @@
 """Tearing against theory: strength, fracture energy, weak lines; energy and contact where a sheet parts."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -162,16 +164,17 @@ def test_a_split_adds_no_energy_and_keeps_mass_and_momentum():
 
 @pytest.mark.parametrize("share", [0.5, 2.0])
 def test_a_seam_that_is_weaker_than_the_cloth_fails_at_the_seam(share):
-    """And a stronger one does not. 20 % of the force: a stitch has the mean length of the edges at its ends as its share of
-    the seam, diagonals too. Stitches are at the last copies of their points."""
+    """And a stronger one does not. 5 % of the force. Stitches are at the last copies of their points."""
     simulation = sewn_strips(4, share * STRENGTH)
-    assert pull_apart(simulation) == pytest.approx(min(share, 1.0) * STRENGTH * WIDTH, rel=0.2)
+    assert pull_apart(simulation) == pytest.approx(min(share, 1.0) * STRENGTH * WIDTH, rel=0.05)
     assert simulation.state.broken.any() == (share > 1)
 
 
-@pytest.mark.parametrize("scene", [flag_in_a_gale, sheet_on_hooks])
+@pytest.mark.parametrize(
+    "scene", [flag_in_a_gale, *(partial(sheet_on_hooks, speed=speed) for speed in (1.0, 4.0, 16.0))]
+)
 def test_scenes_that_tear_have_no_intersections(scene):
-    """A flag in a gale, a sheet pulled apart on hooks: counted by ipctk."""
+    """A flag in a gale, a sheet pulled apart on hooks at a hundredth to a tenth of its speed of sound: counted by ipctk."""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
     simulation = scene()
     for _ in range(8):
