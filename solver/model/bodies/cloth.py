@@ -54,7 +54,7 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             tethers, lengths = find_tethers(body.name, rest, triangles, pinned)
             elements["tether"] = Elements(tethers, fraction=lengths)
         groups = deformable.element_groups(body, self.label, triangles, elements, first_vertex)
-        groups += stitch_group(body, edges, rest_lengths(rest, edges), first_vertex)
+        groups += stitch_group(body, first_vertex)
         loose, warnings = deformable.loose_vertices(body.name, body.triangles, len(mass))
         warnings += _without_uv(body)
         thickness, distance = self.kept(body, rest_lengths(rest, edges))
