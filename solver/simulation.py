@@ -19,7 +19,7 @@ from .errors import CacheError, SceneError
 from .global_step.global_step import left_to_sweeps
 from .global_step.sweep_reach import short_of_load
 from .model.build import build
-from .model.hooks import hooks, without
+from .model.hooks import without
 from .model.model import Model
 from .model.renewal import renewed
 from .model.state import start_state
@@ -99,7 +99,7 @@ class Simulation:
         self._numbers: dict[str, Any] = {}
         self.warnings = self.model.warnings
         self.warnings += left_to_sweeps(self.model) + short_of_load(self.model)
-        self.substeps = AdaptiveSubsteps(self.model, self._part, hooks(self.model))
+        self.substeps = AdaptiveSubsteps(self.model, self._part)
         self._state = start_state(self.model, self.substeps.now.method.state_numbers)
         self.surroundings, self.pressure = Surroundings(self.model), make_pressure(self.model)
         self.drivers, self.shapes = Drivers(self.model), Shapes(self.model)

@@ -123,6 +123,11 @@ def body(ob: bpy.types.Object) -> dict[str, Any]:
             if settings.use_tearing
             else {}
         ),
+        **(
+            {"pre-cut": [settings.precut_edges, settings.precut_share]}
+            if settings.use_tearing and settings.precut_edges != "NONE"
+            else {}
+        ),
         **({"shaping": shaped} if (shaped := _shape(ob, still)) else {}),
         **({"grabs": [*done, _keyframes(grabs.hands([ob]))]} if (done := grabs.identity(ob)) else {}),
         **({} if (followed := following.identity(ob)) is None else {"follow": [still("follow_share"), *followed]}),

@@ -25,6 +25,7 @@ LABELS = {
     "density": "Weight",
     "friction": "Friction",
     "pin_stiffness": "Pin Stiffness",
+    "pin_strength": "Pin Strength",
     "tear_strength": "Tear Strength",
 }
 

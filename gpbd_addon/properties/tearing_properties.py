@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from .group_names import suggested
 from .number import OWN, number_property
@@ -56,6 +56,16 @@ class _Numbers:
             ),
             keyed=False,
         ),
+        **number_property(
+            "precut_share",
+            "Pre-Cut Strength",
+            "",
+            0.1,
+            0.0,
+            1.0,
+            "Share of Strength and Fracture Energy that is left on pre-cut edges. 0 opens at the first pull",
+            keyed=False,
+        ),
     }
 
 
@@ -78,5 +88,15 @@ class TearingProperties(_Numbers):
         ),
         search=suggested,
         update=_changed,
+        **OWN,
+    )
+    precut_edges: EnumProperty(
+        name="Pre-Cut Edges",
+        description="Marked edges of the mesh that tear first: a perforation, a tear line",
+        items=[
+            ("NONE", "None", "No edges are weaker"),
+            ("SEAM", "Seams", "Edges with the mark of Edge > Mark Seam"),
+            ("SHARP", "Sharp Edges", "Edges with the mark of Edge > Mark Sharp"),
+        ],
         **OWN,
     )

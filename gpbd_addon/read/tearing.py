@@ -15,6 +15,9 @@ from . import body_material, evaluated_mesh
 
 Array = np.ndarray
 
+#: Choices of *Pre-Cut Edges* -> property of a mesh's edges.
+MARKS = {"SEAM": "use_seam", "SHARP": "use_edge_sharp"}
+
 
 def points(there: bpy.types.Object) -> Array | None:
     """The vertex of the mesh that each evaluated one is a copy of, (n,); None where the mesh is not split."""
@@ -42,11 +45,35 @@ def read(there: bpy.types.Object) -> Tearing | None:
         return Tearing(body_material.short(settings.rope_strength), 0.0, of_vertices)
     if settings.tear_group:
         evaluated_mesh.weights(there, settings.tear_group, "Tear Group")
-    return Tearing(body_material.short(settings.tear_strength), settings.fracture_energy, of_vertices)
+    return Tearing(
+        body_material.short(settings.tear_strength),
+        settings.fracture_energy,
+        of_vertices,
+        _marked(there, MARKS[settings.precut_edges]) if settings.precut_edges in MARKS else None,
+        body_material.short(settings.precut_share),
+    )
+
+
+def _marked(there: bpy.types.Object, mark: str) -> Array:
+    """Vertices of the edges with a mark, (k, 2). Raises: SceneError if there are none."""
+    mesh: Any = there.data
+    edges, is_marked = np.empty(2 * len(mesh.edges), np.int32), np.empty(len(mesh.edges), bool)
+    mesh.edges.foreach_get("vertices", edges)
+    mesh.edges.foreach_get(mark, is_marked)
+    if not is_marked.any():
+        name = there.gpbd.bl_rna.properties["precut_edges"].enum_items[there.gpbd.precut_edges].name
+        raise SceneError(
+            f"{there.name}: its Pre-Cut Edges are {name}, and no edge of its mesh is marked so; wanted at least one. Mark "
+            "edges in Edit Mode, or set Pre-Cut Edges to None."
+        )
+    return edges.reshape(-1, 2)[is_marked]
 
 
 def identity(tearing: Tearing | None) -> dict[str, Any]:
     """Return JSON values that must be equal for a cache to be continued; nothing where it is off."""
     if tearing is None:
         return {}
-    return {"tearing": [tearing.strength, tearing.fracture_energy, evaluated_mesh.digest(tearing.points)]}
+    numbers = [tearing.strength, tearing.fracture_energy, evaluated_mesh.digest(tearing.points)]
+    if tearing.precut is not None:
+        numbers += [tearing.precut_share, evaluated_mesh.digest(tearing.precut)]
+    return {"tearing": numbers}

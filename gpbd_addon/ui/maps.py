@@ -16,7 +16,7 @@ from .value_row import draw_value
 #: What only a sheet has.
 OF_SHEETS = ("shear", "bending")
 #: What another panel has.
-ELSEWHERE = ("tear_strength",)
+ELSEWHERE = ("pin_strength", "tear_strength")
 
 
 class PHYSICS_PT_gpbd_maps(GpbdSubPanel, bpy.types.Panel):

@@ -31,3 +31,6 @@ class PHYSICS_PT_gpbd_pins(GpbdSubPanel, bpy.types.Panel):
             draw_value(column, ob.gpbd, "pin_frequency", "Hz")
             draw_value(column, ob.gpbd, "pin_damping", "s")
             draw_value(column, ob.gpbd, "pin_strength", "N")
+            draw_group(column, context, ob.gpbd.maps, "pin_strength_group", text="Strength Group")
+            if ob.gpbd.maps.pin_strength_group:
+                draw_value(column, ob.gpbd.maps, "pin_strength_high", "")

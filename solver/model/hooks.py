@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..scene import Pins, Scene
+from ..scene import Deformable, Pins, Scene
+from ..scene.maps import factors
 from ..topology.components import label_components
 from .model import BodyPart, Model
 
@@ -16,15 +17,15 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Hooks:
-    """Hooks of the pins that can let go. rows: of their vertices, (k,). number: of each one's hook, (k,). body: of each
-    hook, (m,)."""
+    """Hooks of the pins that can let go. rows: of their vertices, (k,). number: of each one's hook, (k,). strength: of each
+    hook, that of its vertices in the mean [N], (m,)."""
 
     rows: Array
     number: Array
-    body: Array
+    strength: Array
 
     def __len__(self) -> int:
-        return len(self.body)
+        return len(self.strength)
 
 
 def pins_that_let_go(part: BodyPart) -> Pins | None:
@@ -34,14 +35,24 @@ def pins_that_let_go(part: BodyPart) -> Pins | None:
 
 
 def hooks(model: Model) -> Hooks:
-    """Return the hooks of a model at the start: vertices that edges of the mesh join, whatever tears later."""
-    ours = [(part.start, pins) for part in model.parts if (pins := pins_that_let_go(part)) is not None]
-    rows = np.concatenate([np.zeros(0, np.int64), *(start + pins.indices for start, pins in ours)])
+    """Return the hooks of a model as it is torn: vertices that edges of the mesh join."""
+    ours = [(part, pins) for part in model.parts if (pins := pins_that_let_go(part)) is not None]
+    rows = np.concatenate([np.zeros(0, np.int64), *(part.start + pins.indices for part, pins in ours)])
     held = np.zeros(model.n_vertices, bool)
     held[model.rows(rows)] = True
-    label = label_components(model.edges[held[model.edges].all(1)], model.n_vertices)[model.rows(rows)]
-    first, number = np.unique(label, return_inverse=True)
-    return Hooks(rows, number.reshape(-1), model.body_of_vertex[first])
+    edges = np.concatenate([model.edges, *(model.surface[:, [k, (k + 1) % 3]] for k in range(3))])  # both sides of a tear
+    label = label_components(edges[held[edges].all(1)], model.n_vertices)[model.rows(rows)]
+    _, number = np.unique(label, return_inverse=True)
+    number = number.reshape(-1)
+    each = np.concatenate([np.zeros(0), *(_strengths(part, pins) for part, pins in ours)])
+    return Hooks(rows, number, np.bincount(number, each) / np.bincount(number))
+
+
+def _strengths(part: BodyPart, pins: Pins) -> Array:
+    """Strength of a hook of each pin alone [N], (k,)."""
+    assert pins.strength is not None
+    painted = part.body.maps if isinstance(part.body, Deformable) else {}
+    return pins.strength * factors(painted, "pin_strength", part.count)[pins.indices]
 
 
 def without(scene: Scene, parts: list[BodyPart], let_go: Array) -> Scene:

@@ -80,7 +80,8 @@ class State:
     one that did. rigid: rigid bodies, whose vertices are rows of x. pressure: of the gas in each body over that around it
     [Pa], (bodies,); (0,) without gas. sleep: None if bodies never sleep. time: seconds
     since frame 1. rods: frames of ropes that bend; shapes: clusters of shape-matched bodies; None without them. broken:
-    of `Model.tearing`, (e,) bool. bound: copies that pins keep together (`model/torn.py`), (n,) bool. let_go: vertices whose pins hold no longer, (n,) bool; (0,) where none can.
+    of `Model.tearing`, (e,) bool. bound: copies that pins keep together (`model/torn.py`), (n,) bool. let_go:
+    vertices whose pins hold no longer, (n,) bool; (0,) where none can.
     exact_start: start of the substep with the remainder, double [m], (n + 4, 3), which a rope's damping compares with; None
     without ropes.
     """

@@ -23,6 +23,7 @@ PAINTED = {
     "density": "the density",
     "friction": "the friction",
     "pin_stiffness": "the stiffness of pins that give",
+    "pin_strength": "the strength of pins",
     "tear_strength": "the strength against tearing",
 }
 

@@ -23,11 +23,15 @@ class Tearing:
     fracture_energy: of a metre of tear [J/m]; with 0 the tension of single edges decides, which is the higher the finer a
     mesh is at the end of a tear. points: number of the point of each vertex, (n,): vertices of one point are copies of it,
     one beside each face that may part from the others there, and are one vertex until these do (`split_edges`).
+    precut: edges of a line that is cut in advance, any copies of their ends, (k, 2); precut_share: of the strength and the
+    fracture energy that is left there.
     """
 
     strength: float
     fracture_energy: float = 0.0
     points: Any = None
+    precut: Any = None
+    precut_share: float = 0.1
 
     def __post_init__(self) -> None:
         checked: dict[str, Any] = {
@@ -35,7 +39,10 @@ class Tearing:
             "fracture_energy": checks.number(
                 OWNER, "fracture_energy", self.fracture_energy, "J/m", checks.NOT_NEGATIVE, PLACE
             ),
+            "precut_share": checks.number(OWNER, "precut_share", self.precut_share, "", checks.NOT_NEGATIVE, PLACE),
         }
+        if self.precut is not None:
+            checked["precut"] = checks.indices(OWNER, "precut", self.precut, checks.MOST_WHOLE, ("k", 2))
         if self.points is not None:
             checked["points"] = checks.indices(OWNER, "points", self.points, checks.MOST_WHOLE, noun="point")
         for name, value in checked.items():
@@ -43,6 +50,8 @@ class Tearing:
 
     def check(self, owner: str, vertices: Array, rest: Array) -> None:
         """vertices, rest: of the cloth [m], (n, 3). Raises: SceneError if copies of a point are apart."""
+        if self.precut is not None:
+            checks.indices(owner, "precut edges", self.precut, len(vertices), ("k", 2))
         if self.points is None:
             return
         if len(self.points) != len(vertices):

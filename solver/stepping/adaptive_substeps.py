@@ -23,7 +23,6 @@ from ..errors import UnstableError
 from ..global_step.global_step import GlobalStep, make_global_step
 from ..methods import Method, make_method
 from ..model.batches import at_substeps
-from ..model.hooks import Hooks
 from ..model.model import Model
 from ..model.state import State
 from ..report.error import ErrorEstimate
@@ -50,30 +49,25 @@ NONE = np.zeros(0, np.int64)
 class Substeps:
     """Stepper of a frame in one number of substeps, that of the model's settings."""
 
-    def __init__(self, model: Model, hooks: Hooks | None = None) -> None:
+    def __init__(self, model: Model) -> None:
         self.model = model
         self.method: Method = make_method(model)
         self.global_step: GlobalStep | None = make_global_step(model)
         self.estimate = ErrorEstimate(model, self.global_step)
         self.tearing = make_tearing(model)
-        self.hook_loads = make_hook_loads(model, hooks)
+        self.hook_loads = make_hook_loads(model)
 
 
 class AdaptiveSubsteps:
     """Substeps of one simulation by their number, each made when it is first needed. times: of the substeps of the setting,
     now; that of the state. speed: simulated time over that of the scene; behind: the lag so far [s]. warnings:
     of the simulation; one is added where something is too fast for all of them. samples: positions within the last frame
-    [m], (n, 3) each, without that at its end. hooks: of the model at the start, None for none. part: tears the state and the
-    model where edges break, lets the pins of vertices go, and returns contact and surroundings of these."""
+    [m], (n, 3) each, without that at its end. part: tears the state and the model where edges break, lets the pins of
+    vertices go, and returns contact and surroundings of these."""
 
-    def __init__(
-        self,
-        model: Model,
-        part: Callable[[list[int], np.ndarray], tuple[Contact | None, Surroundings]],
-        hooks: Hooks | None = None,
-    ) -> None:
-        self._part, self._hooks = part, hooks
-        self._made = {1: Substeps(model, hooks)}
+    def __init__(self, model: Model, part: Callable[[list[int], np.ndarray], tuple[Contact | None, Surroundings]]) -> None:
+        self._part = part
+        self._made = {1: Substeps(model)}
         self._warned = self._warned_of_pins = False
         self._quiet = True  # whether the clamp took away little in the last frame
         self.times = 1
@@ -89,7 +83,7 @@ class AdaptiveSubsteps:
     def _take(self, times: int) -> None:
         if times not in self._made:
             first = self._made[1].model
-            self._made[times] = Substeps(at_substeps(first, times * first.settings.substeps), self._hooks)
+            self._made[times] = Substeps(at_substeps(first, times * first.settings.substeps))
         self.times = times
 
     def change(self, times: int, state: State) -> None:
@@ -103,7 +97,7 @@ class AdaptiveSubsteps:
 
     def go_on(self, model: Model, state: State, speed: float) -> None:
         """Take over a model with other numbers, at a frame's start."""
-        self._made = {1: Substeps(model, self._hooks)}
+        self._made = {1: Substeps(model)}
         self._take(self.times)
         self.speed = speed
         if self.now.model.h > MOST_RATIO * state.step_before:
@@ -112,7 +106,7 @@ class AdaptiveSubsteps:
 
     def reshape(self, model: Model) -> None:
         """Continue with a model that differs in its rest shapes."""
-        self._made = {1: Substeps(model, self._hooks)}
+        self._made = {1: Substeps(model)}
         self._take(self.times)
 
     def tear(self, model: Model, state: State) -> None:

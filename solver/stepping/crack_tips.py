@@ -78,9 +78,7 @@ class CrackTips:
         return np.stack([np.bincount(owner, vectors[:, k], len(self)) for k in range(3)], 1)
 
 
-def crack_tips(
-    edges: TearingEdges, weld: Array, broken: Array, may: Array, rest: Array, fixed: Array
-) -> CrackTips:
+def crack_tips(edges: TearingEdges, weld: Array, broken: Array, may: Array, rest: Array, fixed: Array) -> CrackTips:
     """Return the ends of tears, and the edges that may continue them. weld: row of each copy's vertex. may: edges that the
     energy decides on, (e,) bool. rest: positions at rest [m], (n, 3). fixed: vertices where no tear ends, for a pin bears
     what pulls there, (n,) bool."""

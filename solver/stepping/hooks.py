@@ -17,7 +17,7 @@ import numpy as np
 from ..energies import attachment
 from ..methods import potential
 from ..methods.batch import add_gradient
-from ..model.hooks import Hooks
+from ..model.hooks import Hooks, hooks, pins_that_let_go
 from ..model.model import ElementBatch, Model
 from ..model.state import State
 from .surroundings import Loads
@@ -39,10 +39,8 @@ class HookLoads:
 
     def failing(self, state: State, loads: Loads) -> Array:
         """Return the rows of the vertices of hooks that let go now, (k,). loads: of the substep."""
-        pull = self.pulls(state, loads)
-        pins = [self._model.parts[body].body.pins for body in self._hooks.body]
-        strength = np.array([np.inf if one is None or one.strength is None else one.strength for one in pins])
-        fails = np.linalg.norm(pull, axis=1) >= strength
+        pull = np.linalg.norm(self.pulls(state, loads), axis=1)
+        fails = (pull > 0) & (pull >= self._hooks.strength)
         return self._hooks.rows[fails[self._hooks.number]]
 
     def pulls(self, state: State, loads: Loads) -> Array:
@@ -66,9 +64,11 @@ class HookLoads:
             pull[:, axis] += np.bincount(hook[hook >= 0], force[hook >= 0, axis].astype(float), len(pull))
 
 
-def make_hook_loads(model: Model, hooks: Hooks | None) -> HookLoads | None:
+def make_hook_loads(model: Model) -> HookLoads | None:
     """None where no pins let go."""
-    return HookLoads(model, hooks) if hooks is not None and len(hooks) else None
+    if all(pins_that_let_go(part) is None for part in model.parts):
+        return None
+    return HookLoads(model, hooks(model))
 
 
 def _springs(model: Model) -> list[tuple[int, ElementBatch, Array, Array]]:

@@ -14,6 +14,8 @@ from ..model.rod_frames_start import torn_frames
 from ..model.state import State
 from ..model.torn import first_edges, lips
 from ..scene import Deformable, catalog, maps
+from ..scene import Tearing as TearingOfBody
+from ..topology.edges import pair_keys
 from .crack_tips import CrackTips, crack_tips
 from .cracks import Cracks
 from .parting import Parting
@@ -219,8 +221,18 @@ def _strengths(model: Model) -> tuple[Array, Array]:
         if tearing is not None and isinstance(body, Deformable):
             factor = maps.factors(body.maps, "tear_strength", len(body.vertices))
             of_edge = factor[edges.joints[mine, 0] - part.start].mean(1)
+            of_edge[_are_precut(edges.joints[mine, 0] - part.start, tearing, part.count)] *= tearing.precut_share
             strength[mine], energy[mine] = np.maximum(tearing.strength * of_edge, 1e-6), tearing.fracture_energy * of_edge
     return strength, energy
+
+
+def _are_precut(ends: Array, tearing: TearingOfBody, count: int) -> Array:
+    """Return which edges of a body are cut in advance, (e,) bool. ends: copies, (e, 2). count: vertices."""
+    if tearing.precut is None:
+        return np.zeros(len(ends), bool)
+    weld = tearing.weld(count)
+    one, other = (np.moveaxis(weld[pairs], -1, 0) for pairs in (ends, tearing.precut))
+    return np.isin(pair_keys(*one), pair_keys(*other))
 
 
 @kernel

@@ -33,8 +33,9 @@ def seam_lengths(rest: Array, triangles: Array, stitches: Array) -> Array:
 def _means(edges: Array, lengths: Array, counts: Array, n: int) -> tuple[Array, Array]:
     """Return the number of edges at each vertex and their mean length [m], (n,). counts: whether an edge does, at each end,
     (e, 2) bool."""
-    count = np.bincount(edges[counts], minlength=n)
-    return count, np.bincount(edges[counts], np.broadcast_to(lengths[:, None], counts.shape)[counts], n) / np.maximum(count, 1)
+    vertex, length = edges[counts], np.repeat(lengths, counts.sum(1))
+    count = np.bincount(vertex, minlength=n)
+    return count, np.bincount(vertex, length, n) / np.maximum(count, 1)
 
 
 def _runs_along(edges: Array, stitches: Array, n: int) -> Array:

@@ -8,6 +8,7 @@ import pytest
 from solver import Map
 from solver.methods import potential
 from solver.report import report
+from solver.topology.edges import unique_edges
 from tests.scenes.intersections import Intersections
 from tests.scenes.tearing import (
     LENGTH,
@@ -137,6 +138,16 @@ def test_a_painted_line_is_weaker():
     assert np.allclose(middles(simulation)[simulation.state.broken][:, 0], LENGTH / 4)
 
 
+def test_pre_cut_edges_tear_first():
+    """At their share of the strength; 3 %: of a frame's pull."""
+    body = strip(8).model.parts[0].body
+    edges = unique_edges(body.triangles)
+    precut = edges[np.abs(body.vertices[edges][:, :, 0] - LENGTH / 4).max(1) < 1e-9]
+    simulation = strip(8, precut=precut, precut_share=0.5)
+    assert pull_apart(simulation) == pytest.approx(0.5 * STRENGTH * WIDTH, rel=0.03)
+    assert np.allclose(middles(simulation)[simulation.state.broken][:, 0], LENGTH / 4)
+
+
 def test_a_split_adds_no_energy_and_keeps_mass_and_momentum():
     """Rounding of sums in double precision."""
     simulation = ball_through_sheet()
@@ -170,9 +181,7 @@ def test_a_seam_that_is_weaker_than_the_cloth_fails_at_the_seam(share):
     assert simulation.state.broken.any() == (share > 1)
 
 
-@pytest.mark.parametrize(
-    "scene", [flag_in_a_gale, *(partial(sheet_on_hooks, speed=speed) for speed in (1.0, 4.0, 16.0))]
-)
+@pytest.mark.parametrize("scene", [flag_in_a_gale, *(partial(sheet_on_hooks, speed=speed) for speed in (1.0, 4.0, 16.0))])
 def test_scenes_that_tear_have_no_intersections(scene):
     """A flag in a gale, a sheet pulled apart on hooks at a hundredth to a tenth of its speed of sound: counted by ipctk."""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)

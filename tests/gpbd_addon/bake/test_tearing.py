@@ -59,6 +59,30 @@ def test_only_a_group_is_split(blender, tmp_path):
     assert len(ob.data.vertices) < poses.shape[1] < 4 * 36
 
 
+@pytest.mark.parametrize(("choice", "mark"), [("SEAM", "use_seam"), ("SHARP", "use_edge_sharp")])
+def test_marked_edges_tear_first(blender, tmp_path, choice, mark):
+    """The flag holds but for the marked edges, of which nothing is left: all of its tear is along them."""
+    ob = flag(blender, tmp_path, strength=1e6)
+    column = ob.data.vertices[2].co.x
+    for edge in ob.data.edges:
+        setattr(edge, mark, all(abs(ob.data.vertices[v].co.x - column) < 1e-6 for v in edge.vertices))
+    marked = sum(getattr(edge, mark) for edge in ob.data.edges)
+    ob.gpbd.precut_edges, ob.gpbd.precut_share = choice, 0.0
+    scenes.bake(blender)
+    blender.context.scene.frame_set(8)
+    mesh = shown(blender, ob)
+    assert marked > 0 and len(mesh.edges) == len(ob.data.edges) + marked
+
+
+def test_pre_cut_edges_without_a_mark_are_an_error(blender, tmp_path):
+    from gpbd.solver.errors import SceneError
+
+    ob = flag(blender, tmp_path)
+    ob.gpbd.precut_edges = "SEAM"
+    with pytest.raises(SceneError, match="Flag: its Pre-Cut Edges are Seams, and no edge of its mesh is marked so"):
+        scenes.bake(blender)
+
+
 def test_switched_off_the_modifiers_are_gone(blender, tmp_path):
     ob = flag(blender, tmp_path)
     ob.gpbd.use_tearing = False

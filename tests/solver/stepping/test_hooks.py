@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, FrameInputs, Material, Pins, Rope, Scene, SceneError, Settings, Simulation, Tearing
+from solver import Cloth, FrameInputs, Map, Material, Pins, Rope, Scene, SceneError, Settings, Simulation, Tearing
+from solver.model.hooks import hooks
 from solver.scene.features import features
 from tests.scenes.meshes import rectangle
 from tests.scenes.tearing import split_grid
@@ -151,6 +152,49 @@ def test_a_sheet_that_tears_hangs_by_a_hook_of_all_copies():
             frame = simulation.advance_frame(FrameInputs(gravity=(0, 0, -9.81 * min(number / 24, 1.0))))
         made.append(frame.report.released_pins)
     assert made == [5, 0]
+
+
+@pytest.mark.parametrize(("weight", "count"), [(0.9, 2), (1.0, 1)])
+def test_a_patch_of_pins_that_tears_in_two_is_two_hooks(weight, count):
+    """A tear from the pinned border inwards parts soft pins. Exact pins keep both of its sides together."""
+    x, t, points = split_grid(4, 4, SIZE, SIZE)
+    top = np.flatnonzero(x[:, 0] < 1e-9)
+    pins = Pins(top, weight=weight, strength=1.0)
+    cloth = Cloth("sheet", x, t, FABRIC, pins=pins, tearing=Tearing(1e6, 0.0, points))
+    simulation = Simulation(Scene([cloth]), Settings(threads=1))
+    assert len(hooks(simulation.model)) == 1
+    middle = x[simulation.model.tearing.joints[:, 0]].mean(1)
+    simulation._part(np.flatnonzero((np.abs(middle[:, 1] - SIZE / 2) < 1e-9) & (middle[:, 0] < SIZE / 4)).tolist())
+    assert len(hooks(simulation.model)) == count
+
+
+def test_both_sides_of_a_tear_part_when_their_pin_lets_go():
+    """Torn inwards from the middle of a pinned border, the sides share its vertex until the hook fails."""
+    x, t, points = split_grid(4, 4, SIZE, SIZE)
+    top = np.flatnonzero(x[:, 0] < 1e-9)
+    upright = np.stack([x[:, 1], np.zeros(len(x)), -x[:, 0]], 1)
+    cloth = Cloth("sheet", upright, t, FABRIC, pins=Pins(top, strength=10 * WEIGHT), tearing=Tearing(1e6, 0.0, points))
+    simulation = Simulation(Scene([cloth]), Settings(substeps=8, damping=20.0, threads=1))
+    middle = x[simulation.model.tearing.joints[:, 0]].mean(1)
+    simulation._part(np.flatnonzero(np.abs(middle[:, 1] - SIZE / 2) < 1e-9).tolist())
+    at_top = top[np.abs(x[top, 1] - SIZE / 2) < 1e-9]
+    pieces = [len(np.unique(simulation.model.weld[at_top]))]
+    saved = simulation.snapshot()
+    made = simulation.advance_frame(FrameInputs(values={"sheet": {"pin_strength": 0.1 * WEIGHT}}))
+    pieces.append(len(np.unique(simulation.model.weld[at_top])))
+    simulation.restore(saved)
+    pieces.append(len(np.unique(simulation.model.weld[at_top])))
+    assert made.report.released_pins == 6 and pieces == [1, 2, 1]
+
+
+def test_the_strength_of_a_hook_is_painted():
+    """That of its vertices in the mean."""
+    x, t = rectangle((4, 4), (SIZE, SIZE))
+    corners = np.array([0, 1, 4])
+    painted = Map(np.where(np.arange(len(x)) == 1, 1.0, 0.0), 1.0, 3.0)
+    cloth = Cloth("sheet", x, t, FABRIC, pins=Pins(corners, strength=5.0), maps={"pin_strength": painted})
+    simulation = Simulation(Scene([cloth]), Settings(threads=1))
+    assert sorted(hooks(simulation.model).strength) == pytest.approx([5.0, 10.0])
 
 
 def test_pins_with_a_strength_are_left_to_the_cpu_and_others_cost_nothing():
