@@ -28,7 +28,8 @@ class _Tearing:
         self.layout.use_property_split = True
         column = self.layout.column()
         column.active = settings.use_tearing
-        share = label_share(settings, "rope_strength", "tear_strength", "fracture_energy", "tear_group", "precut_share", unit="N/m")
+        names = "rope_strength", "tear_strength", "fracture_energy", "tear_group", "precut_share"
+        share = label_share(settings, *names, unit="N/m")
         if BODY_KINDS[settings.body_type].line:
             draw_value(column, settings, "rope_strength", "N", share=share)
         else:
