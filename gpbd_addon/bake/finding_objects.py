@@ -13,7 +13,7 @@ def named(text: str, scene: bpy.types.Scene) -> dict[str, int]:
     places = [subject if colon else "", *re.findall(r"'([^']*)'", rest)]
     uids: dict[str, int] = {}
     for ob in sorted(scene.objects, key=lambda ob: -len(ob.name_full)):  # a name may be part of a longer one
-        pattern = rf"(?<!\w){re.escape(ob.name_full)}(?!\w|\.\d)"
+        pattern = _pattern(ob.name_full)
         if any(re.search(pattern, place) for place in places):
             uids[ob.name_full] = ob.session_uid
             places = [re.sub(pattern, "", place) for place in places]
@@ -32,5 +32,10 @@ def as_now(text: str, names: dict[str, str]) -> str:
     """Replace former names in a text."""
     for name, present in names.items():
         if present != name:
-            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w|\.\d)", lambda _, new=present: new, text)
+            text = re.sub(_pattern(name), present.replace("\\", r"\\"), text)
     return text
+
+
+def _pattern(name: str) -> str:
+    """Of a name that is no part of a longer one, such as `Cube` of `Cube.001`."""
+    return rf"(?<!\w){re.escape(name)}(?!\w|\.\d)"
