@@ -175,7 +175,7 @@ def test_the_session_tells_of_late_kernels_until_all_are_there(extension):
     for compiling in ((2, 3), (3, 3), (3, 3)):
         session._tell_late(SimpleNamespace(compiling=compiling))
     assert told == [(COMPILED, [2, 3]), (COMPILED, [3, 3])]
-    session._compiling(1, 2)  # a frame waits for kernels; where all are there after it, that is told too
+    session._compiling(1, 2)  # a frame waits for kernels; the end of compiling is reported after it
     session._tell_late(SimpleNamespace(compiling=(3, 3)))
     assert told[2:] == [(COMPILED, [1, 2]), (COMPILED, [3, 3])]
 

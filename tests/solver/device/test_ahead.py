@@ -164,7 +164,7 @@ def test_the_first_frame_does_not_wait_for_late_kernels():
 
 
 def test_another_process_counts_the_kernels_that_a_first_frame_waits_for(tmp_path, monkeypatch):
-    """Of three missing kernels the third is late. One that takes a second is compiled when it is called, without a note."""
+    """The third of three missing kernels is late. Those of a second are compiled at their call, without a note."""
     kernels = [ahead.Listed("stepping.integrate", str(k), [], [], frozenset(), 2.0, late=k == 2) for k in range(3)]
     monkeypatch.setattr(ahead, "record", lambda: kernels)
     monkeypatch.setattr(jit, "_folder", tmp_path)
