@@ -56,7 +56,8 @@ def get_another_name(blender, banner):
 
 #: Frame of the edit, and the last.
 EDITED, LAST = 6, 12
-EDITS = [come, come_as_copy, go, get_another_mesh, get_more_vertices, get_another_name]
+EDITS = [come, go, get_another_mesh]
+EDITS += [pytest.param(edit, marks=pytest.mark.long) for edit in (come_as_copy, get_more_vertices, get_another_name)]
 
 
 def frames_of(window, name):
