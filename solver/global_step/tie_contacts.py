@@ -14,7 +14,7 @@ from ..device.cpu import LANES
 from ..energies import weak_constraint
 from ..model.model import Model
 from ..model.state import State
-from ..steering import STIFFNESS_OF_TIES
+from ..steering import STIFFNESS_BELOW_BODIES
 from .contact_kinds import ContactKind
 from .groups import Groups
 from .membrane import rows_of
@@ -81,7 +81,7 @@ class Ties:
         gap, mu = (np.full(count, number) for number in STICKS)
         return ContactKind(
             self, row, places, np.where(is_moved, weights, 0.0), np.zeros((count, 3)), gap, drift, mu, np.zeros(count),
-            self._before[row], STIFFNESS_OF_TIES, is_between=is_between, most=self._stiffness[row],
+            self._before[row], STIFFNESS_BELOW_BODIES, is_between=is_between, most=self._stiffness[row],
         )  # fmt: skip
 
     def set_forces(self, which: Array, forces: Array) -> None:
