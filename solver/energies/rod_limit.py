@@ -41,12 +41,15 @@ TWO = f32(2)
 THIRD = f32(1 / 3)
 #: Extension over the greatest length in which the stiffness grows from none to all: a point of stretch.
 POINT = f32(0.01)
+#: Least compliance [1/N], also of a limit with none: 50 kN in the first point.
+LEAST = 1e-7
 
 
 def rest(x, elements, values, axes, fraction):
     """Greatest length [m] and stiffness beyond it [N/m] of each segment: (n, 2). x: rest positions [m]."""
     length = np.linalg.norm(x[elements[:, 1]] - x[elements[:, 0]], axis=1)
-    return np.column_stack([(1 + values["limit"]) * length, 1 / (values["compliance"] * np.maximum(length, 1e-12))])
+    compliance = max(values["compliance"], LEAST)
+    return np.column_stack([(1 + values["limit"]) * length, 1 / (compliance * np.maximum(length, 1e-12))])
 
 
 def constants(values, h):

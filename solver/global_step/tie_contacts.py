@@ -15,7 +15,7 @@ from ..energies import weak_constraint
 from ..linalg.block_matrix import Pattern
 from ..model.model import Model
 from ..model.state import State
-from ..steering import STIFFNESS_OF_TIES
+from ..steering import STIFFNESS_BELOW_BODIES
 from .contact_kinds import ContactKind, on_same_side
 from .groups import Groups
 from .membrane import rows_of
@@ -86,7 +86,7 @@ class Ties:
         blocks = np.where(on_same_side(of_moved), pattern.blocks(rows)[0], -1)
         last = np.column_stack([np.zeros(count), self._before[row]])
         return ContactKind(
-            self, row, rows, of_moved, blocks, np.zeros((count, 3)), gap, drift, mu, last, STIFFNESS_OF_TIES,
+            self, row, rows, of_moved, blocks, np.zeros((count, 3)), gap, drift, mu, last, STIFFNESS_BELOW_BODIES,
             is_between=is_between, most=self._stiffness[row],
         )  # fmt: skip
 
