@@ -147,6 +147,20 @@ class ContactSprings:
         c = (self.corners, self.weights, self.normal, self.gap, self.drift)
         add_forces(*c, self.normal_stiffness, self.friction_stiffness, moved, force)
 
+    def beyond_bound(self, move: Array) -> Array:
+        """Sum of the friction beyond Coulomb's bound of contacts that stick, at a motion (n, 3) [m], on each group [N],
+        (groups,)."""
+        stuck = np.flatnonzero((self.friction_stiffness > 0) & (self.friction_stiffness == self.normal_stiffness))
+        weights, normal = self.weights[stuck], self.normal[stuck]
+        point = np.einsum("ca,cai->ci", weights, move[self.corners[stuck]])
+        slip = point - self.drift[stuck]
+        slip -= (slip * normal).sum(1)[:, None] * normal
+        bound = self.mu[stuck] * np.maximum(-self.gap[stuck] - (point * normal).sum(1), 0.0)
+        share = np.maximum(1 - bound / np.maximum(np.linalg.norm(slip, axis=1), TINY), 0.0)
+        pull = (weights.sum(1) * share * self.normal_stiffness[stuck])[:, None] * slip
+        sums = [np.bincount(self.group[stuck], pull[:, i], self._groups.count) for i in range(3)]
+        return np.linalg.norm(sums, axis=0)
+
     def potential(self, move: Array) -> Array:
         """Energy of the springs of each group [J], (groups,). move: (n, 3) [m]."""
         c, total = (self.corners, self.weights, self.normal, self.gap, self.drift), np.zeros(self._groups.count)
