@@ -156,9 +156,9 @@ CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 #: rope that is twisted tight stores 7 % of what sweeps of contacts push apart again, and gains 41 mJ; with five times as
 #: much ribbons that lie across each other tremble by 80 mm/s, not 15.
 STIFFNESS = 0.06
-#: [the same] Contacts of sheets below rigid bodies, whose weight crosses all layers, of soft bodies, and ties of ropes. With that of sheets
-#: alone a block of 2 kg on eight of them hops at 0.3 m/s for ever, not at 0.1, and an impact crushes a soft body's elements
-#: at single vertices; with three times as much jelly takes a fifth more iterations, dominoes an eighth.
+#: [the same] Contacts of sheets below rigid bodies, whose weight crosses all layers, of soft bodies, and ties of ropes. With
+#: that of sheets alone a block of 2 kg on eight of them hops at 0.3 m/s for ever, not at 0.1, and an impact crushes a soft
+#: body's elements at single vertices; with three times as much jelly takes a fifth more iterations, dominoes an eighth.
 STIFFNESS_BELOW_BODIES = 1.0
 #: [the same] Contacts of sheets with rigid bodies, and with soft bodies before their compliance: stiffer than the sheet
 #: around a vertex. With a third of it a ball of 2 kg sinks in by 2 mm, at ten times few systems find what pushes.

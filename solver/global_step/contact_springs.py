@@ -150,16 +150,10 @@ class ContactSprings:
     def beyond_bound(self, move: Array) -> Array:
         """Sum of the friction beyond Coulomb's bound of contacts that stick, at a motion (n, 3) [m], on each group [N],
         (groups,)."""
-        stuck = np.flatnonzero((self.friction_stiffness > 0) & (self.friction_stiffness == self.normal_stiffness))
-        weights, normal = self.weights[stuck], self.normal[stuck]
-        point = np.einsum("ca,cai->ci", weights, move[self.corners[stuck]])
-        slip = point - self.drift[stuck]
-        slip -= (slip * normal).sum(1)[:, None] * normal
-        bound = self.mu[stuck] * np.maximum(-self.gap[stuck] - (point * normal).sum(1), 0.0)
-        share = np.maximum(1 - bound / np.maximum(np.linalg.norm(slip, axis=1), TINY), 0.0)
-        pull = (weights.sum(1) * share * self.normal_stiffness[stuck])[:, None] * slip
-        sums = [np.bincount(self.group[stuck], pull[:, i], self._groups.count) for i in range(3)]
-        return np.linalg.norm(sums, axis=0)
+        c = (self.group, self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
+        sums = np.zeros((self._groups.count, 3))
+        sum_beyond_bound(*c, self.normal_stiffness, self.friction_stiffness, move, sums)
+        return np.linalg.norm(sums, axis=1)
 
     def potential(self, move: Array) -> Array:
         """Energy of the springs of each group [J], (groups,). move: (n, 3) [m]."""
@@ -348,6 +342,24 @@ def add_forces(corners, weights, normal, gap, drift, normal_stiffness, friction_
             pull = normal_stiffness[c] * push * normal[c, i] + friction_stiffness[c] * slip[i]
             for a in range(CORNERS):
                 force[corners[c, a], i] -= weights[c, a] * pull
+
+
+@kernel
+def sum_beyond_bound(
+    group, corners, weights, normal, gap, drift, mu, normal_stiffness, friction_stiffness, move, sums
+):  # fmt: skip
+    """See `ContactSprings.beyond_bound`. Written: sums, of each group, (groups, 3) [N]."""
+    for c in range(len(corners)):
+        if friction_stiffness[c] == 0 or friction_stiffness[c] != normal_stiffness[c]:
+            continue
+        push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
+        bound = mu[c] * max(-push, 0.0)
+        share = max(1.0 - bound / max(math.sqrt(dot(slip, slip)), TINY), 0.0)
+        weight = 0.0
+        for a in range(CORNERS):
+            weight += weights[c, a]
+        for i in range(3):
+            sums[group[c], i] += weight * share * normal_stiffness[c] * slip[i]
 
 
 @kernel
