@@ -37,5 +37,5 @@ def as_now(text: str, names: dict[str, str]) -> str:
 
 
 def _pattern(name: str) -> str:
-    """Of a name that is no part of a longer one, such as `Cube` of `Cube.001`."""
+    """Pattern of a whole name: `Cube` is not found in `Cube.001`."""
     return rf"(?<!\w){re.escape(name)}(?!\w|\.\d)"
