@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from .report.frame_report import Report
 from .report.location import Location
 from .report.numbers import numbers
 from .scene import Cloth, Collider, Field, Grab, ReferenceFrame, Response, Scene, Settings, ShapeInputs
+from .scene.hands import Hands
 from .topology.moved_inside import move_inside
 from .topology.tetrahedra import TETWILD, Tetrahedralization, tetrahedralize
 
@@ -36,8 +37,6 @@ Array = np.ndarray
 #: Kinds of messages beside results: a warning, as soon as there is one; how many kernels are compiled, and of how many; how
 #: much is installed, 0 to 1, and the current action; how much of caches is copied, 0 to 1.
 WARNING, COMPILED, INSTALLING, BRINGING = "warning", "compiled", "installing", "bringing"
-#: Of the way that is left to a hand, the share that it goes in a step of a drape.
-HAND_SHARE = 0.1
 #: Least interval of progress messages [s].
 TOLD_SECONDS = 0.1
 
@@ -64,27 +63,6 @@ class Settled:
     done: bool
 
 
-class _Hands:
-    """Hands in the steps of a drape, which are short: they spread a motion over some of them, or damped springs
-    would eject the vertices that they pull at."""
-
-    def __init__(self) -> None:
-        self._grabs: dict[str, Grab] = {}
-
-    def take(self, grabs: Mapping[str, Grab]) -> None:
-        """Spread a new motion over the next steps, beside the rest of the motion before."""
-        before, self._grabs = self._grabs, dict(grabs)
-        for name, grab in grabs.items():
-            if name in before and np.array_equal(before[name].vertices, grab.vertices):
-                self._grabs[name] = replace(grab, moved=before[name].moved + grab.moved)
-
-    def step(self) -> dict[str, Grab]:
-        """Return the grabs of the next step."""
-        now = {name: replace(grab, moved=HAND_SHARE * grab.moved) for name, grab in self._grabs.items()}
-        self._grabs = {name: replace(grab, moved=(1.0 - HAND_SHARE) * grab.moved) for name, grab in self._grabs.items()}
-        return now
-
-
 class Session:
     """tell: callback of a kind of those above and a value. Methods raise GpbdError."""
 
@@ -100,7 +78,7 @@ class Session:
         self._state: dict[str, Array] | None = None  # of the checkpoint to continue from
         self._settling: Iterator[Rest] | None = None
         self._rest: Any = None  # the last step of it
-        self._hands = _Hands()
+        self._hands = Hands()
 
     def close(self) -> None:
         """Let go of all files as they are."""
@@ -323,28 +301,25 @@ class Session:
         self._simulation = simulation
         return written
 
-    def remake(self, scene: Scene, settings: Settings) -> None:
+    def remake(self, scene: Scene, settings: Settings, kept: Mapping[str, str] | None = None) -> None:
         """`Simulation.as_scene`; where it raises, all is as it was."""
         assert self._simulation is not None
-        self._simulation, self._warned = self._simulation.as_scene(scene, settings, self._compiling), 0
+        self._simulation, self._warned = self._simulation.as_scene(scene, settings, self._compiling, kept), 0
         self._warn(self._simulation)
 
     def regroup(
         self, scene: Scene, settings: Settings, kept: Mapping[str, str], plan: BakePlan, inverses: Mapping[str, Array],
         beside: Mapping[str, Array], filled: Mapping[str, tuple[str, Mapping[str, Any]]],
     ) -> None:  # fmt: skip
-        """Continue with other bodies, and write the caches of this plan from the next frame on. kept: of
-        `Simulation.as_scene`. plan: continues those of these bodies. inverses: of all bodies at the present frame. beside,
-        filled: of `BakeWriter`. Raises: as `Simulation.as_scene`, where all is as it was; CacheError."""
-        assert self._simulation is not None and self._writer is not None
-        simulation = self._simulation.as_scene(scene, settings, self._compiling, kept)
+        """`remake` with other bodies, whose caches are those of the plan from now on. kept: of `Simulation.as_scene`.
+        inverses: at the present frame. beside, filled: of `BakeWriter`. Raises: CacheError."""
+        self.remake(scene, settings, kept)
+        assert self._writer is not None and self._simulation is not None
         self._writer.close()
         self._writer = writer = BakeWriter(plan, self._locks)
         writer.beside, writer.filled = beside, filled
-        frame = simulation.start()
+        frame = self._simulation.start()
         writer.fill(frame.samples or frame.surfaces, inverses)
-        self._simulation, self._warned = simulation, 0
-        self._warn(simulation)
 
     def keep(self) -> int:
         """Write a checkpoint of the last frame where there is none; return the frames of the newest.

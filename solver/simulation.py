@@ -36,7 +36,7 @@ from .scene import Collider, Grab, Scene, Settings, checks
 from .scene.features import features
 from .scene.keyed import scene_at
 from .stepping.adaptive_substeps import AdaptiveSubsteps
-from .stepping.carried_bodies import Side, carried
+from .stepping.continued_bodies import Side, continued
 from .stepping.gpu.choice import settled
 from .stepping.gpu.on_device import OnDevice
 from .stepping.jumps import Jumps
@@ -380,7 +380,7 @@ class Simulation:
         other, saved = Simulation(scene, settings, compiled), self.snapshot()
         if kept is not None:
             sides = Side(self.model, self.state, saved), Side(other.model, other.state, other.snapshot())
-            saved = carried(*sides, kept)
+            saved = continued(*sides, kept)
         elif _collider_meshes(self.scene) == _collider_meshes(scene):
             other.restore(saved, changed=True)
             return other

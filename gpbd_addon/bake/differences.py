@@ -61,6 +61,7 @@ BODY = {
     "shrink": "Shrink",
     "pressure": "Pressure",
     "sewing": "Sewing",
+    "seams": "Sewing",
     "tearing": "Tearing",
     "attached": "Attachments",
 }

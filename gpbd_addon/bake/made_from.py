@@ -210,7 +210,7 @@ def _shape(ob: bpy.types.Object, still: Still) -> dict[str, Any]:
         if value is not None and value != prop.default:
             shape[name] = [value, _group(ob, value)] if isinstance(value, str) else value
     if settings.use_sewing_springs:
-        shape["sewing"] = hashlib.sha1(loose_edges(ob.data).tobytes(), usedforsecurity=False).hexdigest()
+        shape["seams"] = hashlib.sha1(loose_edges(ob.data).tobytes(), usedforsecurity=False).hexdigest()
     keys = ob.data.shape_keys
     if settings.rest_shape_key and keys is not None and settings.rest_shape_key in keys.key_blocks:
         points = keys.key_blocks[settings.rest_shape_key].data

@@ -116,7 +116,7 @@ def test_other_bodies_continue_and_this_one_begins_in_its_animated_shape(blender
 
 
 def test_a_seam_joins_cloth_where_it_is(blender, window, banner):
-    """Of the same vertices and faces the pose is kept: 2.5 times the largest motion of the frames before."""
+    """2.5 times the largest motion of the frames before: the pose of the same vertices and faces is kept."""
     flag = blender.data.objects["Flag"]
     flag.gpbd.use_sewing_springs = True
     flag.gpbd.sewing_force_max = 0.5
@@ -144,7 +144,7 @@ def test_a_seam_joins_cloth_where_it_is(blender, window, banner):
 
 
 def test_it_goes_on_after_a_rest_with_bodies_that_came_and_settings_that_changed(blender, window, banner, monkeypatch):
-    """The pose is kept: 2.5 times the largest motion of the frames before."""
+    """2.5 times the largest motion of the frames before: the pose is kept."""
 
     def at(frame):
         if frame == 6:

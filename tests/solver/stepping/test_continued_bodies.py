@@ -44,9 +44,8 @@ def advanced(simulation, frames):
 
 
 def test_bodies_continue_as_if_nothing_had_come_or_gone():
-    """Nothing touches anything, so bodies do not know of others. 2e-4 m, a thousandth of the motion of a cloth: iterations
-    begin without the result of the step before. 1e-5 m of a rigid body, which has none: single precision at another
-    origin."""
+    """2e-4 m, a thousandth of the motion of a cloth, where nothing touches anything: iterations begin without the result of
+    the step before. 1e-5 m of a rigid body, which has none: single precision at another origin."""
     made = Simulation(Scene([flag(), block(), jelly(), cord(), flag("gone", 4, (0, -3, 0))]), SETTINGS)
     advanced(made, 8)
     late = flag("late", 5, (0, 0, 5))

@@ -35,7 +35,7 @@ class Side:
     arrays: Mapping[str, Array]
 
 
-def carried(before: Side, after: Side, kept: Mapping[str, str]) -> dict[str, Array]:
+def continued(before: Side, after: Side, kept: Mapping[str, str]) -> dict[str, Array]:
     """Return a snapshot of the second simulation, at its start, in which bodies are as in the first.
 
     kept: name of each of these bodies in the second simulation -> its name in the first; their meshes are the same. The
