@@ -4,7 +4,7 @@
 
 c is the compliance of the rope beyond the limit [1/N], over the rest length L. Its stiffness grows to k over the first point
 of stretch: a force that began at once would make segments taut and slack in turn, and Newton's method take hundreds of
-systems. It is the stiff end of a rope's force over extension: a rubber band or a bungee cord that is drawn out. Below the
+systems. It is the stiff end of a rope's force over extension: a stretched rubber band or bungee cord. Below the
 limit `rod_stretch` acts alone, beyond it both do. The local solve is exact, and never pushes.
 """
 

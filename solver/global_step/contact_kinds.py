@@ -6,7 +6,7 @@ rank: row of each vertex of the model in the system, -1 for none. free: rows tha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
@@ -19,13 +19,20 @@ from ..steering import STIFFNESS, STIFFNESS_WITH_BODIES
 from .groups import Groups
 from .soft_side import SoftSide, push_corners
 
-if TYPE_CHECKING:
-    from .tie_contacts import Ties
-
 Array = np.ndarray
 
 #: A contact joins up to so many vertices of the body.
 CORNERS = 4
+
+
+class TakesForces(Protocol):
+    """Contacts of one kind that take the forces of a solution, see `LinearContacts`."""
+
+    def set_forces(self, which: Array, forces: Array) -> None:
+        """Give contacts a force."""
+
+    def settle(self, which: Array, missing: Array) -> None:
+        """Count contacts as met."""
 
 
 @dataclass
@@ -40,7 +47,7 @@ class ContactKind:
     of each [N/m], (c,); None for no bound.
     """
 
-    source: LinearContacts | Ties
+    source: TakesForces
     row: Array
     corners: Array
     weights: Array

@@ -99,7 +99,7 @@ class Ties:
             numbers[pack, :, lane] = forces[mine, 1:]
 
     def settle(self, which: Array, missing: Array) -> None:
-        """Do nothing: sweeps close what is left of the gap of a tie."""
+        """Do nothing: sweeps close the rest of the gap of a tie."""
 
 
 def ties_of(model: Model, body_of: Array, is_line: Array) -> Ties | None:

@@ -55,7 +55,7 @@ def test_longer_substeps_do_not_stretch_a_cloth_below_a_rope():
 
 
 def test_ties_bear_the_weight_of_a_cloth():
-    """3 %: what is left of the swing after a second."""
+    """3 %: the rest of the swing after a second."""
     run, _, _ = sewn(10)
     for _ in range(24):
         run.advance_frame()
