@@ -90,7 +90,8 @@ def _group(group: ElementGroup, weld: Array, broken: Array, first: dict[int, int
     fraction = group.fraction
     if group.elements.shape[1] == 4 and group.across.shape[1] == 4:  # faces are whole
         return replace(group, elements=elements)
-    gone = (group.across >= 0) & broken[group.across + first[group.first_vertex]]
+    gone = group.across >= 0
+    gone[gone] = broken[group.across[gone] + first[group.first_vertex]]
     if group.energy == isometric_bending.NAME or elements.shape[1] == JOINT:
         fraction = np.where(gone[:, 0], 0.0, fraction)
     else:

@@ -91,6 +91,16 @@ def test_a_tear_is_the_same_on_any_number_of_threads():
     assert one.state.broken.any()
 
 
+def test_a_cloth_may_tear_at_no_edge():
+    """No point has copies, as where a group paints none: the same bits as without tearing."""
+    x, triangles = grid(4, 4, 1.0, 1.0)
+    fabric, frames = Material.fabric(0.2, 1000, 300, bending=1e-5), []
+    for tearing in (None, Tearing(50.0, 1.0, np.arange(len(x)))):
+        cloth = Cloth("sheet", x, triangles, fabric, tearing=tearing)
+        frames.append(Simulation(Scene([cloth]), Settings(substeps=4, threads=1)).advance_frame())
+    assert np.array_equal(*(frame.positions["sheet"] for frame in frames))
+
+
 def test_a_material_of_springs_cannot_tear():
     x, triangles, points = split_grid(2, 2, 1.0, 1.0)
     material = Material("net", "fabric", 0.2, {"spring": {"stiffness": 100.0, "damping": 0.0}})
