@@ -49,7 +49,7 @@ def _curtain(scene: bpy.types.Scene) -> None:
 
 
 def _rope(scene: bpy.types.Scene) -> None:
-    """A rope drawn out over its strength, of which half is left in its middle."""
+    """A rope stretched over its strength, of which half is left in its middle."""
     data = bpy.data.meshes.new("Rope")
     points = [(LENGTH * (k / SEGMENTS - 0.5), 0.0, 0.0) for k in range(SEGMENTS + 1)]
     data.from_pydata(points, [(k, k + 1) for k in range(SEGMENTS)], [])

@@ -261,13 +261,12 @@ class Simulation:
 
     def _take_kept_tears(self, snapshot: Mapping[str, Array]) -> None:
         """Tear the model as it was when a snapshot was taken."""
-        state, saved = self._state, [snapshot.get(name) for name in (BROKEN, BOUND)]
-        mine = state.broken, state.bound
-        pairs = list(zip(saved, mine, strict=True))
-        if all(isinstance(one, np.ndarray) and one.shape == other.shape for one, other in pairs):
-            if not all(np.array_equal(one, other) for one, other in pairs):
-                state.broken[:], state.bound[:] = saved
-                self._take_tears()
+        state, broken, bound = self._state, snapshot.get(BROKEN), snapshot.get(BOUND)
+        if broken is None or bound is None or (broken.shape, bound.shape) != (state.broken.shape, state.bound.shape):
+            return
+        if not (np.array_equal(broken, state.broken) and np.array_equal(bound, state.bound)):
+            state.broken[:], state.bound[:] = broken, bound
+            self._take_tears()
 
     def _take_numbers(self, numbers: Mapping[str, Any]) -> bool:
         """Let the numbers of the scene be these from now on; return whether they were others.

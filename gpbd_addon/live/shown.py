@@ -8,7 +8,6 @@ from typing import Any
 
 import bpy
 import numpy as np
-from mathutils import Vector
 from mathutils.interpolate import poly_3d_calc
 
 from ...solver.cache.pc2 import read_frames, read_header
@@ -68,7 +67,8 @@ def _corners(ob: Any, there: Any, face: int) -> tuple[int, ...]:
     if not isinstance(there, bpy.types.Mesh) or not isinstance(mesh, bpy.types.Mesh):
         return ()
     same = len(there.vertices) == len(mesh.vertices) and len(there.polygons) == len(mesh.polygons)
-    return tuple(mesh.polygons[face].vertices) if same else ()
+    corners: Any = mesh.polygons[face].vertices if same else ()
+    return tuple(corners)
 
 
 def beside(
@@ -99,7 +99,7 @@ def within(x: Array, point: Array, radius: float, face: Sequence[int] = ()) -> t
     away = np.linalg.norm(x - point, axis=1)
     if len(face) and away.min() >= radius and max(face) < len(x):
         corners = np.array(face)
-        weights = np.array(poly_3d_calc([Vector(x[corner].tolist()) for corner in face], Vector(point.tolist())))
+        weights: Array = np.array(poly_3d_calc([x[corner].tolist() for corner in face], point.tolist()))
         return corners[weights > 0], weights[weights > 0].astype(np.float32)
     share = np.square(1.0 - np.square(np.minimum(away / radius, 1.0)))
     share[away.argmin()] = max(share[away.argmin()], 1e-3)

@@ -181,8 +181,8 @@ def pillow(squares):
 
 @pytest.mark.slow
 def test_a_pillow_whose_pressure_is_off_lies_flat():
-    """A quarter of its volume: a tenth is measured with squares of 28 and of 14 mm, and with what was three quarters where
-    the triangles of quadrilaterals, which lock in folds, had a twentieth of their stiffness and not a fiftieth."""
+    """A quarter of its volume: a tenth is measured with squares of 28 and of 14 mm, three quarters where the triangles of
+    quadrilaterals, which lock in folds, have a twentieth of their stiffness."""
     simulation, volumes = pillow(18), []
     enclosed = Enclosed(simulation.scene.bodies[0].triangles, np.ones(simulation.model.n_vertices))
     for number in range(40):

@@ -188,7 +188,7 @@ def test_both_sides_of_a_tear_part_when_their_pin_lets_go():
 
 
 def test_the_strength_of_a_hook_is_painted():
-    """That of its vertices in the mean."""
+    """A hook has the mean strength of its vertices."""
     x, t = rectangle((4, 4), (SIZE, SIZE))
     corners = np.array([0, 1, 4])
     painted = Map(np.where(np.arange(len(x)) == 1, 1.0, 0.0), 1.0, 3.0)
