@@ -128,7 +128,7 @@ def _rows(rank: Array, corners: Array) -> Array:
 
 def on_same_side(weights: Array) -> Array:
     """Return whether the corners of each pair are on the same side of a contact, (c, CORNERS^2) bool."""
-    return (weights[:, :, None] * weights[:, None, :] > 0).reshape(len(weights), -1)
+    return (weights[:, :, None] * weights[:, None, :] > 0).reshape(-1, CORNERS * CORNERS)
 
 
 def take_back(source: PairContacts, row: Array, corners: Array, weights: Array, normal: Array, state: State) -> None:
