@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..body_kinds import BODY_KINDS
 from ..read.body_input import BodyInput
 from ..read.scene_input import World
 
@@ -26,7 +27,7 @@ def kept(before: World, now: World, meshes_before: Mapping[str, Any], meshes: Ma
             continue
         names[body.name] = was.name
         body.tetrahedra, body.start, body.pose = was.tetrahedra, was.start, was.pose
-        if body.kind == "RIGID":  # its turn is that of the axes of this shape
+        if BODY_KINDS[body.kind].material is None:  # a rigid body, whose turn is that of the axes of this shape
             body.vertices = was.vertices
     return names
 
