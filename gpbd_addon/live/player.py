@@ -334,7 +334,12 @@ def before_frame(scene: Any, *_: Any) -> None:
 
 def _has_new_grabs(scene: bpy.types.Scene) -> bool:
     """Return whether the live cache has grabs at which playback has not stopped yet, and note the stop."""
-    if live_inputs is None or live_inputs.grabbed is None or live_inputs.stopped_at_end or not live_inputs.scene.is_of(scene):
+    if (
+        live_inputs is None
+        or live_inputs.grabbed is None
+        or live_inputs.stopped_at_end
+        or not live_inputs.scene.is_of(scene)
+    ):
         return False
     live_inputs.stopped_at_end = is_on(scene)
     return live_inputs.stopped_at_end

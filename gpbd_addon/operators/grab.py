@@ -46,7 +46,7 @@ def is_live(scene: Any) -> bool:
 
 
 def beside(event: Any, mouse: tuple[int, int]) -> set[str]:
-    """Handle a press beside all bodies: a click selects, and a drag does not move the selected objects, as Blender's would."""
+    """Handle a press beside all bodies: a click selects, and a drag moves no object, as Blender's own would."""
     if event.type != "LEFTMOUSE":
         return {"PASS_THROUGH", "CANCELLED"}
     select(mouse, event.shift)

@@ -147,7 +147,9 @@ def test_the_library_has_all_presets_with_pictures_facts_and_tags(blender, galle
     assert tuple(wool.preview.image_size) == (192, 192)
     catalogues = (tmp_path / "library" / "blender_assets.cats.txt").read_text()
     assert data.catalog_id in catalogues
-    assert {"GPBD", "GPBD/Fabric", "GPBD/Fabric/Wool", "GPBD/Rope"} <= {line.split(":")[1] for line in catalogues.splitlines()[2:]}
+    assert {"GPBD", "GPBD/Fabric", "GPBD/Fabric/Wool", "GPBD/Rope"} <= {
+        line.split(":")[1] for line in catalogues.splitlines()[2:]
+    }
     assert blender.ops.gpbd.make_preset_library() == {"FINISHED"}
     assert [one.name for one in libraries].count("GPBD Presets") == 1
     libraries.remove(libraries["GPBD Presets"])
