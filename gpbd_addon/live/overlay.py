@@ -14,7 +14,7 @@ from ..bake import hands
 from ..messages import two_lines
 from ..read import taking_part
 from ..translations import tr
-from . import shown, state
+from . import player, shown, state
 
 #: [pixels at a resolution scale of 1]
 SIZE, LINE, LEFT, BELOW_TOP, BESIDE = 12.0, 18.0, 9.0, 110.0, 6.0
@@ -33,18 +33,20 @@ def _write(text: str, x: float, y: float) -> None:
 
 def _draw_in_view() -> None:
     context: Any = bpy.context
-    written = lines(state.of(context.scene)) if context.space_data.overlay.show_overlays else []
+    written = lines(context.scene, state.of(context.scene)) if context.space_data.overlay.show_overlays else []
     scale = context.preferences.system.ui_scale
     tools = sum(region.width for region in context.area.regions if region.type == "TOOLS" and region.alignment == "LEFT")
     for k, text in enumerate(written):
         _write(text, tools + LEFT * scale, context.region.height - (BELOW_TOP + LINE * k) * scale)
 
 
-def lines(now: state.LiveState) -> list[str]:
-    """Return the text of 3D views: the current work, else the problem that prevents it."""
+def lines(scene: Any, now: state.LiveState) -> list[str]:
+    """Return the text of 3D views: the current work, else the problem that prevents it; none where a bake plays."""
     if now.sentence():
         return [f"GPBD: {tr(now.sentence())}"]
-    return [f"GPBD: {line}" for line in two_lines(tr(now.problem))] if now.problem else []
+    if not now.problem or not player.is_on(scene):
+        return []
+    return [f"GPBD: {line}" for line in two_lines(tr(now.problem))]
 
 
 def _draw_beside_play_head() -> None:
