@@ -11,12 +11,13 @@ import numpy as np
 from gpu_extras.batch import batch_for_shader
 
 from ..bake import hands
+from ..messages import two_lines
 from ..read import taking_part
 from ..translations import tr
-from . import shown, state
+from . import player, shown, state
 
 #: [pixels at a resolution scale of 1]
-SIZE, LEFT, BELOW_TOP, BESIDE = 12.0, 9.0, 110.0, 6.0
+SIZE, LINE, LEFT, BELOW_TOP, BESIDE = 12.0, 18.0, 9.0, 110.0, 6.0
 COLOUR = (1.0, 0.75, 0.2, 1.0)
 DRAWN, HELD, POINT, WIDTH = (1.0, 0.75, 0.2, 1.0), (0.3, 0.9, 1.0, 1.0), 6.0, 2.0
 _handles: list[tuple[Any, Any]] = []
@@ -32,11 +33,20 @@ def _write(text: str, x: float, y: float) -> None:
 
 def _draw_in_view() -> None:
     context: Any = bpy.context
-    text = state.of(context.scene).sentence() if context.space_data.overlay.show_overlays else ""
-    if text:
-        scale = context.preferences.system.ui_scale
-        tools = sum(region.width for region in context.area.regions if region.type == "TOOLS" and region.alignment == "LEFT")
-        _write(f"GPBD: {tr(text)}", tools + LEFT * scale, context.region.height - BELOW_TOP * scale)
+    written = lines(context.scene, state.of(context.scene)) if context.space_data.overlay.show_overlays else []
+    scale = context.preferences.system.ui_scale
+    tools = sum(region.width for region in context.area.regions if region.type == "TOOLS" and region.alignment == "LEFT")
+    for k, text in enumerate(written):
+        _write(text, tools + LEFT * scale, context.region.height - (BELOW_TOP + LINE * k) * scale)
+
+
+def lines(scene: Any, now: state.LiveState) -> list[str]:
+    """Return the text of 3D views: the current work, else the problem that prevents it; none where a bake plays."""
+    if now.sentence():
+        return [f"GPBD: {tr(now.sentence())}"]
+    if not now.problem or not player.is_on(scene):
+        return []
+    return [f"GPBD: {line}" for line in two_lines(tr(now.problem))]
 
 
 def _draw_beside_play_head() -> None:

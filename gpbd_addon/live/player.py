@@ -22,7 +22,7 @@ from ..bake.redraw import redraw, redraw_views
 from ..bake.scene_handle import SceneHandle
 from ..bake.stepped_job import FAILED, RUNNING
 from ..read import scene_input, taking_part
-from . import edits, files
+from . import edits, files, last_frame
 from .continuing import Late
 from .job import LiveJob
 
@@ -40,7 +40,7 @@ EVERY, NEWEST = "EVERY", "NEWEST"
 class LiveInputs:
     """Inputs of the live cache of a scene. made: `edits.state` of its newest frames; solved: the last frame, None before the
     first; changes: [frame, what] of edits during playback; grabbed: first frame whose interval has a grab; late: of
-    `LiveJob`."""
+    `LiveJob`; stopped_at_end: whether playback has stopped at the last frame, so that it does not discard the grabs."""
 
     scene: SceneHandle
     made: dict[str, Any]
@@ -48,6 +48,7 @@ class LiveInputs:
     changes: list[tuple[int, str]] = field(default_factory=list)
     grabbed: int | None = None
     late: Late = field(default_factory=dict)
+    stopped_at_end: bool = False
 
     @property
     def is_mixed(self) -> bool:
@@ -315,6 +316,9 @@ def before_frame(scene: Any, *_: Any) -> None:
     """Handle `frame_change_pre`: while the timeline plays it waits at the last solved frame."""
     global _waits
     _waits = False
+    if _is_ours() and is_playing() and last_frame.is_left(scene) and _has_new_grabs(scene):
+        last_frame.stop_there(scene)
+        return
     if not _is_ours() or not is_playing() or scene.gpbd.live_timing != EVERY or problem or not is_on(scene):
         return
     going = running(scene)
@@ -328,10 +332,24 @@ def before_frame(scene: Any, *_: Any) -> None:
         scene.frame_current = held
 
 
+def _has_new_grabs(scene: bpy.types.Scene) -> bool:
+    """Return whether the live cache has grabs at which playback has not stopped yet, and note the stop."""
+    if (
+        live_inputs is None
+        or live_inputs.grabbed is None
+        or live_inputs.stopped_at_end
+        or not live_inputs.scene.is_of(scene)
+    ):
+        return False
+    live_inputs.stopped_at_end = is_on(scene)
+    return live_inputs.stopped_at_end
+
+
 @persistent
 def after_frame(scene: Any, *_: Any) -> None:
     """Handle `frame_change_post`."""
     if _is_ours():
+        last_frame.note(scene)
         solve_current(scene)
 
 

@@ -45,6 +45,19 @@ def is_live(scene: Any) -> bool:
     return watch.is_draping() or player.is_on(scene)
 
 
+def beside(event: Any, mouse: tuple[int, int]) -> set[str]:
+    """Handle a press beside all bodies: a click selects, and a drag moves no object, as Blender's own would."""
+    if event.type != "LEFTMOUSE":
+        return {"PASS_THROUGH", "CANCELLED"}
+    select(mouse, event.shift)
+    return {"CANCELLED"}
+
+
+def select(mouse: tuple[int, int], toggle: bool) -> None:
+    """Select the object under the mouse. mouse: in the region of a 3D view [pixels]."""
+    bpy.ops.view3d.select("EXEC_DEFAULT", location=mouse, toggle=toggle)
+
+
 class GPBD_OT_grab(bpy.types.Operator):
     """Drag cloth, soft bodies, rigid bodies and ropes with a spring while they play live"""
 
@@ -81,7 +94,7 @@ class GPBD_OT_grab(bpy.types.Operator):
                 player.make_ready(scene)
             hit = hit_at(context, mouse)
             if hit is None:
-                return {"PASS_THROUGH", "CANCELLED"}
+                return beside(event, mouse)
             self._take(context, hit)
         except GpbdError as error:
             messages.report(self, "ERROR", str(error))

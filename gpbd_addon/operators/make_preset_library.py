@@ -44,9 +44,7 @@ def write(folder: Path, presets: list[Preset]) -> None:
             bpy.data.materials.remove(material)
         for old, name in renamed:
             old.name = name
-    categories = sorted({(preset.kind, preset.category) for preset in presets})
-    lines = [f"{_catalogue(*one)}:GPBD/{one[0].title()}/{one[1]}:GPBD-{one[1].replace(' ', '-')}\n" for one in categories]
-    (folder / CATALOGUES).write_text("VERSION 1\n\n" + "".join(lines), encoding="utf-8")
+    (folder / CATALOGUES).write_text("VERSION 1\n\n" + "".join(_catalogue_lines(presets)), encoding="utf-8")
 
 
 def show(folder: Path) -> None:
@@ -55,6 +53,17 @@ def show(folder: Path) -> None:
     entry = libraries.get(ASSET_LIBRARY) or libraries.new(name=ASSET_LIBRARY, directory=str(folder))
     entry.path = str(folder)
     bpy.context.preferences.is_dirty = True
+
+
+def _catalogue_lines(presets: list[Preset]) -> list[str]:
+    """Catalogues of kinds and categories; Blender shows a parent that the file lacks as an unsaved change."""
+    kinds = {(preset.kind, "") for preset in presets}
+    parts = sorted({("", "")} | kinds | {(preset.kind, preset.category) for preset in presets})
+    return [
+        f"{_catalogue(*one)}:{'/'.join(filter(None, ('GPBD', one[0].title(), one[1])))}"
+        f":{'-'.join(filter(None, ('GPBD', *((one[1] or one[0].title()).split()))))}\n"
+        for one in parts
+    ]
 
 
 def _catalogue(kind: str, category: str) -> str:

@@ -13,7 +13,7 @@ from ..identifiers import ROPE_CURVE, ROPE_SURFACE
 from ..maps import warp_lines
 from ..read import following, line
 from .gpbd import GpbdSubPanel
-from .label_width import label_share
+from .label_width import label_share, number_share
 from .paragraph import draw_paragraph
 from .value_row import draw_number, draw_value, draw_vector, labelled
 
@@ -42,7 +42,8 @@ class PHYSICS_PT_gpbd_body(GpbdSubPanel, bpy.types.Panel):
 def _draw_mass(column: Any, ob: Any) -> None:
     column.row().prop(ob.gpbd, "mass_by", expand=True)
     by_density = ob.gpbd.mass_by == "DENSITY"
-    draw_value(column, ob.gpbd, *(("density_volume", "kg/m^3") if by_density else ("mass", "kg")))
+    name, unit, shown = ("density_volume", "kg/m^3", "kg/m³") if by_density else ("mass", "kg", "kg")
+    draw_value(column, ob.gpbd, name, unit, share=number_share(shown))
 
 
 def _draw_follow(column: Any, ob: Any) -> None:
@@ -74,9 +75,7 @@ def _draw_roll(column: Any, ob: Any) -> None:
 
 
 def _draw_turn(column: Any, ob: Any, name: str) -> None:
-    row = column.row()
-    row.use_property_decorate = True
-    row.prop(ob.gpbd, name)
+    draw_number(column, ob.gpbd, name, label_share(ob.gpbd, "turn_start", "turn_end"))
 
 
 def _draw_uv_map(column: Any, ob: Any) -> None:

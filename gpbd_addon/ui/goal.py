@@ -9,7 +9,8 @@ import bpy
 from ..body_kinds import BODY_KINDS
 from .gpbd import GpbdSubPanel
 from .group_row import draw_group
-from .value_row import draw_value
+from .label_width import label_share
+from .value_row import draw_number, draw_value, labelled
 
 
 class PHYSICS_PT_gpbd_goal(GpbdSubPanel, bpy.types.Panel):
@@ -27,10 +28,10 @@ class PHYSICS_PT_gpbd_goal(GpbdSubPanel, bpy.types.Panel):
         column = self.layout.column()
         column.use_property_split, column.use_property_decorate = True, False
         column.active = ob.gpbd.use_goal
-        column.prop(ob.gpbd, "goal_jiggle", slider=True)
-        draw_value(column, ob.gpbd, "goal_frequency", "Hz")
-        strength = column.column()
-        strength.use_property_decorate = True
-        strength.prop(ob.gpbd, "goal_damping_ratio")
-        strength.prop(ob.gpbd, "goal_weight")
-        draw_group(column, context, ob.gpbd, "goal_group")
+        settings = ob.gpbd
+        share = label_share(settings, "goal_frequency", "goal_damping_ratio", "goal_weight", "goal_group", unit="Hz")
+        labelled(column, settings, "goal_jiggle", share).prop(settings, "goal_jiggle", text="", slider=True)
+        draw_value(column, settings, "goal_frequency", "Hz", share=share)
+        draw_number(column, settings, "goal_damping_ratio", share)
+        draw_number(column, settings, "goal_weight", share, slider=True)
+        draw_group(column, context, settings, "goal_group", share)

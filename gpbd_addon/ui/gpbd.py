@@ -51,6 +51,7 @@ class PHYSICS_PT_gpbd(GpbdPanel, bpy.types.Panel):
             draw_paragraph(layout, context, "Muted: not simulated; a cache plays on", "MUTE_IPO_ON")
         if BODY_KINDS[body.gpbd.body_type].material is not None:
             preset.draw_menu(layout, body)
+            preset.draw_slots(layout, context, body)
         quality.draw(layout, context)
         live.draw(layout, context)
         bake_buttons.draw(layout, context)

@@ -17,7 +17,7 @@ def draw_group(
     label, in place of Blender's."""
     field = layout.column(align=True)
     if share is not None:
-        field, how = labelled(field, settings, name, share), {"text": "", **how}
+        field, how = labelled(field, settings, name, share, how.get("text")), {**how, "text": ""}
     group = getattr(settings, name)
     field.alert = bool(group) and group not in weights_of(settings.id_data, context.view_layer)
     field.prop(settings, name, icon="GROUP_VERTEX", **how)

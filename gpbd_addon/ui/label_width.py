@@ -14,6 +14,8 @@ LABEL_SHARE = 0.4
 #: At scale 1 of the interface [pixels]: by how much a region is wider than its rows, a label than its text, and a unit; the
 #: dot that keys a value; and the least width of a field.
 MARGIN, LABEL_PADDING, UNIT_PADDING, DOT, FIELD = 34, 15, 11, 20, 50
+#: Least width of the field of a number with five digits [pixels at scale 1].
+NUMBER = 60
 #: Of a row where there is no region, and the narrowest [pixels].
 ROW, NARROWEST = 300.0, 150.0
 
@@ -30,6 +32,14 @@ def share_of(*labels: str, unit: str = "") -> float:
     """Return the share of a row that the longest of these translated texts needs as a label."""
     needed = max((text_width(label) + LABEL_PADDING) / row_width() for label in labels)
     return max(LABEL_SHARE, min(needed, 1 - (FIELD + unit_width(unit) + DOT) / row_width()))
+
+
+def number_share(unit: str) -> float:
+    """Return Blender's share for the label of a large number, or less where the field needs the room.
+
+    unit: beside the field, as it is shown.
+    """
+    return min(LABEL_SHARE, 1 - (NUMBER + unit_width(unit) + DOT) / row_width())
 
 
 def unit_width(unit: str) -> float:

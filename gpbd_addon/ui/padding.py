@@ -16,6 +16,9 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
         box = layout.box()
         keeps, room, fits = (1e3 * length for length in (padding.thickness, padding.clearance, padding.fits))
         draw_paragraph(
-            box, context, f"{padding.collider}: {keeps:.3g} mm, room: {room:.3g} mm, fits: {fits:.3g} mm", "ERROR"
+            box,
+            context,
+            f"{padding.collider} keeps {keeps:.3g} mm, a body starts {room:.3g} mm away: {fits:.3g} mm fits",
+            "ERROR",
         )
         box.operator("gpbd.set_outer_thickness", text=f"Set {padding.setting}").collider = padding.collider

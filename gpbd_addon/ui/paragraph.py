@@ -12,6 +12,7 @@ from ..translations import tr
 
 CHARACTER_WIDTH = 5.6  # pixels of an average character at scale 1 of the interface
 MARGIN = 66  # pixels of panel borders, box borders and the icon
+POPOVER_MARGIN = 20  # pixels of a popover's padding
 
 
 #: From this character on they are twice as wide, and a line may end after any of them but before a closing one.
@@ -48,7 +49,7 @@ def draw_paragraph(layout: Any, context: bpy.types.Context, text: str, icon: str
     """
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for k, line in enumerate(lines(context, tr(text), width)):
+    for k, line in enumerate(lines(context, tr(text), width, POPOVER_MARGIN if width else MARGIN)):
         column.label(text=line, icon="BLANK1" if k and icon != "NONE" else icon if not k else "NONE")
 
 

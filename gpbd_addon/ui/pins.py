@@ -7,9 +7,11 @@ from typing import Any
 import bpy
 
 from ..body_kinds import BODY_KINDS
+from ..translations import tr
 from .gpbd import GpbdSubPanel
 from .group_row import draw_group
-from .value_row import draw_value
+from .label_width import share_of
+from .value_row import draw_number, draw_value
 
 
 class PHYSICS_PT_gpbd_pins(GpbdSubPanel, bpy.types.Panel):
@@ -23,14 +25,16 @@ class PHYSICS_PT_gpbd_pins(GpbdSubPanel, bpy.types.Panel):
         ob: Any = context.object
         column = self.layout.column()
         column.use_property_split, column.use_property_decorate = True, False
-        draw_group(column, context, ob.gpbd, "pin_group")
-        if ob.gpbd.pin_group:
-            hold = column.row()
-            hold.use_property_decorate = True
-            hold.prop(ob.gpbd, "pin_hold")
-            draw_value(column, ob.gpbd, "pin_frequency", "Hz")
-            draw_value(column, ob.gpbd, "pin_damping", "s")
-            draw_value(column, ob.gpbd, "pin_strength", "N")
-            draw_group(column, context, ob.gpbd.maps, "pin_strength_group", text="Strength Group")
-            if ob.gpbd.maps.pin_strength_group:
-                draw_value(column, ob.gpbd.maps, "pin_strength_high", "")
+        settings = ob.gpbd
+        names = ("pin_group", "pin_frequency", "pin_damping", "pin_strength")
+        strength_group = tr("Strength Group")
+        share = share_of(*(tr(settings.bl_rna.properties[name].name) for name in names), strength_group, unit="Hz")
+        draw_group(column, context, settings, "pin_group", share)
+        if settings.pin_group:
+            draw_number(column, settings, "pin_hold", share, slider=True)
+            draw_value(column, settings, "pin_frequency", "Hz", share=share)
+            draw_value(column, settings, "pin_damping", "s", share=share)
+            draw_value(column, settings, "pin_strength", "N", share=share)
+            draw_group(column, context, settings.maps, "pin_strength_group", share, text=strength_group)
+            if settings.maps.pin_strength_group:
+                draw_value(column, settings.maps, "pin_strength_high", "", share=share)

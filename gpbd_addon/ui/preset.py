@@ -8,7 +8,7 @@ import bpy
 
 from ..body_kinds import material_of
 from ..identifiers import GALLERY, PRESET_MENU
-from ..read import body_material
+from ..read import body_material, slot_presets
 from ..translations import tr
 from .paragraph import draw_paragraph
 
@@ -30,6 +30,13 @@ def draw_menu(layout: Any, ob: Any) -> None:
     row.menu(PRESET_MENU, text=tr(f"{name} (changed)") if body_material.is_changed(ob) else name, icon="PRESET")
     row.popover(GALLERY, text="", icon="IMAGE_DATA")
     row.operator("gpbd.save_preset", text="", icon="FILE_TICK")
+
+
+def draw_slots(layout: Any, context: bpy.types.Context, ob: Any) -> None:
+    """Name the presets of the material slots of a cloth: their faces ignore the preset of the menu."""
+    names = dict.fromkeys(filter(None, slot_presets.names(ob)))
+    if names and material_of(ob.gpbd.body_type) == "fabric":
+        draw_paragraph(layout, context, f"Slot Materials: {'; '.join(names)}", "MATERIAL")
 
 
 def draw_source(layout: Any, context: bpy.types.Context, ob: Any) -> None:

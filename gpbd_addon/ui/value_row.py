@@ -50,13 +50,14 @@ def draw_note(layout: Any, text: str) -> None:
     row.label(text=text)
 
 
-def labelled(layout: Any, group: Any, name: str, share: float) -> Any:
-    """Draw the name of a value; give the layout for its field. share: of the width, for the name."""
+def labelled(layout: Any, group: Any, name: str, share: float, text: str | None = None) -> Any:
+    """Draw the name of a value; give the layout for its field. share: of the width, for the name. text:
+    instead of it, translated."""
     halves = layout.split(factor=share)
     halves.use_property_split = halves.use_property_decorate = False
     label = halves.row()
     label.alignment = "RIGHT"
-    label.label(text=tr(group.bl_rna.properties[name].name))
+    label.label(text=tr(group.bl_rna.properties[name].name) if text is None else text)
     return halves.row()
 
 

@@ -179,6 +179,29 @@ def test_the_first_frame_starts_again_without_the_hand(blender, window, hands):
     assert not window.player.live_inputs.is_mixed
 
 
+def test_playback_stops_once_at_the_last_frame_before_it_discards_grabs(blender, window, hands, monkeypatch):
+    """The second time is a request to play it again. Without grabs the timeline plays on."""
+    from gpbd.gpbd_addon.live import last_frame
+
+    flag, window.scene.frame_end = blender.data.objects["Flag"], 12
+    monkeypatch.setattr(last_frame, "stop_playback", lambda: None)  # there is no window
+
+    def wrap():
+        window.playing = True
+        window.scene.frame_set(1)  # what Blender does after the last frame
+        window.playing = False
+        return window.scene.frame_current
+
+    window.play(12)
+    assert wrap() == 1
+    window.play(12, lambda frame: frame == 12 and hands.grab(flag.gpbd.uuid, CORNER, SHARES, np.inf, np.zeros(3)))
+    window.scene.frame_end = 14
+    window.play(14)
+    assert window.player.live_inputs.grabbed is not None
+    assert wrap() == 14 and list(hands.all_of())
+    assert wrap() == 1 and not list(hands.all_of())
+
+
 def test_what_is_held_stays_so_over_a_rest(blender, window, hands, monkeypatch):
     """1e-6 m: single precision, in object space of an object that moves."""
     flag = blender.data.objects["Flag"]

@@ -192,3 +192,16 @@ def test_behind_what_is_solved_it_is_told_where_grabs_act(blender, window, regio
     point = scenes.evaluated_positions(blender, flag)[24]
     assert tool.invoke(context, event("LEFTMOUSE", region, flag.matrix_world @ mathutils.Vector(point))) == {"CANCELLED"}
     assert "after frame" in told[0]
+
+
+def test_a_press_beside_all_bodies_selects_and_moves_nothing(blender, window, region, context, monkeypatch):
+    """Blender moves the selected objects by a drag of the left button that no tool takes."""
+    from gpbd.gpbd_addon.operators import grab
+
+    selected = []
+    monkeypatch.setattr(grab, "select", lambda mouse, toggle: selected.append((mouse, toggle)))
+    window.scene.frame_set(1)
+    aside = event("LEFTMOUSE", region, (0.9, 0.6, 0), shift=True)
+    assert operator(blender).invoke(context, aside) == {"CANCELLED"}
+    assert selected == [((aside.mouse_region_x, aside.mouse_region_y), True)]
+    assert "PASS_THROUGH" in operator(blender).invoke(context, event("Y", region, (0.9, 0.6, 0))) and len(selected) == 1

@@ -298,3 +298,17 @@ def test_cycles_of_play_stop_undo_load_and_disable_leave_nothing(blender, extens
         assert not blender.app.timers.is_registered(player.tick) and threading.active_count() <= threads
     finally:
         extension.register()
+
+
+def test_a_3d_view_shows_the_problem_that_prevents_live_play(extension, monkeypatch):
+    """The panel may be scrolled away; the remedy comes first, as there."""
+    from gpbd.gpbd_addon.live import overlay, player, state
+
+    problem = "Sheet: none of its vertices is within 0.01 m of 'Hanger', to which it is to be attached. Raise the distance."
+    monkeypatch.setattr(player, "is_on", lambda scene: True)
+    idle = state.LiveState("", None, 0.0, 0.0, problem, ())
+    assert overlay.lines(None, idle)[0] == "GPBD: Raise the distance" and "'Hanger'" in overlay.lines(None, idle)[1]
+    assert overlay.lines(None, state.LiveState("Preparing", None, 0.0, 0.0, "", ())) == ["GPBD: Preparing"]
+    assert overlay.lines(None, state.LiveState("", None, 0.0, 0.0, "", ())) == []
+    monkeypatch.setattr(player, "is_on", lambda scene: False)  # a bake plays, or Live is off
+    assert overlay.lines(None, idle) == []

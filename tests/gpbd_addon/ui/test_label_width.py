@@ -37,3 +37,11 @@ def test_the_widest_of_several_labels_counts(widths, blender):
     module = widths(222.0)
     settings = blender.context.scene.gpbd
     assert module.label_share(settings, "drag", "samples") == module.share_of("Motion Blur Samples")
+
+
+def test_a_number_of_five_digits_has_its_room(widths):
+    """1000 kg/m^3 in a panel of 226 pixels: Blender draws a number that does not fit without its last digits."""
+    module = widths(192.0)
+    needed = module.NUMBER + module.unit_width("kg/m³") + module.DOT
+    assert (1 - module.number_share("kg/m³")) * 192.0 >= needed - 1e-9 and module.text_width("1000.0") + 16 <= module.NUMBER
+    assert widths(300.0).number_share("kg/m³") == module.LABEL_SHARE

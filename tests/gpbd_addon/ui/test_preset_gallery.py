@@ -113,6 +113,21 @@ def test_the_gallery_tells_all_of_the_bodys_preset(blender, gallery):
     assert "g/m²" in told and "Drape coefficient" in told and "Estimated: typical of its kind" in told
 
 
+def test_the_panel_names_the_presets_of_the_slots(blender, gallery):
+    """A material dragged onto a cloth replaces the fabric of faces; the menu still names that of the body."""
+    from gpbd.gpbd_addon.ui import preset
+
+    def shown():
+        layout = Layout(blender)
+        preset.draw_slots(layout, SimpleNamespace(preferences=blender.context.preferences, region=None), gallery)
+        return [note[1] for note in layout.drawn]
+
+    gallery.data.materials.append(blender.data.materials.new("Collar"))
+    assert shown() == []
+    gallery.data.materials[0].gpbd_preset = "Denim, 11 oz"
+    assert shown() == ["Slot Materials: Denim, 11 oz"]
+
+
 def test_the_library_has_all_presets_with_pictures_facts_and_tags(blender, gallery, tmp_path):
     (tmp_path / "mine.toml").write_text((FOLDER / "fabrics" / "silk.toml").read_text().replace("Silk", "My own silk"))
     old = blender.data.materials.new("Denim, 11 oz")
@@ -131,7 +146,10 @@ def test_the_library_has_all_presets_with_pictures_facts_and_tags(blender, galle
     assert {"fabric", "measured"} <= {tag.name for tag in data.tags}
     assert tuple(wool.preview.image_size) == (192, 192)
     catalogues = (tmp_path / "library" / "blender_assets.cats.txt").read_text()
-    assert data.catalog_id in catalogues and "GPBD/Fabric/Wool" in catalogues
+    assert data.catalog_id in catalogues
+    assert {"GPBD", "GPBD/Fabric", "GPBD/Fabric/Wool", "GPBD/Rope"} <= {
+        line.split(":")[1] for line in catalogues.splitlines()[2:]
+    }
     assert blender.ops.gpbd.make_preset_library() == {"FINISHED"}
     assert [one.name for one in libraries].count("GPBD Presets") == 1
     libraries.remove(libraries["GPBD Presets"])
