@@ -3,22 +3,9 @@
 import numpy as np
 import pytest
 
-from solver import (
-    Cloth,
-    FrameInputs,
-    Material,
-    Plane,
-    Pressure,
-    Scene,
-    SceneError,
-    Settings,
-    ShapeInputs,
-    Simulation,
-    load_material,
-)
+from solver import Cloth, FrameInputs, Material, Plane, Pressure, Scene, SceneError, Settings, ShapeInputs, Simulation
 from solver.model.enclosed import Enclosed
 from tests.scenes.spheres import icosphere
-from tests.scenes.textile import halves, quads
 
 RADIUS, YOUNG, POISSON = 0.25, 1000.0, 0.3
 VOLUME = 4 / 3 * np.pi * RADIUS**3
@@ -163,30 +150,3 @@ def test_what_cannot_be_filled_is_told():
     static = Settings(quasi_static=True, method="newton", dtype="float64")
     with pytest.raises(SceneError, match=r"ball: a gas .* quasi-static"):
         Simulation(Scene([Cloth("ball", x, t, rubber, pressure=Pressure(ambient=100))], gravity=(0, 0, 0)), static)
-
-
-def pillow(squares):
-    """Two squares of poplin, 0.5 m wide, joined at their border and cut differently, on the floor."""
-    x, cells = quads(squares, squares, 0.5 / squares, 0.5 / squares)
-    inside = ((x[:, :2] > 1e-6) & (x[:, :2] < 0.5 - 1e-6)).all(1)
-    other = np.where(inside, len(x) + np.cumsum(inside) - 1, np.arange(len(x)))
-    apart = 0.006 * inside[:, None] * [0.0, 0.0, 1.0]
-    vertices = np.concatenate([x + apart, (x - apart)[inside]]) + [0.0, 0.0, 0.05]
-    triangles = np.concatenate([halves(cells), halves(other[cells][:, ::-1])])
-    cloth = Cloth(
-        "pillow", vertices, triangles, load_material("cotton_poplin"), uv=vertices[:, :2], pressure=Pressure(uniform=1.0)
-    )
-    return Simulation(Scene([cloth], [Plane("floor")], air_density=1.2), Settings.quality("draft", fps=24, threads=1))
-
-
-@pytest.mark.slow
-def test_a_pillow_whose_pressure_is_off_lies_flat():
-    """A quarter of its volume: a tenth is measured with squares of 28 and of 14 mm, three quarters where the triangles of
-    quadrilaterals, which lock in folds, have a twentieth of their stiffness."""
-    simulation, volumes = pillow(18), []
-    enclosed = Enclosed(simulation.scene.bodies[0].triangles, np.ones(simulation.model.n_vertices))
-    for number in range(40):
-        uniform = 150.0 * np.clip(min(number / 8, (20 - number) / 4), 0.0, 1.0)
-        frame = simulation.advance_frame(FrameInputs(shapes={"pillow": ShapeInputs(pressure=Pressure(uniform=uniform))}))
-        volumes.append(enclosed.volume(frame.positions["pillow"].astype(float)))
-    assert volumes[16] > 0.025 and volumes[-1] < 0.25 * volumes[16]
