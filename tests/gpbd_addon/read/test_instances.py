@@ -76,8 +76,8 @@ def test_instances_are_part_of_the_collider_and_are_what_realized_ones_are(blend
 
 
 def test_a_cloth_lies_on_instances_that_move_and_whose_number_changes(blender, tmp_path):
-    """Without them it would fall by 1 m in half a second. 2.5 cm: the distance that both keep, the sheet's folds, and half a
-    millimetre that it flies on as the cubes stop."""
+    """Without them it would fall by 1 m in half a second. 3.5 cm: the distance that both keep, the sheet's folds, which are
+    up to 2.8 cm high by rounding, and half a millimetre that it flies on as the cubes stop."""
     ob = scenes.mesh_object(blender, "Row", [(0, 0, -5), (1, 0, -5), (0, 1, -5)], [(0, 1, 2)], location=(0, 0, 0))
     row = cubes(blender, ob)
     collider(ob)
@@ -93,7 +93,7 @@ def test_a_cloth_lies_on_instances_that_move_and_whose_number_changes(blender, t
     told = [text for text in job.report.warnings if "is another mesh at frame 6" in text]
     assert len(told) == 1 and f"of {3 + 8 * (COUNT + 1)} vertices" in told[0]
     middle = scenes.cache(job, "Sheet")[-1].reshape(11, 11, 3)[5, 5, 2] + sheet.location.z
-    assert 0.05 + SIZE / 2 < middle < 0.05 + SIZE / 2 + 0.025
+    assert 0.05 + SIZE / 2 < middle < 0.05 + SIZE / 2 + 0.035
 
 
 def test_instances_of_nodes_in_a_collection_that_is_instanced_collide_too(blender):
