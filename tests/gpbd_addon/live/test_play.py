@@ -105,7 +105,7 @@ def test_settings_that_a_frame_cannot_be_read_with_make_the_model_anew_where_the
     other = by_script(blender, last=20)
     assert substeps == 5 and frames[:10].tobytes() == other[:10].tobytes()
     moved = np.abs(np.diff(other, axis=0)).max((1, 2))
-    assert 0 < np.abs(frames[11:14] - other[11:14]).max() < 0.5 * moved[10:13].min()  # it continues from its pose
+    assert 0 < np.abs(frames[11:14] - other[11:14]).max() < moved[10:13].min()  # by less than a frame: it continues
 
 
 def test_another_mesh_begins_again(blender, window):
