@@ -6,7 +6,7 @@ import numpy as np
 
 from solver.cache import pc2
 
-LONGEST = 60.0
+LONGEST = 300.0
 
 
 class Window:
