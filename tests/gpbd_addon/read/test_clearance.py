@@ -49,7 +49,8 @@ def test_the_panel_offers_it(blender, padded):
     assert ("operator", "gpbd.set_outer_thickness") not in draw(blender, flag).drawn
     found(blender)
     layout = draw(blender, flag)
-    assert ("operator", "gpbd.set_outer_thickness") in layout.drawn and "Floor keeps 20 mm, a body starts 4 mm away" in layout.text()
+    assert ("operator", "gpbd.set_outer_thickness") in layout.drawn
+    assert "Floor keeps 20 mm, a body starts 4 mm away" in layout.text()
 
 
 def test_room_enough_touching_another_and_as_thin_as_can_be_are_left_alone(blender, padded):
