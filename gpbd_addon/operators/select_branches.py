@@ -10,6 +10,7 @@ import bpy
 from bpy.props import StringProperty
 
 from .. import messages
+from . import editing
 
 
 class GPBD_OT_select_branches(bpy.types.Operator):
@@ -31,14 +32,9 @@ class GPBD_OT_select_branches(bpy.types.Operator):
             text = f"{self.object_name}: is no mesh that can be edited here. Leave edit mode, and press Check Scene again."
             messages.report(self, "ERROR", text)
             return {"CANCELLED"}
-        if context.object is not None and context.object.mode != "OBJECT":
-            bpy.ops.object.mode_set(mode="OBJECT")
-        for other in context.view_layer.objects:
-            other.select_set(other == ob)
-        context.view_layer.objects.active = ob
+        editing.make_alone(context, ob)
         _select(ob)
-        context.tool_settings.mesh_select_mode = (False, False, True)
-        bpy.ops.object.mode_set(mode="EDIT")
+        editing.begin(context, False, False, True)
         return {"FINISHED"}
 
 

@@ -8,6 +8,7 @@ from bpy.props import StringProperty
 
 from .. import messages
 from ..bake.scene_findings import loose
+from . import editing
 
 
 class GPBD_OT_select_loose(bpy.types.Operator):
@@ -29,11 +30,7 @@ class GPBD_OT_select_loose(bpy.types.Operator):
             text = f"{self.object_name}: is no body whose mesh can be edited here. Press Check Scene again."
             messages.report(self, "ERROR", text)
             return {"CANCELLED"}
-        if context.object is not None and context.object.mode != "OBJECT":
-            bpy.ops.object.mode_set(mode="OBJECT")
-        for other in context.view_layer.objects:
-            other.select_set(other == ob)
-        context.view_layer.objects.active = ob
+        editing.make_alone(context, ob)
         edges, vertices, _ = loose(ob)
         ends = np.empty(2 * len(ob.data.edges), np.int32)
         ob.data.attributes[".edge_verts"].data.foreach_get("value", ends)
@@ -41,6 +38,5 @@ class GPBD_OT_select_loose(bpy.types.Operator):
         ob.data.vertices.foreach_set("select", vertices)
         ob.data.edges.foreach_set("select", edges)
         ob.data.polygons.foreach_set("select", np.zeros(len(ob.data.polygons), bool))
-        context.tool_settings.mesh_select_mode = (True, True, False)
-        bpy.ops.object.mode_set(mode="EDIT")
+        editing.begin(context, True, True, False)
         return {"FINISHED"}

@@ -25,9 +25,9 @@ class PHYSICS_PT_gpbd_simulation(GpbdSubPanel, bpy.types.Panel):
         layout = self.layout
         scene = context.scene
         settings: Any = scene.gpbd
-        _draw_accuracy(layout, settings)
-        quality.draw_cost(layout, context)
         share = label_share(settings, *ROWS)
+        _draw_accuracy(layout, settings, share)
+        quality.draw_cost(layout, context)
         labelled(layout, settings, "samples", share).prop(settings, "samples", text="")
         speed = labelled(layout, settings, "speed", share)
         speed.prop(settings, "speed", text="")
@@ -38,11 +38,11 @@ class PHYSICS_PT_gpbd_simulation(GpbdSubPanel, bpy.types.Panel):
             layout.label(text="Gravity is off in the Scene tab", icon="INFO")
 
 
-def _draw_accuracy(layout: Any, settings: Any) -> None:
+def _draw_accuracy(layout: Any, settings: Any, share: float) -> None:
     column = layout.column(align=True)
     used = [name for name in method_settings.used_settings(settings) if name == KEEP_LENGTH]
     for name in ("substeps", "iterations", "error_tolerance", *used):
-        labelled(column, settings, name, label_share(settings, *ROWS)).prop(settings, name, text="")
+        labelled(column, settings, name, share).prop(settings, name, text="")
 
 
 def _draw_advanced(layout: Any, context: bpy.types.Context, settings: Any) -> None:

@@ -124,7 +124,7 @@ class ContactSprings:
         return the penalty, (c,) [N/m]."""
         self._own = own = np.empty(len(self._gap))
         self.gap, self.drift = np.empty_like(own), np.empty_like(self._drift)
-        c = (self.corners, self.weights, self.normal, self._gap, self._drift, self._last)
+        c = (self.corners, self.weights, self._gap, self._drift, self._last)
         begin_springs(*c, self._stiffness, self._most, traces, own, self.gap, self.drift)
         return own
 
@@ -246,7 +246,7 @@ def find_stuck(normal, mu, last, sticks):
 
 
 @kernel
-def begin_springs(corners, weights, normal, gap, drift, last, stiffness, most, traces, own, shifted_gap, shifted_drift):
+def begin_springs(corners, weights, gap, drift, last, stiffness, most, traces, own, shifted_gap, shifted_drift):
     """See `ContactSprings._begin`. As stiff as it may be, a contact needs no friction to start with. Written: own,
     shifted_gap (c,) [m], shifted_drift (c, 3) [m]."""
     for c in range(len(corners)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device.cpu import LANES
+from ..global_step.membrane import rows_of
 from ..model.model import ElementBatch, Model
 from ..model.state import State
 from ..report.tension import is_measured, tensions_of
@@ -59,7 +59,7 @@ class Parting:
 
 def _places(batch: ElementBatch, segments: Array) -> tuple[Array, Array]:
     """Lane of each segment in a batch, pack * 16 + lane, and whether it has one, both (s,). segments: their rows, (s, 2)."""
-    ends = batch.index.reshape(batch.packs, 2, LANES).swapaxes(1, 2).reshape(-1, 2)
+    ends = rows_of(batch.index, 2)
     used, wanted = np.flatnonzero(batch.element >= 0), pair_keys(segments[:, 0], segments[:, 1])
     known = pair_keys(ends[used, 0], ends[used, 1])
     order = np.argsort(known)
