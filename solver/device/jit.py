@@ -144,13 +144,6 @@ def _is_own(path: str) -> bool:
     return Path(path).is_relative_to(_ROOT) if path else False
 
 
-def is_cached(module: str) -> bool:
-    """Return whether any kernel of a module of the solver, named from the solver on, was kept in this version by an earlier
-    run."""
-    base = cache_folder()
-    return base is not None and (base / PACKAGE.replace(".", "_") / import_hash(frozenset({f"{PACKAGE}.{module}"}))).is_dir()
-
-
 @functools.cache
 def _digest(path: str) -> bytes:
     """Return the digest of a file's place in the solver, or its name elsewhere, and its contents."""
