@@ -167,7 +167,7 @@ def _seams(source: Source, twin: Any, faces: _Faces, x: Array) -> None:
     edges = []
     for a, b in zip(one.tolist(), other.tolist(), strict=True):
         here = (faces.x[a] + faces.x[faces.next[a]]) / 2
-        reach = NEAR * np.linalg.norm(faces.centre[faces.face[a]] - faces.centre[faces.face[b]])
+        reach = NEAR * float(np.linalg.norm(faces.centre[faces.face[a]] - faces.centre[faces.face[b]]))
         if ((on_seam - here) ** 2).sum(1).min() > reach**2:
             continue
         start, goal = int(faces.triangle[faces.face[a]]), int(faces.triangle[faces.face[b]])

@@ -104,7 +104,7 @@ def _outwards(x: Array, t: Array) -> Array:
     """Turn parts whose volume is negative; of open ones, those that lie in a garment as its shell do."""
     part = label_components(np.concatenate([t[:, :2], t[:, 1:]]), len(x))[t[:, 0]]
     middle = np.stack([np.bincount(part, x[t].mean(1)[:, k], len(x)) for k in range(3)], 1)
-    middle /= np.maximum(np.bincount(part, minlength=len(x)), 1)[:, None]
+    middle = middle / np.maximum(np.bincount(part, minlength=len(x)), 1)[:, None]
     a, b, c = (x[t[:, k]] - middle[part] for k in range(3))
     volume = np.bincount(part, (a * np.cross(b, c)).sum(1), len(x))
     return np.where((volume[part] < 0)[:, None], t[:, ::-1], t)

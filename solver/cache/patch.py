@@ -103,7 +103,7 @@ class _Cache:
             return
         try:
             self.file.seek(self._header.offset(index))
-            view = memoryview(pose).cast("B")
+            view = pose.data.cast("B")
             while len(view):
                 view = view[self.file.write(view) :]
             if index >= self._header.n_frames:

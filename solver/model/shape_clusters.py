@@ -106,7 +106,7 @@ def shape_clusters(model: Model) -> ShapeClusters | None:
 def _clusters_of(body: ShapeMatched, mass: Array) -> tuple[Array, Array, Array, Array]:
     """Return the number of vertices of each cluster, and `vertex`, `weight` and `rest` of `ShapeClusters`, of one body.
     mass: [kg], (n,)."""
-    size = np.linalg.norm(np.ptp(body.rest, axis=0)) / 3 if body.cluster_size is None else body.cluster_size
+    size = float(np.linalg.norm(np.ptp(body.rest, axis=0))) / 3 if body.cluster_size is None else body.cluster_size
     weights = [one for one in _weights(body.rest, size) if has_rotation(body.rest, mass * one)] if body.flexibility else []
     local = np.sum(weights, axis=0) if weights else np.zeros(len(mass))
     share = np.where(local > 0, body.flexibility / np.where(local > 0, local, 1.0), 0.0)

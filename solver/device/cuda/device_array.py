@@ -28,8 +28,8 @@ class DeviceArray:
     def __getitem__(self, rows: int | slice) -> DeviceArray:
         """Rows that follow one another, or one without its axis; of the same memory."""
         if not isinstance(rows, slice):
-            row = self[rows : rows + 1]
-            return DeviceArray(self.memory, row.place, self.shape[1:], self.dtype)
+            one = self[rows : rows + 1]
+            return DeviceArray(self.memory, one.place, self.shape[1:], self.dtype)
         first, last, step = rows.indices(len(self))
         assert step == 1, "others are not contiguous"
         row = self.nbytes // max(len(self), 1)

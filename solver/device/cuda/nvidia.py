@@ -115,7 +115,7 @@ class CudaDevice(SerialDevice):
         if self._pinned is None or self._pinned.size < array.nbytes:
             self._pinned = self._core.LegacyPinnedMemoryResource().allocate(max(array.nbytes, LEAST_PINNED))
         memory = (ctypes.c_byte * array.nbytes).from_address(int(self._pinned.handle))
-        return np.ndarray(array.shape, array.dtype, memory)
+        return np.ndarray(array.shape, array.dtype, memoryview(memory))
 
     def empty(self, shape: int | tuple[int, ...], dtype: Any) -> DeviceArray:
         """See `SerialDevice`."""

@@ -279,7 +279,8 @@ def shares_of(points: np.ndarray, sheet: np.ndarray, entries: Entries, smoothing
     rows = np.flatnonzero(part >= 0)
     to, source = np.concatenate([row, rows]), np.concatenate([column, rows])
     mix = np.concatenate([0.5 / degree[row], np.where(degree[rows] > 0, 0.5, 1.0)])
-    at, aggregate, share = rows, part[rows], np.ones(len(rows))
+    at, aggregate = rows, part[rows]
+    share: np.ndarray = np.ones(len(rows))
     for _ in range(smoothings):
         first = np.concatenate([[0], np.cumsum(np.bincount(at, minlength=n))])
         number, entry = expanded(first, source)
