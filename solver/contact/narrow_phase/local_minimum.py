@@ -109,11 +109,12 @@ def is_nearest(motion, t, corners, ids, vertex, v, region, solid, surfaces):
 
 @inline
 def _is_lowest(x0, x1, t, corner, q, v, first, around):
-    """Return whether no edge at a corner, which is at q, leads further along v."""
+    """Return whether no edge at a corner, which is at q, leads further along v, past the end that belongs to the corner."""
     for p in range(first[corner], first[corner + 1]):
         b = sub(at(x0, x1, around[p], t), q)
-        nearer = dot(v, b)
-        if nearer > ZERO and nearer * nearer > f32(LOCAL_MINIMUM_SINE * LOCAL_MINIMUM_SINE) * dot(v, v) * dot(b, b):
+        nearer, square = dot(v, b), dot(b, b)
+        is_steep = nearer * nearer > f32(LOCAL_MINIMUM_SINE * LOCAL_MINIMUM_SINE) * dot(v, v) * square
+        if nearer > f32(EDGE_END) * square and is_steep:
             return False
     return True
 
