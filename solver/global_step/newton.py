@@ -124,7 +124,7 @@ class NewtonStep:
         force = system.linearise(self._state, self.x0, self.move)
         self._goes_on, exact, fallen = np.ones(count, bool), np.ones(count, bool), np.zeros(count)
         alone = groups.at_rows(self._is_alone) & system.free
-        most = SYSTEMS if self._springs else system.systems_alone
+        most = max(1, int(self._iterations * (SYSTEMS if self._springs else system.systems_alone)))
         while self.count < most:
             self._fill(exact)
             residual = self._residual(force)

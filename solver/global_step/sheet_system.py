@@ -33,7 +33,7 @@ class SheetSystem:
     """
 
     share_of_target = share_alone = 1.0  # of the error that ends a step, and of one in which nothing touches anything
-    systems_alone = SYSTEMS  # at most, of a step in which nothing touches anything
+    systems_alone = SYSTEMS  # at most, for each iteration of the setting, of a step in which nothing touches anything
     is_solid = False
 
     def __init__(self, model: Model, parts: list[SheetPart]):

@@ -46,8 +46,9 @@ class Settings:
     error_tolerance: sweep on until the error (`report/error.py`) is below so many metres, up to 50 times the iterations.
     tolerance: the same until the residual is below it. damping: rate at which the air removes velocity [1/s].
     global_iterations: *Keep Length*: each sheet's stretch and bending are first solved globally, by so many conjugate
-    gradient iterations, up to eight times as many for a large residual, and soft bodies that sweeps would leave unconverged
-    by up to five times as many; 0 leaves all to sweeps. None: 4 for gpbd and gpbd_jacobi, which have it, else 0.
+    gradient iterations, up to eight times as many for a large residual, in at most 1.5 times as many linear systems, and
+    soft bodies that sweeps would leave unconverged by up to five times as many; 0 leaves all to sweeps. None: 4 for gpbd
+    and gpbd_jacobi, which have it, else 0.
 
     method: "gpbd"; "newton", the exact step, best in float64, where iterations are Newton steps; "pbng", vertex by vertex.
     sleep: bodies at rest for a second are held until something moves them (sleeping, `stepping/sleep.py`); for the methods

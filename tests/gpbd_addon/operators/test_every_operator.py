@@ -88,7 +88,7 @@ def event(kind):
     return SimpleNamespace(type=kind, value="PRESS" if kind == "ESC" else "NOTHING")
 
 
-def go_on(blender, operator, seconds=60.0):
+def go_on(blender, operator, seconds=300.0):
     until = time.monotonic() + seconds
     while (result := operator.modal(blender.context, event("TIMER"))) == {"RUNNING_MODAL"}:
         assert time.monotonic() < until, "does not end"
