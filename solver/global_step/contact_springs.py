@@ -148,8 +148,7 @@ class ContactSprings:
         add_forces(*c, self.normal_stiffness, self.friction_stiffness, moved, force)
 
     def beyond_bound(self, move: Array) -> Array:
-        """Sum of the friction beyond Coulomb's bound of contacts that stick, at a motion (n, 3) [m], on each group [N],
-        (groups,)."""
+        """Sum of the friction beyond Coulomb's bound, at a motion (n, 3) [m], on each group [N], (groups,)."""
         c = (self.group, self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
         sums = np.zeros((self._groups.count, 3))
         sum_beyond_bound(*c, self.normal_stiffness, self.friction_stiffness, move, sums)
@@ -350,16 +349,16 @@ def sum_beyond_bound(
 ):  # fmt: skip
     """See `ContactSprings.beyond_bound`. Written: sums, of each group, (groups, 3) [N]."""
     for c in range(len(corners)):
-        if friction_stiffness[c] == 0 or friction_stiffness[c] != normal_stiffness[c]:
+        if friction_stiffness[c] == 0:
             continue
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
-        bound = mu[c] * max(-push, 0.0)
-        share = max(1.0 - bound / max(math.sqrt(dot(slip, slip)), TINY), 0.0)
+        bound = mu[c] * normal_stiffness[c] * max(-push, 0.0)
+        beyond = max(friction_stiffness[c] - bound / max(math.sqrt(dot(slip, slip)), TINY), 0.0)
         weight = 0.0
         for a in range(CORNERS):
             weight += weights[c, a]
         for i in range(3):
-            sums[group[c], i] += weight * share * normal_stiffness[c] * slip[i]
+            sums[group[c], i] += weight * beyond * slip[i]
 
 
 @kernel

@@ -151,7 +151,7 @@ class NewtonStep:
                 asks = self._goes_on & (error > self._target) & (solved | ~exact)
                 if asks.any():
                     error = np.where(asks, self._error_of(self._residual(force.copy() if self._springs else force)), error)
-                if self.count == 1 and around.contacts is not None:  # later systems bound the friction of what sticks
+                if around.contacts is not None:  # its friction is as it was chosen, by an earlier slip
                     mass = np.maximum(groups.sums(self._weights), TINY)
                     error = np.maximum(error, around.contacts.beyond_bound(self.move) / mass)
                 self.error = np.where(self._goes_on, error, self.error)
