@@ -44,6 +44,10 @@ from .sheet_system import SheetSystem
 
 Array = np.ndarray
 
+#: [Coulomb's bounds] Sum of friction beyond them that systems after the first may leave. With none a block near the friction
+#: angle slips on and on: what is beyond its bound is cut in each system, and what is within it gains little.
+FAR_BEYOND = 0.25
+
 
 @dataclass
 class Around:
@@ -153,7 +157,8 @@ class NewtonStep:
                     error = np.where(asks, self._error_of(self._residual(force.copy() if self._springs else force)), error)
                 if around.contacts is not None:  # its friction is as it was chosen, by an earlier slip
                     mass = np.maximum(groups.sums(self._weights), TINY)
-                    error = np.maximum(error, around.contacts.beyond_bound(self.move) / mass)
+                    least = FAR_BEYOND if self.count > 1 else 0.0
+                    error = np.maximum(error, around.contacts.beyond_bound(self.move, least) / mass)
                 self.error = np.where(self._goes_on, error, self.error)
                 ends = self.error <= self._target
             self._goes_on &= ~(ends | ((share == 0.0) & ~exact))
