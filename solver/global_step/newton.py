@@ -44,8 +44,8 @@ from .sheet_system import SheetSystem
 
 Array = np.ndarray
 
-#: [Coulomb's bounds] Sum of friction beyond them that systems after the first may leave. With none a block near the friction
-#: angle slips on and on: what is beyond its bound is cut in each system, and what is within it gains little.
+#: [Coulomb's bounds] Friction beyond them, in sum, that systems after the first may leave. With none a block near the friction
+#: angle slips on and on: each system cuts an excess to its bound, and friction within its bound gains little.
 FAR_BEYOND = 0.25
 
 
