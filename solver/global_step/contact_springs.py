@@ -147,13 +147,14 @@ class ContactSprings:
         c = (self.corners, self.weights, self.normal, self.gap, self.drift)
         add_forces(*c, self.normal_stiffness, self.friction_stiffness, moved, force)
 
-    def beyond_bound(self, move: Array) -> Array:
-        """Sum of the friction beyond Coulomb's bound of contacts that stick, at a motion (n, 3) [m], on each group [N],
-        (groups,)."""
+    def beyond_bound(self, move: Array, least: float) -> Array:
+        """Sum of the friction beyond Coulomb's bound at a motion, (n, 3) [m], on each group [N], (groups,); 0 where it is
+        no more than a share `least` of the sum of all bounds."""
         c = (self.group, self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
-        sums = np.zeros((self._groups.count, 3))
+        sums = np.zeros((self._groups.count, 4))
         sum_beyond_bound(*c, self.normal_stiffness, self.friction_stiffness, move, sums)
-        return np.linalg.norm(sums, axis=1)
+        beyond = np.linalg.norm(sums[:, :3], axis=1)
+        return np.where(beyond > least * sums[:, 3], beyond, 0.0)
 
     def potential(self, move: Array) -> Array:
         """Energy of the springs of each group [J], (groups,). move: (n, 3) [m]."""
@@ -348,18 +349,20 @@ def add_forces(corners, weights, normal, gap, drift, normal_stiffness, friction_
 def sum_beyond_bound(
     group, corners, weights, normal, gap, drift, mu, normal_stiffness, friction_stiffness, move, sums
 ):  # fmt: skip
-    """See `ContactSprings.beyond_bound`. Written: sums, of each group, (groups, 3) [N]."""
+    """See `ContactSprings.beyond_bound`. Written: sums, of each group, and of its bounds in the last column, (groups, 4)
+    [N]."""
     for c in range(len(corners)):
-        if friction_stiffness[c] == 0 or friction_stiffness[c] != normal_stiffness[c]:
+        if friction_stiffness[c] == 0:
             continue
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
-        bound = mu[c] * max(-push, 0.0)
-        share = max(1.0 - bound / max(math.sqrt(dot(slip, slip)), TINY), 0.0)
+        bound = mu[c] * normal_stiffness[c] * max(-push, 0.0)
+        beyond = max(friction_stiffness[c] - bound / max(math.sqrt(dot(slip, slip)), TINY), 0.0)
         weight = 0.0
         for a in range(CORNERS):
             weight += weights[c, a]
+        sums[group[c], 3] += bound
         for i in range(3):
-            sums[group[c], i] += weight * share * normal_stiffness[c] * slip[i]
+            sums[group[c], i] += weight * beyond * slip[i]
 
 
 @kernel

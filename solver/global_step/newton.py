@@ -44,6 +44,10 @@ from .sheet_system import SheetSystem
 
 Array = np.ndarray
 
+#: [Coulomb's bounds] Friction beyond them, in sum, that systems after the first may leave. With none a block near the friction
+#: angle slips on and on: each system cuts an excess to its bound, and friction within its bound gains little.
+FAR_BEYOND = 0.25
+
 
 @dataclass
 class Around:
@@ -151,9 +155,10 @@ class NewtonStep:
                 asks = self._goes_on & (error > self._target) & (solved | ~exact)
                 if asks.any():
                     error = np.where(asks, self._error_of(self._residual(force.copy() if self._springs else force)), error)
-                if self.count == 1 and around.contacts is not None:  # later systems bound the friction of what sticks
+                if around.contacts is not None:  # its friction is as it was chosen, by an earlier slip
                     mass = np.maximum(groups.sums(self._weights), TINY)
-                    error = np.maximum(error, around.contacts.beyond_bound(self.move) / mass)
+                    least = FAR_BEYOND if self.count > 1 else 0.0
+                    error = np.maximum(error, around.contacts.beyond_bound(self.move, least) / mass)
                 self.error = np.where(self._goes_on, error, self.error)
                 ends = self.error <= self._target
             self._goes_on &= ~(ends | ((share == 0.0) & ~exact))

@@ -30,6 +30,8 @@ def body(kind, friction, damping=0.0, start=None):
     x, t = bar_of_five((6, 3, 4))
     x = (x / x.max(0) * [0.6, 0.25, 0.4] + [0, -0.125, 0.003]) @ LIE.T
     foam = Material.solid(**FOAM, damping=damping, friction=friction)
+    if kind == "preset":
+        foam = solver.load_material("foam").changed(friction=friction)
     return SoftBody(kind, x if start is None else start, t, foam, rest_vertices=x)
 
 
@@ -37,7 +39,7 @@ def slid(it, friction, quality, seconds):
     """Return the sliding distance of a body in each frame [m], and its final position."""
     ramp = np.array([[-1, -1, 0], [9, -1, 0], [9, 1, 0], [-1, 1, 0.0]]) @ LIE.T
     slope = Collider("slope", ramp, np.array([[0, 1, 2], [0, 2, 3]]), friction=friction)
-    sim, way = Simulation(Scene([it], [slope]), Settings.quality(quality, fps=FPS, threads=1)), []
+    sim, way = Simulation(Scene([it], [slope], air_density=0.0), Settings.quality(quality, fps=FPS, threads=1)), []
     for frame in sim.frames(1, round(seconds * FPS) + 1):
         now = frame.positions[it.name].astype(float)
         way.append(now.mean(0) @ DOWN)
@@ -99,3 +101,13 @@ def test_a_damped_soft_block_slides_as_coulomb_has_it():
     way, _ = slid(body("soft", 0.3, damping=1e-2), 0.3, "draft", 20 / FPS)
     acceleration = (way[20] - 2 * way[16] + way[12]) * (FPS / 4) ** 2
     assert acceleration == pytest.approx(GRAVITY * (np.sin(ANGLE) - 0.3 * np.cos(ANGLE)), rel=0.03)
+
+
+@pytest.mark.slow
+def test_a_block_of_light_foam_slides_as_coulomb_has_it():
+    """7 % of g (sin - mu cos): the preset, 30 kg/m^3, is 2 to 6 % too slow. It crept at 20 mm/s where only contacts that stick
+    counted in the error of a step, and only after its first linear system: they stuck and slid in turn, with friction of
+    0.3 and 2.9 of the bound."""
+    way, _ = slid(body("preset", 0.3), 0.3, "draft", 12 / FPS)
+    acceleration = (way[12] - 2 * way[6] + way[0]) * (FPS / 6) ** 2
+    assert acceleration == pytest.approx(GRAVITY * (np.sin(ANGLE) - 0.3 * np.cos(ANGLE)), rel=0.07)
