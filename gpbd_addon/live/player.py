@@ -212,15 +212,23 @@ def tick() -> float | None:
         _tell()
     elif is_playing():
         _busy_at = time.monotonic()
-        if job.is_at_end:
-            job.solved_at.clear()
+        if job.is_at_end or scene.frame_current + 1 < job.solved:  # solved frames play
+            _pause(job)
     elif time.monotonic() - _busy_at > REST:
         stop("nothing was wanted")
         overview.soon()
         return None
     else:
-        job.solved_at.clear()
+        _pause(job)
     return TICK
+
+
+def _pause(going: LiveJob) -> None:
+    """Forget the speed of a job that waits for a wanted frame, and draw once without it."""
+    if going.solved_at:
+        going.solved_at.clear()
+        redraw()
+        redraw_views()
 
 
 def _is_still_on(scene: bpy.types.Scene) -> bool:
