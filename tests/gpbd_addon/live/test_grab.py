@@ -20,7 +20,7 @@ def hands(window):
 
 
 def test_of_several_grabs_one_is_released_and_others_stay(blender, hands):
-    """Of different numbers of vertices, one after the other: with the escape key, then all by X."""
+    """Grabs of different numbers of vertices: one by the escape key, then all by X."""
     body = blender.data.objects["Flag"].gpbd.uuid
     held, drawn = (hands.grab(body, rows, np.ones(len(rows)), 50.0, np.zeros(3)) for rows in (CORNER, [0, 1]))
     hands.pin(held)
