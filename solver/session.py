@@ -348,7 +348,7 @@ class Session:
 
     def check(self, scene: Scene, settings: Settings) -> tuple[list[str], tuple[Location, ...], dict[str, float]]:
         """Return the solver's warnings as it makes a model of the scene, the intersections at the start, and the share of
-        each cloth's triangles that make no quadrilaterals."""
+        each cloth's triangles that make no quadrilaterals. Raises: GpbdError where a bake would, before its first frame."""
         from .contact.setup import make_contact
         from .methods import make_method
         from .model.bodies.cloth import quadrilaterals_of
@@ -357,8 +357,10 @@ class Session:
         from .model.torn import whole
         from .report.intersections import IntersectionSearch
         from .stepping.poses import Drivers
+        from .stepping.pressure import make_pressure
 
         model = whole(build(scene, settings))
+        make_pressure(model)
         state = start_state(model, make_method(model).state_numbers)
         contact = make_contact(model, state.rigid)
         crossing = IntersectionSearch(model, contact).at_start(state.x, Drivers(model).now.collider_vertices)

@@ -91,7 +91,7 @@ def kernels() -> list[list[Any]]:
     """Module, name, made_for and signature of every kernel of this process that is kept on the disk."""
     from numba.core.dispatcher import Dispatcher
 
-    from solver.device.cuda.tuples import WrittenOut
+    from solver.device.cuda.element_tuples import WrittenOut
     from solver.device.per_energy import PerEnergy
 
     listed_kernels = []

@@ -94,9 +94,11 @@ def differences(then: Mapping[str, Any], now: Mapping[str, Any], number: str = "
     return list(dict.fromkeys(labels))
 
 
-def shown(changes: Iterable[str]) -> str:
-    """Return differences as one text, in the language of the interface."""
-    return ", ".join(map(_translated, changes))
+def shown(changes: Iterable[str], most: int | None = None) -> str:
+    """Return differences as one text, in the language of the interface. most: number of those that are named."""
+    words = [*map(_translated, changes)]
+    left = len(words) - len(words[:most])
+    return ", ".join(words[:most]) + (f" {tr(f'and {left} more')}" if left else "")
 
 
 def _translated(one: str) -> str:

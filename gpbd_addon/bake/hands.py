@@ -19,11 +19,12 @@ from ..read.scene_input import World
 Array = np.ndarray
 
 
-@dataclass
+@dataclass(eq=False)
 class Hold:
-    """Grab of vertices of one mesh. body: its identity. vertices: (k,). shares: of the stiffness, (k,) float32, of any sum.
-    stiffness: of all springs together [N/m], infinite for held vertices. place: of the hand, world space in Blender units,
-    (3,) float32; reported: its place in the last frame. is_whole: whether it freezes a body. number: unique."""
+    """Grab of vertices of one mesh, the same only as itself. body: its identity. vertices: (k,). shares: of the stiffness,
+    (k,) float32, of any sum. stiffness: of all springs together [N/m], infinite for held vertices. place: of the hand, world
+    space in Blender units, (3,) float32; reported: its place in the last frame. is_whole: whether it freezes a body. number:
+    unique."""
 
     body: str
     vertices: Array

@@ -11,8 +11,8 @@ def redraw() -> None:
 
 
 def redraw_views() -> None:
-    """3D views, in all windows."""
-    _redraw("VIEW_3D")
+    """3D views and timelines, in all windows."""
+    _redraw("VIEW_3D", "DOPESHEET_EDITOR")
 
 
 def _redraw(*types: str) -> None:

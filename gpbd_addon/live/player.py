@@ -30,6 +30,8 @@ from .job import LiveJob
 TICK, LONGEST, TOLD = 0.008, 0.004, 0.2
 #: An edit is looked at after so much quiet; while frames are wanted after so long at most [s].
 QUIET = 0.3
+#: Changes that the line of an edit names: a preset has a dozen.
+NAMED = 3
 #: Where nothing is wanted for so long, live play ends; it continues where it was when a frame is wanted again [s].
 REST = 3.0
 #: Of `GPBD_PG_scene.live_timing`.
@@ -212,15 +214,23 @@ def tick() -> float | None:
         _tell()
     elif is_playing():
         _busy_at = time.monotonic()
-        if job.is_at_end:
-            job.solved_at.clear()
+        if job.is_at_end or scene.frame_current + 1 < job.solved:  # solved frames play
+            _pause(job)
     elif time.monotonic() - _busy_at > REST:
         stop("nothing was wanted")
         overview.soon()
         return None
     else:
-        job.solved_at.clear()
+        _pause(job)
     return TICK
+
+
+def _pause(going: LiveJob) -> None:
+    """Forget the speed of a job that waits for a wanted frame, and draw once without it."""
+    if going.solved_at:
+        going.solved_at.clear()
+        redraw()
+        redraw_views()
 
 
 def _is_still_on(scene: bpy.types.Scene) -> bool:
@@ -279,7 +289,7 @@ def _look_at_edits() -> None:
         return
     if need == edits.REMAKE and going.remade_at < _edited_last:
         going.needs = edits.REMAKE
-    live_inputs.changes.append((_edited_after + 1, shown(edits.words(live_inputs.made, state))))
+    live_inputs.changes.append((_edited_after + 1, shown(edits.words(live_inputs.made, state), NAMED)))
     live_inputs.made = state
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from dataclasses import dataclass
 
 import bpy
@@ -13,14 +14,17 @@ from . import player
 
 #: Least slowness against the scene that is shown.
 SLOWER = 1.05
+#: Solved frames of which the speed is the median: where kernels are compiled does not count.
+RECENT = 24
 
 
 @dataclass(frozen=True)
 class LiveState:
     """State of live play. running: its current work, "" where idle. compiled: share of compiled kernels before the first
-    frame, None once there is one. rate: solved frames per second, 0 where not known. slower: the scene's rate over that,
-    0 where it keeps up. problem: why it failed, as a sentence. changes: [frame, what] of edits during playback. grabbed:
-    first frame whose interval has a grab. error: of the last solved frame [m], 0 where not known."""
+    frame, None once there is one. rate: frames that the solver does per second, whatever Blender needs to draw them, 0 where
+    not known. slower: the scene's rate over that, 0 where it keeps up. problem: why it failed, as a sentence. changes:
+    [frame, what] of edits during playback. grabbed: first frame whose interval has a grab. error: of the last solved frame
+    [m], 0 where not known."""
 
     running: str
     compiled: float | None
@@ -53,8 +57,7 @@ def of(scene: bpy.types.Scene) -> LiveState:
     changes, grabbed = (tuple(inputs.changes), inputs.grabbed) if inputs is not None else ((), None)
     if going is None:
         return LiveState("", None, 0.0, 0.0, player.problem, changes, grabbed)
-    times = going.solved_at
-    rate = (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 else 0.0
+    rate = 1.0 / statistics.median(going.report.seconds[-RECENT:]) if len(going.solved_at) > 1 else 0.0
     fps = scene.render.fps / scene.render.fps_base
     slower = fps / rate if rate and fps > SLOWER * rate else 0.0
     running = going.status

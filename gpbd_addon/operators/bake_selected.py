@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
 from ..read import taking_part
 from .bake import ModalBake
-from .selection import chosen
 
 
 class GPBD_OT_bake_selected(ModalBake, bpy.types.Operator):
@@ -20,12 +21,19 @@ class GPBD_OT_bake_selected(ModalBake, bpy.types.Operator):
     def poll(cls, context):
         if not super().poll(context):
             return False
-        if not any(ob.gpbd.body_type != "NONE" for ob in chosen(context)):
+        if not _bodies(context):
             cls.poll_message_set("Select GPBD bodies first")
             return False
         return True
 
     def _names(self, context):
-        picked = chosen(context)
-        simulated = [ob.name for ob in taking_part.simulated(context.scene) if ob in picked]
-        return simulated or [ob.name for ob in picked if ob.gpbd.body_type != "NONE"]  # of which the bake says why not
+        bodies = _bodies(context)
+        simulated = [ob.name for ob in taking_part.simulated(context.scene) if ob in bodies]
+        return simulated or [ob.name for ob in bodies]  # of which the bake says why not
+
+
+def _bodies(context: Any) -> list[bpy.types.Object]:
+    """Return the selected bodies; where there are none, the active one. A box selects without a new active object."""
+    selected = [ob for ob in context.selected_objects if ob.gpbd.body_type != "NONE"]
+    active = [ob for ob in (context.object,) if ob is not None and ob.gpbd.body_type != "NONE"]
+    return selected or active

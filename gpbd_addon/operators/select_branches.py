@@ -61,7 +61,7 @@ def _beyond_two(edge: Any) -> list[Any]:
     first, second = (vertex.co for vertex in edge.verts)
     along, middle = (second - first).normalized(), (first + second) / 2
     away = {face: face.calc_center_median() - middle for face in edge.link_faces}
-    away = {face: (way - way.dot(along) * along).normalized() for face, way in away.items()}
+    away = {face: (direction - direction.dot(along) * along).normalized() for face, direction in away.items()}
     even = min(combinations(edge.link_faces, 2), key=lambda pair: away[pair[0]].dot(away[pair[1]]))
     return [face for face in edge.link_faces if face not in even]
 

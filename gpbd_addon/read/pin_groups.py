@@ -32,9 +32,9 @@ def goal(settings: Any, there: bpy.types.Object) -> Goal:
     return Goal(share, settings.goal_frequency, settings.goal_damping_ratio)
 
 
-def goal_identity(own: Goal | None, strength: float) -> dict[str, Any]:
+def goal_identity(body_goal: Goal | None, strength: float) -> dict[str, Any]:
     """Return JSON values that must be equal for a cache to be continued; nothing without a goal."""
-    return {} if own is None else {"goal": [evaluated_mesh.digest(own.weight), strength, *own.numbers]}
+    return {} if body_goal is None else {"goal": [evaluated_mesh.digest(body_goal.weight), strength, *body_goal.numbers]}
 
 
 def frames(points: Array, x: Array, triangles: Array) -> TriangleFrames:

@@ -15,7 +15,7 @@ from ..read import following, line
 from .gpbd import GpbdSubPanel
 from .label_width import label_share, number_share
 from .paragraph import draw_paragraph
-from .value_row import draw_number, draw_value, draw_vector, labelled
+from .value_row import draw_field, draw_number, draw_value, draw_vector, labelled
 
 
 class PHYSICS_PT_gpbd_body(GpbdSubPanel, bpy.types.Panel):
@@ -33,7 +33,7 @@ class PHYSICS_PT_gpbd_body(GpbdSubPanel, bpy.types.Panel):
             elif row in DRAWN:
                 DRAWN[row](column, ob)
             else:
-                column.prop(settings, row)
+                draw_field(column, settings, row)
         problem = warp_lines.problem(ob) if settings.warp_lines else ""
         if problem:
             draw_paragraph(layout, context, problem, "ERROR")
@@ -49,10 +49,12 @@ def _draw_mass(column: Any, ob: Any) -> None:
 def _draw_follow(column: Any, ob: Any) -> None:
     draw_number(column, ob.gpbd, "follow_share", label_share(ob.gpbd, "follow_share", "uv_map"), slider=True)
     if following.follows(ob):
-        column.prop(ob.gpbd, "follow_object")
+        share = label_share(ob.gpbd, "follow_share", "uv_map")
+        labelled(column, ob.gpbd, "follow_object", share).prop(ob.gpbd, "follow_object", text="")
         followed, _ = following.target(ob)
         if followed is not None and followed.type == "ARMATURE":
-            column.prop_search(ob.gpbd, "follow_bone", followed.data, "bones")
+            field = labelled(column, ob.gpbd, "follow_bone", share)
+            field.prop_search(ob.gpbd, "follow_bone", followed.data, "bones", text="")
 
 
 def _draw_radius(column: Any, ob: Any) -> None:
@@ -71,7 +73,7 @@ def _draw_radius(column: Any, ob: Any) -> None:
 
 def _draw_roll(column: Any, ob: Any) -> None:
     if line.is_flat(ob):
-        column.prop(ob.gpbd, "rope_roll")
+        draw_field(column, ob.gpbd, "rope_roll")
 
 
 def _draw_turn(column: Any, ob: Any, name: str) -> None:

@@ -12,6 +12,7 @@ from ..translations import tr
 from .gpbd import GpbdSubPanel
 from .message import draw_message
 from .paragraph import draw_paragraph
+from .value_row import draw_field
 
 #: Versions that are listed, the newest first.
 LISTED = 8
@@ -28,7 +29,7 @@ class PHYSICS_PT_gpbd_cache(GpbdSubPanel, bpy.types.Panel):
         _draw_locks(layout, context, known)
         column = layout.column()
         column.enabled = not context.window_manager.gpbd_status
-        column.prop(settings, "cache_folder")
+        draw_field(column, settings, "cache_folder")
         column.prop(settings, "checkpoint_space", text="Checkpoints [MB]")
         _draw_attributes(layout, context.object)
         path = cache_path.of(context.object)

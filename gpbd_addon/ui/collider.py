@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import bpy
 
-from .collisions import ROWS, draw_choice
+from . import value_row
+from .collisions import ROWS, draw_partners
 from .gpbd import GpbdPanel
 from .label_width import label_share
-from .value_row import draw_value, labelled
 
 
 class PHYSICS_PT_gpbd_collider(GpbdPanel, bpy.types.Panel):
@@ -24,9 +24,9 @@ class PHYSICS_PT_gpbd_collider(GpbdPanel, bpy.types.Panel):
     def draw(self, context):
         column, settings = self.layout.column(), context.object.gpbd
         share = label_share(settings, *ROWS)
-        draw_choice(column, context, context.object)
-        labelled(column, settings, "collider_side", share).prop(settings, "collider_side", text="")
+        draw_partners(column, context, context.object)
+        value_row.draw_choice(column, settings, "collider_side", share)
         column.prop(settings, "own_thickness")
         row = column.column()
         row.active = settings.own_thickness
-        draw_value(row, settings, "outer_thickness", "m", share=share)
+        value_row.draw_value(row, settings, "outer_thickness", "m", share=share)

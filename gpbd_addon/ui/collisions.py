@@ -7,10 +7,10 @@ from typing import Any
 import bpy
 
 from ..body_kinds import BODY_KINDS
+from . import value_row
 from .gpbd import GpbdSubPanel
 from .group_row import draw_group
 from .label_width import label_share
-from .value_row import draw_note, draw_value, labelled
 
 #: Rows of bodies, and rows of bodies and colliders: all have one share of labels.
 ROWS = ("thickness", "friction", "contact_collection", "no_contact_group", "contact_surface", "layer")
@@ -30,22 +30,22 @@ def _draw_body_collisions(column: Any, context: bpy.types.Context) -> None:
     column.prop(settings, "object_contact")
     if "self_contact" in kind.collision_rows:
         column.prop(settings, "self_contact")
-    draw_value(column, settings, "thickness", "m", share=share)
+    value_row.draw_value(column, settings, "thickness", "m", share=share)
     if settings.thickness == 0:
-        draw_note(column, kind.automatic_thickness)
+        value_row.draw_note(column, kind.automatic_thickness)
     if "contact_surface" in kind.collision_rows:
-        labelled(column, settings, "contact_surface", share).prop(settings, "contact_surface", text="")
-    row = labelled(column, settings, "friction", share)
+        value_row.draw_choice(column, settings, "contact_surface", share)
+    row = value_row.labelled(column, settings, "friction", share)
     row.prop(settings, "friction", text="")
     row.prop_decorator(settings, "friction")
-    draw_choice(column, context, ob)
+    draw_partners(column, context, ob)
     if "layer" in kind.collision_rows:
-        labelled(column, settings, "layer", share).prop(settings, "layer", text="")
+        value_row.labelled(column, settings, "layer", share).prop(settings, "layer", text="")
 
 
-def draw_choice(layout: Any, context: bpy.types.Context, ob: Any) -> None:
+def draw_partners(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     """Draw the collision partners of an object, and the vertices that collide."""
     settings, share = ob.gpbd, label_share(ob.gpbd, *ROWS)
-    labelled(layout, settings, "contact_collection", share).prop(settings, "contact_collection", text="")
-    field = labelled(layout, settings, "no_contact_group", share)
+    value_row.labelled(layout, settings, "contact_collection", share).prop(settings, "contact_collection", text="")
+    field = value_row.labelled(layout, settings, "no_contact_group", share)
     draw_group(field, context, settings, "no_contact_group", text="")

@@ -8,15 +8,13 @@ import bpy
 
 from ..bake import devices
 from .message import draw_message
+from .value_row import draw_field
 
 
 def draw_device(layout: Any, context: bpy.types.Context, settings: Any) -> None:
     """settings: `scene.gpbd`."""
     column = layout.column(align=True)
-    column.use_property_split, column.use_property_decorate = True, False
-    column.prop(settings, "device")
-    if settings.device == "CUDA":
-        column.prop(settings, "gpu")
+    draw_field(column, settings, "device", *(["gpu"] if settings.device == "CUDA" else []))
     detected = devices.detected()
     if settings.device != "CPU" or (detected is not None and detected.devices):  # where none is wanted none is missed
         draw_detected(layout, context)

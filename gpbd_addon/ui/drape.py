@@ -10,6 +10,7 @@ from ..bake import cache_path, watch
 from ..read import start_shape
 from .bake_progress import draw_progress
 from .gpbd import GpbdSubPanel
+from .value_row import draw_field
 
 
 class PHYSICS_PT_gpbd_drape(GpbdSubPanel, bpy.types.Panel):
@@ -22,10 +23,7 @@ class PHYSICS_PT_gpbd_drape(GpbdSubPanel, bpy.types.Panel):
         row.enabled = not context.window_manager.gpbd_status
         row.prop_enum(settings, "drape_result", "START")
         row.prop_enum(settings, "drape_result", "SHAPE_KEY")
-        column = layout.column()
-        column.use_property_split = True
-        column.use_property_decorate = False
-        column.prop(settings, "rest_threshold_percent")
+        draw_field(layout.column(), settings, "rest_threshold_percent")
         if watch.is_draping():
             layout.label(text="Enter keeps the shape as it is", icon="INFO")
             draw_progress(layout, context)

@@ -20,15 +20,15 @@ class PHYSICS_PT_gpbd_field_weights(GpbdSubPanel, bpy.types.Panel):
         layout, settings = self.layout, context.object.gpbd
         layout.use_property_split = True
         weights: Any = settings.effector_weights
-        names, own = ("gravity", "all", *KINDS), ("charge", "point_size")
+        names, of_body = ("gravity", "all", *KINDS), ("charge", "point_size")
         field = labelled(layout, weights, "collection", label_share(weights, "collection"))
         field.prop(weights, "collection", text="")
-        share = max(label_share(weights, *names), label_share(settings, *own))
+        share = max(label_share(weights, *names), label_share(settings, *of_body))
         column = layout.column(align=True)
         for name in names:
             draw_number(column, weights, name, share, slider=True)
         column = layout.column(align=True)
-        for name in own:
+        for name in of_body:
             draw_number(column, settings, name, share)
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import bpy
 
-from ..properties.number import field_of
 from .gpbd import GpbdSubPanel
 from .group_row import draw_group
+from .label_width import label_share
+from .value_row import draw_check, draw_number, draw_value, labelled
 
 
 class PHYSICS_PT_gpbd_grabs(GpbdSubPanel, bpy.types.Panel):
@@ -23,11 +24,12 @@ class PHYSICS_PT_gpbd_grabs(GpbdSubPanel, bpy.types.Panel):
         for number, item in enumerate(ob.gpbd.grabs):
             box = self.layout.box().column()
             box.use_property_split = True
+            share = label_share(item, "vertex_group", "hand", "stiffness", "is_held", "on", unit="N/m")
             row = box.row()
-            draw_group(row, context, item, "vertex_group")
+            draw_group(row.column(), context, item, "vertex_group", share)
             row.operator("gpbd.remove_grab", text="", icon="X").index = number
-            box.prop(item, "is_held")
+            draw_check(box, item, "is_held", share)
             if not item.is_held:
-                box.prop(item, "hand")
-                box.prop(item, field_of(item, "stiffness"), text="Stiffness [N/m]")
-            box.prop(item, "on")
+                labelled(box, item, "hand", share).prop(item, "hand", text="")
+                draw_value(box, item, "stiffness", "N/m", share=share)
+            draw_number(box, item, "on", share)

@@ -11,9 +11,11 @@ from ..translations import tr
 
 #: Least share of a row for the label, as Blender's own property split.
 LABEL_SHARE = 0.4
-#: At scale 1 of the interface [pixels]: by how much a region is wider than its rows, a label than its text, and a unit; the
-#: dot that keys a value; and the least width of a field.
-MARGIN, LABEL_PADDING, UNIT_PADDING, DOT, FIELD = 34, 15, 11, 20, 50
+#: At scale 1 of the interface [pixels]: by how much a region is wider than its rows, a label than its text, a label than the
+#: longest text that Blender does not cut, and a unit; the dot that keys a value; the least width of a field; a check box.
+MARGIN, LABEL_PADDING, UNCUT, UNIT_PADDING, DOT, FIELD, CHECK_BOX = 34, 15, 6, 11, 20, 50, 20
+#: By how much a menu is wider than a label of its text, and a box than its rows [pixels at scale 1].
+MENU, BOX = 15, 10
 #: Least width of the field of a number with five digits [pixels at scale 1].
 NUMBER = 60
 #: Of a row where there is no region, and the narrowest [pixels].
@@ -40,6 +42,11 @@ def number_share(unit: str) -> float:
     unit: beside the field, as it is shown.
     """
     return min(LABEL_SHARE, 1 - (NUMBER + unit_width(unit) + DOT) / row_width())
+
+
+def has_room(text: str, share: float) -> bool:
+    """Return whether a translated text fits into a share of a row."""
+    return text_width(text) + UNCUT <= share * row_width()
 
 
 def unit_width(unit: str) -> float:

@@ -11,8 +11,12 @@ from ..bake.plain_number import PlainNumber
 from ..live import player, state
 from ..translations import tr
 from .bake_progress import draw_bar
+from .label_width import row_width, text_width
 from .message import draw_message
 from .paragraph import draw_paragraph
+
+#: By which a menu is wider than its text; and the button *Keep* [pixels at scale 1].
+MENU_PADDING, KEEP = 30, 22
 
 
 def draw(layout: Any, context: bpy.types.Context) -> None:
@@ -24,8 +28,9 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     if settings.live and _bake_plays(context):
         row.operator("gpbd.go_live", text="Live", icon="PLAY")
         return
-    row.prop(settings, "live", toggle=True, icon="PLAY")
-    timing = row.row(align=True)
+    halves = row.split(factor=_live_share(settings), align=True)
+    halves.prop(settings, "live", toggle=True, icon="PLAY")
+    timing = halves.row(align=True)
     timing.enabled = settings.live
     timing.prop(settings, "live_timing", text="")
     if settings.live:
@@ -33,6 +38,12 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
         now = state.of(context.scene)
         _draw_state(layout, context, now)
         _draw_hands(layout, context, now.grabbed is not None)
+
+
+def _live_share(settings: Any) -> float:
+    """Return the share of the switch beside the menu: half, or less where an item of the menu needs the room."""
+    menu = max(text_width(tr(item.name)) for item in settings.bl_rna.properties["live_timing"].enum_items)
+    return max(0.25, min(0.5, 1 - (menu + MENU_PADDING) / (row_width() - KEEP)))
 
 
 def _bake_plays(context: bpy.types.Context) -> bool:

@@ -12,9 +12,12 @@ from ..body_kinds import material_of
 from ..properties import energy_choices
 from ..read import slot_presets
 from ..read.body_material import density_property
+from ..translations import tr
 from . import fabric_of_yarns, preset
 from .gpbd import GpbdSubPanel
-from .value_row import draw_value, labelled
+from .label_width import LABEL_PADDING, row_width, text_width
+from .paragraph import draw_paragraph
+from .value_row import draw_choice, draw_value
 
 #: Place in the material -> property that chooses its energy.
 CHOICES = {energy_choices.STRETCH: "stretch_model", energy_choices.BEND: "bend_model", energy_choices.SOLID: "solid_model"}
@@ -53,17 +56,18 @@ class PHYSICS_PT_gpbd_material(GpbdSubPanel, bpy.types.Panel):
             else:
                 _draw_model(layout, context, settings, (ROPE_CHOICES if kind == "rope" else CHOICES)[place], names)
         if kind == "fabric":
-            _draw_slots(layout, context.object)
+            _draw_slots(layout, context)
 
 
-def _draw_slots(layout: Any, ob: Any) -> None:
+def _draw_slots(layout: Any, context: bpy.types.Context) -> None:
+    ob: Any = context.object
     header, slots = layout.panel("gpbd_slot_materials", default_closed=not any(slot_presets.names(ob)))
     header.label(text="Slot Materials", icon="MATERIAL")
     if slots is None:
         return
     materials = [slot.material for slot in ob.material_slots if slot.material is not None]
     if not materials:
-        slots.label(text="Faces can be another fabric", icon="INFO")
+        draw_paragraph(slots, context, "Faces can be another fabric", "INFO")
     column = slots.column(align=True)
     column.use_property_split, column.use_property_decorate = True, False
     for material in dict.fromkeys(materials):
@@ -73,7 +77,9 @@ def _draw_slots(layout: Any, ob: Any) -> None:
 def _draw_model(layout: Any, context: bpy.types.Context, settings: Any, choice: str, names: list[str]) -> None:
     """Draw the choice, and the numbers of the chosen energy. names: of the energies to choose from."""
     box = layout.box()
-    labelled(box, settings, choice, CHOICE_SHARE).prop(settings, choice, text="")
+    label = tr(settings.bl_rna.properties[choice].name)
+    share = max(CHOICE_SHARE, (text_width(label) + LABEL_PADDING) / row_width())
+    draw_choice(box, settings, choice, share)
     used = [name for name in names if getattr(settings, name).use]
     for name in used:
         if len(used) > 1:

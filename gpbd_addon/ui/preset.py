@@ -19,6 +19,8 @@ GRADES: dict[str, tuple[Any, str]] = {
     "fitted": ("FCURVE", "Fitted to measurements"),
     "estimated": (NO_ICON, "Estimated"),
 }
+#: Statement -> its short form for a header.
+SHORT = {"Fitted to measurements": "Fitted"}
 
 
 def draw_menu(layout: Any, ob: Any) -> None:
@@ -47,8 +49,10 @@ def draw_source(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     changed = body_material.is_changed(ob)
     icon, meaning = GRADES["estimated" if changed or settings.preset_grade not in GRADES else settings.preset_grade]
     header, details = layout.panel("gpbd_preset_source", default_closed=True)
-    header.label(text="Source")
-    header.label(text=meaning if not changed else "Changed by hand", icon=icon)
+    row = header.row()
+    row.alignment = "LEFT"  # as wide as their texts: a header halves its width
+    row.label(text="Source")
+    row.label(text="Changed by hand" if changed else SHORT.get(meaning, meaning), icon=icon)
     if details is not None:
         text = settings.preset_source or "The preset names no source."
         draw_paragraph(details, context, f"Before the change: {text}" if changed else text)

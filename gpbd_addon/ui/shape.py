@@ -48,9 +48,9 @@ class PHYSICS_PT_gpbd_shape(GarmentPanel, bpy.types.Panel):
         settings = ob.gpbd
         share = label_share(settings, "rest_shape_key", "vertex_group_shrink", "shrink_min", "shrink_max")
         keys = ob.data.shape_keys
-        row = column.row()
-        row.active = not settings.use_dynamic_mesh
-        field = labelled(row, settings, "rest_shape_key", share)
+        rest = column.column()
+        rest.active = not settings.use_dynamic_mesh
+        field = labelled(rest, settings, "rest_shape_key", share)
         if keys is not None:
             field.prop_search(settings, "rest_shape_key", keys, "key_blocks", text="")
         else:
@@ -58,9 +58,9 @@ class PHYSICS_PT_gpbd_shape(GarmentPanel, bpy.types.Panel):
         draw_check(column, settings, "use_dynamic_mesh", share)
         draw_group(column, context, settings, "vertex_group_shrink", share)
         draw_value(column, settings, "shrink_min", "", share=share)
-        row = column.row()
-        row.active = bool(settings.vertex_group_shrink)
-        draw_value(row, settings, "shrink_max", "", share=share)
+        most = column.column()
+        most.active = bool(settings.vertex_group_shrink)
+        draw_value(most, settings, "shrink_max", "", share=share)
 
 
 class PHYSICS_PT_gpbd_pressure(GarmentPanel, bpy.types.Panel):
@@ -131,10 +131,11 @@ class PHYSICS_PT_gpbd_rope_attachments(GpbdSubPanel, bpy.types.Panel):
 def _draw_attachments(column: Any, context: bpy.types.Context) -> None:
     ob: Any = context.object
     for number, item in enumerate(ob.gpbd.attachments):
+        share = label_share(item, "target", "vertex_group", "distance")
         box = column.box()
         row = box.row(align=True)
-        row.prop(item, "target")
+        labelled(row.column(), item, "target", share).prop(item, "target", text="")
         row.operator("gpbd.remove_attachment", text="", icon="X").index = number
-        draw_group(box, context, item, "vertex_group")
-        box.prop(item, "distance")
+        draw_group(box, context, item, "vertex_group", share)
+        labelled(box, item, "distance", share).prop(item, "distance", text="")
     column.operator("gpbd.add_attachment", icon="ADD")

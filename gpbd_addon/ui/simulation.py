@@ -11,7 +11,7 @@ from . import device, quality
 from .field_weights import draw_air
 from .gpbd import GpbdSubPanel
 from .label_width import label_share
-from .value_row import draw_vector, labelled
+from .value_row import draw_field, draw_vector, labelled
 
 #: Stands among the numbers of the quality, where the method uses it.
 KEEP_LENGTH = "global_iterations"
@@ -51,13 +51,8 @@ def _draw_advanced(layout: Any, context: bpy.types.Context, settings: Any) -> No
     if advanced is None:
         return
     column = advanced.column(align=True)
-    column.use_property_split, column.use_property_decorate = True, False
-    column.prop(settings, "method")
-    column.prop(settings, "integrator")
-    for name in method_settings.used_settings(settings):
-        if name != KEEP_LENGTH:
-            column.prop(settings, name)
-    column.prop(settings, "threads")
+    used = [name for name in method_settings.used_settings(settings) if name != KEEP_LENGTH]
+    draw_field(column, settings, "method", "integrator", *used, "threads")
     device.draw_device(advanced, context, settings)
 
 

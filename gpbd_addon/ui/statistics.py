@@ -21,7 +21,7 @@ class PHYSICS_PT_gpbd_statistics(GpbdSubPanel, bpy.types.Panel):
         layout, ob = self.layout, context.object
         reports = overview.of(context.scene).reports.get(cache_path.of(ob))
         if reports is None:
-            layout.label(text="Bake to see the numbers", icon="INFO")
+            draw_paragraph(layout, context, "Bake to see the numbers", "INFO")
             return
         _draw_numbers(layout, context, ob.name, reports)
         row = layout.row(align=True)

@@ -11,7 +11,7 @@ from .gpbd import GpbdSubPanel
 from .group_row import draw_group
 from .label_width import label_share
 from .shape import GarmentPanel
-from .value_row import draw_note, draw_value, labelled
+from .value_row import draw_choice, draw_note, draw_value
 
 
 class _Tearing:
@@ -28,7 +28,7 @@ class _Tearing:
         self.layout.use_property_split = True
         column = self.layout.column()
         column.active = settings.use_tearing
-        names = "rope_strength", "tear_strength", "fracture_energy", "tear_group", "precut_share"
+        names = "rope_strength", "tear_strength", "fracture_energy", "tear_group", "precut_edges", "precut_share"
         share = label_share(settings, *names, unit="N/m")
         if BODY_KINDS[settings.body_type].line:
             draw_value(column, settings, "rope_strength", "N", share=share)
@@ -36,7 +36,7 @@ class _Tearing:
             draw_value(column, settings, "tear_strength", "N/m", share=share)
             draw_value(column, settings, "fracture_energy", "J/m", share=share)
             draw_group(column, context, settings, "tear_group", share)
-            labelled(column, settings, "precut_edges", share).prop(settings, "precut_edges", text="")
+            draw_choice(column, settings, "precut_edges", share)
             if settings.precut_edges != "NONE":
                 draw_value(column, settings, "precut_share", "", share=share)
         draw_group(column, context, settings.maps, "tear_strength_group", share)

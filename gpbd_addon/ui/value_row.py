@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
+
 from ..properties.display_units import display_unit
 from ..properties.number import field_of, is_shown_scaled, unit_scale
 from ..translations import tr
-from .label_width import DOT, LABEL_SHARE, row_width, share_of, unit_width
+from .label_width import BOX, CHECK_BOX, DOT, LABEL_SHARE, MENU, has_room, row_width, share_of, unit_width
 
 
 def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None = None, share: float = LABEL_SHARE) -> None:
@@ -20,8 +22,9 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
     written = "" if shown_unit.blender != "NONE" else unit if shown == name and shown_unit.scale != 1 else shown_unit.label
     pixels = unit_width(written) + DOT * prop.is_animatable  # or Blender writes it into the field
     room = pixels / row_width()
+    name_shown = _above(layout, tr(prop.name if text is None else text), share)
     label, field, right = _columns(layout, share, room)
-    label.label(text=tr(prop.name if text is None else text))
+    label.label(text=name_shown)
     field.prop(group, field_of(group, name), text="")
     row = right.row()
     if written:
@@ -35,9 +38,14 @@ def draw_vector(layout: Any, group: Any, name: str) -> None:
     prop = group.bl_rna.properties[name]
     shown = f"{name}_shown" if is_shown_scaled(group, name) and unit_scale() != 1 else name
     room = DOT / row_width() * prop.is_animatable
-    label, field, right = _columns(layout, share_of(f"{tr(prop.name)} X"), room)
+    first = f"{tr(prop.name)} X"
+    share = share_of(first)
+    if not has_room(first, share):
+        layout.label(text=tr(prop.name))
+        first, share = "X", LABEL_SHARE
+    label, field, right = _columns(layout, share, room)
     for k, axis in enumerate("XYZ"):
-        label.label(text=axis if k else f"{tr(prop.name)} {axis}")
+        label.label(text=axis if k else first)
         field.prop(group, shown, index=k, text="")
         if prop.is_animatable:
             right.row().prop_decorator(group, shown, index=k)
@@ -53,11 +61,12 @@ def draw_note(layout: Any, text: str) -> None:
 def labelled(layout: Any, group: Any, name: str, share: float, text: str | None = None) -> Any:
     """Draw the name of a value; give the layout for its field. share: of the width, for the name. text:
     instead of it, translated."""
+    shown = _above(layout, tr(group.bl_rna.properties[name].name) if text is None else text, share)
     halves = layout.split(factor=share)
     halves.use_property_split = halves.use_property_decorate = False
     label = halves.row()
     label.alignment = "RIGHT"
-    label.label(text=tr(group.bl_rna.properties[name].name) if text is None else text)
+    label.label(text=shown)
     return halves.row()
 
 
@@ -68,12 +77,45 @@ def draw_number(layout: Any, group: Any, name: str, share: float, slider: bool =
     row.prop_decorator(group, name)
 
 
+def draw_field(layout: Any, group: Any, *names: str) -> None:
+    """Draw values of any kind without units of ours or dots, in a row each, with the share of the longest name."""
+    share = share_of(*(tr(group.bl_rna.properties[name].name) for name in names))
+    for name in names:
+        if group.bl_rna.properties[name].type == "BOOLEAN":
+            draw_check(layout, group, name, share)
+        elif group.bl_rna.properties[name].type == "ENUM":
+            draw_choice(layout, group, name, share)
+        else:
+            labelled(layout, group, name, share).prop(group, name, text="")
+
+
+def draw_choice(layout: Any, group: Any, name: str, share: float) -> None:
+    """A menu; under its label where the chosen item has no room beside it. share: of the width, for the label."""
+    chosen = tr(bpy.types.UILayout.enum_item_name(group, name, getattr(group, name)))
+    if has_room(chosen, 1 - share - (MENU + BOX) / row_width()):
+        labelled(layout, group, name, share).prop(group, name, text="")
+    else:
+        layout.label(text=tr(group.bl_rna.properties[name].name))
+        layout.row().prop(group, name, text="")
+
+
 def draw_check(layout: Any, group: Any, name: str, share: float) -> None:
-    """A check box in the column of the fields. share: of the width, for the names beside it."""
-    halves = layout.split(factor=share)
+    """A check box in the column of the fields, or of a row where its name has no room. share: of the width, for the names
+    beside it."""
+    name_width = CHECK_BOX / row_width()
+    fits = has_room(tr(group.bl_rna.properties[name].name), 1 - share - name_width)
+    halves = layout.split(factor=share if fits else name_width)
     halves.use_property_split = halves.use_property_decorate = False
     halves.row()
     halves.row().prop(group, name)
+
+
+def _above(layout: Any, text: str, share: float) -> str:
+    """Draw a label without room in a row of its own. layout: a column. Returns the text for the row of the field."""
+    if has_room(text, share):
+        return text
+    layout.label(text=text)
+    return ""
 
 
 def _columns(layout: Any, share: float, unit_share: float) -> tuple[Any, Any, Any]:

@@ -80,23 +80,23 @@ class DeviceExchange:
 
     def take_frame(
         self, x0: Array, x_pred: Array, x: Array, colliders: tuple[Array, Array], number: Array | None, rows: Array | None,
-        found: FoundPairs | None,
+        pairs: FoundPairs | None,
     ) -> None:  # fmt: skip
         """Take over the last substep of a frame that another device has done.
 
         x0, x_pred, x: at its start, as predicted and at its end [m], (n, 4). colliders: vertices at its start and end [m],
-        (m, 3). number, rows: of `SlotTable`, None without planes. found: None without pairs.
+        (m, 3). number, rows: of `SlotTable`, None without planes. pairs: None without pairs.
         """
         n = self._particles.n
         for stage in (self._lists, self._ccd):
             stage.begin_frame()
         self._constraints.clear()
         self._particles.begin(x0[:n], x_pred[:n], *colliders)
-        self._constraints.take(number, rows, x[:n], found)
+        self._constraints.take(number, rows, x[:n], pairs)
         self._particles.end(x[:n])
         self._constraints.end()
-        if found is not None:
-            self._constraints.warm_start.take(found.keys, found.forces)
-            self._ccd.take(found.level)
+        if pairs is not None:
+            self._constraints.warm_start.take(pairs.keys, pairs.forces)
+            self._ccd.take(pairs.level)
         self._lists.forget()
-        self._results.pairs_of_device = 0 if found is None else found.pairs
+        self._results.pairs_of_device = 0 if pairs is None else pairs.pairs

@@ -181,7 +181,7 @@ class _Tasks:
         self._progress = stages(1)[0]
         self.failed: BaseException | None = None
 
-    def take_part(self, thread: int, threads: int, known: int, begun: np.ndarray, own: None) -> int:
+    def take_part(self, thread: int, threads: int, known: int, begun: np.ndarray, _: None) -> int:
         """See `share`."""
         if thread == 0:
             _count_up(begun, 0)

@@ -74,7 +74,7 @@ class ContactSprings:
         self._most = np.concatenate([np.full(len(k.gap), np.inf) if k.most is None else k.most for k in kinds])
         self._is_pinched = np.zeros(len(self.gap), bool)  # between what no force moves and rigid bodies
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
-        self._own: Array | None = None  # penalty without soft bodies, which a step does not change
+        self._alone: Array | None = None  # penalty without soft bodies, which a step does not change
         self._between = np.flatnonzero(self.is_between)
 
     def of_stage(self, source: LinearContacts) -> Array:
@@ -105,28 +105,28 @@ class ContactSprings:
         ahead: end of the last linear system's motion, or the solution, (n, 3) [m]. goes_on: (groups,) bool. traces: of the
         vertices' own blocks without contacts [N/m], (n,).
         """
-        own = self._begin(traces) if self._own is None else self._own
+        penalty = self._begin(traces) if self._alone is None else self._alone
         c = (goes_on, self.group, self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
         chosen = self.penalty, self.normal_stiffness, self.friction_stiffness
-        choose_stiffness(*c, own, self._compliance(move), move, ahead, *chosen)
+        choose_stiffness(*c, penalty, self._compliance(move), move, ahead, *chosen)
 
     def choose_first(self, predicted: Array, as_before: Array, traces: Array, weight: Array, error: float) -> None:
         """As `choose`, of all groups, before the first solution: normal forces are those at the prediction, (n, 3) [m].
         Contacts slide as at the velocities of the start, as_before: the motion at these, (n, 3) [m]; those whose friction
         was within its bound and that go by less than an error of the step [m] stick. weight: M / h^2, (n,) [N/m]."""
-        own = self._begin(traces)
+        penalty = self._begin(traces)
         c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu, self._drift, self._sticks, error)
         chosen = self.penalty, self.normal_stiffness, self.friction_stiffness
-        choose_first_stiffness(*c, own, self._compliance(predicted), weight, predicted, as_before, *chosen)
+        choose_first_stiffness(*c, penalty, self._compliance(predicted), weight, predicted, as_before, *chosen)
 
     def _begin(self, traces: Array) -> Array:
         """Set the penalty of each contact, and what its gap and its slip count from with its force of the last substep;
         return the penalty, (c,) [N/m]."""
-        self._own = own = np.empty(len(self._gap))
-        self.gap, self.drift = np.empty_like(own), np.empty_like(self._drift)
+        self._alone = penalty = np.empty(len(self._gap))
+        self.gap, self.drift = np.empty_like(penalty), np.empty_like(self._drift)
         c = (self.corners, self.weights, self._gap, self._drift, self._last)
-        begin_springs(*c, self._stiffness, self._most, traces, own, self.gap, self.drift)
-        return own
+        begin_springs(*c, self._stiffness, self._most, traces, penalty, self.gap, self.drift)
+        return penalty
 
     def add_to(self, values: Array) -> None:
         """Add the contacts as chosen to the matrix, but for how one side pushes the other (`couplings`)."""
@@ -247,12 +247,12 @@ def find_stuck(normal, mu, last, sticks):
 
 
 @kernel
-def begin_springs(corners, weights, gap, drift, last, stiffness, most, traces, own, shifted_gap, shifted_drift):
-    """See `ContactSprings._begin`. As stiff as it may be, a contact needs no friction to start with. Written: own,
+def begin_springs(corners, weights, gap, drift, last, stiffness, most, traces, alone, shifted_gap, shifted_drift):
+    """See `ContactSprings._begin`. As stiff as it may be, a contact needs no friction to start with. Written: alone,
     shifted_gap (c,) [m], shifted_drift (c, 3) [m]."""
     for c in range(len(corners)):
-        own[c] = min(stiffness[c] * _weighted(traces, corners, weights, c), most[c])
-        least, share = max(own[c], TINY), 1.0 - own[c] / most[c]
+        alone[c] = min(stiffness[c] * _weighted(traces, corners, weights, c), most[c])
+        least, share = max(alone[c], TINY), 1.0 - alone[c] / most[c]
         shifted_gap[c] = gap[c] - last[c, 0] / least
         for i in range(3):
             shifted_drift[c, i] = drift[c, i] + share * last[c, 1 + i] / least
@@ -274,15 +274,15 @@ def _three(columns, c, first):
 
 @kernel
 def choose_stiffness(
-    goes_on, group, corners, weights, normal, gap, drift, mu, own, compliance, move, ahead,
+    goes_on, group, corners, weights, normal, gap, drift, mu, alone, compliance, move, ahead,
     penalty, normal_stiffness, friction_stiffness,
 ):  # fmt: skip
     """Choose the stiffnesses of contacts of groups that continue for the motion, or else, without friction, for the one
-    ahead, (n, 3) [m]. own: penalty without the compliance of the other side. Written: the three stiffnesses."""
+    ahead, (n, 3) [m]. alone: penalty without the compliance of the other side. Written: the three stiffnesses."""
     for c in range(len(corners)):
         if not goes_on[group[c]]:
             continue
-        penalty[c] = in_series(own[c], compliance[c])
+        penalty[c] = in_series(alone[c], compliance[c])
         push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
         bound = mu[c]
         if push >= 0.0:
@@ -293,15 +293,15 @@ def choose_stiffness(
 
 @kernel
 def choose_first_stiffness(
-    corners, weights, normal, gap, drift, mu, led, sticks, error, own, compliance, inertia, predicted, as_before,
+    corners, weights, normal, gap, drift, mu, led, sticks, error, alone, compliance, inertia, predicted, as_before,
     penalty, normal_stiffness, friction_stiffness,
 ):  # fmt: skip
     """See `ContactSprings.choose_first`. led: motion of the other side, drift: the same with the friction that a contact
-    begins with [m], (c, 3). sticks: those whose friction was within its bound, (c,) bool. own: penalty without the
+    begins with [m], (c, 3). sticks: those whose friction was within its bound, (c,) bool. alone: penalty without the
     compliance of the other side, (c,). inertia: M / h^2 [N/m], (n,). Written: the three stiffnesses."""
     for c in range(len(corners)):
-        penalty[c] = in_series(own[c], compliance[c])
-        force = in_series(behind_spring(_weighted(inertia, corners, weights, c), own[c]), compliance[c])
+        penalty[c] = in_series(alone[c], compliance[c])
+        force = in_series(behind_spring(_weighted(inertia, corners, weights, c), alone[c]), compliance[c])
         push, _ = gap_and_slip(c, corners, weights, normal, gap, drift, predicted)
         _, slip = gap_and_slip(c, corners, weights, normal, gap, drift, as_before)
         _, motion = gap_and_slip(c, corners, weights, normal, gap, led, as_before)

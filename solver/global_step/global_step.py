@@ -124,11 +124,11 @@ class GlobalStep:
     @property
     def inextensible_vertices(self) -> Array:
         """Return the vertices of `inextensible` bodies, (n,) bool."""
-        found = np.zeros(self._model.n_vertices, bool)
+        vertices = np.zeros(self._model.n_vertices, bool)
         for number in self.inextensible:
             part = self._model.parts[number]
-            found[part.start : part.stop] = True
-        return found
+            vertices[part.start : part.stop] = True
+        return vertices
 
     @property
     def untouched(self) -> dict[int, Array]:
@@ -170,7 +170,7 @@ class GlobalStep:
         rows = self._rows
         left_out = [False] * len(rows)
         if contact is not None and contact.results.separates:
-            left_out = [contact.results.is_separating(*own) for own in rows]
+            left_out = [contact.results.is_separating(*body_rows) for body_rows in rows]
         touching = self._touching(contact)
         # What a sheet knows of a soft body is the mass of its vertices: as a whole it would drag the sheet along.
         on_sheets = set(touching[self._is_solid[touching].sum(1) == 1].ravel().tolist())
@@ -194,7 +194,7 @@ class GlobalStep:
             state.place()
         self._moved = self._choose_systems(awake & ~is_left, touching, on_rigid)
         swept_on = list(left_out)
-        for system, own in self._moved:
+        for system, members in self._moved:
             is_soft = self._is_nothing if isinstance(system, SolidSystem) else self._is_soft
             known = system.rank, system.free, system.pattern
             ties = None if isinstance(system, SolidSystem) else self._ties
@@ -206,14 +206,16 @@ class GlobalStep:
             if springs is not None and contact is not None:
                 contact.forces.count_as_answered()
             if isinstance(system, SolidSystem):
-                numbers, pushed_on = np.array(own), self._sheet_of[pushed_beside(contact, springs)]
+                numbers, pushed_on = np.array(members), self._sheet_of[pushed_beside(contact, springs)]
                 goes_on = self._goes_on[numbers] & (self._is_pulled[numbers] | np.isin(numbers, pushed_on))
                 for number in numbers[goes_on].tolist():
                     self.sheets[number].go_on(state)
                     swept_on[number] = True
         if swept_on == left_out:
             return solved
-        self._moved = [(system, own) for system, own in self._moved if not any(swept_on[number] for number in own)]
+        self._moved = [
+            (system, members) for system, members in self._moved if not any(swept_on[number] for number in members)
+        ]
         return self._solved(rows, swept_on)
 
     def _solved(self, rows: list[tuple[int, int]], is_swept: list[bool]) -> dict[int, Array]:

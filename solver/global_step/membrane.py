@@ -314,15 +314,15 @@ def _kept(d, lane):
 
 
 @kernel
-def store_displacement(faces, own, places, rest, data, move, displacement):
+def store_displacement(faces, slots, places, rest, data, move, displacement):
     """P = -(F S + dF S+ + F D dE): the displacement of each face's force after a further motion, in the linear model.
 
-    own: where each face stands in rest and data, pack * 16 + lane. move: (n, 3) [m]. displacement: the batch's P, (packs,
+    slots: where each face stands in rest and data, pack * 16 + lane. move: (n, 3) [m]. displacement: the batch's P, (packs,
     96).
     """
     for t in range(len(faces)):
-        row = own[t] // LANES
-        at = own[t] % LANES
+        row = slots[t] // LANES
+        at = slots[t] % LANES
         r = rest[row]
         corners = (point(move, faces[t, 0]), point(move, faces[t, 1]), point(move, faces[t, 2]), point(move, faces[t, 3]))
         f0, f1, s, T, D = _kept(data[row], at)

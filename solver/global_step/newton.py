@@ -84,8 +84,8 @@ class NewtonStep:
         n, self._groups = len(system.order), system.groups
         self.x0, self.predicted, self._on = np.empty((n, 4), state.x0.dtype), *np.empty((2, n, 3))
         self.inertia = self._weight = np.empty(n)
-        given = system.order, system.free, state.x, state.x0, state.v_before, system.h
-        run(gather_start, n, *given, self.x0, self.predicted, self.inertia, self._on)
+        state_at_start = system.order, system.free, state.x, state.x0, state.v_before, system.h
+        run(gather_start, n, *state_at_start, self.x0, self.predicted, self.inertia, self._on)
         self.x0 = system.with_remainders(state, self.x0)
         self._goal = self.predicted
         self._of_momentum = system.momentum_weights(state, self.inertia)
@@ -106,8 +106,8 @@ class NewtonStep:
         groups = self._groups
         if self._state.inertia == 0:
             return np.ones(groups.count)
-        own = self._on - groups.at_rows(groups.means_of_rows(self.inertia, self._on))  # without the mean motion
-        square = groups.sums_of_rows(self.inertia * (own**2).sum(1))
+        relative = self._on - groups.at_rows(groups.means_of_rows(self.inertia, self._on))  # without the mean motion
+        square = groups.sums_of_rows(self.inertia * (relative**2).sum(1))
         weight = np.maximum(groups.sums(self._weights), TINY)
         return np.clip(SLIGHT * np.sqrt(square / weight) / max(target, TINY), 0.25, 1.0)
 
@@ -183,8 +183,8 @@ class NewtonStep:
         """Iterations of the next system at most, and the share of the residual, squared, that it may leave, (groups,)."""
         if is_whole and self._around.bodies is None:  # pushing rigid bodies require more
             return self._iterations, 0.0
-        asked = 2 * LATER_LEFT * (self._target / np.maximum(self.error, TINY)) ** 2
-        return ITERATIONS * self._iterations, np.clip(asked, LEFT, LATER_LEFT)
+        wanted = 2 * LATER_LEFT * (self._target / np.maximum(self.error, TINY)) ** 2
+        return ITERATIONS * self._iterations, np.clip(wanted, LEFT, LATER_LEFT)
 
     def _start(self) -> Array:
         """The motion to begin at, (n, 3) [m], where the energies are evaluated last."""
@@ -283,8 +283,8 @@ class NewtonStep:
 
     def _error_of(self, residual: Array) -> Array:
         """The estimated error of the body of each group that has the largest [m], (groups,)."""
-        way = self._system.solve(residual.copy(), None, 1)
-        energy = np.maximum(self._groups.dots_of_bodies(residual, way), 0.0)
+        step = self._system.solve(residual.copy(), None, 1)
+        energy = np.maximum(self._groups.dots_of_bodies(residual, step), 0.0)
         square = self._groups.largest(np.where(self._weights > 0, energy / np.maximum(self._weights, TINY), 0.0))
         return np.sqrt(np.where(np.isfinite(square), square, np.inf))
 

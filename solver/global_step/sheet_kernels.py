@@ -126,11 +126,11 @@ def shift_rows(first, last, of_row, on, shift, vectors):
 
 
 @kernel
-def take_forces(order, free, x, force, own, apart, residual):
+def take_forces(order, free, x, force, on_rows, apart, residual):
     """The forces on the rows that are free, and how they move each by itself: whether there are any.
 
     order: vertex of each row. x: with h^2 / mass in the last column, (n, 4). force: of all vertices, (n, 3) [N]. Written:
-    own, residual (k, 3) [N], apart (k, 3) [m]; zero where not free.
+    on_rows, residual (k, 3) [N], apart (k, 3) [m]; zero where not free.
     """
     any_force = False
     for row in range(len(order)):
@@ -138,7 +138,7 @@ def take_forces(order, free, x, force, own, apart, residual):
         for i in range(3):
             number = force[v, i] if free[row] else 0.0
             any_force = any_force or number != 0
-            own[row, i] = number
+            on_rows[row, i] = number
             residual[row, i] = number
             apart[row, i] = x[v, 3] * number
     return any_force

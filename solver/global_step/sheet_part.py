@@ -66,13 +66,15 @@ class SheetPart:
         rank[self.order - part.start] = np.arange(n)
         self.systems, self.tethers = (
             [
-                (number, kind(batch, own, rank[vertices - part.start].astype(np.int32), places, dtype))
-                for number, kind, batch, own, vertices, places in some
+                (number, kind(batch, material, rank[vertices - part.start].astype(np.int32), places, dtype))
+                for number, kind, batch, material, vertices, places in some
             ]
             for some in (elements, tethers)
         )
         self.faces, self.springs = _faces_and_others(self.systems)
-        self.bends = [(number, BendingSystem(model, batch, own, part.start, rank, rest)) for number, batch, own in bends]
+        self.bends = [
+            (number, BendingSystem(model, batch, material, part.start, rank, rest)) for number, batch, material in bends
+        ]
         self.solved = [*self.systems, *self.tethers, *self.bends]
         self.is_limited = bool(tethers) or any(isinstance(system, LimitSystem) for _, system in self.systems)
         self.is_board = not self.is_line and any(bend.stiffness > BOARD for _, bend in self.bends)
@@ -118,13 +120,13 @@ class SheetPart:
         made.pattern, made.strips = patterns([p.pattern for p in parts]), strips([p.strips for p in parts], made.sizes)
         made._factor_pattern = factor_pattern(made.pattern)
         made.systems, made.bends, made.tethers = [], [], []
-        for number, kind, own in _alike([part.systems for part in parts]):
-            at = [system for _, system in own], [k for k, _ in own], [rows[k] for k, _ in own]
+        for number, kind, members in _alike([part.systems for part in parts]):
+            at = [system for _, system in members], [k for k, _ in members], [rows[k] for k, _ in members]
             made.systems.append((number, kind.side_by_side(*at)))
             made.systems[-1][1].fit(made.pattern)
-        for number, kind, own in _alike([part.bends for part in parts]):
-            at = [system for _, system in own], [k for k, _ in own], [rows[k] for k, _ in own]
-            made.bends.append((number, kind.side_by_side(*at, [blocks[k] for k, _ in own], n)))
+        for number, kind, members in _alike([part.bends for part in parts]):
+            at = [system for _, system in members], [k for k, _ in members], [rows[k] for k, _ in members]
+            made.bends.append((number, kind.side_by_side(*at, [blocks[k] for k, _ in members], n)))
         made.faces, made.springs = _faces_and_others(made.systems)
         made.is_line = any(p.is_line for p in parts)
         made.is_limited, made.is_board = any(p.is_limited for p in parts), any(p.is_board for p in parts)

@@ -150,19 +150,19 @@ class SheetSystem:
         if not is_of_step or own_blocks is not None or stays.any():
             x0, inertia = state.x0[self.order], state.inertia * self.inertia(state.x[self.order])
             at = state.x[self.order, :3].astype(float) - x0[:, :3]
-            for part, own in zip(self.parts, self._of_parts, strict=True):
-                part.start(state, x0[own])
+            for part, rows in zip(self.parts, self._of_parts, strict=True):
+                part.start(state, x0[rows])
             self.evaluate(state, x0[:, :3] + at)
             self.linearise(state, x0, at)
             self.assemble(inertia)
-            for part, own in zip(self.parts, self._of_parts, strict=True):
-                part.add_limits(residual[own])
+            for part, rows in zip(self.parts, self._of_parts, strict=True):
+                part.add_limits(residual[rows])
             residual[~self.free | stays] = 0
-            own = self.values[self.pattern.diagonal]
+            diagonal = self.values[self.pattern.diagonal]
             if own_blocks is not None:
-                own += np.where(self.free[:, None], own_blocks[self.order][:, [0, 1, 2, 1, 3, 4, 2, 4, 5]], 0)
-            own[np.ix_(stays, [0, 4, 8])] *= STAYS
-            self.values[self.pattern.diagonal] = own
+                diagonal += np.where(self.free[:, None], own_blocks[self.order][:, [0, 1, 2, 1, 3, 4, 2, 4, 5]], 0)
+            diagonal[np.ix_(stays, [0, 4, 8])] *= STAYS
+            self.values[self.pattern.diagonal] = diagonal
             self.factorise()
             self.is_at_start = False
         return self.solve(residual.astype(self.values.dtype), None, iterations)

@@ -39,12 +39,12 @@ class Ties:
         """body_of: number of the body of each vertex of the model, -1 for none. is_line: which of these are ropes."""
         kinds = [(number, batch) for number, batch in enumerate(model.batches) if batch.energy is weak_constraint]
         corners, rest, number, place = [np.zeros((0, 4), np.int64)], [np.zeros((0, 4))], [], []
-        for own, batch in kinds:
+        for batch_number, batch in kinds:
             places = np.flatnonzero(batch.element >= 0)
             index = rows_of(batch.index, 4)[places]
             corners.append(np.where(index < model.n_vertices, index, index[:, :1]))  # a segment has no third corner
             rest.append(rows_of(batch.rest, 4)[places].astype(float))
-            number += [own] * len(places)
+            number += [batch_number] * len(places)
             place += places.tolist()
         all_corners, all_rest = np.concatenate(corners), np.concatenate(rest)
         bodies = body_of[all_corners]

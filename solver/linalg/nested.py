@@ -57,7 +57,7 @@ def nested(count: int, row: Array, column: Array) -> Nested:
     begin, near = np.searchsorted(both[0][order], np.arange(count + 1)), both[1][order]
     tree = _Tree([near[begin[a] : begin[a + 1]] for a in range(count)])
     tree.add(np.arange(count), 0, count, 0)
-    own_sizes, size = (np.array(numbers, np.int64) for numbers in (tree.own, [len(rows) for rows in tree.rows]))
+    own_sizes, size = (np.array(numbers, np.int64) for numbers in (tree.pivots, [len(rows) for rows in tree.rows]))
     nodes = np.zeros((len(own_sizes), 6), np.int64)
     nodes[:, OWN], nodes[:, SIZE], nodes[:, LEFT:] = own_sizes, size, tree.children
     nodes[:, ROWS], nodes[:, FRONT] = np.cumsum(size) - size, np.cumsum(9 * size**2) - 9 * size**2
@@ -95,7 +95,7 @@ class _Tree:
     def __init__(self, near: list[Array]):
         self._near, self._half = near, np.full(len(near), -1)
         self._is_done = np.zeros(len(near), bool)
-        self.own: list[int] = []
+        self.pivots: list[int] = []
         self.rows: list[Array] = []
         self.children: list[tuple[int, int]] = []
         self.subtrees: list[list[int]] = []
@@ -103,7 +103,7 @@ class _Tree:
 
     def add(self, numbers: Array, low: int, high: int, depth: int) -> int:
         """Add a node for the numbers, of those from low to high, and all below it; returns its number."""
-        first, children, separator = len(self.own), (-1, -1), numbers
+        first, children, separator = len(self.pivots), (-1, -1), numbers
         if len(numbers) > LEAF:
             middle = (low + high) // 2
             lower, right = numbers[numbers < middle], numbers[numbers >= middle]
@@ -112,14 +112,14 @@ class _Tree:
             self._half[lower] = -1
             separator = right[joins]
             children = (self.add(lower, low, middle, depth + 1), self.add(right[~joins], middle, high, depth + 1))
-        number = len(self.own)
+        number = len(self.pivots)
         self._is_done[separator] = True
         coupled = [self._near[a] for a in separator] + [
-            self.rows[child][self.own[child] :] for child in children if child >= 0
+            self.rows[child][self.pivots[child] :] for child in children if child >= 0
         ]
         later = np.unique(np.concatenate(coupled)) if coupled else separator
         later = later[~self._is_done[later]]
-        self.own.append(len(separator))
+        self.pivots.append(len(separator))
         self.rows.append(np.concatenate([separator, later]).astype(np.int64))
         self.children.append(children)
         if depth < HALVINGS and children[0] >= 0:

@@ -78,14 +78,14 @@ def attachment_groups(parts: list[BodyPart], mass: Array, x: Array) -> list[Elem
     for part in parts:
         first = len(part.attached_weights)
         second = first + len(part.goal_weights)
-        own, pulled, grabbed = np.split(part.attached, [first, second])
-        if len(own):
+        pinned, pulled, grabbed = np.split(part.attached, [first, second])
+        if len(pinned):
             assert part.body.pins is not None
-            k = attachment.stiffness(mass[own], part.attached_weights, part.body.pins.frequency)
+            k = attachment.stiffness(mass[pinned], part.attached_weights, part.body.pins.frequency)
             if isinstance(part.body, Deformable):
                 painted = maps.factors(part.body.maps, "pin_stiffness", len(part.body.vertices))
-                k = k * painted[own - part.start]
-            groups.append(_springs(own, k, part.body.pins.damping, x))
+                k = k * painted[pinned - part.start]
+            groups.append(_springs(pinned, k, part.body.pins.damping, x))
         if len(pulled):
             assert part.body.pins is not None and part.body.pins.goal is not None
             goal = part.body.pins.goal

@@ -80,9 +80,9 @@ def shown(value: Any) -> str:
     return reprlib.repr(value).replace("\n", " ")
 
 
-def wrong(owner: str, what: str, found: str, wanted: str, remedy: str, error: type[GpbdError] = SceneError) -> GpbdError:
+def wrong(owner: str, what: str, actual: str, wanted: str, remedy: str, error: type[GpbdError] = SceneError) -> GpbdError:
     """Return the error to raise: owner, field, value found, value wanted, and remedy."""
-    return error(f"{owner}: {what} {'are' if what in PLURAL else 'is'} {found}; wanted {wanted}. {remedy}")
+    return error(f"{owner}: {what} {'are' if what in PLURAL else 'is'} {actual}; wanted {wanted}. {remedy}")
 
 
 def text(owner: str, what: str, value: Any, error: type[GpbdError] = SceneError, empty: bool = False) -> str:

@@ -264,5 +264,5 @@ def _check_zero(name: str, where: str, at_zero: Any, numbers: Array) -> None:
         raise _wrong(name, f"the energy of {where} is {np.abs(at_zero).max():g} where it must be 0", "0 on its axes")
 
 
-def _wrong(name: str, found: str, wanted: str) -> PresetError:
-    return PresetError(f"{name}: {found}; wanted {wanted}. Make the table again, or choose another.")
+def _wrong(name: str, actual: str, wanted: str) -> PresetError:
+    return PresetError(f"{name}: {actual}; wanted {wanted}. Make the table again, or choose another.")

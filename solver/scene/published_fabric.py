@@ -162,5 +162,5 @@ def _numbers(path: Path, what: str, value: Any, shape: tuple[int, ...] | None, c
     return numbers
 
 
-def _wrong(path: Path, found: str, wanted: str) -> PresetError:
-    return PresetError(f"{path}: {found}; wanted {wanted}. Choose a published fabric.")
+def _wrong(path: Path, actual: str, wanted: str) -> PresetError:
+    return PresetError(f"{path}: {actual}; wanted {wanted}. Choose a published fabric.")

@@ -186,7 +186,7 @@ def with_set(patch: Patch, share: np.ndarray) -> Patch:
     frames, motions = _frames(patch)
     strain = [rod_strain(frames, v, rods.before[v], motions[rods.image_before[v]]) for v in range(len(patch.q))]
     set_strain = np.array(strain) * np.stack([share, share, np.ones(len(share))], 1)
-    return replace(patch, problem=patch.problem._replace(rods=rods._replace(own=set_strain)))
+    return replace(patch, problem=patch.problem._replace(rods=rods._replace(natural=set_strain)))
 
 
 def _frames(patch: Patch) -> tuple[np.ndarray, np.ndarray]:

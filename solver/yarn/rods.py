@@ -14,7 +14,7 @@ class Rods(NamedTuple):
 
     after, before: the neighbours along the yarn, (n,). image_after, image_before: their images, (n,). length: rest length of
     the edge to `after` [m]. share: rest length that is the vertex's own [m]. stretch: stiffness of that edge [N]. bend,
-    twist: of the yarn at the vertex [N m^2]. own: its natural curvature and twist, as in `frames.rod_strain` [1], (n, 3).
+    twist: of the yarn at the vertex [N m^2]. natural: its curvature and twist, as in `frames.rod_strain` [1], (n, 3).
     tangent, director: t and d1 of the edge for a turn of 0, (n, 3). radius: of the yarn [m]. press: contact stiffness [N/m];
     a pair has the geometric mean. yarn: its number, (n,). first: the first vertex of each yarn, and n, (yarns + 1,). period:
     images along the patch's x and y after which it repeats, (yarns, 2). along: arc length from its first vertex [m], (n,).
@@ -30,7 +30,7 @@ class Rods(NamedTuple):
     stretch: np.ndarray
     bend: np.ndarray
     twist: np.ndarray
-    own: np.ndarray
+    natural: np.ndarray
     tangent: np.ndarray
     director: np.ndarray
     radius: np.ndarray
@@ -67,7 +67,7 @@ def rod_energy(rods, q, x, motions, shape, forces, on_images, turns):
     for v in range(n):
         a, m = rods.before[v], motions[rods.image_before[v]]
         u = rod_strain(frames, v, a, m)
-        s1, s2, s3 = u[0] - rods.own[v, 0], u[1] - rods.own[v, 1], u[2] - rods.own[v, 2]
+        s1, s2, s3 = u[0] - rods.natural[v, 0], u[1] - rods.natural[v, 1], u[2] - rods.natural[v, 2]
         bend, twist = rods.bend[v] / rods.share[v], rods.twist[v] / rods.share[v]
         energy += 0.5 * (bend * (s1 * s1 + s2 * s2) + twist * s3 * s3)
         rx, ry, rz = rotated(frames[v], u, bend * s1, bend * s2, twist * s3)

@@ -11,7 +11,7 @@ import pytest
 
 from solver import Pins, Scene, Settings, Simulation
 from solver.device.cuda import compiled, device_functions
-from solver.device.cuda.ahead import body_of, read, written
+from solver.device.cuda.compile_ahead import body_of, read, written
 from solver.device.cuda.device import Recorder, types_of
 from solver.device.cuda.device_array import arguments
 from solver.device.cuda.device_functions import for_gpu

@@ -41,7 +41,7 @@ def keep_near(pairs, met, total, chunk, vertex, forecast, surfaces, scratch, tab
     """
     x, step, marks, ties, drop, pull, age = forecast
     ends, names = pairs
-    pack, lanes, found, results = scratch.pack, scratch.lanes, scratch.found, scratch.bounds
+    pack, lanes, measured, results = scratch.pack, scratch.lanes, scratch.measured, scratch.bounds
     corners, ids, values = table.corners, table.ids, table.values
     one = x.dtype.type(1)
     for first in range(0, met, LANES):
@@ -53,7 +53,7 @@ def keep_near(pairs, met, total, chunk, vertex, forecast, surfaces, scratch, tab
         for lane in range(LANES):
             a, b, c, d = weight(lanes, 0, lane), weight(lanes, 1, lane), weight(lanes, 2, lane), weight(lanes, 3, lane)
             results[LAST + lane] = min(min(a, b), min(c, d))
-        measure_lanes(vertex, x, pack, lanes, found)
+        measure_lanes(vertex, x, pack, lanes, measured)
         for lane in range(LANES):
             a, b, c, d = weight(lanes, 0, lane), weight(lanes, 1, lane), weight(lanes, 2, lane), weight(lanes, 3, lane)
             # Gravity pulls at predictions, but not at what nothing moves; between two of these there are no contacts.
@@ -73,7 +73,7 @@ def keep_near(pairs, met, total, chunk, vertex, forecast, surfaces, scratch, tab
             drift = a[0] + bcd if vertex else max(a[0], b[0]) + cd
             skin = a[1] + bcs if vertex else max(a[1], b[1]) + cs
             thick = a[2] + bcn if vertex else max(a[2], b[2]) + cn
-            bound = found[FOUND.length * LANES + lane] + age * rate - drift - lost
+            bound = measured[FOUND.length * LANES + lane] + age * rate - drift - lost
             least = bound - last_age * rate - skin
             results[RATE + lane], results[BOUND + lane], results[LEAST + lane] = rate, bound, least
             results[KEPT + lane] = one if (lost >= ZERO) & (least < thick * ACTIVATION) else -one

@@ -69,10 +69,10 @@ class MetPairs(NamedTuple):
 
 
 class SearchScratch(NamedTuple):
-    """pack: (1, 4 * 16), lanes: (16 * 16,), found: (FOUND.width * 16,), bounds: (BOUNDS.width * 16,): of the pairs that are
-    measured."""
+    """pack: (1, 4 * 16), lanes: (16 * 16,), measured: (FOUND.width * 16,), bounds: (BOUNDS.width * 16,): of the pairs that
+    are measured."""
 
     pack: Array
     lanes: Array
-    found: Array
+    measured: Array
     bounds: Array

@@ -288,7 +288,7 @@ def measure(table, x0, x, touched):
 @uncounted_kernel
 def guard(x0, x, vertices, allowance, planes):
     """Put vertices that went through an infinite plane back in front of it; return how many. Written: x."""
-    wanted, own, _, owner = vertices
+    wanted, distance, _, owner = vertices
     points, normals, reserve, _, rules = planes
     count = 0
     for i in range(len(wanted)):
@@ -300,7 +300,7 @@ def guard(x0, x, vertices, allowance, planes):
             n, p = row(normals, k), row(points, k)
             start, gap = dot(n, sub(row(x0, i), p)), dot(n, sub(row(x, i), p))
             if start >= 0 and gap < 0:
-                target = target_distance(own[i] + reserve[k], start, allowance)
+                target = target_distance(distance[i] + reserve[k], start, allowance)
                 end = add_scaled(row(x, i), target - gap, n)
                 x[i, 0], x[i, 1], x[i, 2] = end[0], end[1], end[2]
                 count += 1

@@ -31,15 +31,15 @@ UNKNOWN, CROSSING = -1, -2
 
 class InteriorTable(NamedTuple):
     """Colliders that have an inside. shapes: their numbers, depths: how far behind its surface a one-sided one leads back
-    [m], 0 for a closed one, (s,). rules: which bodies touch them, contained: which belong inside, (bodies, s) bool. way: see
-    `Sides`. boxes: bounds at the start [m], (s, 6).
+    [m], 0 for a closed one, (s,). rules: which bodies touch them, contained: which belong inside, (bodies, s) bool. signs:
+    see `Sides`. boxes: bounds at the start [m], (s, 6).
     """
 
     shapes: Array
     depths: Array
     rules: Array
     contained: Array
-    way: Array
+    signs: Array
     boxes: Array
 
 
@@ -92,7 +92,7 @@ class PenetrationRecovery:
         c, tree = self._collider, self._tree
         start, end = start.copy(), end.copy()
         tree.fit(start, start, np.zeros(len(start), bool))
-        interiors = InteriorTable(c.sided, c.depths, self._rules, self._contained, self.sides.way, c.sided_boxes(start))
+        interiors = InteriorTable(c.sided, c.depths, self._rules, self._contained, self.sides.signs, c.sided_boxes(start))
         poses = PoseTable(start, end, tree.table.order, tree.table.leaves, tree.table.nodes)
         run(find_inside, len(x0), x0, vertices, interiors, self._table, poses, allowance, self.enclosing, slots)
 
@@ -125,7 +125,7 @@ def find_inside(begin, finish, x0, vertices, interiors, colliders, poses, allowa
     way than the vertex starts. Read and written: inside, see `PenetrationRecovery`. Written: slots.
     """
     movable, thickness, mu, owner = vertices
-    shapes, depths, rules, contained, way, boxes = interiors
+    shapes, depths, rules, contained, signs, boxes = interiors
     triangles, groups, parts, outward, front, reserve, friction = colliders
     A, B, order, leaves, nodes = poses
     number, rows = slots
@@ -149,7 +149,7 @@ def find_inside(begin, finish, x0, vertices, interiors, colliders, poses, allowa
             t, depth, side = nearest_surface(p, shapes[s], groups, facing, triangles, A, order, leaves, nodes, stack)
             if t < 0:
                 continue
-            mine = way[owner[i], parts[t]]
+            mine = signs[owner[i], parts[t]]
             if side * mine > 0 or (one_sided and depth > depths[s]):
                 continue
             inside[i] = shapes[s] + 1

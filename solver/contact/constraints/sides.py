@@ -38,8 +38,8 @@ class InsideStart:
 
 
 class Sides:
-    """way: of each body and closed part, +1 where the body belongs on the part's `outward` side, else -1; the last column is
-    of open triangles, (bodies, parts + 1). contained: whether a body belongs inside a collider, (bodies, colliders) bool.
+    """signs: of each body and closed part, +1 where the body belongs on the part's `outward` side, else -1; the last column
+    is of open triangles, (bodies, parts + 1). contained: whether a body belongs inside a collider, (bodies, colliders) bool.
     starts: what starts inside."""
 
     def __init__(
@@ -59,7 +59,7 @@ class Sides:
         """
         s, dtype = surfaces, collider.reserve.dtype
         self.bodies = len(s.rules) - len(collider.names)
-        self.way = np.ones((self.bodies, len(collider.solid) + 1), dtype)
+        self.signs = np.ones((self.bodies, len(collider.solid) + 1), dtype)
         self.contained = np.zeros((self.bodies, len(collider.names)), bool)
         self.starts: list[InsideStart] = []
         parts = _ClosedParts(collider, tree, pose.astype(dtype))
@@ -81,7 +81,7 @@ class Sides:
             inside, outside = parts.count(int(part), x, kept_distances)
             wholly = inside > 0 and not outside
             if (wholly and side != "outside") or (side == "inside" and (inside > 0 or not outside)):
-                self.way[body, part], self.contained[body, shape] = -1, True
+                self.signs[body, part], self.contained[body, shape] = -1, True
             if inside:
                 before = side_of_part.get(shape, (0, False))
                 side_of_part[shape] = before[0] + inside, before[1] or wholly
@@ -92,7 +92,7 @@ class Sides:
             )
         for part in np.flatnonzero(self.contained[body, parts.shape] & ~c.solid):
             inside, outside = parts.count(int(part), x, kept_distances)
-            self.way[body, part] = -1 if inside and not outside else 1
+            self.signs[body, part] = -1 if inside and not outside else 1
 
 
 class _ClosedParts:

@@ -14,17 +14,17 @@ def far_away(model: Model) -> list[str]:
 
     Bodies are simulated about the scene's middle, but given out in world space; colliders count from that middle.
     """
-    told = []
+    texts = []
     finest = float(model.vertex_distance.min())
     for part in model.parts:
         own_distance = float(model.vertex_distance[part.start])
         furthest = float(np.abs(model.x_start[part.start : part.stop] + model.origin).max())
-        told += _sentence(part.body.name, furthest, "the world's origin", own_distance, "Move the scene there")
+        texts += _sentence(part.body.name, furthest, "the world's origin", own_distance, "Move the scene there")
     for c in model.scene.colliders:
         if isinstance(c, Collider) and model.settings.dtype == "float32":
             furthest = float(np.abs(Motion(c.vertices, c.name).at(0.0, 1.0) - model.origin).max())
-            told += _sentence(c.name, furthest, "the bodies", finest + c.thickness, "Make it smaller, or move it nearer")
-    return told
+            texts += _sentence(c.name, furthest, "the bodies", finest + c.thickness, "Make it smaller, or move it nearer")
+    return texts
 
 
 def _sentence(name: str, furthest: float, centre: str, distance: float, advice: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import ahead, kernels, turns
+from . import compile_ahead, kernels, turns
 from .body import Body
 from .compiled import BLOCK, ENTRY
 from .device import SerialDevice, types_of
@@ -66,7 +66,7 @@ class CudaDevice(SerialDevice):
             launches()
         finally:
             needed, self._needed, self.counters.launches = self._needed, None, before
-        ahead.compile_missing(needed.values(), self._capability)
+        compile_ahead.compile_missing(needed.values(), self._capability)
 
     def _launch(self, body: Body, count: int, args: Any) -> None:
         key = body, types_of(args)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...device.cpu import f32
 from ...device.cuda.array import Array
-from ...device.cuda.tuples import written_out
+from ...device.cuda.element_tuples import written_out
 
 ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
 #: Over six: the weights of a parabola through two ends and the middle (Simpson).

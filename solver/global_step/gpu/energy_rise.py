@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...device.cpu import LANES
 from ...device.cuda.body import body
-from ...device.cuda.tuples import constants_of, rest_of, strains_of, vertices_of
+from ...device.cuda.element_tuples import constants_of, rest_of, strains_of, vertices_of
 from ...device.per_energy import GIVEN, per_energy
 from .elements import FOUR, HALF, ONE, SIXTH, ZERO, along_of, apart_of, moved_of, offsets_of, put_vectors
 

@@ -8,7 +8,7 @@ from ...device.cpu import LANES
 from ...device.cuda.array import Array
 from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
-from ...device.cuda.tuples import constants_of, rest_of, strains_of, vertices_of
+from ...device.cuda.element_tuples import constants_of, rest_of, strains_of, vertices_of
 from ...device.per_energy import GIVEN, per_energy
 from ...device.uncounted import inline
 from ...elements.triangle import deformation, green_strain, metric, stiffness_block, stress_forces

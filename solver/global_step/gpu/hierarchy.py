@@ -62,15 +62,15 @@ class Products(NamedTuple):
 
 @read_by_many
 class Sums(NamedTuple):
-    """Arguments of N^T (A N). first, product, weight: of each block; place: where it goes; own: the row of a diagonal block,
-    else -1. matrix: of the next level."""
+    """Arguments of N^T (A N). first, product, weight: of each block; place: where it goes; diagonal: the row of a
+    diagonal block, else -1. matrix: of the next level."""
 
     go: Array
     first: Array
     product: Array
     weight: Array
     place: Array
-    own: Array
+    diagonal: Array
     products: Array
     matrix: Matrix
 
@@ -108,7 +108,7 @@ def gather(i, args):
     if args.go[0] == 0:
         return
     at = args.place[i]
-    diagonal_row = args.own[i]
+    diagonal_row = args.diagonal[i]
     values = args.matrix.values
     for c in range(9):
         total = ZERO

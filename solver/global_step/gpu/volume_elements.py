@@ -9,7 +9,16 @@ import numpy as np
 from ...device.cpu import LANES
 from ...device.cuda.array import Array
 from ...device.cuda.body import body
-from ...device.cuda.tuples import along_of, constants_of, mine_of, mine_of_three, put_state, rest_of, strains_of, vertices_of
+from ...device.cuda.element_tuples import (
+    along_of,
+    constants_of,
+    mine_of,
+    mine_of_three,
+    put_state,
+    rest_of,
+    strains_of,
+    vertices_of,
+)
 from ...device.per_energy import GIVEN, per_energy
 from ...device.uncounted import inline
 from .elements import ONE, ZERO, Elements, apart_of

@@ -15,8 +15,7 @@ import numpy as np
 from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
 from ...device.cuda.device import Array
-from ...device.cuda.primitives import RUN, Tree
-from ...device.cuda.tuples import (
+from ...device.cuda.element_tuples import (
     add_scaled,
     constants_of,
     keep_scaled,
@@ -32,6 +31,7 @@ from ...device.cuda.tuples import (
     vertices_of,
     weights_of,
 )
+from ...device.cuda.primitives import RUN, Tree
 from ...device.per_energy import GIVEN, per_energy
 from ...device.uncounted import inline
 from ...mathlib import vec3

@@ -12,7 +12,7 @@ import numpy as np
 from ...device.cpu import LANES, f32
 from ...device.cuda.array import Array
 from ...device.cuda.body import body
-from ...device.cuda.tuples import (
+from ...device.cuda.element_tuples import (
     along_of,
     constants_of,
     mine_of,
@@ -53,7 +53,7 @@ class Vertices(NamedTuple):
 
 
 class Incident(NamedTuple):
-    """Elements of one batch at the vertices, as in `methods/incident_elements.py` (`corners` is its `index`, `own` its
+    """Elements of one batch at the vertices, as in `methods/incident_elements.py` (`corners` is its `index`, `corner` its
     `corner`). strains: of each row if own_strains is 1, one for all if it is 0. begins: 1 if sums start here. axes: 3, as a
     variable, so that compilers do not unroll a second derivative three times.
     """
@@ -61,7 +61,7 @@ class Incident(NamedTuple):
     vertices: Vertices
     rows: Array
     corners: Array
-    own: Array
+    corner: Array
     rest: Array
     constants: Array
     material: Array
@@ -85,19 +85,19 @@ class Extrapolation(NamedTuple):
 
 class Copies(NamedTuple):
     """Arguments of copied strains. source: element of the batch, as pack * 16 + lane, of each visit. strains: of the batch,
-    own: of each visit."""
+    of_visit: of each visit."""
 
     source: Array
     strains: Array
-    own: Array
+    of_visit: Array
 
 
 @body
 def copy_strains(i, args):
     """Take over an element's strains at the substep's start."""
     source = args.source[i]
-    for k in range(args.own.shape[1] // LANES):
-        args.own[i // LANES, k * LANES + i % LANES] = args.strains[source // LANES, k * LANES + source % LANES]
+    for k in range(args.of_visit.shape[1] // LANES):
+        args.of_visit[i // LANES, k * LANES + i % LANES] = args.strains[source // LANES, k * LANES + source % LANES]
 
 
 @per_energy(body)
@@ -107,7 +107,7 @@ def add_blocks(i, args):
     pack, lane = (v.first + i) // LANES, (v.first + i) % LANES
     f0, f1, f2, s00, s01, s02, s11, s12, s22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     for row in range(args.rows[pack], args.rows[pack + 1]):
-        corner = args.own[row, lane]
+        corner = args.corner[row, lane]
         if corner < CORNERS:
             slope, b = block(
                 places_of(v.x, vertices_of(args.corners, row, lane)),
@@ -129,7 +129,7 @@ def add_hessians(i, args):
     pack, lane = (v.first + i) // LANES, (v.first + i) % LANES
     f0, f1, f2, s00, s01, s02, s11, s12, s22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     for row in range(args.rows[pack], args.rows[pack + 1]):
-        corner = args.own[row, lane]
+        corner = args.corner[row, lane]
         if corner < CORNERS:
             at = places_of(v.x, vertices_of(args.corners, row, lane))
             r = rest_of(args.rest, row, lane)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...device.cpu import LANES, f32
 from ...device.cuda.array import Array
 from ...device.cuda.body import body
-from ...device.cuda.tuples import constants_of, places_of, put_strains, rest_of, strains_of, vertices_of
+from ...device.cuda.element_tuples import constants_of, places_of, put_strains, rest_of, strains_of, vertices_of
 from ...device.per_energy import GIVEN, per_energy
 from ...model.gpu.substep_motion import NOW, Motion, posed
 

@@ -44,7 +44,7 @@ class ClothKind(deformable.DeformableKind[Cloth]):
         axes = warp_and_weft(body.name, rest, cut, body.uv)
         elements = {
             "triangle": _faces(body, cut, pairs),
-            "patch": Elements(find_patches(body.name, cut), axes, own=every),
+            "patch": Elements(find_patches(body.name, cut), axes, region_element=every),
             "edge": Elements(edges),
         }
         if deformable.has_energy_on(body, "hinge"):
@@ -146,8 +146,8 @@ def _faces(body: Cloth, triangles: Array, pairs: Array) -> Elements:
         corners=np.concatenate([faces, corners]),
         axes=np.concatenate([axes, axes_of_pairs(rest, corners, axes, pairs)]),
         fraction=np.concatenate([share, np.full(len(pairs), 1 - OF_TRIANGLES)]),
-        own=np.concatenate([alone, pairs[:, 0]]),
-        of_limits=Elements(faces, axes, own=alone),
+        region_element=np.concatenate([alone, pairs[:, 0]]),
+        of_limits=Elements(faces, axes, region_element=alone),
     )
 
 

@@ -25,15 +25,15 @@ D = TypeVar("D", bound=Deformable)
 class Elements:
     """Elements of a body for one noun of `catalog.Energy.element`.
 
-    corners: (k, corners), -1 for a missing one. axes, fraction: of `ElementGroup`; a fraction of None is 1. own: number of
-    the element of regions that each belongs to, (k,); None for elements between such. of_limits: elements for limits, None
-    for the same.
+    corners: (k, corners), -1 for a missing one. axes, fraction: of `ElementGroup`; a fraction of None is 1. region_element:
+    number of the element of regions that each belongs to, (k,); None for elements between such. of_limits: elements for
+    limits, None for the same.
     """
 
     corners: Array
     axes: Array | None = None
     fraction: Array | None = None
-    own: Array | None = None
+    region_element: Array | None = None
     of_limits: Elements | None = None
 
 
@@ -133,16 +133,16 @@ def with_loose_vertices(mass: Array, elements: Array) -> Array:
 def element_groups(
     body: Deformable,
     label: str,
-    own: Array,
+    numbered: Array,
     elements: Mapping[str, Elements],
     first_vertex: int,
 ) -> list[ElementGroup]:
     """Return a group for each energy of each material.
 
-    label: the kind of body in messages. own: the elements that regions number. elements: of the body, by noun.
+    label: the kind of body in messages. numbered: the elements that regions number. elements: of the body, by noun.
     Raises: SceneError if an energy acts on elements that the body lacks.
     """
-    region_of = region_numbers(body, len(own))
+    region_of = region_numbers(body, len(numbered))
     groups = []
     for number, material in enumerate(body.materials):
         for name in material.energies:
@@ -155,13 +155,13 @@ def element_groups(
                     f"does not have; wanted energies of {' or '.join(elements)}. Choose another material."
                 )
             if kind.changes:
-                groups.append(_changing_group(body, name, own, first_vertex, number))
+                groups.append(_changing_group(body, name, numbered, first_vertex, number))
                 continue
-            all_of = elements[noun] if noun in elements else _brought(body, name, own, number)
+            all_of = elements[noun] if noun in elements else _brought(body, name, numbered, number)
             if energy.limit is not None and all_of.of_limits is not None:
                 all_of = all_of.of_limits
             fraction = np.ones(len(all_of.corners)) if all_of.fraction is None else all_of.fraction
-            mine = np.flatnonzero(_region_of(noun, all_of, own, region_of) == number)
+            mine = np.flatnonzero(_region_of(noun, all_of, numbered, region_of) == number)
             if len(mine):
                 along = None if all_of.axes is None else all_of.axes[mine]
                 corners, whole = all_of.corners[mine], fraction[mine]
@@ -221,16 +221,16 @@ def shrunk_lengths(rest: Array, shrink: Array | None, edges: Array) -> Array:
     return lengths if scale is None else lengths * scale
 
 
-def _region_of(noun: str, elements: Elements, own: Array, region_of: Array) -> Array:
+def _region_of(noun: str, elements: Elements, numbered: Array, region_of: Array) -> Array:
     """Return the region of each element: its own; of an edge, the highest of the triangles or tetrahedra that it
     belongs to."""
-    if elements.own is not None:
-        return region_of[elements.own]
+    if elements.region_element is not None:
+        return region_of[elements.region_element]
     regions = np.zeros(len(elements.corners), np.int32)
     if noun == "tether":  # it spans the sheet
         return regions
     keys = pair_keys(elements.corners[:, 0], elements.corners[:, 1])
     for number in range(1, int(region_of.max(initial=0)) + 1):
-        edges = unique_edges(own[region_of == number])
+        edges = unique_edges(numbered[region_of == number])
         regions[np.isin(keys, pair_keys(edges[:, 0], edges[:, 1]))] = number
     return regions

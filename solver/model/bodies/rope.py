@@ -26,7 +26,7 @@ class RopeKind(deformable.DeformableKind[Rope]):
         mass, own_area = self.masses(body)
         every = np.arange(len(body.edges))
         area = np.pi * body.radius[body.edges].mean(1) ** 2
-        elements = {"segment": Elements(edges, fraction=area, own=every), "joint": _joints(body)}
+        elements = {"segment": Elements(edges, fraction=area, region_element=every), "joint": _joints(body)}
         groups = deformable.element_groups(body, self.label, edges, elements, first_vertex)
         loose, warnings = deformable.loose_vertices(body.name, body.edges, len(mass))
         between, from_colliders = self.kept(body, np.zeros(0))
@@ -51,8 +51,8 @@ class RopeKind(deformable.DeformableKind[Rope]):
     def masses(self, body: Rope) -> tuple[Array, Array]:
         volume = np.pi * body.radius[body.edges].mean(1) ** 2 * rest_lengths(body.rest, body.edges)
         masses, volumes = deformable.element_masses(body, volume, body.edges)
-        mass, own = (deformable.lumped_mass(each, body.edges, len(body.vertices)) for each in (masses, volumes))
-        return deformable.with_loose_vertices(mass, body.edges), deformable.with_loose_vertices(own, body.edges)
+        mass, area = (deformable.lumped_mass(each, body.edges, len(body.vertices)) for each in (masses, volumes))
+        return deformable.with_loose_vertices(mass, body.edges), deformable.with_loose_vertices(area, body.edges)
 
     def kept(self, body: Rope, lengths: Array) -> tuple[float, Array]:
         gap = body.thickness or 0.0
@@ -85,7 +85,10 @@ def _joints(body: Rope) -> Elements:
     free = np.where(bends.any(1), (lengths * bends).sum(1), lengths.sum(1))
     moment = 0.25 * np.pi * body.radius[joints].mean(1) ** 4
     return Elements(
-        joints.astype(np.int32), np.concatenate(axes), moment * lengths.sum(1) / free, own=_edge_of(body.whole_edges, joints)
+        joints.astype(np.int32),
+        np.concatenate(axes),
+        moment * lengths.sum(1) / free,
+        region_element=_edge_of(body.whole_edges, joints),
     )
 
 

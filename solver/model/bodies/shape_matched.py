@@ -31,7 +31,9 @@ class ShapeMatchedKind(deformable.DeformableKind[ShapeMatched]):
                 f"{body.name}: its {len(mass)} vertices are on a line, which has no orientation; wanted a mesh with area. "
                 "Give it faces with an area, or make it a rope."
             )
-        springs = Elements(np.arange(len(mass), dtype=np.int32)[:, None], fraction=mass, own=np.zeros(len(mass), int))
+        springs = Elements(
+            np.arange(len(mass), dtype=np.int32)[:, None], fraction=mass, region_element=np.zeros(len(mass), int)
+        )
         groups = deformable.element_groups(body, self.label, body.triangles, {"vertex": springs}, first_vertex)
         thickness, distance = self.kept(body, rest_lengths(body.rest, edges))
         return Contribution(

@@ -26,7 +26,7 @@ class SoftBodyKind(deformable.DeformableKind[SoftBody]):
         check_tetrahedra(body.name, rest, tetrahedra)
         filled = np.ones(len(tetrahedra)) if body.volume_fraction is None else body.volume_fraction
         edges, volumes = unique_edges(tetrahedra), tetrahedron_volumes(rest, tetrahedra)
-        solid = Elements(tetrahedra, fraction=filled, own=np.arange(len(tetrahedra)))
+        solid = Elements(tetrahedra, fraction=filled, region_element=np.arange(len(tetrahedra)))
         elements = {"tetrahedron": solid, "edge": Elements(edges)}
         groups = deformable.element_groups(body, self.label, tetrahedra, elements, first_vertex)
         mass, own_volume = _masses(body, volumes * filled)

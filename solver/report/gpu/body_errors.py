@@ -16,9 +16,18 @@ from ...contact.gpu.pushed import PushedBy, is_pushed_by
 from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
 from ...device.cuda.device import Array, read_by_many
+from ...device.cuda.element_tuples import (
+    along_of,
+    constants_of,
+    mine_of,
+    mine_of_three,
+    own_of,
+    places_of,
+    rest_of,
+    strains_of,
+)
+from ...device.cuda.element_tuples import vertices_of as corners_of
 from ...device.cuda.primitives import sum_by_row
-from ...device.cuda.tuples import along_of, constants_of, mine_of, mine_of_three, own_of, places_of, rest_of, strains_of
-from ...device.cuda.tuples import vertices_of as corners_of
 from ...device.cuda.turns import Step
 from ...device.per_energy import GIVEN, per_energy
 from ...device.uncounted import inline
@@ -42,8 +51,8 @@ STAYS = f32(STAYS_SHARE)
 @read_by_many
 class Left(NamedTuple):
     """Arguments of the residual. x, x0: as in `State`; at: see `System`; vertex, moves: of each row. groups: their records.
-    left: residual force at x, (n + 4, 4) [N]. own: diagonal blocks outside the matrix, (n + 4, 6) [N/m]: 00, 01, 02, 11, 12,
-    22. searching: initialised.
+    left: residual force at x, (n + 4, 4) [N]. own_blocks: diagonal blocks outside the matrix, (n + 4, 6) [N/m]: 00, 01, 02, 11,
+    12, 22. searching: initialised.
     """
 
     x: Array
@@ -55,7 +64,7 @@ class Left(NamedTuple):
     matrix: Matrix
     left: Array
     pushed: PushedBy
-    own: Array
+    own_blocks: Array
     searching: Searching
 
 
@@ -125,7 +134,7 @@ def hold(i, args):
         return
     slot = m.first[i // LANES]
     lane = i % LANES
-    values, blocks = m.values, args.own
+    values, blocks = m.values, args.own_blocks
     values[slot, lane] += blocks[v, 0]
     values[slot, LANES + lane] += blocks[v, 1]
     values[slot, 2 * LANES + lane] += blocks[v, 2]

@@ -13,8 +13,8 @@ import numpy as np
 from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
 from ...device.cuda.device import Array
+from ...device.cuda.element_tuples import constants_of, places_of, rest_of, strains_of, vertices_of, written_out
 from ...device.cuda.primitives import RUN, Tree
-from ...device.cuda.tuples import constants_of, places_of, rest_of, strains_of, vertices_of, written_out
 from ...device.per_energy import GIVEN, per_energy
 from ...methods.gpu.gpbd_sweeps import Elements, Numbers, Sums, add_moves, clear
 from ...model.gpu.state_arrays import BatchArrays, StateArrays

@@ -100,14 +100,14 @@ class Normals(NamedTuple):
 
 class FieldResponse(NamedTuple):
     """Arguments of the response to fields. place; acts: 1 if there are fields with forces. sums, projector: of them.
-    body: of each vertex, own: gravity of each body beyond that of the scene, (bodies, 3) [m/s^2]. load: [N], (n + 4, 3)."""
+    body: of each vertex, gravity: of each body beyond that of the scene, (bodies, 3) [m/s^2]. load: [N], (n + 4, 3)."""
 
     place: Place
     acts: np.int32
     sums: Array
     projector: Array
     body: Array
-    own: Array
+    gravity: Array
     load: Array
 
 
@@ -196,7 +196,7 @@ def acceleration_of(i, args, reach, v):
     reach, v: see `field_kernels.solve`.
     """
     m, b = args.place.motion, args.body[i]
-    own_gravity = (args.own[b, 0], args.own[b, 1], args.own[b, 2])
+    own_gravity = (args.gravity[b, 0], args.gravity[b, 1], args.gravity[b, 2])
     if args.acts == 0:
         return own_gravity
     now = m.now[m.step]

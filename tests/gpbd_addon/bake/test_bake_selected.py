@@ -49,6 +49,18 @@ def test_the_selected_body_meets_what_the_others_did(blender, two):
     assert made_from["playing"] == {"Board": before[0].stem}
 
 
+def test_the_active_body_is_not_baked_with_selected_ones(blender, two):
+    """A box selects without a new active object."""
+    from gpbd.gpbd_addon.operators import bake_selected
+
+    flag, board = two
+    select(blender, flag)
+    blender.context.view_layer.objects.active = board
+    assert bake_selected._bodies(blender.context) == [flag]
+    flag.select_set(False)
+    assert bake_selected._bodies(blender.context) == [board]
+
+
 def test_without_a_cache_the_others_are_left_out_and_told(blender, tmp_path):
     scenes.cloth(blender, "Board", pins=range(49), end=4)
     flag = scenes.cloth(blender, "Flag", end=4, location=(0, 0, 1.05))

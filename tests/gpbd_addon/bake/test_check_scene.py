@@ -208,6 +208,15 @@ def test_a_collision_distance_beyond_the_edges_is_told(blender, flag):
     assert told.startswith("Flag: thickness 0.5 m is more than 0.45 of the edges at 49 vertices")
 
 
+def test_a_gas_in_a_cloth_that_encloses_nothing_is_told(blender, flag):
+    """A bake refuses it before its first frame."""
+    settings = flag.gpbd
+    settings.use_pressure, settings.pressure_factor = True, 1000.0
+    assert any("encloses 0 m^3" in one for one in scenes.check(blender))
+    settings.pressure_factor = 0.0
+    assert not any("encloses" in one for one in scenes.check(blender))
+
+
 def test_a_cloth_of_irregular_triangles_is_told_and_one_of_cut_quads_is_not(blender, flag):
     """Random points make hardly any rectangles; a grid's triangles, cut either way, all do."""
     from scipy.spatial import Delaunay

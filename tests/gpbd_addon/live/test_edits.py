@@ -212,3 +212,12 @@ def test_a_choice_acts_from_the_frame_that_is_read_next_and_the_model_is_made_on
     assert plain[: frame - 1].tobytes() == cache[: frame - 1].tobytes()
     if choose is not add_collider:  # which is not reached yet
         assert np.abs(plain[frame - 1] - cache[frame - 1]).max() > 1e-7
+
+
+def test_the_line_of_an_edit_names_few_changes(extension):
+    """A preset has a dozen, which would fill the panel."""
+    from gpbd.gpbd_addon.bake.differences import shown
+
+    changes = ["'Flag' Weight (was 115 g/m²)", "'Flag' Friction (was 0.5)", "'Flag' mesh", "'Pole'"]
+    assert shown(changes, 2) == "'Flag' Weight (was 115 g/m²), 'Flag' Friction (was 0.5) and 2 more"
+    assert shown(changes, 4) == shown(changes) == ", ".join(changes)

@@ -19,6 +19,16 @@ def hands(window):
     hands.clear()
 
 
+def test_of_several_grabs_one_is_released_and_others_stay(blender, hands):
+    """Grabs of different numbers of vertices: one by the escape key, then all by X."""
+    body = blender.data.objects["Flag"].gpbd.uuid
+    held, drawn = (hands.grab(body, rows, np.ones(len(rows)), 50.0, np.zeros(3)) for rows in (CORNER, [0, 1]))
+    hands.pin(held)
+    assert hands.let_go(body, drawn.vertices) and list(hands.all_of()) == [held]
+    hands.grab(body, [5], np.ones(1), 50.0, np.zeros(3))
+    assert hands.let_go(body, None) and not list(hands.all_of())
+
+
 def reads(window, hands, monkeypatch):
     """The places of the hand, as frames were read with them, and whether it was held then: frame -> (place, held)."""
     found, of_frame = {}, hands.of_frame

@@ -38,6 +38,23 @@ def test_a_step_forward_solves_one_frame_and_a_jump_ahead_catches_up(blender, wi
     assert window.cache().tobytes() == by_script(blender, last=9).tobytes()
 
 
+def test_the_speed_is_the_solvers_and_goes_where_solved_frames_play(window, monkeypatch):
+    """0.05 s between frames are a slow window's; the solver's own seconds are in its reports."""
+    from gpbd.gpbd_addon.live import state
+
+    window.play(6, lambda frame: time.sleep(0.05))
+    job, fps = window.player.job, window.scene.render.fps
+    now = state.of(window.scene)
+    assert now.rate == pytest.approx(1.0 / np.median(job.report.seconds))
+    assert now.slower == pytest.approx(fps / now.rate if fps > state.SLOWER * now.rate else 0.0)
+    drawn = []
+    monkeypatch.setattr(window.player, "redraw_views", lambda: drawn.append(True))
+    window.scene.frame_set(2)
+    window.playing = True
+    window.ticks(4)
+    assert state.of(window.scene).rate == 0.0 and drawn == [True]
+
+
 def test_the_solver_goes_on_while_the_timeline_waits_for_it(blender, window):
     """Blender tries the next frame only at the scene's rate: a solver that waited for it would show every other one."""
     window.playing = True

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from solver.device.cuda import turns
-from solver.device.cuda.ahead import body_of
 from solver.device.cuda.body import body
+from solver.device.cuda.compile_ahead import body_of
 from solver.device.cuda.device import Recorder, SerialDevice
 from solver.device.cuda.primitives import Rows, Runs, add_rows, add_run, largest_of_run
 from solver.device.cuda.turns import HANDED, SMALL, Step, Turns, grouped

@@ -15,7 +15,7 @@ class WireKind(deformable.DeformableKind):
     def contribution(self, body, first_vertex, origin):
         edges, n = body.edges, len(body.vertices)
         area = np.full(len(edges), np.pi * body.radius**2)
-        elements = {"segment": Elements(edges, fraction=area, own=np.arange(len(edges)))}
+        elements = {"segment": Elements(edges, fraction=area, region_element=np.arange(len(edges)))}
         masses, volumes = deformable.element_masses(body, area * rest_lengths(body.rest, edges), edges)
         between, from_colliders = self.kept(body, np.zeros(0))
         return Contribution(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from solver.device.cuda import ahead, kernels, primitives
+from solver.device.cuda import compile_ahead, kernels, primitives
 from solver.device.cuda.primitives import Gathering, Rows, Runs
 
 ROWS = Rows(*(np.zeros(2, np.int32) for _ in range(3)), np.zeros((1, 1), np.float32))
@@ -19,7 +19,7 @@ class Clerk:
     """A stand-in for a process: notes its calls."""
 
     def __init__(self, made_by):
-        assert made_by == "device.cuda.ahead:Compiler"
+        assert made_by == "device.cuda.compile_ahead:Compiler"
         self.asked, self.closed = None, False
         CLERKS.append(self)
 
@@ -46,40 +46,40 @@ FAILING: list[Exception] = []
 def clerks(monkeypatch, tmp_path):
     CLERKS.clear()
     FAILING.clear()
-    monkeypatch.setattr(ahead, "Worker", Clerk)
-    monkeypatch.setattr(ahead.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(compile_ahead, "Worker", Clerk)
+    monkeypatch.setattr(compile_ahead.os, "cpu_count", lambda: 2)
     monkeypatch.setattr(kernels, "cache_folder", lambda: tmp_path)
 
 
 def test_processes_share_what_is_missing():
-    ahead.compile_missing(NEEDED, (9, 0))
+    compile_ahead.compile_missing(NEEDED, (9, 0))
     assert sorted(name for clerk in CLERKS for name in clerk.asked) == sorted(body.function.__name__ for body, _ in NEEDED)
     assert len(CLERKS) == 2 and all(clerk.asked and clerk.closed for clerk in CLERKS)
 
 
 def test_what_is_kept_or_little_is_left_to_the_launch(monkeypatch):
-    ahead.compile_missing(NEEDED[:3], (9, 0))
+    compile_ahead.compile_missing(NEEDED[:3], (9, 0))
     monkeypatch.setattr(kernels, "is_missing", lambda body, args, capability: body is not primitives.add_rows)
-    ahead.compile_missing(NEEDED, (9, 0))
+    compile_ahead.compile_missing(NEEDED, (9, 0))
     assert "add_rows" not in [name for clerk in CLERKS for name in clerk.asked]
 
 
 def test_where_nothing_is_kept_nobody_compiles_ahead(monkeypatch):
     monkeypatch.setattr(kernels, "cache_folder", lambda: None)
-    ahead.compile_missing(NEEDED, (9, 0))
+    compile_ahead.compile_missing(NEEDED, (9, 0))
     assert not CLERKS
 
 
 def test_a_process_that_fails_is_told_and_all_are_closed():
     FAILING.append(RuntimeError("no compiler"))
     with pytest.raises(RuntimeError, match="no compiler"):
-        ahead.compile_missing(NEEDED, (9, 0))
+        compile_ahead.compile_missing(NEEDED, (9, 0))
     assert all(clerk.closed for clerk in CLERKS)
 
 
 def test_a_tuple_of_anything_is_read_as_it_was_written():
     value = (np.zeros((2, 3), bool), np.float32(1), 3, (np.zeros(1), np.zeros(1)))
-    again = ahead.read(ahead.written(value))
+    again = compile_ahead.read(compile_ahead.written(value))
     assert kernels.types_of(again) == kernels.types_of(value)
 
 
@@ -93,7 +93,7 @@ def test_processes_keep_the_kernels_that_a_launch_finds(monkeypatch, tmp_path):
     before = jit._folder
     jit.set_cache_folder(tmp_path)
     try:
-        ahead.compile_missing(NEEDED, (9, 0))
+        compile_ahead.compile_missing(NEEDED, (9, 0))
         assert not any(kernels.is_missing(body, args, (9, 0)) for body, args in NEEDED)
     finally:
         jit._folder = before

@@ -57,7 +57,7 @@ def compile_missing(needed: Iterable[tuple[Body, Any]], capability: tuple[int, i
     if len(listed) < LITTLE:
         return
     count = min(MOST, os.cpu_count() or 1, len(listed) // 2)
-    workers = [Worker("device.cuda.ahead:Compiler") for _ in range(count)]
+    workers = [Worker("device.cuda.compile_ahead:Compiler") for _ in range(count)]
     for k, worker in enumerate(workers):
         worker.submit("compile", listed[k::count], list(capability))
     try:
