@@ -73,8 +73,7 @@ class BodySprings:
             for name in ("row", "corners", "weights", "normal", "gap", "drift", "mu", "last")
         )
         body, side = (
-            np.concatenate(of_kinds)
-            for of_kinds in zip(contacts.sides(kinds[0].row), ties.sides(kinds[1].row), strict=True)
+            np.concatenate(of_kinds) for of_kinds in zip(contacts.sides(kinds[0].row), ties.sides(kinds[1].row), strict=True)
         )
         touched = np.unique(body[:, 0])
         joined = _Joined(contacts, touched, loads)
