@@ -63,7 +63,9 @@ class ContactKind:
     most: Array | None = None
 
 
-def contacts_from_outside(source: LinearContacts, rank: Array, free: Array, pattern: Pattern, groups: Groups) -> ContactKind:
+def contacts_from_outside(
+    source: LinearContacts, rank: Array, free: Array, pattern: Pattern, groups: Groups
+) -> ContactKind:
     """Make contacts without a force yet whose corners that forces move are free neighbours of the system; others have no
     weight."""
     row, _, corners, weights, places = _fitting(source, source.without_force(), False, rank, free, pattern, groups)

@@ -110,7 +110,8 @@ def ties_of(model: Model, body_of: Array, is_line: Array) -> Ties | None:
 
 
 def tied_to_one_body(ties: RigidTies, body_of: Array) -> Array:
-    """Return pairs of bodies that are tied to one rigid body, (k, 2), which makes them one system: it moves with all of them.
+    """Return pairs of bodies that are tied to one rigid body, (k, 2): it moves with both, so they are one system.
+
     body_of: number of the body of each vertex of the model, -1 for none."""
     moving = body_of[ties.corners[:, 0]]
     known = np.unique(np.stack([ties.body, moving], 1)[moving >= 0], axis=0)

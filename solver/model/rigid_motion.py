@@ -45,8 +45,9 @@ class RigidMotion:
     centre, velocity, spin: [m], [m/s], angular momentum about the centre [kg m^2/s], (b, 3). turn: unit quaternions (w, x,
     y, z) from the principal axes, (b, 4). start_centre, start_turn: at the substep's start. push, swing: compliance of
     contact: h^2 / mass [s^2/kg] (b,), and h^2 times the inverse inertia at the start (b, 3, 3). twist: displacement [m] and
-    turn [rad] by contact in this substep, (b, 6). held: whether it sleeps, (b,) bool. tied_vertices: the vertices' part of the
-    gap of each of the `RigidTies` at the substep's start [m], tie_forces: on these, of the last substep [N], both (ties, 3).
+    turn [rad] by contact in this substep, (b, 6). held: whether it sleeps, (b,) bool. tied_vertices: the vertices' part
+    of the gap of each of the `RigidTies` at the substep's start [m], tie_forces: on these, of the last substep [N], both
+    (ties, 3).
     """
 
     def __init__(self, shapes: list[RigidShape], h: float, dtype: np.dtype | type | str, ties: int = 0) -> None:

@@ -26,8 +26,8 @@ class RigidTies:
         return len(self.body)
 
     def of_vertices(self, x: Array, remainder: Array) -> Array:
-        """Return the vertices' part of each gap [m], (k, 3), double. x: (n, 3 or more), remainder: its rounding error, (n, 3)
-        [m]."""
+        """Return the vertices' part of each gap [m], (k, 3), double. x: (n, 3 or more), remainder: its rounding error [m],
+        (n, 3)."""
         exact = x[self.corners, :3].astype(float) + remainder[self.corners]
         return np.einsum("ka,kai->ki", self.weights, exact)
 
@@ -64,7 +64,7 @@ def rigid_ties(x: Array, corners: Array, weights: Array, shapes: list[RigidShape
 
 
 def _pose(x: Array, local: Array) -> tuple[Array, Array]:
-    """Centre [m] and principal axes (3, 3) of a body whose vertices are at x, (n, 3). local: in the frame of its axes, (n, 3).
+    """Centre [m] and principal axes (3, 3) of a body with its vertices at x [m]. local: in the frame of these; both (n, 3).
 
     Source: Kabsch 1976, "A solution for the best rotation to relate two sets of vectors"."""
     u, _, v = np.linalg.svd((x - x.mean(0)).T @ (local - local.mean(0)))

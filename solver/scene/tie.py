@@ -14,9 +14,9 @@ class Tie:
     """A bond between the surfaces of two bodies, where they are near each other at the start.
 
     Each surface vertex of `body` within `distance` [m] of a triangle of `other` is tied to that triangle's nearest point by
-    a spring of rest length zero. If one of the two is a rigid body, the tie is rigid instead: each vertex keeps its place
-    relative to that body, which moves and turns by its pull. stiffness: force of a square metre over the gap [N/m^3]; ten times Young's modulus over the
-    length of an edge is nearly rigid, and far more only slows the convergence of pbng and gpbd.
+    a spring of rest length zero. stiffness: force of a square metre over the gap [N/m^3]; ten times Young's modulus over the
+    length of an edge is nearly rigid, and far more only slows the convergence of pbng and gpbd. If one of the two is a rigid
+    body, vertices keep their distance from it, without a stiffness, and it moves and turns by their pull.
     vertices: those of `body` that are tied, (k,); None for all within the distance.
 
     Triangles with a tied corner have no contact with parts of the other body that start nearer than `distance` and the

@@ -12,7 +12,7 @@ def started(scene, damping=0.0, quality="draft", **changes):
 
 
 def slow_period(mass, inertia):
-    """Of small swings of a ball on a rope without mass, both of which turn [s]: Lagrange's equations of a double pendulum."""
+    """Of small swings of a ball on a rope without mass, both of which turn [s]: equations of a double pendulum."""
     inertias = mass * np.array([[LENGTH**2, LENGTH * BALL], [LENGTH * BALL, BALL**2 + inertia / mass]])
     weights = mass * GRAVITY * np.array([LENGTH, BALL])
     squares = np.linalg.eigvals(np.linalg.solve(inertias, np.diag(weights)))

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...device.counters import counters
+from ...model.rigid_ties import RigidTies
 from ...steering import (
     LEAST_TOLERANCE,
     MOST_SWEEPS,
@@ -15,7 +16,6 @@ from ...steering import (
     SLIGHT,
     SWEEP_TOLERANCE,
 )
-from ...model.rigid_ties import RigidTies
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..ccd.detection import PairDistances
 from ..surfaces.collider_tables import ColliderTables, PlaneTable
