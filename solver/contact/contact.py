@@ -73,9 +73,8 @@ class Contact:
         of_planes = plane_table(planes, len(bodies), None if rules is None else rules[:, len(self.names) :], self.dtype)
         self.coupling = Coupling(len(start), self.surfaces.count, self.dtype, rigid, embedded)
         self.particles = Particles(self.surfaces, self.coupling, self.dtype)
-        begun = np.asarray(start, float), pose, fixed
-        stage = self.surfaces, self.particles, self.coupling, of_planes, shapes, collider
-        self.constraints = Constraints(*stage, *begun, rigid_ties)
+        begun = np.asarray(start, float), pose, fixed, rigid_ties
+        self.constraints = Constraints(self.surfaces, self.particles, self.coupling, of_planes, shapes, collider, *begun)
         self.inside_starts = self.constraints.penetration.sides.starts
         still, touches = len(planes) > 0 or collider.vertices > 0, self.particles.touches
         self.recovery = IntersectionRecovery(self.surfaces, self.lists, self.dtype)

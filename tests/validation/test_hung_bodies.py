@@ -12,7 +12,7 @@ def started(scene, damping=0.0, quality="draft", **changes):
 
 
 def slow_period(mass, inertia):
-    """Of small swings of a ball on a rope without mass, both of which turn [s]: equations of a double pendulum."""
+    """Period of small swings of a ball on a rope without mass [s], as a double pendulum."""
     inertias = mass * np.array([[LENGTH**2, LENGTH * BALL], [LENGTH * BALL, BALL**2 + inertia / mass]])
     weights = mass * GRAVITY * np.array([LENGTH, BALL])
     squares = np.linalg.eigvals(np.linalg.solve(inertias, np.diag(weights)))
@@ -20,7 +20,7 @@ def slow_period(mass, inertia):
 
 
 def energy(run, modulus):
-    """Of motion, height and stretch of the rope [J]."""
+    """Energy of motion, of height and of the rope's stretch [J]."""
     rigid, state, count = run.state.rigid, run.state, len(run.model.parts[0].body.vertices)
     x, v, m = state.x[:count, :3] + state.remainder[:count].astype(float), state.v[:count].astype(float), run.model.mass
     rest = LENGTH / (count - 1)

@@ -97,7 +97,7 @@ class Constraints:
     @property
     def idle(self) -> bool:
         """Return whether nothing is near enough in this substep to push."""
-        return not any(map(len, (self.pairs, self.half_spaces, self.coupled, self.tied_bodies)))
+        return not (len(self.pairs) or len(self.half_spaces) or len(self.coupled) or len(self.tied_bodies))
 
     def clear(self) -> None:
         """Remove all constraints, before a substep."""
