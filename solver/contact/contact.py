@@ -13,6 +13,7 @@ import numpy as np
 
 from ..model.model import Embedded
 from ..model.rigid_motion import RigidMotion
+from ..model.rigid_ties import RigidTies
 from ..steering import RECOVERY_SPEED
 from .broad_phase.neighbour_lists import NeighbourLists
 from .ccd.ccd import Ccd
@@ -33,6 +34,7 @@ from .surfaces.surfaces import BodySurface, Surfaces
 __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 
 NO_BOARDS = np.zeros((0, 2), np.int64)
+NO_RIGID_TIES = RigidTies()
 
 
 class Contact:
@@ -47,6 +49,7 @@ class Contact:
         recovery_speed: float = RECOVERY_SPEED, rules: Array | None = None,
         rigid: RigidMotion | None = None, embedded: Embedded | None = None, fixed: Array | None = None,
         ties: Array | None = None, tied_at: Array | None = None, shapes: ShapeContacts = NO_SHAPES,
+        rigid_ties: RigidTies = NO_RIGID_TIES,
     ) -> None:  # fmt: skip
         """Set up the stages; kernels are compiled at the first substep, but for what finds starts inside closed colliders.
 
@@ -54,7 +57,7 @@ class Contact:
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
         bool; None: all do. fixed: vertices that no force moves by themselves, (n,) bool; None: none. rigid,
         embedded: drivers of these. ties: see `Surfaces`; tied_at: where they look for neighbours, (n, 3) [m], None for the
-        start. Raises: SceneError if colliders share vertices.
+        start. rigid_ties: of vertices to rigid bodies. Raises: SceneError if colliders share vertices.
         """
         self.dtype, self._speed, self._allowance = np.dtype(dtype), float(recovery_speed), 0.0
         collider = ColliderTables(colliders, self.dtype)
@@ -70,7 +73,7 @@ class Contact:
         of_planes = plane_table(planes, len(bodies), None if rules is None else rules[:, len(self.names) :], self.dtype)
         self.coupling = Coupling(len(start), self.surfaces.count, self.dtype, rigid, embedded)
         self.particles = Particles(self.surfaces, self.coupling, self.dtype)
-        begun = np.asarray(start, float), pose, fixed
+        begun = np.asarray(start, float), pose, fixed, rigid_ties
         self.constraints = Constraints(self.surfaces, self.particles, self.coupling, of_planes, shapes, collider, *begun)
         self.inside_starts = self.constraints.penetration.sides.starts
         still, touches = len(planes) > 0 or collider.vertices > 0, self.particles.touches

@@ -7,6 +7,7 @@ from .constraints.coupled import CoupledContacts
 from .constraints.linear import LinearContacts
 from .constraints.pairs import PairContacts
 from .constraints.tables import Array
+from .constraints.tied_bodies import TiedBodies
 
 
 class ContactForces:
@@ -31,8 +32,8 @@ class ContactForces:
 
     @property
     def pushes_rigid(self) -> bool:
-        """Return whether there are contacts of rigid bodies or embedded points in this substep."""
-        return len(self._constraints.coupled) > 0
+        """Return whether there are contacts of rigid bodies or embedded points, or ties of these, in this substep."""
+        return len(self._constraints.coupled) + len(self._constraints.tied_bodies) > 0
 
     def linear_contacts(self) -> tuple[LinearContacts, ...]:
         """The contacts of this substep as linear inequalities; of coupled vertices there are none."""
@@ -41,6 +42,10 @@ class ContactForces:
     def pair_contacts(self) -> PairContacts:
         """Return the contacts of pairs in this substep."""
         return self._constraints.pairs
+
+    def tied_bodies(self) -> TiedBodies:
+        """Return the ties to rigid bodies in this substep."""
+        return self._constraints.tied_bodies
 
     def coupled_contacts(self) -> CoupledContacts:
         """Return the contacts of coupled vertices in this substep."""

@@ -71,6 +71,7 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
         rules=rules[:, : rules.shape[1] - len(shapes)],
         rigid=rigid,
         embedded=model.embedded,
+        rigid_ties=model.rigid_ties,
         fixed=model.fixed,
         ties=_tie_distances(model),
         tied_at=met(model.x_start, stitches(model)),
@@ -186,7 +187,8 @@ def _tied(model: Model) -> np.ndarray:
     """Vertices that are bound to another body, or sewn to another of their own."""
     batches = [batch for batch in model.batches if catalog.energies()[batch.energy.NAME].element == "tie"]
     ends = [batch.index[:, :LANES].ravel()[batch.element >= 0] for batch in batches]
-    return np.unique(np.concatenate([np.zeros(0, np.int32), *ends, stitches(model).ravel()]))
+    of_rigid = model.rigid_ties.corners[model.rigid_ties.weights != 0]
+    return np.unique(np.concatenate([np.zeros(0, np.int32), *ends, of_rigid, stitches(model).ravel()]))
 
 
 def _tie_distances(model: Model) -> np.ndarray:

@@ -42,6 +42,11 @@ def rest(x, elements, values, axes, fraction):
     return np.column_stack([values["stiffness"] * np.asarray(fraction, float), _barycentric(x, elements)])
 
 
+def weights(x, elements):
+    """Weights of an element's vertices in its gap: (n, 4). x, elements: see `rest`."""
+    return np.column_stack([np.ones(len(elements)), -_barycentric(x, elements)])
+
+
 def _barycentric(x, elements):
     """Shares of the triangle's corners at the foot of the perpendicular, or on the border if that is outside: (n, 3). The
     last corner of a segment of a rope is -1."""

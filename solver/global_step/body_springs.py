@@ -6,7 +6,7 @@ across it up to Coulomb's bound; so is one of such a body with another, with a c
 body, its twist, are eliminated: at each motion of the sheet the bodies are where their inertia and their springs balance. So
 a body that hits a sheet feels it as a whole, the sheet feels all of the body and of its load, and the momentum that one of
 them gains the other has lost. Afterwards bodies have the forces of their springs, and sweeps push only more: the rest
-left of the gap counts as met.
+left of the gap counts as met. A tie to a rigid body is such a contact, which sticks in every direction.
 Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged bound; here the force stays at it).
 """
 
@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..contact.constraints.coupled import CoupledContacts
+from ..contact.constraints.tied_bodies import TiedBodies
 from ..linalg.block_matrix import Pattern
 from ..linalg.eliminated import Eliminated
 from ..model.rigid_motion import RigidMotion
@@ -22,7 +23,7 @@ from ..steering import STIFFNESS_OF_RIGID_CONTACTS, STIFFNESS_WITH_BODIES
 from .body_balance import SPRING, TWIST, gaps_and_slips, points_of, settle
 from .body_clusters import BodyClusters, joined_contacts
 from .body_matrices import add_pulls, couplings_of, factorise_clusters, follow, own_blocks, pulls
-from .contact_kinds import CORNERS, contacts_from_outside
+from .contact_kinds import CORNERS, ContactKind, contacts_from_outside
 from .contact_springs import add_contacts
 from .groups import Groups
 
@@ -61,27 +62,42 @@ class BodySprings:
     normal_stiffness, friction_stiffness: as chosen [N/m], (c,).
     """
 
-    def __init__(self, contacts: CoupledContacts, kind, pattern: Pattern, loads: BodyLoads) -> None:
-        """kind: the contacts of the sheets, a `ContactKind`."""
-        self._contacts, self._loads, self._vertices = contacts, loads, pattern.vertices
-        body, side = contacts.sides(kind.row)
+    def __init__(
+        self, contacts: CoupledContacts, ties: TiedBodies, kinds: tuple[ContactKind, ContactKind], pattern: Pattern,
+        loads: BodyLoads,
+    ) -> None:  # fmt: skip
+        """kinds: the contacts of the sheets, and their ties."""
+        self._contacts, self._ties, self._loads, self._vertices = contacts, ties, loads, pattern.vertices
+        row, corners, weights, normal, gap, drift, mu, last = (
+            np.concatenate([getattr(kind, name) for kind in kinds])
+            for name in ("row", "corners", "weights", "normal", "gap", "drift", "mu", "last")
+        )
+        body, side = (
+            np.concatenate(of_kinds) for of_kinds in zip(contacts.sides(kinds[0].row), ties.sides(kinds[1].row), strict=True)
+        )
         touched = np.unique(body[:, 0])
         joined = _Joined(contacts, touched, loads)
         body, side = np.concatenate([body, joined.bodies]), np.concatenate([side, joined.sides])
         self.clusters = clusters = BodyClusters(touched, joined.bodies[joined.bodies[:, 1] >= 0], len(loads.rigid.shapes))
         ends = np.where(body >= 0, clusters.place[body], -1)
         order = np.argsort(ends[:, 0], kind="stable")
-        self.ends, is_single = ends[order], order < len(kind.row)
-        self._own, self._between = np.flatnonzero(is_single), np.flatnonzero(~is_single)
-        self._row = np.concatenate([kind.row, joined.row])[order]
+        count = len(kinds[0].row)
+        self.ends = ends[order]
+        self._single, self._tied, self._between = (
+            np.flatnonzero((order >= first) & (order < last))
+            for first, last in ((0, count), (count, len(row)), (len(row), len(order)))
+        )
+        self._own = np.flatnonzero(order < len(row))
+        self._row = np.concatenate([row, joined.row])[order]
         self.first = np.searchsorted(clusters.cluster[self.ends[:, 0]], np.arange(len(clusters.first)))
         none = np.zeros((len(joined.row), CORNERS))
-        self.corners = np.concatenate([kind.corners, none])[order].astype(np.int32)
-        self.weights = np.ascontiguousarray(np.concatenate([kind.weights, none])[order], float)
-        self.mu = np.concatenate([kind.mu, joined.rows.friction])[order]
-        self.normal = np.ascontiguousarray(np.concatenate([kind.normal, joined.rows.normal])[order], float)
+        self.corners = np.concatenate([corners, none])[order].astype(np.int32)
+        self.weights = np.ascontiguousarray(np.concatenate([weights, none])[order], float)
+        self.mu = np.concatenate([mu, joined.rows.friction])[order]
+        self.normal = np.ascontiguousarray(np.concatenate([normal, joined.rows.normal])[order], float)
         side = np.where(np.append(loads.rigid.held, True)[body][:, :, None], 0.0, side)[order]
-        gap, drift = (np.concatenate(both)[order] for both in ((kind.gap, joined.gap), (kind.drift, joined.rows.drift)))
+        gap, drift = (np.concatenate(both)[order] for both in ((gap, joined.gap), (drift, joined.rows.drift)))
+        self._last = np.concatenate([last, none])[order][:, 1:]
         self.rows = np.zeros((len(order), SPRING.width))
         self.rows[:, SPRING.normal : SPRING.stiffness] = np.concatenate(
             [self.normal, gap[:, None], drift, side.reshape(-1, 8)], 1
@@ -107,6 +123,9 @@ class BodySprings:
         stiffness, bound, point = self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound], self._point(predicted)
         stiffness[:] = STIFFNESS_WITH_BODIES * (traces[self.corners] * np.abs(self.weights)).sum(1)
         stiffness[self._between] = self._of_bodies
+        tied, own = self._tied, self._own
+        stiffness[own] = np.minimum(stiffness[own], STIFFNESS_OF_RIGID_CONTACTS * self._inertia_of_bodies(own))
+        self.rows[tied, SPRING.drift : SPRING.side] += self._last[tied] / stiffness[tied, None]
         gap, slip = self._gap_and_slip(point)
         self._expected = slip
         bound[:] = np.where((gap < 0) & (self.mu > 0), STICKS, 0.0)
@@ -195,12 +214,21 @@ class BodySprings:
         held = own_blocks(self.rows, self.ends, self.normal_stiffness, self.friction_stiffness, self._stiffness)
         moved = np.einsum("mab,mb->ma", held, self.twist.reshape(-1, TWIST))
         self._loads.stiffness[bodies], self._loads.load[bodies] = held, moved + push.reshape(-1, TWIST)
-        missing, single, between = np.maximum(-gap, 0.0), self._own, self._between
+        missing, single, tied, between = np.maximum(-gap, 0.0), self._single, self._tied, self._between
+        open_by = (self._last[tied] - pull[tied]) / stiffness[tied, None]
+        self._ties.push_bodies(self._row[tied], pull[tied], open_by)
         self._contacts.push_bodies(self._row[single], pull[single], missing[single])
         along = (pull[between] * self.normal[between]).sum(1)[:, None]
         forces = np.concatenate([along, pull[between] - along * self.normal[between]], 1)
         self._contacts.set_forces(self._row[between], forces, missing[between])
         return self._on_sheet(pull)
+
+    def _inertia_of_bodies(self, which: Array) -> Array:
+        """The force that moves the point of each spring's body by a metre, in the direction of the least [N/m], (k,)."""
+        body = self.ends[which, 0]
+        slope = _sides(self.rows[which, SPRING.side : SPRING.other])
+        compliance = slope @ np.linalg.solve(self._stiffness[body], slope.transpose(0, 2, 1))
+        return 1 / np.maximum(np.linalg.eigvalsh(compliance)[:, -1], LEAST_PUSH)
 
     def _on_sheet(self, pull: Array) -> Array:
         """The sum of the forces on the sheet [N], (3,). pull: of each spring, (c, 3)."""
@@ -265,10 +293,11 @@ class _Joined:
 def body_springs_of(
     contact, rank: Array, free: Array, pattern: Pattern, groups: Groups, loads: BodyLoads
 ) -> BodySprings | None:
-    """The contacts of some sheets with rigid bodies in this substep; None for none. The others as `contact_springs_of`."""
-    contacts = contact.forces.coupled_contacts()
-    kind = contacts_from_outside(contacts, rank, free, pattern, groups)
-    return BodySprings(contacts, kind, pattern, loads) if len(kind.gap) else None
+    """The contacts of some sheets with rigid bodies in this substep, and their ties to these; None for none. The others as
+    `contact_springs_of`."""
+    sources = contact.forces.coupled_contacts(), contact.forces.tied_bodies()
+    one, other = (contacts_from_outside(source, rank, free, pattern, groups) for source in sources)
+    return BodySprings(*sources, (one, other), pattern, loads) if len(one.gap) + len(other.gap) else None
 
 
 def _length(vectors: Array) -> Array:

@@ -49,7 +49,7 @@ from .solid_system import SolidSystem
 from .springs import SegmentSystem, SpringSystem
 from .stitches import StitchSystem
 from .tethers import TetherSystem
-from .tie_contacts import ties_of
+from .tie_contacts import tied_to_one_body, ties_of
 
 Array = np.ndarray
 
@@ -116,6 +116,9 @@ class GlobalStep:
         )
         is_line = np.array([sheet.is_line for sheet in self.sheets], bool)
         self._ties = ties_of(model, np.where(self._is_soft, -1, self._sheet_of), is_line)
+        self._tied = tied_to_one_body(model.rigid_ties, self._sheet_of)
+        if self._ties is not None:
+            self._tied = np.concatenate([self._ties.pairs, self._tied])
         self._chosen: tuple[tuple[Array, ...], list[tuple[SheetSystem, list[int]]]] | None = None
         self._stands_beside = np.array([sheet.stands_beside for sheet in self.sheets], bool)
         # Only those of one kind are put together: what ends a step is not the same for all.
@@ -184,7 +187,8 @@ class GlobalStep:
         pushed = state.rigid if contact is not None and contact.forces.pushes_rigid else None
         loads, on_rigid = None, np.zeros(len(self.sheets), bool)
         if pushed is not None:
-            loads, on_rigid = BodyLoads(pushed), self._joined(contact.forces.coupled_contacts())
+            sources = contact.forces.coupled_contacts(), contact.forces.tied_bodies()
+            loads, on_rigid = BodyLoads(pushed), np.any([self._joined(source) for source in sources], axis=0)
         awake, is_left = np.array(self.awake(state), bool), np.array(left_out, bool)
         for number in np.flatnonzero(is_left | ~awake).tolist():
             self.systems[number].is_at_start = False
@@ -273,8 +277,8 @@ class GlobalStep:
         return SolidSystem(self._model, parts) if isinstance(parts[0], SolidPart) else SheetSystem(self._model, parts)
 
     def _touching(self, contact) -> Array:
-        """Pairs of sheets, or soft bodies, that contacts join, or of sheets that ties do, (k, 2)."""
-        tied = np.zeros((0, 2), np.int64) if self._ties is None else self._ties.pairs
+        """Pairs of sheets, or soft bodies, that contacts join, or ties do, (k, 2)."""
+        tied = self._tied
         if contact is None or contact.idle or len(self.sheets) < 2:
             return tied
         sheet_of_corners, is_used = self._sheets_of(contact.forces.pair_contacts())

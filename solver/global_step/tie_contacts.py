@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..contact.constraints.tied_bodies import STICKS
 from ..device.cpu import LANES
 from ..energies import weak_constraint
 from ..linalg.block_matrix import Pattern
 from ..model.model import Model
+from ..model.rigid_ties import RigidTies
 from ..model.state import State
 from ..steering import STIFFNESS_BELOW_BODIES
 from .contact_kinds import ContactKind, on_same_side
@@ -21,9 +23,6 @@ from .groups import Groups
 from .membrane import rows_of
 
 Array = np.ndarray
-
-#: Gap [m] and coefficient of friction of a contact without a normal that always sticks: its bound is beyond any force.
-STICKS = -1e-8, 1e12
 
 
 class Ties:
@@ -108,3 +107,13 @@ def ties_of(model: Model, body_of: Array, is_line: Array) -> Ties | None:
         return None
     ties = Ties(model, body_of, is_line)
     return ties if len(ties.pairs) else None
+
+
+def tied_to_one_body(ties: RigidTies, body_of: Array) -> Array:
+    """Return pairs of bodies that are tied to one rigid body, (k, 2): it moves with both, so they are one system.
+
+    body_of: number of the body of each vertex of the model, -1 for none."""
+    moving = body_of[ties.corners[:, 0]]
+    known = np.unique(np.stack([ties.body, moving], 1)[moving >= 0], axis=0)
+    same = known[1:, 0] == known[:-1, 0]
+    return np.stack([known[:-1, 1], known[1:, 1]], 1)[same]

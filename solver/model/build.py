@@ -42,7 +42,8 @@ def build(scene: Scene, settings: Settings) -> Model:
     groups += attachment_groups(parts, mass, x)
     embedded = embed_surfaces(parts, len(mass))
     tied = np.concatenate([scene.tied_at.get(body.name, body.vertices) for body in scene.bodies]) - origin
-    groups += tie_groups(scene, parts, tied, surfaces)
+    ties, of_rigid = tie_groups(scene, parts, tied, surfaces, [c.rigid for c in brought if c.rigid is not None])
+    groups += ties
     if settings.quasi_static:
         check_held(scene, parts)
         if scene.air_density > 0:
@@ -78,6 +79,7 @@ def build(scene: Scene, settings: Settings) -> Model:
         body_thickness=np.array([c.kept_between_bodies for c in brought]),
         flat_sheets=flat_sheets(cloths, fixed, np.dtype(settings.dtype)),
         rigid=[c.rigid for c in brought if c.rigid is not None],
+        rigid_ties=of_rigid,
         embedded=embedded,
         warnings=warnings,
         tearing=tearing,

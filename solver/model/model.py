@@ -14,6 +14,7 @@ from .bodies.kind import BodyKind, EmbeddedSurface
 from .element_group import ElementGroup
 from .flat_sheets import FlatSheets
 from .rigid_motion import RigidShape
+from .rigid_ties import RigidTies
 from .tearing_edges import TearingEdges
 
 #: Vertices at the end of every array, fixed, for the elements that fill up a last pack.
@@ -151,6 +152,7 @@ class Model:
     body_thickness: np.ndarray  # (bodies,) kept between bodies [m]
     flat_sheets: FlatSheets
     rigid: list[RigidShape] = field(default_factory=list)
+    rigid_ties: RigidTies = field(default_factory=RigidTies)
     embedded: Embedded = field(default_factory=Embedded)
     warnings: list[str] = field(default_factory=list)
     tearing: TearingEdges | None = None

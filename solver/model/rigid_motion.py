@@ -45,10 +45,13 @@ class RigidMotion:
     centre, velocity, spin: [m], [m/s], angular momentum about the centre [kg m^2/s], (b, 3). turn: unit quaternions (w, x,
     y, z) from the principal axes, (b, 4). start_centre, start_turn: at the substep's start. push, swing: compliance of
     contact: h^2 / mass [s^2/kg] (b,), and h^2 times the inverse inertia at the start (b, 3, 3). twist: displacement [m] and
-    turn [rad] by contact in this substep, (b, 6). held: whether it sleeps, (b,) bool.
+    turn [rad] by contact in this substep, (b, 6). held: whether it sleeps, (b,) bool. tied_vertices: the vertices' part
+    of the gap of each of the `RigidTies` at the substep's start [m], tie_forces: on these, of the last substep [N], both
+    (ties, 3).
     """
 
-    def __init__(self, shapes: list[RigidShape], h: float, dtype: np.dtype | type | str) -> None:
+    def __init__(self, shapes: list[RigidShape], h: float, dtype: np.dtype | type | str, ties: int = 0) -> None:
+        """ties: number of the ties to the bodies."""
         self.shapes, self.h = shapes, float(h)
         count, dtype = len(shapes), np.dtype(dtype)
         self.rows = np.concatenate([np.zeros(0, np.int64), *[np.arange(s.start, s.stop) for s in shapes]])
@@ -66,6 +69,7 @@ class RigidMotion:
         self.swing = np.zeros((count, 3, 3), dtype)
         self.twist = np.zeros((count, 6), dtype)
         self.held = np.zeros(count, bool)
+        self.tied_vertices, self.tie_forces = np.zeros((2, ties, 3))
 
     def set_step(self, h: float) -> None:
         """Set the substep to h [s]."""
@@ -80,6 +84,7 @@ class RigidMotion:
             "rigid_turn": self.turn,
             "rigid_velocity": self.velocity,
             "rigid_spin": self.spin,
+            **({"rigid_tie_forces": self.tie_forces} if len(self.tie_forces) else {}),
         }
 
     @property

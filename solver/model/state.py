@@ -167,7 +167,7 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
     x[n:, :3] = PADDING
     v = np.zeros((len(x), 3), dtype)
     v[:n] = np.where(model.fixed[:, None], 0.0, model.v_start)
-    rigid = RigidMotion(model.rigid, model.h, dtype) if model.rigid else None
+    rigid = RigidMotion(model.rigid, model.h, dtype, len(model.rigid_ties)) if model.rigid else None
     if rigid is not None:
         rigid.place(x)
     model.embedded.place(x)

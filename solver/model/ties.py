@@ -1,4 +1,7 @@
-"""Ties of a scene: which surface vertices are bound to which triangles, and which bodies that holds."""
+"""Ties of a scene: which surface vertices are bound to which triangles, and which bodies that holds.
+
+Those of a rigid body are no elements: they move the body as a whole (`rigid_ties`).
+"""
 
 from __future__ import annotations
 
@@ -11,27 +14,30 @@ from ..topology.nearest_triangle import nearest_triangles
 from ..topology.surface_checks import triangle_areas
 from .element_group import ElementGroup
 from .model import BodyPart
+from .rigid_motion import RigidShape
+from .rigid_ties import RigidTies, rigid_ties
 
 Array = np.ndarray
 
 
-def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Array]) -> list[ElementGroup]:
-    """Return an element group for each tie.
+def tie_groups(
+    scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Array], shapes: list[RigidShape]
+) -> tuple[list[ElementGroup], RigidTies]:
+    """Return an element group for each tie without a rigid body, and all ties with one.
 
     x: of all vertices, for the proximity search of ties [m], (n, 3). surfaces: triangles of each body, with indices into x,
-    (t, 3).
+    (t, 3). shapes: of the rigid bodies.
     Raises: SceneError if no vertex of a tie is near enough.
     """
     rows = {part.body.name: number for number, part in enumerate(parts)}
-    groups = []
+    groups, corners_of_rigid, weights_of_rigid = [], [np.zeros((0, 4), np.int64)], [np.zeros((0, 4))]
     for tie in scene.ties:
-        for name in (tie.body, tie.other):
-            kind = parts[rows[name]].kind
-            if not kind.can_be_tied:
-                raise SceneError(
-                    f"Tie from '{tie.body}' to '{tie.other}': '{name}' is a {kind.label}, which ties do not hold; wanted "
-                    "cloths or soft bodies. Make it a soft body."
-                )
+        are_rigid = [parts[rows[name]].kind.is_rigid for name in (tie.body, tie.other)]
+        if all(are_rigid):
+            raise SceneError(
+                f"Tie from '{tie.body}' to '{tie.other}': both are rigid bodies, which ties do not join; wanted a rope, a "
+                "cloth or a soft body at one end. Put a short rope between them, and tie it to both."
+            )
         surface, other = surfaces[rows[tie.body]], surfaces[rows[tie.other]]
         vertices = np.unique(surface)
         if tie.vertices is not None:
@@ -52,9 +58,13 @@ def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Arr
         corners = other[nearest[near]]
         is_segment = corners[:, 1] == corners[:, 2]
         elements = np.column_stack([vertices[near], corners[:, :2], np.where(is_segment, -1, corners[:, 2])])
+        if any(are_rigid):
+            corners_of_rigid.append(np.where(elements < 0, elements[:, :1], elements))
+            weights_of_rigid.append(weak_constraint.weights(x, elements))
+            continue
         area = _areas(parts[rows[tie.body]], x, surface)[vertices[near]]
         groups.append(ElementGroup(weak_constraint.NAME, {"stiffness": tie.stiffness}, x, elements, 0, None, area))
-    return groups
+    return groups, rigid_ties(x, np.concatenate(corners_of_rigid), np.concatenate(weights_of_rigid), shapes)
 
 
 def check_held(scene: Scene, parts: list[BodyPart]) -> None:

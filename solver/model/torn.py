@@ -56,6 +56,7 @@ def torn(built: Model, broken: Array, bound: Array) -> Model:
         mass=np.where(follows, NOTHING, np.bincount(weld, built.mass, len(weld))),
         fixed=follows | (np.bincount(weld, built.fixed, len(weld)) > 0),
         batches=[_batch(batch, weld, broken, first) for batch in built.batches],
+        rigid_ties=replace(built.rigid_ties, corners=weld[built.rigid_ties.corners].astype(np.int32)),
         edges=weld[built.edges].astype(built.edges.dtype),
         surface=weld[built.surface].astype(built.surface.dtype),
         blown=weld[built.blown].astype(built.blown.dtype),

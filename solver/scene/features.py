@@ -41,12 +41,19 @@ def features(scene: Scene, settings: Settings) -> frozenset[str]:
     if "rigid" in names or "surface:mesh" in names:
         names.add("coupled")
     if scene.ties:
-        names |= {"ties", "energy:weak_constraint"}
+        names |= _of_ties(scene)
     if scene.air_density > 0 or any((body.resolved_response.air_density or 0) > 0 for body in scene.bodies):
         names.add("air")
     if scene.fields_move or scene.fields:
         names.add("fields")
     return frozenset(names)
+
+
+def _of_ties(scene: Scene) -> set[str]:
+    rigid = {body.name for body in scene.bodies if body.kind == "rigid"}
+    to_rigid = [tie.body in rigid or tie.other in rigid for tie in scene.ties]
+    names = {"rigid_ties"} if any(to_rigid) else set()
+    return names if all(to_rigid) else names | {"ties", "energy:weak_constraint"}
 
 
 def _of_body(body) -> set[str]:

@@ -15,7 +15,8 @@ class Tie:
 
     Each surface vertex of `body` within `distance` [m] of a triangle of `other` is tied to that triangle's nearest point by
     a spring of rest length zero. stiffness: force of a square metre over the gap [N/m^3]; ten times Young's modulus over the
-    length of an edge is nearly rigid, and far more only slows the convergence of pbng and gpbd.
+    length of an edge is nearly rigid, and far more only slows the convergence of pbng and gpbd. If one of the two is a rigid
+    body, vertices keep their distance from it, without a stiffness, and it moves and turns by their pull.
     vertices: those of `body` that are tied, (k,); None for all within the distance.
 
     Triangles with a tied corner have no contact with parts of the other body that start nearer than `distance` and the

@@ -93,6 +93,7 @@ class CpuStages:
             state.rigid.begin(loads.gravity, np.exp(-model.settings.damping * model.h), model.h)
             pull_rigid_bodies(model, state, inputs.pin_start, inputs.pin_end)
             state.rigid.place(state.x)
+            state.rigid.tied_vertices[:] = model.rigid_ties.of_vertices(state.x0, state.remainder)
         model.embedded.place(state.x)
         state.x_pred[...] = state.x
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...device.counters import counters
+from ...model.rigid_ties import RigidTies
 from ...steering import (
     LEAST_TOLERANCE,
     MOST_SWEEPS,
@@ -31,6 +32,7 @@ from .pinches import share_room
 from .selection import ContactSelection
 from .shapes import ShapeContacts
 from .tables import Array
+from .tied_bodies import TiedBodies
 
 
 class Constraints:
@@ -51,9 +53,10 @@ class Constraints:
         start: Array,
         pose: Array,
         fixed: Array,
+        ties: RigidTies,
     ) -> None:
         """start, pose: of the bodies' (n, 3), of the colliders' vertices (m, 3) in the beginning [m]. fixed: vertices
-        that no force moves by themselves, (n,) bool."""
+        that no force moves by themselves, (n,) bool. ties: to rigid bodies."""
         self._surfaces, self._particles, self._coupling = surfaces, particles, coupling
         n, dtype = surfaces.n, particles.motion.x0.dtype
         self.selection, self.pairs = ContactSelection(dtype, bool(surfaces.is_segment.any())), PairContacts(dtype)
@@ -61,6 +64,7 @@ class Constraints:
         self.half_spaces, self._shapes = HalfSpaceContacts(n, planes), shapes
         self.penetration = PenetrationRecovery(surfaces, collider, start, pose, fixed, coupling.is_coupled[:n])
         self.coupled = CoupledContacts(coupling, planes)
+        self.tied_bodies = TiedBodies(coupling, ties, particles.vertices.distance)
         half = surfaces.half[:n]
         self._thickness = 2 * float(half[half > 0].min(initial=1.0))
         self._way = np.full(1, math.inf, "float64")
@@ -93,7 +97,7 @@ class Constraints:
     @property
     def idle(self) -> bool:
         """Return whether nothing is near enough in this substep to push."""
-        return not len(self.pairs) and not len(self.half_spaces) and not len(self.coupled)
+        return not (len(self.pairs) or len(self.half_spaces) or len(self.coupled) or len(self.tied_bodies))
 
     def clear(self) -> None:
         """Remove all constraints, before a substep."""
@@ -124,6 +128,8 @@ class Constraints:
             self._shapes.begin(x0[:n], x_pred, p.vertices, allowance, self.half_spaces.slots)
         self.half_spaces.begin(x0[:n], x_pred, p.vertices, allowance)
         counters.contacts += len(self.half_spaces)
+        if len(self.tied_bodies):
+            self.tied_bodies.begin(x0)
         if not len(lists) and not self._coupling:
             self.warm_start.forget()
             return
@@ -153,7 +159,7 @@ class Constraints:
     def near(self) -> Array:
         """The vertices that contacts may push, (n,) bool."""
         is_near = np.zeros(self._particles.n, bool)
-        for stage in (self.pairs, self.half_spaces, self.coupled):
+        for stage in (self.pairs, self.half_spaces, self.coupled, self.tied_bodies):
             if len(stage):
                 is_near[stage.corners()] = True
         return is_near
@@ -163,6 +169,7 @@ class Constraints:
         x0 = self._particles.motion.x0
         self.pairs.reweigh(x0)
         self.coupled.reweigh(x0)
+        self.tied_bodies.reweigh(x0)
 
     def sweep(self, x: Array, iterations_left: int, separation) -> None:
         """Project all constraints in place, and again while a contact of nothing that is pulled apart was found to miss its
@@ -173,7 +180,7 @@ class Constraints:
         x0, resting = self._particles.motion.x0, self.tolerance < SWEEP_TOLERANCE * self._thickness
         pairs = len(self.pairs) and (resting or iterations_left % PAIR_INTERVAL == 0)
         most = MOST_SWEEPS if resting else MOST_SWEEPS // 2
-        if pairs and not (self.pairs.pulled or len(separation) or len(self.coupled)):
+        if pairs and not (self.pairs.pulled or len(separation) or len(self.coupled) or len(self.tied_bodies)):
             self.pairs.sweep_with(self.half_spaces.table, x0, x, most, self.tolerance)
             return
         for number in range(most):
@@ -184,6 +191,7 @@ class Constraints:
                 missed = self.pairs.sweep(x0, x)
             separation.sweep(x0, x)
             self.coupled.sweep(x0, x, iterations_left == 0)
+            self.tied_bodies.sweep(x0, x)
             self.half_spaces.sweep(x0, x)
             if missed <= self.tolerance:
                 return
@@ -196,6 +204,7 @@ class Constraints:
         self.half_spaces.end()
         if self._coupling:
             self.coupled.end()
+            self.tied_bodies.end()
         x0, x1 = self._particles.motion
         moved = np.linalg.norm(x1[: self._particles.n, :3] - x0[: self._particles.n, :3], axis=-1)[self.touched]
         self._way[0] = float((moved.astype(float, copy=False) ** 2).mean()) ** 0.5 if len(moved) else math.inf
@@ -204,6 +213,7 @@ class Constraints:
         """Count the contacts that push, and mark their particles. x: (n, 4) [m]."""
         x0 = self._particles.motion.x0
         self.touched.fill(False)
+        self.tied_bodies.mark(self.touched)
         measures = [stage.measure(x0, x, self.touched) for stage in (self.pairs, self.half_spaces, self.coupled)]
         self.count, self.deepest = sum(count for count, _ in measures), max(float(deepest) for _, deepest in measures)
 

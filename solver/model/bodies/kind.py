@@ -70,14 +70,14 @@ class Contribution:
 
 class BodyKind(ABC, Generic[B]):
     """A kind of body. label: in messages. is_sheet: the global step solves for it as a whole. is_line: its
-    elements join vertices along lines, whose order that system takes. can_be_tied: ties may hold its
-    surface. can_rest: a quasi-static solve finds its pose, as energies pull its vertices.
+    elements join vertices along lines, whose order that system takes. is_rigid: its vertices move as one.
+    can_rest: a quasi-static solve finds its pose, as energies pull its vertices.
     """
 
     label: str
     is_sheet = False
     is_line = False
-    can_be_tied = True
+    is_rigid = False
     can_rest = True
 
     @abstractmethod

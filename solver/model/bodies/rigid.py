@@ -17,7 +17,7 @@ class RigidKind(BodyKind[Rigid]):
     """A body that keeps its shape; nothing of it stretches."""
 
     label = "rigid body"
-    can_be_tied = False
+    is_rigid = True
     can_rest = False
 
     def contribution(self, body: Rigid, first_vertex: int, origin: Array) -> Contribution:

@@ -15,6 +15,7 @@ class CpuReason(StrEnum):
     TOLERANCE = "a tolerance"
     LOCAL_ITERATIONS = "local iterations"
     ROPES = "ropes"
+    RIGID_TIES = "ties to rigid bodies"
     SHAPE_MATCHING = "shape-matched bodies"
     TEARING = "cloth that tears, seams or pins with a strength"
     CHANGING_ELEMENTS = "elements that change"

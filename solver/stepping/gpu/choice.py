@@ -15,6 +15,7 @@ ON_CPU = {
 }
 ON_CPU |= {
     "rope",
+    "rigid_ties",
     "shape_matched",
     "tearing",
     "local_iterations",

@@ -68,6 +68,7 @@ def why_not(model: Model, contact: Contact | None, global_step: GlobalStep | Non
         CpuReason.TOLERANCE: settings.tolerance is not None or settings.error_tolerance is not None,
         CpuReason.LOCAL_ITERATIONS: settings.local_iterations > 1,
         CpuReason.ROPES: any(part.kind.is_line for part in model.parts),
+        CpuReason.RIGID_TIES: len(model.rigid_ties) > 0,
         CpuReason.SHAPE_MATCHING: any(part.body.kind == "shape_matched" for part in model.parts),
         CpuReason.TEARING: model.tearing is not None
         or any(

@@ -61,6 +61,34 @@ def test_a_cloth_is_attached_to_another_that_feels_it(blender, tmp_path):
     assert np.abs(x[:7, 2] - 0.001).max() < 1e-3 and x[-7:, 2].min() < -0.05
 
 
+def test_a_rigid_body_hangs_on_a_rope_that_is_attached_to_it(blender, tmp_path):
+    """1 mm: stretch of a hemp rope by 0.5 kg and the first swing; a ball that falls would be 0.2 m below."""
+    from mathutils import Vector
+
+    from tests.scenes.spheres import icosphere
+
+    scenes.save(blender, tmp_path)
+    rope = scenes.edges(blender, "Rope", count=10)
+    for k, vertex in enumerate(rope.data.vertices):
+        vertex.co = (0, 0, -0.05 * k)
+    x, t = icosphere(2, 0.1)
+    ball = scenes.mesh_object(blender, "Ball", x - x[0], t, (0, 0, 0.5))
+    for ob, kind in ((rope, "ROPE"), (ball, "RIGID")):
+        blender.context.view_layer.objects.active = ob
+        blender.ops.gpbd.add_body(body_type=kind)
+    scenes.body(blender, rope, "ROPE", pins=[0], end=6)
+    ball.gpbd.mass_by, ball.gpbd.mass = "MASS", 0.5
+    ball.rotation_mode = "QUATERNION"
+    ball.rotation_quaternion = Vector(x[0]).rotation_difference(Vector((0, 0, 1)))
+    item = rope.gpbd.attachments.add()
+    item.target, item.distance = ball, 0.005
+    job = scenes.bake(blender)
+    line, surface = (scenes.cache(job, name).astype(float) for name in ("Rope", "Ball"))
+    assert line[-1][-1, 2] == pytest.approx(-0.5, abs=1e-3)
+    place = np.array(ball.matrix_world.to_quaternion().to_matrix()) @ surface[-1][0] + [0, 0, 0.5]
+    assert np.linalg.norm(place - line[-1][-1] - [0, 0, 1.0]) < 1e-3
+
+
 def test_what_cannot_be_attached_is_told(blender, tmp_path):
     """None: each names both objects."""
     from gpbd.solver.errors import SceneError

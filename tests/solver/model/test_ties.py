@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from solver import Material, Pins, Scene, SceneError, Simulation, SoftBody, Tie
+from solver import Cloth, Material, Pins, Rigid, Scene, SceneError, Settings, Simulation, SoftBody, Tie
 from solver.topology.nearest_triangle import nearest_triangles
+from tests.scenes.meshes import rectangle
 from tests.scenes.plain_settings import plain_settings
+from tests.scenes.spheres import icosphere
 from tests.validation.meshes import cube
 
 
@@ -98,3 +100,59 @@ def test_a_body_that_hangs_on_nothing_has_no_rest():
     body = SoftBody("loose", *cube(1), Material.solid(1000, 1e5, 0.3))
     with pytest.raises(SceneError, match="loose: nothing holds it against gravity"):
         Simulation(Scene([body]), plain_settings(method="newton", quasi_static=True))
+
+
+def _ball_under_a_cloth(ties):
+    x, triangles = rectangle((6, 6), (0.3, 0.3))
+    ball, of_ball = icosphere(1, 0.05)
+    pins = Pins([0, 6, 42, 48])
+    bodies = [Cloth("cloth", x, triangles, Material.fabric(0.3, 800.0, 300.0), pins=pins)]
+    bodies.append(Rigid("ball", ball + [0.15, 0.15, -0.055], of_ball, mass=0.2))
+    return Scene(bodies, ties=ties)
+
+
+@pytest.mark.parametrize("body", ["cloth", "ball"])
+@pytest.mark.parametrize("changes", [{}, {"global_iterations": 0}])
+def test_a_ball_hangs_on_a_cloth_from_either_side(body, changes):
+    """A millimetre between both, a hundred times what sweeps leave of a gap; a ball that falls would be 20 cm below."""
+    other = {"cloth": "ball", "ball": "cloth"}[body]
+    run = Simulation(_ball_under_a_cloth([Tie(body, other, 0.02)]), Settings.quality("draft", **changes))
+    ties, rigid = run.model.rigid_ties, run.state.rigid
+    assert len(ties) > 0
+    for _ in range(5):
+        run.advance_frame()
+    ends = np.einsum("ka,kai->ki", ties.weights, run.state.x[ties.corners, :3].astype(float))
+    assert np.abs(ends + ties.of_bodies(rigid)).max() < 1e-3
+
+
+def test_ties_to_rigid_bodies_are_found_in_other_positions_too():
+    """Rounding: the ball and the cloth lie apart and turned at the start, but are tied as they lie in `tied_at`."""
+    scene = _ball_under_a_cloth([Tie("cloth", "ball", 0.02)])
+    wanted = Simulation(scene, Settings.quality("draft")).model.rigid_ties
+    where = {body.name: body.vertices for body in scene.bodies}
+    ball = scene.bodies[1]
+    ball.vertices = ball.vertices[:, [1, 2, 0]] + [0, 0, -2.0]
+    moved = Scene([scene.bodies[0], ball], ties=scene.ties, tied_at=where)
+    model = Simulation(moved, Settings.quality("draft")).model
+    inside = np.linalg.norm(model.rigid_ties.point, axis=1), np.linalg.norm(wanted.point, axis=1)
+    assert inside[0] == pytest.approx(inside[1], abs=1e-9)
+    axes, centre = model.rigid[0].axes, model.rigid[0].centre + model.origin
+    at = (axes @ model.rigid_ties.point[0] + centre) - [0, 0, -2.0]
+    assert at[[2, 0, 1]] == pytest.approx(where["cloth"][model.rigid_ties.corners[0, 0]], abs=1e-9)
+
+
+def test_rigid_bodies_are_not_tied_to_each_other():
+    ball, triangles = icosphere(1, 0.05)
+    bodies = [Rigid(name, ball + [shift, 0, 0], triangles) for name, shift in (("a", 0.0), ("b", 0.101))]
+    with pytest.raises(SceneError, match="both are rigid bodies, which ties do not join; wanted a rope"):
+        Simulation(Scene(bodies, ties=[Tie("a", "b", 0.1)]))
+
+
+def test_a_simulation_with_ties_to_rigid_bodies_goes_on_with_the_same_bits():
+    scene = _ball_under_a_cloth([Tie("cloth", "ball", 0.02)])
+    one, other = (Simulation(scene, Settings.quality("draft", threads=1)) for _ in range(2))
+    for _ in range(2):
+        one.advance_frame()
+    other.restore(one.snapshot())
+    ends = [run.advance_frame().positions["ball"] for run in (one, other)]
+    assert np.array_equal(*ends)
