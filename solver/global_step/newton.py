@@ -44,10 +44,6 @@ from .sheet_system import SheetSystem
 
 Array = np.ndarray
 
-#: [Coulomb's bounds] Friction beyond them, in sum, that systems after the first may leave. With none a block near the friction
-#: angle slips on and on: each system cuts an excess to its bound, and friction within its bound gains little.
-FAR_BEYOND = 0.25
-
 
 @dataclass
 class Around:
@@ -157,7 +153,7 @@ class NewtonStep:
                     error = np.where(asks, self._error_of(self._residual(force.copy() if self._springs else force)), error)
                 if around.contacts is not None:  # its friction is as it was chosen, by an earlier slip
                     mass = np.maximum(groups.sums(self._weights), TINY)
-                    least = FAR_BEYOND if self.count > 1 else 0.0
+                    least = UNSOLVED if self.count > 1 else 0.0
                     error = np.maximum(error, around.contacts.beyond_bound(self.move, least) / mass)
                 self.error = np.where(self._goes_on, error, self.error)
                 ends = self.error <= self._target

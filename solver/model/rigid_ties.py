@@ -13,8 +13,8 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class RigidTies:
-    """Vertices of each tie, corners, and their weights in the gap, 0 for none, (k, 4); its rigid body, (k,); side: the weight
-    of the body's point in the gap, 1 or -1, (k,); and this point in the frame of the body [m], (k, 3)."""
+    """Vertices of each tie, corners, and their weights in the gap, 0 for none, (k, 4); its rigid body, (k,); side: the
+    weight of the body's point in the gap, 1 or -1, (k,); and this point in the frame of the body [m], (k, 3)."""
 
     corners: Array = field(default_factory=lambda: np.zeros((0, 4), np.int32))
     weights: Array = field(default_factory=lambda: np.zeros((0, 4)))

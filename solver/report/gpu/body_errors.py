@@ -51,8 +51,8 @@ STAYS = f32(STAYS_SHARE)
 @read_by_many
 class Left(NamedTuple):
     """Arguments of the residual. x, x0: as in `State`; at: see `System`; vertex, moves: of each row. groups: their records.
-    left: residual force at x, (n + 4, 4) [N]. own_blocks: diagonal blocks outside the matrix, (n + 4, 6) [N/m]: 00, 01, 02, 11,
-    12, 22. searching: initialised.
+    left: residual force at x, (n + 4, 4) [N]. own_blocks: diagonal blocks outside the matrix, (n + 4, 6) [N/m]: 00, 01, 02,
+    11, 12, 22. searching: initialised.
     """
 
     x: Array

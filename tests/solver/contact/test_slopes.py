@@ -105,9 +105,9 @@ def test_a_damped_soft_block_slides_as_coulomb_has_it():
 
 @pytest.mark.slow
 def test_a_block_of_light_foam_slides_as_coulomb_has_it():
-    """7 % of g (sin - mu cos): the preset, 30 kg/m^3, is 2 to 6 % too slow. It crept at 20 mm/s where only contacts that stick
-    counted in the error of a step, and only after its first linear system: they stuck and slid in turn, with friction of
-    0.3 and 2.9 of the bound."""
+    """7 % of g (sin - mu cos): the preset, 30 kg/m^3, is 2 to 6 % too slow. It crept at 20 mm/s where only contacts that
+    stick counted in the error of a step, and only after its first linear system: they stuck and slid in turn, with friction
+    of 0.3 and 2.9 of the bound."""
     way, _ = slid(body("preset", 0.3), 0.3, "draft", 12 / FPS)
     acceleration = (way[12] - 2 * way[6] + way[0]) * (FPS / 6) ** 2
     assert acceleration == pytest.approx(GRAVITY * (np.sin(ANGLE) - 0.3 * np.cos(ANGLE)), rel=0.07)
