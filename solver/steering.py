@@ -141,8 +141,8 @@ LEAST_GAIN = 0.03
 #: A motion that raises the potential is halved up to so many times; and [1] of the potential that counts as rounding.
 HALVINGS, ROUNDING = 6, 1e-9
 #: [1] Of its residual, squared: a system that leaves more has met a direction in which the second derivative of a solid is
-#: negative. Of Coulomb's bounds: friction beyond them, in sum, that systems after the first may leave. With none a block near
-#: the friction angle slips on: each system cuts what exceeds its bound, and friction within its bound grows little.
+#: negative. Of Coulomb's bounds: friction beyond them, in sum, that systems after the first may leave. With none a block
+#: near the friction angle slips on: each system cuts what exceeds its bound, and friction within its bound grows little.
 UNSOLVED = 0.25
 #: Rings of neighbours to whose mean motion a vertex is held that the clamp has held. With two, sheets that stall hop faster;
 #: held to the mean of all, folds do not come to rest.
