@@ -123,8 +123,8 @@ class BodySprings:
         stiffness, bound, point = self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound], self._point(predicted)
         stiffness[:] = STIFFNESS_WITH_BODIES * (traces[self.corners] * np.abs(self.weights)).sum(1)
         stiffness[self._between] = self._of_bodies
-        tied, own = self._tied, self._own
-        stiffness[own] = np.minimum(stiffness[own], STIFFNESS_OF_RIGID_CONTACTS * self._inertia_of_bodies(own))
+        tied, direct = self._tied, self._own
+        stiffness[direct] = np.minimum(stiffness[direct], STIFFNESS_OF_RIGID_CONTACTS * self._inertia_of_bodies(direct))
         self.rows[tied, SPRING.drift : SPRING.side] += self._last[tied] / stiffness[tied, None]
         gap, slip = self._gap_and_slip(point)
         self._expected = slip
