@@ -124,6 +124,7 @@ class BodySprings:
         stiffness[:] = STIFFNESS_WITH_BODIES * (traces[self.corners] * np.abs(self.weights)).sum(1)
         stiffness[self._between] = self._of_bodies
         tied, own = self._tied, self._own
+        # Far stiffer than the inertia of their bodies, as of planks below ropes, conjugate gradients do not end.
         stiffness[own] = np.minimum(stiffness[own], STIFFNESS_OF_RIGID_CONTACTS * self._inertia_of_bodies(own))
         self.rows[tied, SPRING.drift : SPRING.side] += self._last[tied] / stiffness[tied, None]
         gap, slip = self._gap_and_slip(point)
