@@ -124,6 +124,7 @@ class BodySprings:
         stiffness[:] = STIFFNESS_WITH_BODIES * (traces[self.corners] * np.abs(self.weights)).sum(1)
         stiffness[self._between] = self._of_bodies
         tied, direct = self._tied, self._own
+        # Far stiffer than the inertia of their bodies, as of planks below ropes, conjugate gradients do not end.
         stiffness[direct] = np.minimum(stiffness[direct], STIFFNESS_OF_RIGID_CONTACTS * self._inertia_of_bodies(direct))
         self.rows[tied, SPRING.drift : SPRING.side] += self._last[tied] / stiffness[tied, None]
         gap, slip = self._gap_and_slip(point)

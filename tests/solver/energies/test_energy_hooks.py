@@ -54,11 +54,12 @@ SOLID = {
     "measures": 3,
 }
 #: Functions of NumPy arrays; all others are compiled.
-ARRAYS = {"rest", "constants", "solved_rest", "solved_constants", "bending_matrix", "stiffness_ratio"}
+ARRAYS = {"rest", "constants", "solved_rest", "solved_constants", "bending_matrix", "stiffness_ratio", "weights"}
 #: The model reads stiffnesses from the one that it makes elements of; the other is for scripts too.
 MORE = {
     "attachment": {"stiffness": 3, "goal_stiffness": 3, "damped_target": 4},
     "hylc": {"load_table": 1, "density": 2, "density_with_hessian": 3},
+    "weak_constraint": {"weights": 2},
 }
 NUMBERS = ("CORNERS", "REST", "CONSTANTS", "STATE", "START_STRAINS")
 
