@@ -127,7 +127,7 @@ def main() -> None:
     """Run one case, by its name; print the result as JSON."""
     from solver.device.cuda import nvidia
 
-    nvidia.ahead.compile_missing = lambda needed, capability: None  # type: ignore[assignment]  # a process a core is enough
+    nvidia.compile_ahead.compile_missing = lambda needed, capability: None  # type: ignore[assignment]  # a process a core is enough
     case = next(case for case in cases() if case[0] == sys.argv[1])
     print(json.dumps(asdict(check(*case, nvidia.CudaDevice, CheckedDevice))))
 

@@ -135,5 +135,5 @@ def host_gpu(monkeypatch) -> nvidia.CudaDevice:
     for name, made in {"cuda": types.SimpleNamespace(core=core, bindings=bindings), "cuda.bindings": bindings}.items():
         monkeypatch.setitem(sys.modules, name, made)
     monkeypatch.setattr(kernels, "cubin", lambda body, args, capability: (body, args))
-    monkeypatch.setattr(nvidia.ahead, "compile_missing", lambda needed, capability: stream.compiled.extend(needed))
+    monkeypatch.setattr(nvidia.compile_ahead, "compile_missing", lambda needed, capability: stream.compiled.extend(needed))
     return nvidia.CudaDevice()
