@@ -165,7 +165,7 @@ def changed(
 def _words(path: tuple[str, ...]) -> str:
     match path:
         case ("playing", name):
-            return f"what '{name}' plays"
+            return f"version of '{name}'"
         case ("fields", name):
             return f"'{name}'"
         case ("bodies", owner, "response", *_):

@@ -13,6 +13,8 @@ from .modal_job import poll_job
 
 PLAY, DELETE = "PLAY", "DELETE"
 WIDTH = 520  # pixels of the dialog
+#: Most bakes that are listed one below the other; more are a menu, which scrolls where the window is low.
+EXPANDED = 12
 
 #: What the dialog lists, as Blender keeps no text of such items.
 _items: list[tuple[str, str, str]] = []
@@ -61,7 +63,7 @@ class GPBD_OT_recover_bake(bpy.types.Operator):
 
     def draw(self, context):
         column = self.layout.column()
-        column.prop(self, "bake", expand=True)
+        column.prop(self, "bake", expand=len(_items) <= EXPANDED)
         row = self.layout.row()
         row.prop(self, "what", expand=True)
 

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ...solver.counted import counted
-from ..bake import cache_path, overview
+from ..bake import cache_path, overview, versions
 from ..translations import tr
 from .gpbd import GpbdSubPanel
 from .message import draw_message
@@ -16,6 +16,8 @@ from .value_row import draw_field
 
 #: Versions that are listed, the newest first.
 LISTED = 8
+#: Bodies of a version that are named, where versions are of different bodies.
+NAMED = 3
 
 
 class PHYSICS_PT_gpbd_cache(GpbdSubPanel, bpy.types.Panel):
@@ -53,6 +55,7 @@ def _draw_attributes(layout: Any, ob: Any) -> None:
 
 def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Overview) -> None:
     column = layout.column(align=True)
+    selections = len({frozenset(version.paths) for version in known.versions}) > 1
     for version in known.versions[:LISTED]:
         much, like = version.lines()
         row = column.row(align=True)
@@ -64,6 +67,7 @@ def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Over
         delete = row.operator("gpbd.clear_cache", text="", icon="TRASH", emboss=False)
         delete.what, delete.version = "ONE", version.number
         lines = [version.note] if version.note else []
+        lines += [_names(version)] if selections else []
         lines += [
             _each(like),
             *(f"From frame {frame}: {changed or 'nothing changed'}" for frame, changed in version.changes),
@@ -74,6 +78,13 @@ def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Over
             draw_paragraph(line, context, text, "BLANK1")
     if len(known.versions) > LISTED:
         column.label(text=tr(counted(len(known.versions) - LISTED, "older one", "older ones")), icon="BLANK1")
+
+
+def _names(version: versions.Version) -> str:
+    """Return the bodies of a version, of many the first."""
+    names = sorted(version.paths)
+    left = len(names) - len(names[:NAMED])
+    return ", ".join(names[:NAMED]) + (f" {tr(f'and {left} more')}" if left else "")
 
 
 def _each(text: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 from solver.cache import pc2
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake
+from tests.gpbd_addon.ui import test_panels
 
 
 @pytest.fixture
@@ -104,9 +105,11 @@ def test_it_is_outdated_when_another_body_plays_another_version(blender, two):
         (1, {"Flag", "Board"}),
     ]
     assert known.playing.number == 3 and known.changed == []
+    listed = test_panels.draw(blender, flag, "PHYSICS_PT_gpbd_cache").drawn
+    assert {("label", "Flag"), ("label", "Board"), ("label", "Board, Flag")} <= set(listed)
     versions.choose(scene, 1)
     versions.choose(scene, 3)
-    assert overview.look(scene).changed == ["what 'Board' plays"]
+    assert overview.look(scene).changed == ["version of 'Board'"]
 
 
 def test_a_muted_body_alone_is_refused(blender, two):

@@ -159,7 +159,7 @@ def test_counts_and_differences_are_said_in_both_languages(blender, monkeypatch)
         "'Grid' Weight or Density (was 150 g/m^2)",
         "'Grid' mesh",
         "Wind",
-        "what 'Coat' plays",
+        "version of 'Coat'",
         "Substeps (was 8)",
     ]
     wanted = {
@@ -167,13 +167,13 @@ def test_counts_and_differences_are_said_in_both_languages(blender, monkeypatch)
             "1 Überschneidung an Einzelbild 7",
             "2 Überschneidungen an Einzelbild 7",
             "Einzelbild 3 von Grid aus v1 kopieren.",
-            "'Grid' Gewicht oder Dichte (vorher 150 g/m^2), 'Grid' Netz, Wind, was 'Coat' abspielt, Teilschritte (vorher 8)",
+            "'Grid' Gewicht oder Dichte (vorher 150 g/m^2), 'Grid' Netz, Wind, Version von 'Coat', Teilschritte (vorher 8)",
         ),
         "ja.json": (
             "フレーム 7 に 1 個の交差",
             "フレーム 7 に 2 個の交差",
             "Grid のフレーム 3 を v1 からコピーします。",
-            "'Grid' 重さ、または密度 (以前は 150 g/m^2), 'Grid' メッシュ, 風, 'Coat' の再生内容, サブステップ (以前は 8)",
+            "'Grid' 重さ、または密度 (以前は 150 g/m^2), 'Grid' メッシュ, 風, 'Coat' のバージョン, サブステップ (以前は 8)",
         ),
     }
     assert shown(changes) == ", ".join(changes)
