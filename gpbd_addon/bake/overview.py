@@ -33,7 +33,8 @@ class Overview:
     """versions: of the scene's bodies, the newest first. playing: the one that plays. changed: what differs from what that
     was made from, in the words of the panels. locks: lock files and who has, or has left, them. headers: of what each body
     plays, or why it cannot be read. reports: of those that have some. twins: body -> another object with its identity.
-    too_thick: colliders that keep more distance than there is room. Objects by full name: undo makes references invalid."""
+    too_thick: colliders that keep more distance than there is room. bake_plays: whether a body plays a bake, of any folder.
+    Objects by full name: undo makes references invalid."""
 
     versions: list[Version] = field(default_factory=list)
     playing: Version | None = None
@@ -43,6 +44,7 @@ class Overview:
     reports: dict[Path | None, frame_reports.Reports] = field(default_factory=dict)
     twins: dict[str, str] = field(default_factory=dict)
     too_thick: list[clearance.Padding] = field(default_factory=list)
+    bake_plays: bool = False
 
     @property
     def resumable(self) -> Version | None:
@@ -94,6 +96,7 @@ def look(scene: bpy.types.Scene) -> Overview:
         {path: reports for path in played if (reports := frame_reports.read(path)) is not None},
         _twins(bodies),
         clearance.too_thick(scene),
+        any(path.exists() and not versions.is_live(path) for path in played),
     )
     _known[scene.session_uid] = seen
     return seen

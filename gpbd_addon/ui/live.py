@@ -25,7 +25,7 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
         return
     settings: Any = context.scene.gpbd
     row = layout.row(align=True)
-    if settings.live and _bake_plays(context):
+    if settings.live and overview.of(context.scene).bake_plays:
         row.operator("gpbd.go_live", text="Live", icon="PLAY")
         return
     halves = row.split(factor=_live_share(settings), align=True)
@@ -44,11 +44,6 @@ def _live_share(settings: Any) -> float:
     """Return the share of the switch beside the menu: half, or less where an item of the menu needs the room."""
     menu = max(text_width(tr(item.name)) for item in settings.bl_rna.properties["live_timing"].enum_items)
     return max(0.25, min(0.5, 1 - (menu + MENU_PADDING) / (row_width() - KEEP)))
-
-
-def _bake_plays(context: bpy.types.Context) -> bool:
-    playing = overview.of(context.scene).playing
-    return playing is not None and not playing.live
 
 
 def _draw_state(layout: Any, context: bpy.types.Context, now: state.LiveState) -> None:
