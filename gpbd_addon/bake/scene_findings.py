@@ -196,13 +196,13 @@ def _scale(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> Iterable[F
             fits = SMALLEST < CENTIMETRE / unit * size < LARGEST
             remedy = "Set the scene's Unit Scale to 0.01" if fits else "Scale it down"
             yield Finding(
-                f"{ob.name}: is {size:.3g} m large, and moves as what is so large. {remedy}, if it is not meant.",
+                f"{ob.name}: is {size:.3g} m large, and moves accordingly. {remedy}, if it is not meant.",
                 *(("Unit Scale 0.01", "gpbd.set_unit_scale", {"scale": CENTIMETRE}) if fits else ()),
             )
         elif 0 < size < SMALLEST:
             fits = SMALLEST < size / unit < LARGEST
             remedy = "Set the scene's Unit Scale to 1" if fits else "Scale it up"
             yield Finding(
-                f"{ob.name}: is {1e3 * size:.3g} mm large, and moves as what is so small. {remedy}, if it is not meant.",
+                f"{ob.name}: is {1e3 * size:.3g} mm large, and moves accordingly. {remedy}, if it is not meant.",
                 *(("Unit Scale 1", "gpbd.set_unit_scale", {"scale": 1.0}) if fits else ()),
             )
