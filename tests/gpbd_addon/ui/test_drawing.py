@@ -108,6 +108,13 @@ def test_no_button_changes_its_name_with_a_value(blender, flag, monkeypatch):
     assert drawn() == before
 
 
+def test_live_is_a_button_while_a_bake_of_another_folder_plays(blender, flag):
+    """As of one of its own folder: the timeline plays the bake."""
+    for folder in ("//gpbd_cache", "//elsewhere"):
+        blender.context.scene.gpbd.cache_folder = folder
+        assert ("operator", "gpbd.go_live") in test_panels.draw(blender, flag, "PHYSICS_PT_gpbd").drawn
+
+
 def test_a_cache_that_has_gone_since_the_disk_was_looked_at_is_told(blender, flag):
     from gpbd.gpbd_addon.bake import cache_path
     from gpbd.gpbd_addon.operators import show_statistics
