@@ -99,7 +99,7 @@ def of_differences() -> Iterator[str]:
     from gpbd.gpbd_addon.bake import differences
 
     yield from (text for table in differences.TABLES for text in table.values())
-    yield from ("settings", "what '{}' plays", "was {}")
+    yield from ("settings", "version of '{}'", "was {}")
 
 
 def of_sources() -> Iterator[str]:

@@ -109,7 +109,7 @@ def test_no_button_changes_its_name_with_a_value(blender, flag, monkeypatch):
 
 
 def test_live_is_a_button_while_a_bake_of_another_folder_plays(blender, flag):
-    """As of one of its own folder: the timeline plays the bake."""
+    """The timeline plays such a bake as well as one of the file's folder."""
     for folder in ("//gpbd_cache", "//elsewhere"):
         blender.context.scene.gpbd.cache_folder = folder
         assert ("operator", "gpbd.go_live") in test_panels.draw(blender, flag, "PHYSICS_PT_gpbd").drawn
