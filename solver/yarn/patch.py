@@ -131,7 +131,7 @@ def patch_of(paths: list[Path], width: float, height: float, spacing: float = SP
         columns["bend"].append(np.full(n, path.yarn.bending))
         columns["twist"].append(np.full(n, path.yarn.twist))
         columns["press"].append(np.full(n, path.yarn.contact))
-        columns["own"].append(np.zeros((n, 3)))
+        columns["natural"].append(np.zeros((n, 3)))
         columns["tangent"].append(ahead / edges[:, None])
         columns["director"].append(transported(ahead))
         columns["yarn"].append(np.full(n, number))
