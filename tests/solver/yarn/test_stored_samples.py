@@ -169,7 +169,7 @@ def test_only_what_is_damaged_is_computed_again(tmp_path):
 
 
 def test_files_that_are_not_samples_stay(tmp_path):
-    folder = tmp_path / ".natural.samples"
+    folder = tmp_path / ".own.samples"
     written(folder)
     (folder / f"{24 * 'a'}.123.part").write_bytes(b"of a run that was killed")
     (folder / "notes.txt").write_text("mine")
