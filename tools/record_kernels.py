@@ -2,7 +2,8 @@
 
     python tools/record_kernels.py
 
-Simulates many small scenes, each in a process of its own, and records the kernels that each has compiled or loaded. A kernel
+Simulates many small scenes, each in a process of its own, and records the kernels that each has compiled or loaded. A listed
+kernel keeps its time; others are compiled anew to take theirs. A kernel
 is needed by the common features of all scenes that need it, and late if a plain scene needs it after its first frame.
 Kernels of unpredictable events (surfaces that pass through each other, repeated frames, inverted elements) are left out:
 they are compiled when the event happens. Run it again after a change of a kernel's arguments; an outdated list costs time at
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,8 @@ import same_bits_scenes as small
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "solver" / "device" / "kernels.json"
 
+#: What names a kernel in the list.
+PARTS = "module", "name", "made_for", "signature"
 #: Scenes with events that their features do not predict.
 EVENTFUL = ("tangled", "untangled", "untangled_large", "fast", "one_sided")
 
@@ -127,6 +131,13 @@ def of_dispatcher(module: str, name: str, made_for: list[str], dispatcher: Any) 
     return entries
 
 
+def recorded(name: str) -> list[Any]:
+    """What `here` prints of a scene, in a process of its own."""
+    environment, call = os.environ | {"PYTHONPATH": str(ROOT)}, [sys.executable, __file__, name]
+    printed = subprocess.run(call, env=environment, stdout=subprocess.PIPE, check=True, text=True).stdout
+    return json.loads(printed.splitlines()[-1])
+
+
 def timed(listed: list[Any]) -> list[float]:
     """Return the seconds that each kernel takes to compile after those before it, in a process without compiled ones."""
     with tempfile.TemporaryDirectory() as folder:
@@ -153,26 +164,28 @@ def main() -> None:
     if len(sys.argv) > 1:
         time_here() if sys.argv[1] == "timed" else here(sys.argv[1])
         return
-    FOLDER.unlink(missing_ok=True)  # listed kernels must not be compiled ahead while the needed ones are recorded
+    known = {
+        json.dumps([entry[part] for part in PARTS]): entry["seconds"] for entry in json.loads(FOLDER.read_text("utf-8"))
+    }
+    FOLDER.unlink()  # listed kernels must not be compiled ahead while the needed ones are recorded
     needed: dict[str, set[str]] = {}
     late: set[str] = set()  # of scenes as artists make them: those of tests begin in the middle of an event
-    for name in [*PLAIN, *small.SCENES]:
-        environment = os.environ | {"PYTHONPATH": str(ROOT)}
-        call = [sys.executable, __file__, name]
-        printed = subprocess.run(call, env=environment, stdout=subprocess.PIPE, check=True, text=True).stdout
-        features, listed, after_first = json.loads(printed.splitlines()[-1])
-        late |= {json.dumps(kernel) for kernel in after_first if name in PLAIN}
-        own_features = {*features, *(["event"] if name in EVENTFUL else [])}
-        for kernel in listed:
-            key = json.dumps(kernel)
-            needed[key] = needed.get(key, own_features) & own_features
-        print(f"{name}: {len(listed)} kernels", flush=True)
+    names = [*PLAIN, *small.SCENES]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name, (features, listed, after_first) in zip(names, pool.map(recorded, names), strict=True):
+            late |= {json.dumps(kernel) for kernel in after_first if name in PLAIN}
+            own_features = {*features, *(["event"] if name in EVENTFUL else [])}
+            for kernel in listed:
+                key = json.dumps(kernel)
+                needed[key] = needed.get(key, own_features) & own_features
+            print(f"{name}: {len(listed)} kernels", flush=True)
     listed = [(json.loads(key), features) for key, features in sorted(needed.items()) if "event" not in features]
-    seconds = timed([kernel for kernel, _ in listed])
+    new = [kernel for kernel, _ in listed if json.dumps(kernel) not in known]
+    known |= zip(map(json.dumps, new), timed(new), strict=True)
     lines = []
-    for (kernel, features), took in zip(listed, seconds, strict=True):
-        names = dict(zip(("module", "name", "made_for", "signature"), kernel, strict=True))
-        entry = {**names, "features": that_matter(kernel, features), "seconds": round(took, 2)}
+    for kernel, features in listed:
+        took = round(known[json.dumps(kernel)], 2)
+        entry = {**dict(zip(PARTS, kernel, strict=True)), "features": that_matter(kernel, features), "seconds": took}
         lines.append(json.dumps(entry | ({"late": True} if json.dumps(kernel) in late else {})))
     FOLDER.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
     print(f"{len(lines)} kernels in {FOLDER.relative_to(ROOT)}, {FOLDER.stat().st_size / 1000:.0f} kB")
