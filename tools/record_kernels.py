@@ -132,7 +132,7 @@ def of_dispatcher(module: str, name: str, made_for: list[str], dispatcher: Any) 
 
 
 def recorded(name: str) -> list[Any]:
-    """What `here` prints of a scene, in a process of its own."""
+    """Run `here` in a process of its own; return its lists."""
     environment, call = os.environ | {"PYTHONPATH": str(ROOT)}, [sys.executable, __file__, name]
     printed = subprocess.run(call, env=environment, stdout=subprocess.PIPE, check=True, text=True).stdout
     return json.loads(printed.splitlines()[-1])
