@@ -4,8 +4,8 @@
 
 Simulates many small scenes, each in a process of its own, and records the kernels that each has compiled or loaded. A listed
 kernel keeps its time; others are compiled anew to take theirs. NUMBA_CACHE_DIR should name an empty folder: where kernels
-are kept, those that only kernels call are not loaded, and would not be recorded. A kernel is needed by the common features of
-all scenes that need it, and late if a plain scene needs it after its first frame.
+are kept, those that only kernels call are not loaded, and would not be recorded. A kernel is needed by the common features
+of all scenes that need it, and late if a plain scene needs it after its first frame.
 Kernels of unpredictable events (surfaces that pass through each other, repeated frames, inverted elements) are left out:
 they are compiled when the event happens. Run it again after a change of a kernel's arguments; an outdated list costs time at
 the first start, nothing else.
