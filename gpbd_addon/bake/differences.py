@@ -10,7 +10,7 @@ from ...solver.scene import catalog
 from ..properties.display_units import display_unit
 from ..properties.object_properties import GPBD_PG_object
 from ..properties.scene_properties import GPBD_PG_scene
-from ..translations import tr
+from ..translations import first_of, tr
 
 #: How a number is said that was another.
 WAS = "{} (was {})"
@@ -96,9 +96,7 @@ def differences(then: Mapping[str, Any], now: Mapping[str, Any], number: str = "
 
 def shown(changes: Iterable[str], most: int | None = None) -> str:
     """Return differences as one text, in the language of the interface. most: number of those that are named."""
-    words = [*map(_translated, changes)]
-    left = len(words) - len(words[:most])
-    return ", ".join(words[:most]) + (f" {tr(f'and {left} more')}" if left else "")
+    return first_of([*map(_translated, changes)], most)
 
 
 def _translated(one: str) -> str:

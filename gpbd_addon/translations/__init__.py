@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import bpy
@@ -41,6 +42,13 @@ def tr(text: str) -> str:
     """A text in the language of Blender's interface, also one with values in it; as it is where there is no translation."""
     file = language()
     return translated(text, file) if file else text
+
+
+def first_of(words: Sequence[str], most: int | None) -> str:
+    """Return the first translated words as a list, and how many are left out. most: number of those that are named; None
+    for all."""
+    left = len(words) - len(words[:most])
+    return ", ".join(words[:most]) + (f" {tr(f'and {left} more')}" if left else "")
 
 
 @functools.lru_cache(maxsize=2048)

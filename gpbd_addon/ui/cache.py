@@ -7,8 +7,8 @@ from typing import Any
 import bpy
 
 from ...solver.counted import counted
-from ..bake import cache_path, overview, versions
-from ..translations import tr
+from ..bake import cache_path, overview
+from ..translations import first_of, tr
 from .gpbd import GpbdSubPanel
 from .message import draw_message
 from .paragraph import draw_paragraph
@@ -67,7 +67,7 @@ def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Over
         delete = row.operator("gpbd.clear_cache", text="", icon="TRASH", emboss=False)
         delete.what, delete.version = "ONE", version.number
         lines = [version.note] if version.note else []
-        lines += [_names(version)] if selections else []
+        lines += [first_of(sorted(version.paths), NAMED)] if selections else []
         lines += [
             _each(like),
             *(f"From frame {frame}: {changed or 'nothing changed'}" for frame, changed in version.changes),
@@ -78,13 +78,6 @@ def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Over
             draw_paragraph(line, context, text, "BLANK1")
     if len(known.versions) > LISTED:
         column.label(text=tr(counted(len(known.versions) - LISTED, "older one", "older ones")), icon="BLANK1")
-
-
-def _names(version: versions.Version) -> str:
-    """Return the bodies of a version, of many the first."""
-    names = sorted(version.paths)
-    left = len(names) - len(names[:NAMED])
-    return ", ".join(names[:NAMED]) + (f" {tr(f'and {left} more')}" if left else "")
 
 
 def _each(text: str) -> str:
