@@ -114,7 +114,7 @@ def test_every_energy_has_a_scene_in_which_it_is_swept():
         assert 0 < min(Sweeps(solver, name, 4).nanoseconds(1, 2)) < np.inf, name
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_cloth_is_measured_with_its_quality():
     printed = run("cloth", "--n", "8", "--frames", "2", "--scene", "S1h")
     assert "mean stretch" in printed and "GPBD, Production, 2 threads" in printed
@@ -140,7 +140,7 @@ def test_every_method_is_measured_beside_backward_euler(tmp_path):
         assert errors[1] < errors[0] < 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_sheet_of_springs_is_measured_against_a_code_that_is_not_ours():
     """1 mm of the 12 cm that the centre of 8 x 8 springs falls in the first frames, before it swings: 0.1 measured."""
     printed = run("drape", "--n", "8", "--frames", "4")
@@ -152,7 +152,7 @@ def cells(printed: str, start: str) -> list[str]:
     return [cell.strip() for cell in next(line for line in printed.splitlines() if line.startswith(start)).split("|")[1:-1]]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_drooping_block_is_measured_with_its_error_and_residual():
     """On 4^3 cells 24 sweeps leave less than the 0.07 % and 1e-3 that the table wants of 10^3; 32 steps of 96. A step of
     second order is nearer to the motion than a solved one of first order: by a factor of 15 measured."""
@@ -203,7 +203,7 @@ def test_a_gate_of_one_sheet_is_measured_beside_blenders_own():
     assert len(ratios) == 2 and 0 < float(ratios[1]) < float(ratios[0])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_fabrics_preset_hangs_by_a_side():
     printed = run("drape", "--scene", "S1h", "--n", "8", "--frames", "2", "--material", "cotton_poplin")
     assert float(cells(printed, "| 8 | GPBD, global step, 8 x 1 + 4")[4].rstrip("%")) < 1

@@ -141,12 +141,15 @@ def test_esc_in_a_dialog_before_the_job_began_is_no_fault(blender, shot, tmp_pat
 
 
 STAGES = "at once", "after a step", "after some steps", "twice", "at its end", "file loaded"
-#: All together take half a minute, the end of a drape another one; `bake/test_drape.py` has others.
+#: Stages of all jobs that are `slow`; those of a bake are all, others `long`. `bake/test_drape.py` has others of a drape.
+OF_ALL = "after a step", "at its end"
 ENDINGS = [
     pytest.param(
         name,
         stage,
-        marks=[pytest.mark.long] * ((name, stage) == ("drape", "at its end")) + [pytest.mark.slow] * (name != "bake"),
+        marks=[pytest.mark.long] * (stage not in OF_ALL or (name, stage) == ("drape", "at its end")) + [pytest.mark.slow]
+        if name != "bake"
+        else [],
     )
     for name in JOBS
     if "cuda" not in name
