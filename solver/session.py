@@ -17,7 +17,7 @@ from .cache.patch import FramePatcher, PatchPlan
 from .device.cuda import install
 from .device.cuda.probe import DetectedDevices, probe
 from .device.worker import Worker
-from .errors import StoppedError
+from .errors import CacheError, StoppedError
 from .report.frame_report import Report
 from .report.location import Location
 from .report.numbers import numbers
@@ -186,6 +186,18 @@ class Session:
                 self._tell(BRINGING, share)
 
         relocation.bring([(Path(source), Path(target)) for source, target in pieces], shift, tell=tell)
+
+    def lock_to_bring(self, folder: str, paths: list[str], pieces: list[tuple[str, str]]) -> None:
+        """Make the folder that caches are brought into, and take the locks, until `close_caches`. Raises: CacheError, as
+        `bring`; LockedError."""
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            self.lock(paths, False)
+        except (OSError, CacheError) as error:
+            cause = error.__cause__ if isinstance(error, CacheError) else error
+            if not isinstance(cause, OSError):
+                raise
+            raise relocation.bring_error([(Path(source), Path(target)) for source, target in pieces], cause) from error
 
     def lock(self, paths: list[str], take_over: bool) -> int | None:
         """Take the locks of all bodies, until `close_caches`; return the version of a bake that was killed and left one.

@@ -6,7 +6,6 @@ import bpy
 
 from ...solver import session
 from ...solver.cache import lock, relocation
-from ...solver.cache.atomic_write import write_error
 from ...solver.errors import CacheError
 from . import collecting
 from .stepped_job import DONE, SteppedJob, Steps
@@ -36,11 +35,8 @@ class CollectJob(SteppedJob):
     def _run(self, plans: list[collecting.Plan]) -> Steps:
         for plan in plans:
             self._now = plan
-            try:
-                plan.into.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise write_error(plan.into, error) from error
-            yield from self._call("lock", [str(path) for path in plan.locks], False)
+            locks = [str(path) for path in plan.locks]
+            yield from self._call("lock_to_bring", str(plan.into), locks, _pieces(plan))
             yield from self._bringing(plan, len(plans))
             yield from self._call("close_caches")
             self._now = None
@@ -50,7 +46,7 @@ class CollectJob(SteppedJob):
 
     def _bringing(self, plan: collecting.Plan, count: int) -> Steps:
         assert self.worker is not None
-        self.worker.submit("bring", [(str(source), str(target)) for source, target in plan.pieces], plan.shift)
+        self.worker.submit("bring", _pieces(plan), plan.shift)
         while not self.worker.is_ready():
             for kind, share in self.worker.messages:
                 if kind == session.BRINGING:
@@ -73,3 +69,7 @@ class CollectJob(SteppedJob):
                 except CacheError as error:
                     self.error = self.error or error
         return state
+
+
+def _pieces(plan: collecting.Plan) -> list[tuple[str, str]]:
+    return [(str(source), str(target)) for source, target in plan.pieces]

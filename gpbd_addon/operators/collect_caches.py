@@ -36,6 +36,8 @@ class GPBD_OT_collect_caches(ModalJob, bpy.types.Operator):
 
     def _tell(self, context, job):
         overview.look(context.scene)
-        stopped = " Stopped; press Collect Caches to go on." if job.state == CANCELLED else ""
-        self.report({"INFO"}, collecting.summary(job.brought) + stopped)
+        sentences = [collecting.summary(job.brought)] if job.brought or job.state != CANCELLED else []
+        if job.state == CANCELLED:
+            sentences.append("Stopped; press Collect Caches to go on.")
+        self.report({"INFO"}, " ".join(sentences))
         return {"FINISHED"}

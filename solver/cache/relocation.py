@@ -45,7 +45,7 @@ def bring(
     link: by hard links only, which takes no time; the sources are to be deleted then. tell: called with the progress, 0 to
     1. Raises: CacheError; no new target exists then, and no part of one.
     """
-    total = max(sum(_size(source) for source, _ in pieces), 1)
+    total = _total(pieces)
     done = 0
 
     def copied(size: int) -> None:
@@ -73,11 +73,20 @@ def bring(
         _undo(pieces, placed)
         if isinstance(error, CacheError):
             raise
-        source, target = pieces[0]
-        raise CacheError(
-            f"Cache folder {target.parent}: frames cannot be brought there ({error.strerror}). "
-            f"{_remedy(error, total)}, then press Collect Caches; all frames still are in {source.parent}."
-        ) from error
+        raise bring_error(pieces, error) from error
+
+
+def bring_error(pieces: Sequence[Piece], error: OSError) -> CacheError:
+    """The message for caches that could not be brought."""
+    source, target = pieces[0]
+    return CacheError(
+        f"Cache folder {target.parent}: frames cannot be brought there ({error.strerror}). "
+        f"{_remedy(error, _total(pieces))}, then press Collect Caches; all frames still are in {source.parent}."
+    )
+
+
+def _total(pieces: Iterable[Piece]) -> int:
+    return max(sum(_size(source) for source, _ in pieces), 1)
 
 
 def _undo(pieces: Sequence[Piece], placed: Iterable[Path]) -> None:

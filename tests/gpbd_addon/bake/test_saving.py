@@ -98,10 +98,11 @@ def test_a_file_that_is_saved_during_its_first_bake_has_the_frames_when_that_end
     assert len(frames.read_frames(path)) == 8 and shown(blender, 8) == frames.read_frames(path)[7].tobytes()
 
 
-@pytest.mark.parametrize("trouble", ["full", "no folder"])
+@pytest.mark.parametrize("trouble", ["full", "no folder", "read-only"])
 def test_frames_that_cannot_be_brought_play_on_from_where_they_are(blender, flag, tmp_path, monkeypatch, capfd, trouble):
-    """The disk of the file is full, or its cache folder cannot be made: a file has that name. The next save tries again."""
-    from gpbd.solver.cache import relocation
+    """The disk of the file is full, its cache folder cannot be made, as a file has that name, or nothing can be written
+    into it. The next save tries again."""
+    from gpbd.solver.cache import lock, relocation
 
     whole = np.array(cache(bake(blender)))
     before = {path.name: path.read_bytes() for path in unsaved().iterdir()}
@@ -117,13 +118,20 @@ def test_frames_that_cannot_be_brought_play_on_from_where_they_are(blender, flag
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
             patch.setattr(relocation, "_copy", full)
+        elif trouble == "read-only":
+
+            def refused(self):
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+            patch.setattr(lock.Lock, "_open", refused)
         else:
             (tmp_path / "gpbd_cache").write_bytes(b"")
         save(blender, tmp_path / "shot.blend")
     assert {path.name: path.read_bytes() for path in unsaved().iterdir()} == before
     assert flag.modifiers[0].filepath.startswith(str(unsaved())) and shown(blender, 8) == whole[7].tobytes()
-    assert "Free 1 MB there" in capfd.readouterr().out if trouble == "full" else True
-    if trouble == "full":
+    told, remedy = capfd.readouterr().out, "Free 1 MB there" if trouble == "full" else "Make it writable"
+    assert f"{remedy} or choose another Cache Folder, then press Collect Caches; all frames still are in {unsaved()}" in told
+    if trouble != "no folder":
         assert not list((tmp_path / "gpbd_cache").iterdir())
     else:
         (tmp_path / "gpbd_cache").unlink()
