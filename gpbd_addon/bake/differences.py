@@ -41,6 +41,7 @@ BODY = {
     "material": "Material",
     "regions": "Slot Materials",
     "thickness": "Collision Distance",
+    "self_thickness": "Self Distance",
     "friction": "Friction",
     "self_contact": "Self Collisions",
     "contact": "Object Collisions, Collision Collection, No Collision Group or Garment Layer",
@@ -76,8 +77,10 @@ COLLIDER = {
     "mesh": "mesh",
     "animation": "animation",
 }
+#: Of a body or a collider, by whether it was there.
+PRESENCE = {True: "is gone", False: "is new"}
 #: All words of differences that are no labels of fields.
-TABLES = (WORLD, SETTINGS, BODY, MATERIAL, COLLIDER)
+TABLES = (WORLD, SETTINGS, BODY, MATERIAL, COLLIDER, PRESENCE)
 #: What cannot change from a frame on: the meshes and where they began, which the state of each vertex belongs to.
 UNCHANGEABLE = {"start"}
 UNCHANGEABLE_BODY = {"uuid", "kind", "topology", "shape", "start", "tetrahedra", "clusters"}
@@ -90,7 +93,8 @@ def differences(then: Mapping[str, Any], now: Mapping[str, Any], number: str = "
     for path, old in changed(then, now, ()):
         scalar = isinstance(old, (int, float)) and not isinstance(old, bool)
         value = _shown(path, float(old), then) if scalar else ""
-        labels.append(number.format(_words(path), value) if value else _words(path))
+        words = _words(path, then)
+        labels.append(number.format(words, value) if value else words)
     return list(dict.fromkeys(labels))
 
 
@@ -140,7 +144,7 @@ def unchangeable(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
                 pass
             case (field, *_) if field not in UNCHANGEABLE:
                 continue
-        labels.append(_words(path))
+        labels.append(_words(path, then))
     return list(dict.fromkeys(labels))
 
 
@@ -160,7 +164,7 @@ def changed(
             yield (*above, key), old
 
 
-def _words(path: tuple[str, ...]) -> str:
+def _words(path: tuple[str, ...], then: Mapping[str, Any]) -> str:
     match path:
         case ("playing", name):
             return f"version of '{name}'"
@@ -170,8 +174,8 @@ def _words(path: tuple[str, ...]) -> str:
             return f"'{owner}' {BODY['response']}"
         case ("settings", name):
             return SETTINGS.get(name) or _label(name)
-        case ("bodies" | "colliders", owner):
-            return f"'{owner}'"
+        case ("bodies" | "colliders" as kind, owner):
+            return f"'{owner}' {PRESENCE[owner in then.get(kind, ())]}"
         case ("colliders", owner, field):
             return f"'{owner}' {COLLIDER.get(field, 'settings')}"
         case ("bodies", owner, "material", "energies", energy, *parameter):

@@ -116,6 +116,7 @@ def body(ob: bpy.types.Object) -> dict[str, Any]:
         "rope": [still(name) for name in ("rope_radius", "rope_is_straight", "rope_roll", "turn_start", "turn_end")],
         "clusters": [still(name) for name in ("flexibility", "cluster_size")],
         "response": _response(settings, still),
+        **({"self_thickness": distance} if (distance := still("self_thickness")) else {}),
         **({"pin strength": strength} if (strength := still("pin_strength")) != 0 else {}),
         **({"goal": _goal(ob, still)} if settings.use_goal else {}),
         **(

@@ -18,7 +18,7 @@ from ..read import collision_objects, keyed, scene_input, taking_part
 NOTHING, READ, REMAKE, RESTART = range(4)
 #: Keys that each frame reads, of the scene, of a body and of a collider (`read_frame`).
 READ_OF_SCENE = ("gravity", "wind", "air", "fields", "animation")
-READ_OF_BODY = ("mesh", "thickness", "friction", "pin numbers", "response", "follow", "animation", "grabs")
+READ_OF_BODY = ("mesh", "thickness", "self_thickness", "friction", "pin numbers", "response", "follow", "animation", "grabs")
 READ_OF_COLLIDER = ("mesh", "animation", "friction", "thickness")
 #: Keys that the state of each vertex depends on; "shape" is the mesh without its placement.
 KEPT_OF_BODY = ("uuid", "kind", "shape", "start", "tetrahedra", "modifiers", "velocity")

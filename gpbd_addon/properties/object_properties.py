@@ -68,6 +68,16 @@ class _Materials:
             "thickness", "Collision Distance", "m", 0.0, 0.0, 1.0, "Gap kept to others; 0 is automatic", thin=True
         ),
         **number_property(
+            "self_thickness",
+            "Self Distance",
+            "m",
+            0.0,
+            0.0,
+            1.0,
+            "Gap of the body from itself; half of it counts towards other bodies. 0 is as Collision Distance",
+            thin=True,
+        ),
+        **number_property(
             "outer_thickness",
             "Thickness",
             "m",

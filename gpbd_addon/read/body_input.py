@@ -65,6 +65,7 @@ class BodyInput:
     uv: Array | None
     velocity: Array | None
     thickness: float | None
+    self_thickness: float | None
     friction: float
     self_contact: bool
     tet_method: str
@@ -136,6 +137,7 @@ class BodyInput:
                 [evaluated_mesh.digest(region.elements), body_material.fields(region.material)] for region in self.regions
             ],
             "thickness": self.thickness,
+            **({} if self.self_thickness is None else {"self_thickness": self.self_thickness}),
             "friction": self.friction,
             "self_contact": self.self_contact,
             "contact": [self.touches, evaluated_mesh.digest(self.untouched), self.layer],
@@ -308,6 +310,7 @@ class BodyInput:
         return {
             "velocities": self._velocities(len(self.vertices)),
             "thickness": self.thickness,
+            "self_thickness": self.self_thickness,
             "friction": self.friction,
             "self_contact": self.self_contact,
             "without_contact": () if self.untouched is None else np.flatnonzero(self.untouched),
@@ -341,6 +344,7 @@ class BodyInput:
             volume_fraction=self.tetrahedra.volume_fraction,
             velocities=self._velocities(len(self.tetrahedra.vertices)),
             thickness=self.thickness,
+            self_thickness=self.self_thickness,
             friction=self.friction,
             self_contact=self.self_contact,
             without_contact=() if self.untouched is None else np.flatnonzero(self.untouched[self._nearest()[0]]),

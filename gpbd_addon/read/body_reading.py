@@ -72,6 +72,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         uv=evaluated_mesh.vertex_uv(there, settings.uv_map) if settings.uv_map and "uv_map" in kind.rows else None,
         velocity=speed if speed.any() else None,
         thickness=settings.thickness or None,
+        self_thickness=(settings.self_thickness or None) if kind.material is not None else None,
         friction=body_material.short(settings.friction),
         self_contact=settings.self_contact,
         tet_method=settings.tet_method,

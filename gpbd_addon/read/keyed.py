@@ -69,7 +69,8 @@ def of_body(ob: bpy.types.Object) -> dict[str, Any]:
     kind = BODY_KINDS[settings.body_type]
     numbers: dict[str, Any] = {"friction": body_material.short(settings.friction)}
     if kind.material is not None:
-        numbers |= {"thickness": settings.thickness or None, **body_material.numbers(ob)}
+        numbers |= {"thickness": settings.thickness or None, "self_thickness": settings.self_thickness or None}
+        numbers |= body_material.numbers(ob)
     elif settings.thickness:
         numbers["thickness"] = settings.thickness
     if kind.line:

@@ -53,6 +53,7 @@ class Line:
             tearing=body.tearing,
             velocities=None if body.velocity is None else np.tile(body.velocity, (len(start), 1)),
             thickness=body.thickness,
+            self_thickness=body.self_thickness,
             friction=body.friction,
             self_contact=body.self_contact,
             without_contact=() if body.untouched is None else np.flatnonzero(body.untouched),

@@ -13,7 +13,7 @@ from .group_row import draw_group
 from .label_width import label_share
 
 #: Rows of bodies, and rows of bodies and colliders: all have one share of labels.
-ROWS = ("thickness", "friction", "contact_collection", "no_contact_group", "contact_surface", "layer")
+ROWS = ("thickness", "self_thickness", "friction", "contact_collection", "no_contact_group", "contact_surface", "layer")
 
 
 class PHYSICS_PT_gpbd_collisions(GpbdSubPanel, bpy.types.Panel):
@@ -33,6 +33,10 @@ def _draw_body_collisions(column: Any, context: bpy.types.Context) -> None:
     value_row.draw_value(column, settings, "thickness", "m", share=share)
     if settings.thickness == 0:
         value_row.draw_note(column, kind.automatic_thickness)
+    if "self_contact" in kind.collision_rows:
+        value_row.draw_value(column, settings, "self_thickness", "m", share=share)
+        if settings.self_thickness == 0:
+            value_row.draw_note(column, "0 is as above")
     if "contact_surface" in kind.collision_rows:
         value_row.draw_choice(column, settings, "contact_surface", share)
     row = value_row.labelled(column, settings, "friction", share)

@@ -35,6 +35,7 @@ PAGES = (
     ("bpy.types.gpbd_pg_object.*contact*", "collisions"),
     ("bpy.types.gpbd_pg_object.layer*", "collisions"),
     ("bpy.types.gpbd_pg_object.thickness*", "collisions"),
+    ("bpy.types.gpbd_pg_object.self_thickness*", "collisions"),
     ("bpy.types.gpbd_pg_object.o*_thickness*", "collisions"),
     ("bpy.types.gpbd_pg_object.friction*", "collisions"),
     ("bpy.types.gpbd_pg_object.collider*", "collisions"),

@@ -216,11 +216,14 @@ def _warn(model: Model, contact: Contact) -> None:
     model.warnings += crossed_ropes(model)
     for part in model.parts:
         inside = (contact.capped >= part.start) & (contact.capped < part.stop)
-        if part.body.thickness is not None and inside.any():
+        chosen, label = part.body.thickness, "Collision Distance (thickness)"
+        if part.body.self_thickness is not None:
+            chosen, label = part.body.self_thickness, "Self Distance (self_thickness)"
+        if chosen is not None and inside.any():
             model.warnings.append(
-                f"{part.body.name}: thickness {part.body.thickness:g} m is more than 0.45 of the edges at {inside.sum()} "
+                f"{part.body.name}: thickness {chosen:g} m is more than 0.45 of the edges at {inside.sum()} "
                 f"vertices (first: vertex {contact.capped[inside][0] - part.start}); less is kept there between bodies. "
-                "Lower its Collision Distance (thickness), or merge short edges."
+                f"Lower its {label}, or merge short edges."
             )
 
 

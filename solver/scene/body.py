@@ -30,6 +30,7 @@ class Body:
     pins: Pins | None = None
     rest_vertices: Any = None
     thickness: float | None = None
+    self_thickness: float | None = None
     self_contact: bool = False
     without_contact: Any = ()
     touches: Sequence[str] | None = None
@@ -60,8 +61,9 @@ class Body:
         self.name = checks.text(type(self).__name__, "name", self.name)
         self.vertices = checks.vertices(self.name, "vertices", self.vertices)
         n = len(self.vertices)
-        if self.thickness is not None:
-            self.thickness = checks.number(self.name, "thickness", self.thickness, "m")
+        for name in ("thickness", "self_thickness"):
+            if getattr(self, name) is not None:
+                setattr(self, name, checks.number(self.name, name, getattr(self, name), "m"))
         self.self_contact = checks.flag(self.name, "self_contact", self.self_contact)
         self.without_contact = np.unique(checks.indices(self.name, "without_contact", self.without_contact, n))
         self.touches = checks.names(self.name, "touches", self.touches)

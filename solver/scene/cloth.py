@@ -27,7 +27,8 @@ class Cloth(Deformable):
     vertices: start positions [m], (n, 3), world space. triangles: (t, 3). uv: (n, 2) in metres-like units, its u axis is the
     warp; without it the warp is the mesh's world X, projected on each triangle. rest_vertices: unstretched shape [m], (n,
     3); default: the start. velocities: [m/s], (n, 3).
-    thickness: distance kept from other surfaces [m]; None chooses one from the mesh. friction: None takes the material's.
+    thickness: distance kept from other surfaces [m]; None chooses one from the mesh. self_thickness: distance kept from
+    itself, and, by half of it, from other bodies [m]; None for `thickness`. friction: None takes the material's.
     self_contact: whether the sheet collides with itself. without_contact: (k,) vertices whose triangles have no contact.
     touches: names of the bodies and colliders that it collides with, None for all; two objects collide if both do so. layer:
     of bodies worn over one another, from 1, innermost, on: intersections at the start are resolved so that the higher layer
@@ -49,6 +50,7 @@ class Cloth(Deformable):
     rest_vertices: Any = None
     velocities: Any = None
     thickness: float | None = None
+    self_thickness: float | None = None
     friction: float | None = None
     regions: Sequence[Region] = ()
     self_contact: bool = True

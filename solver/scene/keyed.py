@@ -48,6 +48,10 @@ def _thickness(item: Any, value: Any) -> None:
         item.thickness = checks.number(item.name, "thickness", value, "m", within)
 
 
+def _self_thickness(body: Deformable, value: Any) -> None:
+    body.self_thickness = None if value is None else checks.number(body.name, "self_thickness", value, "m")
+
+
 def _enabled(item: Any, value: Any) -> None:
     item.enabled = checks.flag(item.name, "enabled", value)
 
@@ -90,6 +94,7 @@ _CONTACT: dict[str, Callable[[Any, Any], None]] = {"friction": _friction, "thick
 #: Fields that may change of a deformable body beside the parameters of its energies, of another body, and of a collider.
 OF_DEFORMABLE = {
     **_CONTACT,
+    "self_thickness": _self_thickness,
     "density": _material("density"),
     "material_thickness": _material("thickness"),
     "pin_weight": _pins("weight"),

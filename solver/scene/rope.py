@@ -29,7 +29,7 @@ class Rope(Deformable):
     have vertices of their own; it parts between two where its tension exceeds the strength, in N of a rope.
     rest_vertices, velocities, friction, regions (of edges), self_contact, without_contact, touches, layer, response, maps:
     as of `Cloth`. thickness: distance kept between the surfaces of ropes and other objects [m]; None for none beyond the
-    radius.
+    radius. self_thickness: that of the rope from itself, and, by half of it, from other bodies; None for `thickness`.
     """
 
     kind: ClassVar[str] = "rope"
@@ -47,6 +47,7 @@ class Rope(Deformable):
     tearing: Tearing | None = None
     velocities: Any = None
     thickness: float | None = None
+    self_thickness: float | None = None
     friction: float | None = None
     regions: Sequence[Region] = ()
     self_contact: bool = True

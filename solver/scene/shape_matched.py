@@ -21,8 +21,8 @@ class ShapeMatched(Deformable):
     vertices: start positions [m], (n, 3), world space. triangles: (t, 3), for contact and air; the material's density is
     their mass for each area [kg/m^2]. flexibility: 0 returns to the rest shape as a whole, 1 only cluster by cluster, so
     that it bends softly; cluster_size: spacing of these clusters [m], None for a third of the body's size. pins,
-    rest_vertices, velocities, thickness, friction, self_contact, without_contact, touches, layer, response, maps: as of
-    `Cloth`; regions: none.
+    rest_vertices, velocities, thickness, self_thickness, friction, self_contact, without_contact, touches, layer, response,
+    maps: as of `Cloth`; regions: none.
     """
 
     kind: ClassVar[str] = "shape_matched"
@@ -36,6 +36,7 @@ class ShapeMatched(Deformable):
     rest_vertices: Any = None
     velocities: Any = None
     thickness: float | None = None
+    self_thickness: float | None = None
     friction: float | None = None
     regions: Sequence[Region] = ()
     self_contact: bool = False

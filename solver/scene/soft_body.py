@@ -25,7 +25,8 @@ class SoftBody(Deformable):
     of the visible mesh, (m, 3), of any resolution; it is embedded by barycentric weights. surface_triangles: of the visible
     mesh, (s, 3). contact_surface: surface for contact, the skin of the "tetrahedra", or the visible "mesh", whose contacts
     act on the tetrahedra around it. volume_fraction: filled share of each tetrahedron, (t,), in (0, 1]; scales its mass and
-    its stiffness. thickness, friction, self_contact, without_contact, touches, layer, response, maps: as of `Cloth`.
+    its stiffness. thickness, self_thickness, friction, self_contact, without_contact, touches, layer, response, maps: as
+    of `Cloth`.
     """
 
     kind: ClassVar[str] = "soft_body"
@@ -41,6 +42,7 @@ class SoftBody(Deformable):
     rest_vertices: Any = None
     velocities: Any = None
     thickness: float | None = None
+    self_thickness: float | None = None
     friction: float | None = None
     regions: Sequence[Region] = ()
     self_contact: bool = False

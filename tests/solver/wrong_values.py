@@ -100,6 +100,7 @@ BODY = {
 RESPONSE = {"response": [*kinds("24", 3, [], Cloth), ({"gravity": 1}, "{'gravity': 1}")]}
 DEFORMABLE = BODY | {
     "thickness": DISTANCE,
+    "self_thickness": DISTANCE,
     "material": [*OBJECT, (None, "None")],
     "pins": [*OBJECT, ({"indices": [0]}, "{'indices': [0]}")],
     "rest_vertices": [*rows_of(X), (X[:3], "(3, 3)")],

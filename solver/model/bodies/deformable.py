@@ -46,7 +46,8 @@ class DeformableKind(BodyKind[D]):
         return brought.mass, brought.own_area
 
     def kept(self, body: D, lengths: Array) -> tuple[float, float | Array]:
-        return kept_distances(body.thickness, body.material.thickness, lengths)
+        between, from_colliders = kept_distances(body.thickness, body.material.thickness, lengths)
+        return between if body.self_thickness is None else body.self_thickness, from_colliders
 
     def friction(self, body: D) -> Array | float:
         coefficient = body.material.friction if body.friction is None else body.friction

@@ -56,7 +56,8 @@ class RopeKind(deformable.DeformableKind[Rope]):
 
     def kept(self, body: Rope, lengths: Array) -> tuple[float, Array]:
         gap = body.thickness or 0.0
-        return 2 * float(np.mean(body.radius)) + gap, body.radius + gap
+        between = gap if body.self_thickness is None else body.self_thickness
+        return 2 * float(np.mean(body.radius)) + between, body.radius + gap
 
     def kept_at(self, body: Rope, kept: float) -> Array:
         return kept + 2 * (body.radius - body.radius.mean())

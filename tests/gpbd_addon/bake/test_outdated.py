@@ -51,7 +51,7 @@ def test_what_changed_since_the_bake_is_said_and_nothing_where_nothing_did(blend
     assert changed() == ["'Ball' animation"], "as it was before: what is being edited is not known"
     blender.ops.object.mode_set(mode="OBJECT")
     blender.data.objects.remove(blender.data.objects["Ball"])
-    assert changed() == ["'Ball'"]
+    assert changed() == ["'Ball' is gone"]
 
 
 def test_of_a_body_of_another_kind_the_kind_alone_is_named(blender, moving):

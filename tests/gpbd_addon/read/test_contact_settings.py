@@ -55,6 +55,27 @@ def test_a_thickness_of_our_own_stands_for_blenders_where_it_is_on(blender):
         assert collider.thickness == pytest.approx(thickness, abs=1e-8)
 
 
+@pytest.mark.parametrize("kind", ["CLOTH", "SHAPE", "RIGID"])
+def test_a_self_distance_is_that_of_the_collisions_unless_it_is_set(blender, kind):
+    """A body where it is 0 has the identity of a cache that was made before there was one. A rigid body has none."""
+    from gpbd.gpbd_addon.bake import made_from
+    from gpbd.gpbd_addon.read import keyed
+
+    flag = scenes.cloth(blender)
+    flag.gpbd.body_type, flag.gpbd.thickness = ("CLOTH" if kind == "RIGID" else kind), 0.004
+    (body,) = gathered(blender, flag).bodies
+    assert body.self_thickness is None and "self_thickness" not in body.identity() | made_from.body(flag)
+    assert body.build().self_thickness is None and keyed.of_body(flag)["self_thickness"] is None
+    flag.gpbd.self_thickness = 0.002
+    if kind == "RIGID":
+        flag.gpbd.body_type = kind
+        assert "self_thickness" not in keyed.of_body(flag)
+        return
+    (body,) = gathered(blender, flag).bodies
+    assert body.build().self_thickness == body.identity()["self_thickness"] == pytest.approx(0.002)
+    assert made_from.body(flag)["self_thickness"] == keyed.of_body(flag)["self_thickness"] == pytest.approx(0.002)
+
+
 def test_a_thickness_of_our_own_takes_keys(blender):
     """Read at every frame: 0.1 mm at the first, 0.3 mm at the third, and Blender's 20 mm where the switch is keyed off."""
     flag, floor = scenes.cloth(blender), scenes.floor(blender)
