@@ -32,7 +32,22 @@ def folder(scene: bpy.types.Scene, out: str | None = None, file: str | None = No
     if not chosen.startswith("//"):
         return Path(os.path.abspath(bpy.path.abspath(chosen)))
     home = file or (bpy.data.filepath if bpy.data.is_saved else "")
-    return Path(os.path.abspath(bpy.path.abspath(chosen, start=os.path.dirname(home)))) if home else unsaved_folder()
+    if not home or is_temporary(home):
+        return unsaved_folder()
+    return Path(os.path.abspath(bpy.path.abspath(chosen, start=os.path.dirname(home))))
+
+
+def is_saved() -> bool:
+    """Return whether the open file has been saved, by somebody."""
+    return bpy.data.is_saved and not is_temporary(bpy.data.filepath)
+
+
+def is_temporary(file: str) -> bool:
+    """Return whether a file is of the kind that Blender saves by itself, in its temporary folder: *Recover* opens it, and
+    the next session writes over it."""
+    path = Path(file)
+    by_itself = path.name == "quit.blend" or path.stem.endswith("_autosave")
+    return by_itself and path.parent == Path(bpy.app.tempdir).parent
 
 
 #: What the names of folders of unsaved bakes end with.
@@ -130,7 +145,7 @@ def tetrahedra(into: Path, identity: str) -> Path:
 
 def stored(path: Path) -> str:
     """The path as it is kept in the .blend file: relative ("//") where it is in or below the file's folder."""
-    if bpy.data.is_saved:
+    if is_saved():
         home = Path(bpy.data.filepath).parent
         if path.is_relative_to(home):
             return "//" + path.relative_to(home).as_posix()
@@ -141,7 +156,7 @@ def written(path: Path, file: str) -> tuple[str, str]:
     """The path for Blender while it writes a file, and the path in that file: relative ("//") in or below its folder.
     Blender rebases relative paths of a file that is saved elsewhere."""
     home = Path(os.path.abspath(file)).parent
-    if not bpy.data.is_saved or not path.is_relative_to(home):
+    if not is_saved() or not path.is_relative_to(home):
         return str(path), str(path)
     try:
         return bpy.path.relpath(str(path)), "//" + path.relative_to(home).as_posix()

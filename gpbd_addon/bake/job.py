@@ -102,7 +102,7 @@ class BakeJob(SteppedJob):
         clearance.measure(self.world, scene)
         self.world.warnings += [str(padding) for padding in clearance.too_thick(scene)]
         self.files = self._files_of(self.world, scene, bodies, self.out, self.take_over)
-        if not bpy.data.is_saved and not self.out:
+        if not cache_path.is_saved() and not self.out:
             self.world.warnings.append(
                 f"The file is not saved, so the caches are in a temporary folder, {self.files.folder}. "
                 "Save the file: its frames go with it."

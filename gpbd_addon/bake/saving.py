@@ -52,7 +52,7 @@ def before_save(file: str = "", *_: Any) -> None:
     global _open
     _restore()
     attributes.follow_scene()
-    if not file or _alone:
+    if not file or _alone or cache_path.is_temporary(file):
         return  # a startup file has no folder
     _open = bpy.data.filepath
     for plan in collecting.plans(file, _open):
@@ -70,7 +70,7 @@ def after_save(file: str = "", *_: Any) -> None:
     """Handle `save_post`."""
     is_copy = not bpy.data.filepath or os.path.abspath(bpy.data.filepath) != os.path.abspath(file)
     _restore(is_copy)
-    if file and not _alone and collecting.plans(file, _open, is_copy):
+    if file and not _alone and not cache_path.is_temporary(file) and collecting.plans(file, _open, is_copy):
         _waiting.append((file, _open, is_copy))
         watch.when_idle(_go_on)
 

@@ -46,7 +46,7 @@ def _draw_box(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     draw_intersections(box, ob, reports)
     for note in note_texts:
         draw_message(box, context, note, "INFO")
-    if bpy.data.is_saved and is_elsewhere(ob, path) and not is_busy:
+    if cache_path.is_saved() and is_elsewhere(ob, path) and not is_busy:
         box.operator("gpbd.collect_caches", icon="FILE_FOLDER")
 
 

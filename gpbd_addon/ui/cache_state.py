@@ -50,7 +50,9 @@ def notes(ob: Any) -> list[str]:
     if _plays_shape_keys(ob):
         sentences.append("Shape keys play, not the cache. Switch the GPBD modifier on.")
     path = cache_path.of(ob)
-    if path is not None and not bpy.data.is_saved:
+    if path is not None and cache_path.is_temporary(bpy.data.filepath):
+        sentences.append("Recovered: the file is in a temporary folder. Press Save As: its frames go with it.")
+    elif path is not None and not bpy.data.is_saved:
         sentences.append("Unsaved: frames are in a temporary folder. Save the file: its frames go with it.")
     elif path is not None and is_elsewhere(ob, path):
         if cache_path.is_unsaved(path):

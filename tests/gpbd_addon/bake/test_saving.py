@@ -238,6 +238,26 @@ def test_a_recovered_session_plays_its_frames_and_keeps_them_with_the_next_save(
         shutil.rmtree(left, ignore_errors=True)
 
 
+def test_a_recovered_file_that_is_saved_in_place_still_says_that_it_is_in_a_temporary_folder(blender, flag, tmp_path):
+    """Blender saves it there without a question. Its frames stay, and go with *Save As*."""
+    from gpbd.gpbd_addon.bake import cache_path
+    from gpbd.gpbd_addon.ui import cache_state
+
+    whole = np.array(cache(bake(blender)))
+    recovered = Path(blender.app.tempdir).parent / f"{os.getpid()}_test_autosave.blend"
+    try:
+        for _ in range(2):
+            save(blender, recovered)
+            assert shown(blender, 8) == whole[7].tobytes() and unsaved().exists() and not cache_path.is_saved()
+            (note,) = cache_state.notes(flag)
+            assert note.startswith("Recovered: ")
+        save(blender, tmp_path / "shot.blend")
+    finally:
+        recovered.unlink(missing_ok=True)
+    assert flag.modifiers[0].filepath.startswith("//gpbd_cache/") and not unsaved().exists()
+    assert shown(blender, 8) == whole[7].tobytes() and cache_state.notes(flag) == []
+
+
 def test_a_cache_that_is_not_where_the_file_says_is_found_among_unsaved_bakes(blender, flag, tmp_path, monkeypatch):
     """Blender was killed between writing the file and moving the caches that it names."""
     from gpbd.gpbd_addon.bake import saving
