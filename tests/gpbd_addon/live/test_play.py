@@ -49,8 +49,10 @@ def test_the_speed_is_the_solvers_and_goes_where_solved_frames_play(window, monk
     assert now.slower == pytest.approx(fps / now.rate if fps > state.SLOWER * now.rate else 0.0)
     drawn = []
     monkeypatch.setattr(window.player, "redraw_views", lambda: drawn.append(True))
+    monkeypatch.setattr(window.player, "_tell", lambda: None)  # of the frame that may still be solved
     window.scene.frame_set(2)
     window.playing = True
+    window.wait(lambda: not job.is_working)
     window.ticks(4)
     assert state.of(window.scene).rate == 0.0 and drawn == [True]
 
