@@ -23,7 +23,7 @@ from .stepped_job import CANCELLED, DONE, SteppedJob, Steps
 __all__ = ["CANCELLED", "DONE", "CheckJob", "check"]
 
 #: Words of the solver's sentence on edges where three sheets meet.
-BRANCHES = "edges have more than two faces"
+BRANCHES = "more than two faces"
 #: Pairs of objects that a sentence names.
 NAMED = 2
 #: Share of the triangles of a cloth that make no quads, above which it is reported.

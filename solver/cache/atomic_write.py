@@ -93,6 +93,6 @@ def _replace(part: Path, path: Path) -> None:
 def write_error(path: str | os.PathLike, error: OSError) -> CacheError:
     """The message for a file that could not be written."""
     return CacheError(
-        f"Cache {path}: cannot be written ({error.strerror}). The frames before this one are kept. "
-        "Free space or choose a writable cache folder, then go on or bake again."
+        f"Cache {path}: cannot be written ({error.strerror}). Free space there or choose another Cache Folder, then resume or "
+        "bake again; finished frames are kept."
     )
