@@ -18,8 +18,8 @@ def apply_scale(ob: bpy.types.Object) -> None:
     mesh: bpy.types.Mesh = ob.data  # type: ignore[assignment]
     if mesh.users > 1:
         raise SceneError(
-            f"{ob.name}: shares its mesh '{mesh.name}' with {counted(mesh.users - 1, 'other user', 'other users')}, which would "
-            "change with it. "
+            f"{ob.name}: shares its mesh '{mesh.name}' with {counted(mesh.users - 1, 'other user', 'other users')}, which "
+            "would change with it. "
             "Use Object > Relations > Make Single User > Object & Data first."
         )
     scale = mathutils.Matrix.Diagonal([ob.scale[k] for k in range(3)]).to_4x4()

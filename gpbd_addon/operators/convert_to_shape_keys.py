@@ -55,8 +55,8 @@ def _check_mesh(ob: Any, n_cached: int) -> None:
     mesh = ob.data
     if mesh.users > 1:
         raise SceneError(
-            f"{ob.name}: shares its mesh '{mesh.name}' with {counted(mesh.users - 1, 'other user', 'other users')}, which would "
-            "move with it. "
+            f"{ob.name}: shares its mesh '{mesh.name}' with {counted(mesh.users - 1, 'other user', 'other users')}, which "
+            "would move with it. "
             "Use Object > Relations > Make Single User > Object & Data first."
         )
     count = curve_playback.count(mesh) if ob.type == "CURVE" else len(mesh.vertices)

@@ -61,8 +61,8 @@ def check_mesh(ob: Any, n_simulated: int) -> None:
         )
     if mesh.users > 1:
         raise SceneError(
-            f"{ob.name}: shares its mesh '{mesh.name}' with {counted(mesh.users - 1, 'other user', 'other users')}, which would "
-            "change with it. "
+            f"{ob.name}: shares its mesh '{mesh.name}' with {counted(mesh.users - 1, 'other user', 'other users')}, which "
+            "would change with it. "
             "Use Object > Relations > Make Single User > Object & Data first."
         )
 

@@ -20,6 +20,8 @@ MEND = "Press Repair in the panel Cache, or bake again."
 #: Windows refuses to replace a file that somebody reads, a virus scanner or another Blender, with one of these numbers; then
 #: it is tried so often, so long apart [s].
 SHARING, ATTEMPTS, PAUSE = (5, 32), 20, 0.05
+#: Of a full disk, and of a used up quota, which not every system knows.
+FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 #: Of a file system that puts no folders on the disk.
 NO_FOLDERS = (errno.EINVAL, errno.ENOTSUP)
 
@@ -90,9 +92,14 @@ def _replace(part: Path, path: Path) -> None:
         time.sleep(PAUSE)
 
 
+def remedy(error: OSError, size: str = "space") -> str:
+    """Return how to make a folder writable again. size: of what is to be written, as words."""
+    return f"Free {size} there" if error.errno in FULL else "Make the folder writable"
+
+
 def write_error(path: str | os.PathLike, error: OSError) -> CacheError:
     """The message for a file that could not be written."""
     return CacheError(
-        f"Cache {path}: cannot be written ({error.strerror}). Free space there or choose another Cache Folder, then resume or "
-        "bake again; finished frames are kept."
+        f"Cache {path}: cannot be written ({error.strerror}). {remedy(error)} or choose another Cache Folder, then resume "
+        "or bake again; finished frames are kept."
     )
