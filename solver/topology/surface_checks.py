@@ -28,7 +28,8 @@ def check_triangles(name: str, x: Array, triangles: Array) -> None:
         i, j = order[same[0]], order[same[0] + 1]
         raise TopologyError(
             f"{name}: {counted(len(same), 'face is a duplicate', 'faces are duplicates')} (first: triangle {j} has "
-            f"the vertices {triangles[j].tolist()} of triangle {i}); wanted each face once. Delete one of each, then bake again."
+            f"the vertices {triangles[j].tolist()} of triangle {i}); wanted each face once. Delete one of "
+            "each, then bake again."
         )
     flat = np.flatnonzero(triangle_heights(x, triangles) < FLAT_TRIANGLE)
     if len(flat):
@@ -58,14 +59,15 @@ def check_tetrahedra(name: str, x: Array, tetrahedra: Array) -> None:
     if len(flat):
         raise TopologyError(
             f"{name}: {counted(len(flat), 'tetrahedron is', 'tetrahedra are')} flat (first: tetrahedron {flat[0]} with "
-            f"vertices {tetrahedra[flat[0]].tolist()}); wanted four corners that are not in one plane. Fill the surface again, "
-            "or choose Lattice in the Body panel."
+            f"vertices {tetrahedra[flat[0]].tolist()}); wanted four corners that are not in one plane. Fill the "
+            "surface again, or choose Lattice in the Body panel."
         )
     inverted = np.flatnonzero(relative < 0)
     if len(inverted):
         raise TopologyError(
             f"{name}: {counted(len(inverted), 'tetrahedron is', 'tetrahedra are')} inverted (first: tetrahedron "
-            f"{inverted[0]} with vertices {tetrahedra[inverted[0]].tolist()}); wanted a positive volume. Swap two of its corners."
+            f"{inverted[0]} with vertices {tetrahedra[inverted[0]].tolist()}); wanted a positive volume. Swap "
+            "two of its corners."
         )
     ordered = np.sort(tetrahedra, axis=1)
     order = np.lexsort(ordered.T)
@@ -73,7 +75,8 @@ def check_tetrahedra(name: str, x: Array, tetrahedra: Array) -> None:
     if len(same):
         raise TopologyError(
             f"{name}: {counted(len(same), 'tetrahedron is a duplicate', 'tetrahedra are duplicates')} (first: "
-            f"tetrahedron {order[same[0] + 1]} with vertices {tetrahedra[order[same[0] + 1]].tolist()}); wanted each once. Delete the copies."
+            f"tetrahedron {order[same[0] + 1]} with vertices {tetrahedra[order[same[0] + 1]].tolist()}); "
+            "wanted each once. Delete the copies."
         )
 
 
