@@ -24,7 +24,7 @@ LICENCES = (
 
 
 class GPBD_OT_install_cuda(ModalJob, bpy.types.Operator):
-    """Install the packages that bakes on a GPU of NVIDIA's need; they can be removed again"""
+    """Install the packages for bakes on an NVIDIA GPU. They can be removed again"""
 
     bl_idname = "gpbd.install_cuda"
     bl_label = "Install CUDA Support"

@@ -11,7 +11,7 @@ from ..translations import tr
 
 
 class GPBD_OT_repair_mesh(bpy.types.Operator):
-    """Put this right in the mesh; undo brings it back"""
+    """Repair this in the mesh. Undo reverts it"""
 
     bl_idname = "gpbd.repair_mesh"
     bl_label = "Repair Mesh"
