@@ -60,6 +60,12 @@ def is_unsaved(path: Path) -> bool:
     return path.parent.name.endswith(UNSAVED)
 
 
+def is_recovered() -> bool:
+    """Return whether the open file is one that Blender itself has saved among its temporary files: an auto-saved one, or the
+    last session."""
+    return bool(bpy.data.filepath) and Path(bpy.data.filepath).parent == Path(bpy.app.tempdir).parent
+
+
 def of(ob: bpy.types.Object) -> Path | None:
     """The file that the object plays, whether it exists or not; None before the first bake.
 

@@ -51,7 +51,7 @@ def notes(ob: Any) -> list[str]:
     if _plays_shape_keys(ob) and not (ours is not None and ours.show_viewport and ours.show_render):
         sentences.append("Shape keys play, not the cache. Switch the GPBD modifier on.")
     path = cache_path.of(ob)
-    if path is not None and not bpy.data.is_saved:
+    if path is not None and (not bpy.data.is_saved or (cache_path.is_recovered() and cache_path.is_unsaved(path))):
         sentences.append("Unsaved: frames are in a temporary folder. Save the file: its frames go with it.")
     elif path is not None and is_elsewhere(ob, path):
         if cache_path.is_unsaved(path):

@@ -20,8 +20,8 @@ MEND = "Press Repair in the panel Cache, or bake again."
 #: Windows refuses to replace a file that somebody reads, a virus scanner or another Blender, with one of these numbers; then
 #: it is tried so often, so long apart [s].
 SHARING, ATTEMPTS, PAUSE = (5, 32), 20, 0.05
-#: Of a full disk, and of a used up quota, which not every system knows.
-FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+#: Of a folder that is read-only, or that belongs to somebody else.
+NOT_WRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
 #: Of a file system that puts no folders on the disk.
 NO_FOLDERS = (errno.EINVAL, errno.ENOTSUP)
 
@@ -94,7 +94,7 @@ def _replace(part: Path, path: Path) -> None:
 
 def remedy(error: OSError, size: str = "space") -> str:
     """Return how to make a folder writable again. size: of what is to be written, as words."""
-    return f"Free {size} there" if error.errno in FULL else "Make the folder writable"
+    return "Make the folder writable" if error.errno in NOT_WRITABLE else f"Free {size} there"
 
 
 def write_error(path: str | os.PathLike, error: OSError) -> CacheError:

@@ -213,7 +213,10 @@ bpy.ops.wm.quit_blender()
 @pytest.mark.parametrize("killed", [True, False], ids=["killed", "quit"])
 def test_a_recovered_session_plays_its_frames_and_keeps_them_with_the_next_save(blender, tmp_path, killed):
     """The file that Blender saves by itself before it is killed, or when it ends, names the present paths of caches."""
-    root, file = str(Path(__file__).resolve().parents[3]), str(tmp_path / "auto.blend")
+    from gpbd.gpbd_addon.ui import cache_state
+
+    auto_saved = Path(blender.app.tempdir).with_name(f"{tmp_path.name}_autosave.blend")
+    root, file = str(Path(__file__).resolve().parents[3]), str(auto_saved)
     code = RECOVERED.format(root=root, file=file, killed=killed)
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300)
     (line,) = [line for line in told.stdout.splitlines() if line.startswith("FOLDER")]
@@ -223,11 +226,14 @@ def test_a_recovered_session_plays_its_frames_and_keeps_them_with_the_next_save(
         (path,) = left.glob("*.pc2")
         written = frames.read_frames(path)[3].tobytes()
         assert shown(blender, 4) == written
+        (note,) = cache_state.notes(blender.data.objects["Flag"])
+        assert note.endswith("Save the file: its frames go with it.")
         save(blender, tmp_path / "shots" / "shot.blend")
         assert blender.data.objects["Flag"].modifiers[0].filepath.startswith("//gpbd_cache/") and not left.exists()
         assert shown(blender, 4) == written
     finally:
         shutil.rmtree(left, ignore_errors=True)
+        auto_saved.unlink(missing_ok=True)
 
 
 def test_a_cache_that_is_not_where_the_file_says_is_found_among_unsaved_bakes(blender, flag, tmp_path, monkeypatch):
