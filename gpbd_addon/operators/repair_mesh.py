@@ -1,4 +1,4 @@
-"""Puts right what *Check Scene* has found in a mesh."""
+"""Repairs faults of a mesh that *Check Scene* has found."""
 
 from __future__ import annotations
 
