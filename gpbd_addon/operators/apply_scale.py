@@ -13,7 +13,7 @@ from .add_body import check
 
 
 def apply_scale(ob: bpy.types.Object) -> None:
-    """The object looks as before, and its children stay where they are. Raises: SceneError if others would change."""
+    """Apply the scale without a change of shape, or of the children's places. Raises: SceneError if others would change."""
     check(ob)
     mesh: bpy.types.Mesh = ob.data  # type: ignore[assignment]
     if mesh.users > 1:

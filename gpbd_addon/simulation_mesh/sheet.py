@@ -102,7 +102,7 @@ def _means(x: Array, vertex: Array) -> Array:
 
 
 def _outwards(x: Array, t: Array) -> Array:
-    """Flip parts of negative volume; of open parts, those on the inner side of a garment."""
+    """Flip parts of negative volume, which is measured from their middle, also of open parts."""
     part = label_components(np.concatenate([t[:, :2], t[:, 1:]]), len(x))[t[:, 0]]
     middle = np.stack([np.bincount(part, x[t].mean(1)[:, k], len(x)) for k in range(3)], 1)
     middle = middle / np.maximum(np.bincount(part, minlength=len(x)), 1)[:, None]
@@ -217,7 +217,7 @@ def _straighten(take: Array, links: Array, backed: Array) -> None:
 
 
 def one_fan(t: Array) -> Array:
-    """Remove triangles until each vertex has one fan; the largest fan stays, (t,) bool."""
+    """Selection of triangles with at most one fan at each vertex, the largest, (t,) bool."""
     keep = np.ones(len(t), bool)
     while True:
         triangles = t[keep]
