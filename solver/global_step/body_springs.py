@@ -186,13 +186,12 @@ class BodySprings:
         return Eliminated(self._vertices, first, rows, couplings, dtype)
 
     def store_forces(self, move: Array, taken_up: Array | None = None) -> Array:
-        """Give the bodies the forces of their springs at a motion, (n, 3) [m]; return what these push the sheet with [N],
-        (3,).
+        """Give the bodies the forces of their springs at a motion, (n, 3) [m]; return their force on the sheet [N], (3,).
 
         taken_up: of a sheet that nothing else holds, their force on it by its momentum [N], (3,); else
         None. A spring is so stiff that a gap of a tenth of a millimetre, left by systems, ejects a light sheet at
-        50 m/s: all of them push by so much less that their sum is no more than that, as far as they push one way. Of what
-        cancels, as around a body that is wrapped, momentum says nothing.
+        50 m/s: all of them push by so much less that their sum is no more than that, as far as they push one way. Momentum
+        does not determine forces that cancel, as around a wrapped body.
         """
         point, stiffness, bound = self._point(move), self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound]
         for _ in range(BOUNDS):

@@ -25,7 +25,7 @@ DRIFT = layout(drift=1, travelled=1)
 
 class PredictedPaths(NamedTuple):
     """base, step: (count, 4) [m], in the last column the age of the lists, in substeps, at which the path begins, and
-    ends. falls: (count,) bool. fall: [m], (3,), in a substep; pull: what gravity moves a prediction by [m], (3,)."""
+    ends. falls: (count,) bool. fall: [m], (3,), in a substep; pull: displacement of a prediction by gravity [m], (3,)."""
 
     base: np.ndarray
     step: np.ndarray

@@ -1,4 +1,4 @@
-"""Infinite planes in continuous collision detection: what the clamp moves must not go through them.
+"""Infinite planes in continuous collision detection: clamped motion must not cross them.
 
 What goes through a plane by itself is put back in front of it before (`half_spaces.guard`); here are only the ends that the
 clamp makes. A plane does not move, so its nearest vertices are held to rest.

@@ -61,7 +61,8 @@ class InversionRecovery:
         self._jacobi_sweeps: dict[tuple[int, int | None], JacobiSweep] = {}
 
     def begin(self, state: State) -> None:
-        """Look at a substep's start, not at the prediction: what motion alone has inverted, Gauss-Seidel takes back."""
+        """Look at a substep's start, not at the prediction: Gauss-Seidel restores elements that motion alone has
+        inverted."""
         self._recovering, self._softness = set(), {}
         for number, least in self.least.items():
             batch = self.model.batches[number]
