@@ -99,7 +99,7 @@ class CheckJob(SteppedJob):
         return DONE
 
     def _build(self, whole: World | None, single: list[World]) -> Generator[bool, None, None]:
-        """The simulation of all, or where that fails of each body alone, so that one does not hide another."""
+        """Build the simulation of all bodies; if that fails, of each alone, so that one error does not hide another."""
         for world in ([whole] if whole is not None else []) + single:
             try:
                 warnings, crossing, alone = yield from self._built(world)

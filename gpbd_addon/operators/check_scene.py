@@ -1,4 +1,4 @@
-"""Looks for what would stop or spoil a bake."""
+"""Looks for faults that would stop or spoil a bake."""
 
 from __future__ import annotations
 

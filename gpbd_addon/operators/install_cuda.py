@@ -1,4 +1,5 @@
-"""Install what bakes on a GPU need: only after it was agreed to, and from the internet only where Blender allows it."""
+"""Install the packages for bakes on a GPU: only after it was agreed to, and from the internet only where Blender allows
+it."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def _is_mesh(self: Any, ob: bpy.types.Object) -> bool:
 
 
 class GPBD_PG_attachment(bpy.types.PropertyGroup):
-    """What of a cloth is attached to what"""
+    """Attachment of a cloth to an object"""
 
     target: PointerProperty(
         name="Object",

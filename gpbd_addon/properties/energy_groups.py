@@ -23,7 +23,7 @@ def _energy_group(energy: catalog.Energy) -> type:
     used = energy.name in energy_choices.DEFAULTS
     fields: dict[str, Any] = {
         "use": BoolProperty(
-            name=energy.label, description=f"Whether the material has it ({energy.name})", default=used, **OWN
+            name=energy.label, description=f"Use in the material ({energy.name})", default=used, **OWN
         )
     }
     for p in energy.parameters.values():

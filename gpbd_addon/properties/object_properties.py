@@ -91,7 +91,7 @@ class _Materials:
 
 
 class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingProperties, bpy.types.PropertyGroup):
-    """What the simulation knows about an object"""
+    """Settings of the simulation of an object"""
 
     body_type: EnumProperty(
         name="Type",
@@ -395,7 +395,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
             "The next bake stores stretch, gap to other surfaces and solver error of each "
             "vertex. The shown mesh has them as attributes 'gpbd_stretch', 'gpbd_contact' and"
             " 'gpbd_error'. Ropes have their tension, 'gpbd_tension' [N], in place of the gap. "
-            "What flows has 'gpbd_plastic_curvature' [1/m] and 'gpbd_plastic'"
+            "Plastic materials have 'gpbd_plastic_curvature' [1/m] and 'gpbd_plastic'"
         ),
         update=_attributes_changed,
         **OWN,

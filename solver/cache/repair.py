@@ -30,7 +30,7 @@ from .pc2 import (
 def mend(path: Path, head: Mapping[str, Any] | None = None) -> list[str]:
     """Repair manifest, header, and missing hashes. Returns the repairs, as sentences; empty for a cache that is whole.
 
-    head: the manifest as stored in a checkpoint, for a lost one. Raises: CacheError if not even the start is left.
+    head: the manifest as stored in a checkpoint, for a lost one. Raises: CacheError if the start is lost too.
     """
     done = []
     for part in (part_of(path), part_of(manifest_path(path))):

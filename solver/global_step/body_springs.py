@@ -163,7 +163,7 @@ class BodySprings:
         add_contacts(self.weights, self.normal, self.normal_stiffness, self.friction_stiffness, self._places, values)
 
     def potential(self, move: Array) -> Array:
-        """Move the bodies to where they balance at a motion of the sheet, (n, 3) [m]; the potential of bodies and springs
+        """Move the bodies to equilibrium at a motion of the sheet, (n, 3) [m]; the potential of bodies and springs
         there [J], (1,): what rigid bodies push is one group."""
         return np.array([self._settle(self._point(move))])
 

@@ -55,7 +55,7 @@ MOST = 2.0
 #: A Lennard-Jones field that is nearer than its size over this pushes by the most; its sixth power has a square in single
 #: precision.
 CLOSE = 30.0
-#: Share of the way to a guide's velocity that a vertex goes in a frame, at most.
+#: Largest share of the difference to a guide's velocity that a vertex gains in a frame.
 LED = 0.98
 
 

@@ -66,7 +66,7 @@ def find_passing(x0, x1, touches, owner, planes, safe):
 
 @uncounted_kernel
 def bound(x0, touches, owner, planes, room, lead, nearest):
-    """Particles have half of their distance from a plane as room, and are held to its rest where it is nearest."""
+    """Particles may move by half of their distance from a plane, and follow a plane at rest if it is nearest."""
     for i in range(len(touches)):
         if not touches[i]:
             continue

@@ -24,7 +24,7 @@ FLAT = 0.02
 #: Recovery begins when more than this share of a solid's elements are. Gauss-Seidel takes back the few per cent that a hard
 #: landing inverts; by Jacobi, which converges so much slower, a jelly that falls on stairs stays at 70 % of its volume.
 INVERTED = 0.05
-#: It continues until none is left, or until for so many substeps there were no fewer: pins may hold some for ever.
+#: It continues until no element is inverted, or their number has not decreased for some substeps: pins may prevent recovery.
 #: The last few of 48,000, left to Gauss-Seidel, invert hundreds again.
 PATIENCE = 200
 #: A solid without inverted elements is full of stress. Its volume stays soft for so many substeps, swept by Gauss-Seidel
