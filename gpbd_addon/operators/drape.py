@@ -28,7 +28,7 @@ class GPBD_OT_drape(ModalJob, bpy.types.Operator):
     )
     threshold: FloatProperty(
         name="At Rest Below",
-        description="At rest when the residual force is below this share of the weight",
+        description="At rest when the remaining force is below this share of the weight",
         default=0.05,
         min=1e-4,
         max=1,

@@ -91,7 +91,7 @@ class _Air:
     __annotations__ = {**velocity_property("wind", "Wind", "Velocity of the air; can be animated", keyed=True)}
 
 
-REST = "The bodies are at rest when the residual force on them is below this share of their weight"
+REST = "The bodies are at rest when the remaining force on them is below this share of their weight"
 FULL_COLOUR = "Stretch that the heat map shows in full red; unstretched is blue"
 
 

@@ -93,7 +93,7 @@ def _replace(part: Path, path: Path) -> None:
 
 
 def remedy(error: OSError, size: str = "space") -> str:
-    """Return how to make a folder writable again. size: of what is to be written, as words."""
+    """Return how to make a folder writable again. size: of the data, as words."""
     return "Make the folder writable" if error.errno in NOT_WRITABLE else f"Free {size} there"
 
 

@@ -51,8 +51,7 @@ class Contact:
         ties: Array | None = None, tied_at: Array | None = None, shapes: ShapeContacts = NO_SHAPES,
         rigid_ties: RigidTies = NO_RIGID_TIES,
     ) -> None:  # fmt: skip
-        """Set up the stages; kernels are compiled at the first substep, except those of the search for starts inside closed
-        colliders.
+        """Set up the stages. Kernels compile at the first substep, those of starts inside closed colliders here.
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),

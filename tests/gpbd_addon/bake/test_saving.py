@@ -216,13 +216,12 @@ def test_a_recovered_session_plays_its_frames_and_keeps_them_with_the_next_save(
     from gpbd.gpbd_addon.ui import cache_state
 
     auto_saved = Path(blender.app.tempdir).with_name(f"{tmp_path.name}_autosave.blend")
-    root, file = str(Path(__file__).resolve().parents[3]), str(auto_saved)
-    code = RECOVERED.format(root=root, file=file, killed=killed)
+    code = RECOVERED.format(root=str(Path(__file__).resolve().parents[3]), file=str(auto_saved), killed=killed)
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300)
     (line,) = [line for line in told.stdout.splitlines() if line.startswith("FOLDER")]
     left = Path(line.split()[1])
     try:
-        blender.ops.wm.open_mainfile(filepath=file)
+        blender.ops.wm.open_mainfile(filepath=str(auto_saved))
         (path,) = left.glob("*.pc2")
         written = frames.read_frames(path)[3].tobytes()
         assert shown(blender, 4) == written
