@@ -73,7 +73,7 @@ def bring(
         source, target = pieces[0]
         raise CacheError(
             f"Cache folder {target.parent}: frames cannot be brought there ({error.strerror}). "
-            f"{remedy(error, _megabytes(total))} or choose another Cache Folder, then press Collect Caches; all frames "
+            f"{remedy(error, _megabytes(total))}, then press Collect Caches; all frames "
             f"still are in {source.parent}."
         ) from error
 

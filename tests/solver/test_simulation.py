@@ -243,9 +243,9 @@ def bad_scenes():
     yield "method", lambda: Settings(method="magic"), SceneError, "method is 'magic'"
     yield "gravity", lambda: Scene([flag()], gravity=(0, 0, np.nan)), SceneError, "gravity"
     duplicate = np.vstack([faces, faces[:1]])
-    yield "duplicate face", lambda: Simulation(Scene([Cloth("a", good, duplicate, COTTON)])), TopologyError, "duplicates"
+    yield "duplicate face", lambda: Simulation(Scene([Cloth("a", good, duplicate, COTTON)])), TopologyError, "duplicate"
     fan = np.vstack([faces, [[0, 5, 12]]])
-    yield "three faces at an edge", lambda: Simulation(Scene([Cloth("a", good, fan, COTTON)])), TopologyError, "a: 1 edges"
+    yield "three faces at an edge", lambda: Simulation(Scene([Cloth("a", good, fan, COTTON)])), TopologyError, "a: 1 edge"
     flat = good.copy()
     flat[faces[0, 2]] = flat[faces[0, 0]]
     yield "no area", lambda: Simulation(Scene([Cloth("a", flat, faces, COTTON)])), TopologyError, "have no area"

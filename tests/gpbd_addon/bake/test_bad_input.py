@@ -298,7 +298,7 @@ def test_a_cache_folder_that_cannot_be_written(blender, refused, tmp_path):
 
     scenes.cloth(blender, end=3)
     (tmp_path / "file").write_text("")
-    with pytest.raises(CacheError, match=r"file.*writable cache folder"):
+    with pytest.raises(CacheError, match=r"file.*Choose another Cache Folder"):
         bake(blender, out=str(tmp_path / "file" / "cache"))
 
 
