@@ -1,11 +1,11 @@
-"""The rest of a scene: where gravity, pins and colliders leave its bodies when nothing moves any more.
+"""Rest of a scene: equilibrium of its bodies under gravity, pins and colliders.
 
-First dynamic relaxation through `Simulation`: the bodies move; at every peak of the kinetic energy, near which the
-potential is lowest, all velocities are set to zero, and a drag that grows with the number of peaks takes the rest. That
-finds the shape, but few sweeps end short of the exact step: in stiff sheets by a force of several times the weight, though
-it moves nothing by a hundredth of a millimetre. So then the bodies creep: every substep begins without velocities and sweeps
-until its own residual is small, which takes the stiffest errors first and excites nothing. How far off the rest is, is
-measured: the force that is left on the vertices, in double precision, over their weight.
+The first phase is dynamic relaxation through `Simulation`: at every peak of the kinetic energy, near which the potential is
+lowest, all velocities are set to zero; a drag that grows with the number of peaks removes the remaining motion. It finds the
+shape, but few sweeps end short of the exact step: in stiff sheets by a force of several times the weight, which corresponds
+to less than a hundredth of a millimetre. In the second phase the bodies creep: every substep begins without velocities and
+sweeps until its residual is small, which reduces the stiffest errors first and excites no vibration. The residual force on
+the vertices over their weight, in double precision, measures the distance from equilibrium.
 Source: Barnes 1999, "Form finding and analysis of tension structures by dynamic relaxation" (kinetic damping).
 """
 
@@ -28,23 +28,23 @@ from .simulation import CALL, Frame, FrameInputs, Simulation
 
 Array = np.ndarray
 
-#: Substeps a second of the dynamic relaxation, at least, and the stages in turn until the bodies rest: in how many times
-#: as many, and whether they creep. Long steps carry what slides slowly, short ones end nearer.
+#: Least substeps a second of the dynamic relaxation, and the phases in order: factor of the substeps, and whether bodies
+#: creep. Long steps advance slow sliding, short ones end nearer to equilibrium.
 RATE, PHASES = 576.0, ((1.0, False), (0.5, True), (1.0, True), (2.0, True), (4.0, True))
-#: A step of the dynamic relaxation, in substeps: longer ones miss peaks. When creeping it is one.
+#: Substeps in a step of the dynamic relaxation: longer ones miss peaks. A creeping step has one.
 SUBSTEPS_A_STEP = 4
-#: A creeping substep is swept until its own residual is below this share of the tolerance.
+#: Residual at which a creeping substep ends, as a share of the tolerance.
 CREEP_TOLERANCE = 0.1
-#: The drag grows by this at each peak, up to the limit [1/s]; it must stay below what overdamps a slow swing for long.
+#: Increase of the drag at each peak, and its limit [1/s], below overdamping of slow swings.
 DRAG, MOST_DRAG = 0.05, 5.0
-#: Pins move from the start to their place over so many steps.
+#: Steps in which pins move from the start to their targets.
 PIN_STEPS = 48
-#: The speed is the largest over this many steps: at a peak the velocities have just been set to zero.
+#: Steps over which the largest speed counts: at a peak, velocities have just been set to zero.
 WINDOW = 12
-#: Steps without a smaller residual after which a phase ends; the dynamic one at less than this share of its largest
-#: kinetic energy.
+#: Steps without a smaller residual after which a phase ends; the dynamic phase only below this share of its largest kinetic
+#: energy.
 NO_PROGRESS, NO_PROGRESS_ENERGY = 48, 0.001
-#: A phase that leaves so many times the least residual has done harm, as sweeps over long steps can, and is forgotten.
+#: Ratio to the least residual above which a phase is discarded: sweeps over long steps can increase it.
 WORSE = 10.0
 
 
@@ -53,9 +53,9 @@ class Rest:
     """Progress of the settling of a scene after a step.
 
     frame: positions and report, as of a simulation. positions: body -> simulated vertices [m], (n, 3) double.
-    residual: |m g - grad U| over |m g|, both as root mean squares over vertices free of pins and contact; 0 without gravity
-    only where no force is left. speed: the fastest vertex's of the last steps [m/s]. rate: substeps a second, now.
-    settled: both are below their bounds. warning: why the last step is not, "" before it.
+    residual: |m g - grad U| over |m g|, both as root mean squares over vertices free of pins and contact; without gravity, 0
+    if no force remains. speed: of the fastest vertex in the last steps [m/s]. rate: current substeps a second. settled: both
+    are below their bounds. warning: reason why the last step is not settled, "" before it.
     """
 
     step: int
@@ -76,7 +76,7 @@ def settle(
     speed: float = 0.01,
     steps: int = 3000,
 ) -> Rest:
-    """The last of `settling`; look at its `settled` and `warning`."""
+    """Return the last of `settling`, with `settled` and `warning`."""
     *_, last = settling(scene, settings, time, tolerance, speed, steps)
     return last
 
@@ -90,12 +90,11 @@ def settling(
     steps: int = 3000,
     grabs: Callable[[], Mapping[str, Grab]] = dict,
 ) -> Iterator[Rest]:
-    """Let the bodies settle, a step at a time; the last step says whether they have.
+    """Let the bodies settle, a step at a time; `settled` of the last step is the result.
 
-    time: pins and colliders stay where they are then [s]; wind, fields and the bodies' velocities are left out.
-    settings: its threads and, as a beginning, substeps and iterations; how the scene is animated otherwise does not change
-    where it rests.
-    tolerance: of `Rest.residual`, speed: of `Rest.speed` [m/s]. steps: after so many it ends, with a warning.
+    time: of the poses of pins and colliders [s]; wind, fields and the bodies' velocities are ignored. settings: threads, and
+    initial substeps and iterations; animation has no other effect on the rest.
+    tolerance: of `Rest.residual`, speed: of `Rest.speed` [m/s]. steps: largest number, after which it ends with a warning.
     grabs: called before each step, for the grabs of each body in it; a grabbed body does not rest.
     Raises: SceneError if the scene or a bound is impossible; UnstableError if it leaves the finite numbers at all steps.
     """
@@ -138,8 +137,8 @@ def settling(
 
 @dataclass
 class _Phase:
-    """tolerance, speed: of rest. no_progress: kinetic energy [J] below which waiting is no use. first: pins move to their
-    places. final: nothing follows it. rate: substeps a second."""
+    """tolerance, speed: of rest. no_progress: kinetic energy [J] below which the phase ends without progress. first: pins
+    move to their places. final: the last phase. rate: substeps a second."""
 
     tolerance: float
     speed: float
@@ -151,7 +150,7 @@ class _Phase:
 
 
 def _still(scene: Scene, time: float, fps: float) -> Scene:
-    """The scene with everything that moves by itself held at one time."""
+    """The scene with all animation fixed at one time."""
     bodies = [_without_air(kind_of(body).held(body, time, fps, PIN_STEPS)) for body in scene.bodies]
     colliders = [
         replace(c, vertices=Motion(c.vertices, c.name).at(time, fps)) if isinstance(c, Collider) else c
@@ -162,14 +161,14 @@ def _still(scene: Scene, time: float, fps: float) -> Scene:
 
 
 def _without_air(body: Body) -> Body:
-    """The body in a vacuum, with as much of gravity as it has."""
+    """The body without air, with its share of gravity."""
     there = copy(body)
     there.response = None if body.response is None else Response(gravity=body.response.gravity)
     return there
 
 
 def _moved(scene: Scene, rest: Rest) -> Scene:
-    """The scene, beginning where a step left it."""
+    """The scene with the positions of a step as its start."""
     at, surfaces = rest.positions, rest.frame.surfaces
     bodies = [kind_of(body).moved(body, at[body.name], surfaces[body.name]) for body in scene.bodies]
     return Scene(bodies, scene.colliders, gravity=scene.gravity, ties=scene.ties, tied_at=scene.tied_at)
@@ -178,7 +177,7 @@ def _moved(scene: Scene, rest: Rest) -> Scene:
 def _relax(
     scene: Scene, settings: Settings, phase: _Phase, done: int, steps: int, grabs: Callable[[], Mapping[str, Grab]]
 ) -> Iterator[Rest]:
-    """Steps of one phase, until the bodies rest, or their residual falls no more, or so many are made."""
+    """Steps of one phase, until the bodies rest, the residual stops decreasing, or the largest number is reached."""
     count = 1 if phase.creeping else SUBSTEPS_A_STEP
     until = min(CREEP_TOLERANCE * phase.tolerance, 0.5) if phase.creeping else None
     simulation = Simulation(scene, replace(settings, fps=phase.rate / count, substeps=count, tolerance=until))
@@ -208,14 +207,14 @@ def _relax(
 
 
 class _KineticDamping:
-    """Damping that takes the velocities at every peak of the kinetic energy, and more and more of them between. rate: steps
-    a second."""
+    """Kinetic damping: zero velocities at every peak of the kinetic energy, and a growing drag between peaks. rate: steps a
+    second."""
 
     def __init__(self, rate: float):
         self._rate, self._before, self._drag = rate, 0.0, 0.0
 
     def velocity_share(self, energy: float) -> float:
-        """The share of the velocities that a step with this kinetic energy [J] leaves."""
+        """Factor of the velocities after a step with this kinetic energy [J]."""
         peak = energy < self._before
         if peak:
             self._drag, energy = min(self._drag + DRAG, MOST_DRAG), 0.0
@@ -224,7 +223,7 @@ class _KineticDamping:
 
 
 def _slow(simulation: Simulation, keep: float) -> None:
-    """Leave a share of all velocities."""
+    """Scale all velocities."""
     state = simulation.state
     state.v *= keep
     if state.rigid is not None:

@@ -1,4 +1,5 @@
-"""Attributes of what a body plays, made by Blender alone: they stand in renders and nodes where we are not installed too.
+"""Attributes of the played frames of a body, made by Blender alone: they stand in renders and nodes where we are not
+installed too.
 
 A modifier of geometry nodes follows ours. It reads a mesh of values, an object that is in no scene, on which Mesh Cache
 modifiers play the same cache a pose earlier and a pose later, and the values that the bake has kept.

@@ -1,4 +1,4 @@
-"""The Mesh Cache modifier that stands for a body in the stack: made, made to play a cache, and taken away."""
+"""Mesh Cache modifier of a body: creation, playback of a cache, and removal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..read import time_stretching
 from ..read.modifier import DETAIL, check_editable, find
 from . import tearing
 
-#: What makes the modifier play our files bit for bit; Blender's first value of `cache_format` is another.
+#: Settings for exact playback of our files; `cache_format` has another default.
 PLAYBACK = {
     "cache_format": "PC2", "interpolation": "LINEAR", "play_mode": "SCENE", "time_mode": "FRAME", "deform_mode": "OVERWRITE",
     "frame_scale": 1.0, "factor": 1.0, "vertex_group": "", "forward_axis": "POS_Y", "up_axis": "POS_Z",
@@ -23,7 +23,7 @@ PLAYBACK = {
 def forget(cache_modifier: Any) -> None:
     """Make our modifier play nothing. Without influence Blender does not look for a file.
 
-    An empty path alone is not enough: when an unsaved file is saved, Blender makes a folder of it ("//../").
+    An empty path alone does not suffice: on saving an unsaved file, Blender turns it into a folder ("//../").
     """
     cache_modifier.filepath = ""
     cache_modifier.factor = 0.0
@@ -33,14 +33,14 @@ def forget(cache_modifier: Any) -> None:
 
 
 def make_play(made: Any) -> None:
-    """Make a new Mesh Cache modifier one that plays our files, and nothing yet."""
+    """Set a new Mesh Cache modifier up for our files, without a cache."""
     for name, value in PLAYBACK.items():
         setattr(made, name, value)
     forget(made)
 
 
 def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
-    """Our modifier of a body, made if it is not there: before the first modifier that adds detail, after all others.
+    """Return our modifier of a body. A missing one is added before the first modifier that adds detail, after all others.
 
     Raises: SceneError if the object is no mesh or comes from a linked library.
     """
@@ -66,8 +66,7 @@ def switch_on(ob: bpy.types.Object) -> None:
 def play(ob: bpy.types.Object, path: str, frame_start: int, samples: int = 1, stretching: float = 1.0) -> None:
     """Play a cache from a frame on. path: as Blender stores it. samples: poses of each frame, see `solver/cache/pc2.py`.
 
-    stretching: the scene's factor when it was baked. A scene that is stretched otherwise later stretches the cache with its
-    keys.
+    stretching: the scene's factor when it was baked. A later change of the factor stretches the cache with the keys.
     """
     cache_modifier = ensure(ob)
     for name, value in PLAYBACK.items():

@@ -1,4 +1,4 @@
-"""Letting Blender draw again what shows how far something is."""
+"""Redraw of the editors that show progress."""
 
 from __future__ import annotations
 

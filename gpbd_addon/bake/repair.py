@@ -11,6 +11,7 @@ from typing import Any
 import bpy
 
 from ...solver.cache import lock, pc2
+from ...solver.cache.atomic_write import MEND
 from ...solver.cache.checkpoints import SUFFIX, Checkpoints
 from ...solver.counted import counted
 from ...solver.errors import CacheError, ContactMemoryError, SceneError, UnstableError
@@ -23,6 +24,8 @@ from .stepped_job import CANCELLED, DONE, SteppedJob, Steps
 __all__ = ["CANCELLED", "DONE", "RepairJob", "VerifyJob"]
 
 Calling = Generator[bool, None, Any]
+#: Remedy for damage that *Repair* leaves.
+BEYOND = "Choose another version, or bake again."
 
 
 @dataclass
@@ -173,6 +176,8 @@ class RepairJob(_CacheJob):
         yield from self._verifying(0.3)
         for one, why in failed:
             one.problems.insert(0, why)
+        for one in self.checked:
+            one.problems = list(dict.fromkeys(_left(text) for text in one.problems))
         yield from self._call("close_caches")
         return DONE
 
@@ -230,6 +235,11 @@ def verify(scene: bpy.types.Scene, names: Iterable[str] | None = None, out: str 
 def repair(scene: bpy.types.Scene, names: Iterable[str] | None = None, out: str | None = None) -> list[Checked]:
     """Run `RepairJob` to its end and return its results. Raises: LockedError; SceneError."""
     return _done(RepairJob(scene, names, out))
+
+
+def _left(problem: str) -> str:
+    """Return a problem that *Repair* has left, without the remedy to press it."""
+    return problem.replace(MEND, BEYOND).replace(pc2.REPAIR, BEYOND)
 
 
 def _done(job: _CacheJob) -> list[Checked]:

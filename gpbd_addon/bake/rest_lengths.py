@@ -1,4 +1,4 @@
-"""Rest lengths of a body's edges, as an attribute of its mesh: what the stretch of a baked frame is measured from."""
+"""Rest lengths of a body's edges, as an attribute of its mesh: reference of the stretch of a baked frame."""
 
 from __future__ import annotations
 

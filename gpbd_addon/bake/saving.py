@@ -1,8 +1,7 @@
-"""Caches of a saved file: they move along with it, those baked while it was unsaved, and after Save As those beside its
-former file, which keeps and plays its own.
+"""Caches of a saved file: caches of an unsaved file move into its folder; *Save As* copies those of the former file.
 
-The written file names their future paths: the machine that renders it reads them there. Here they play from their present
-paths until they have moved, at once on the same disk, else when a worker has copied them.
+The written file names their future paths, where a render machine reads them. Here they play from their present paths until
+they have moved: at once on the same disk, else after a worker has copied them.
 """
 
 from __future__ import annotations
@@ -20,16 +19,15 @@ from ..read import modifier
 from . import attributes, cache_path, collecting, curve_playback, overview, watch
 from .collect_job import CollectJob
 
-#: How soon it is tried again to begin where something else is going on [s].
+#: Interval of attempts to begin while another job runs [s].
 AGAIN = 0.5
 
-#: Files whose caches are still to be brought, the files that they were before, "" where unsaved, and whether the session
-#: continues playing its own.
+#: Files whose caches are pending, their former files, "" if unsaved, and whether the session continues to play its own.
 _waiting: list[tuple[str, str, bool]] = []
 #: Name of an object -> its former paths and the name of its modifier, while the file is written, and the absolute path of
 #: its cache: relative paths are relative to another file afterwards.
 _played: dict[str, tuple[tuple[str, str, str], str, str]] = {}
-#: The file that was open before it is written, "" where that was never saved.
+#: File that was open before writing, "" if it was never saved.
 _open = ""
 #: Whether the next file is written without its caches.
 _alone = False
@@ -37,7 +35,7 @@ _alone = False
 
 @contextmanager
 def caches_stay() -> Iterator[None]:
-    """Inside, a copy of the file plays the caches where they are."""
+    """Context in which a copy of the file plays the caches at their present paths."""
     global _alone
     _alone = True
     try:
@@ -83,7 +81,7 @@ def after_failed_save(*_: Any) -> None:
 
 @persistent
 def before_load(*_: Any) -> None:
-    """Handle `load_pre`: caches that were not moved yet are found at their old paths when their file is opened again."""
+    """Handle `load_pre`: a file that is opened again finds its unmoved caches at their old paths."""
     _waiting.clear()
     _played.clear()
 
@@ -95,7 +93,7 @@ def find_caches(*_: Any) -> None:
 
 
 def _restore(same_file: bool = True) -> None:
-    """same_file: whether the session is still that of the file that was open before."""
+    """same_file: whether the file is the one that was open before."""
     for ob in bpy.data.objects:
         if ob.name not in _played or not ob.is_editable:
             continue

@@ -23,7 +23,7 @@ from .stepped_job import CANCELLED, DONE, SteppedJob, Steps
 __all__ = ["CANCELLED", "DONE", "CheckJob", "check"]
 
 #: Words of the solver's sentence on edges where three sheets meet.
-BRANCHES = "edges have more than two faces"
+BRANCHES = "more than two faces"
 #: Pairs of objects that a sentence names.
 NAMED = 2
 #: Share of the triangles of a cloth that make no quads, above which it is reported.
@@ -99,7 +99,7 @@ class CheckJob(SteppedJob):
         return DONE
 
     def _build(self, whole: World | None, single: list[World]) -> Generator[bool, None, None]:
-        """The simulation of all, or where that fails of each body alone, so that one does not hide another."""
+        """Build the simulation of all bodies; if that fails, of each alone, so that one error does not hide another."""
         for world in ([whole] if whole is not None else []) + single:
             try:
                 warnings, crossing, alone = yield from self._built(world)

@@ -1,4 +1,4 @@
-"""The numbers by which a bake can be trusted: what each of a frame's report is called and how it is shown."""
+"""Statistics of a bake: name and format of each number in a frame's report."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .plain_number import PlainNumber
 
 @dataclass(frozen=True)
 class Statistic:
-    """label: for people. form: of `str.format`, its number shown with unit. meaning: one line of help. factor: of the number
-    that is shown over that of the report."""
+    """label: in the panel. form: of `str.format`, with unit. meaning: one line of help. factor: shown number over that of
+    the report."""
 
     label: str
     form: str
@@ -22,11 +22,11 @@ class Statistic:
     factor: float = 1.0
 
     def text(self, number: float) -> str:
-        """The number of a report, with its unit."""
+        """Return the number of a report with its unit."""
         return self.form.format(PlainNumber(self.factor * number))
 
 
-#: By the name in the report, in the order of the panel. A number of the report that is not here is exported, not drawn.
+#: By the name in the report, in the order of the panel. Other numbers of the report are only exported.
 STATISTICS = {
     "error": Statistic("Solver Error", "{:.2g} mm", "How far the last step ended from its exact solution, at most", 1e3),
     "max_stretch": Statistic("Largest Stretch", "{:.2%}", "Of an edge over its rest length"),
@@ -53,17 +53,16 @@ STATISTICS = {
 }
 
 
-#: Those that are shown where they are not 0.
+#: Statistics that are hidden at 0.
 IF_ANY = ("volume_change", "plastic_curvature", "plastic_strain", "torn_edges", "released_pins", "tension")
-#: Of the numbers of one body, before its name.
+#: Prefix of the numbers of one body, before its name.
 OF_BODY = "errors_"
 
 
 def shown(numbers: Numbers, body: str = "") -> list[tuple[str, str, str]]:
-    """Name, label and text of the statistics of a frame that has them; no change of volume without soft bodies, no crease
-    where nothing creases, no tension without ropes.
+    """Name, label and text of the statistics of a frame, without zero values of soft bodies, creases and ropes.
 
-    body: whose own error comes first, where there are others.
+    body: body whose own error comes first if there are others.
     """
     of_body, several = OF_BODY + body, sum(name.startswith(OF_BODY) for name in numbers) > 1
     error = STATISTICS["error"]

@@ -1,8 +1,9 @@
-"""The two modifiers of a cloth or a rope that may tear: one before its cache splits the mesh, one after it joins the whole
-parts.
+"""The two modifiers of a cloth or a rope that may tear: one splits the mesh before the cache, one welds the intact parts
+after it.
 
-Copies of a vertex have the same position in each frame until they part, to the last bit, so a Weld modifier of next to no
-distance shows a whole cloth, with its smooth shading and subdivision. They are Blender's own: a cache plays without us.
+Copies of a vertex have equal positions, bit for bit, in each frame until they part. A Weld modifier with a tiny distance
+therefore shows an intact cloth, with smooth shading and subdivision. Both are Blender's own modifiers: a cache plays without
+the extension.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ GROUP = "Tear Group"
 
 
 def follow(ob: Any) -> None:
-    """Add or remove the modifiers of a body as it may tear or not."""
+    """Add the modifiers to a body that may tear, or remove them."""
     if ob.type != "MESH" or not ob.is_editable:
         return
     if not ob.gpbd.use_tearing:
@@ -42,7 +43,7 @@ def follow(ob: Any) -> None:
 
 
 def place(ob: Any) -> None:
-    """Move them directly before the cache's modifier, and after it and its attributes."""
+    """Move them directly before and after the cache's modifier and its attributes."""
     ours, split, weld = modifier.find(ob), ob.modifiers.get(TEAR_MODIFIER), ob.modifiers.get(TEAR_WELD)
     if ours is None or split is None or weld is None:
         return
@@ -64,7 +65,7 @@ def _move(ob: Any, md: Any, wanted: Any) -> None:
 
 
 def nodes() -> bpy.types.NodeTree:
-    """Number the vertices, and split the edges that have some of the group; all of them without one."""
+    """Number the vertices, and split the edges in the group, or all without a group."""
     group = bpy.data.node_groups.get(TEAR_MODIFIER)
     if group is not None:
         return group

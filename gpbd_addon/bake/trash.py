@@ -71,7 +71,7 @@ def delete(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], numbers: 
 
 
 def of_cache(path: Path) -> list[Path]:
-    """A cache, and what belongs to it alone."""
+    """A cache, and the files that belong to it alone."""
     return [path, pc2.manifest_path(path), values_path(path), values_path(path, PLASTIC_SUFFIX), cache_path.curve(path)]
 
 

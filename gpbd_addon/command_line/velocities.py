@@ -1,4 +1,4 @@
-"""Velocities of what a cache plays, as the attribute by which Blender's exporters know them."""
+"""Velocities of the played frames, in the attribute that Blender's exporters read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gpbd verify` and `gpbd repair`: whether each cached frame is as it was written, and what can be done where one is not."""
+"""`gpbd verify` and `gpbd repair`: comparison of each cached frame with its stored hash, and remedies."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from ..body_kinds import ROPE
 from .soft_body_source import POISSON, Array, SoftBodySource, spring_stiffness
 from .spring_network import FORCE
 
-#: Blender's sizes of collision balls -> that of a ball of size 1, from the lengths of edges.
+#: Blender's size mode of collision balls -> radius of a ball of size 1, from the lengths of edges.
 BALLS: dict[str, Callable[[Array], float]] = {
     "AVERAGE": np.mean,
     "MINIMAL": np.min,
@@ -43,7 +43,7 @@ class SoftBodyRopeSource(SoftBodySource):
 
     @property
     def radius(self) -> float:
-        """Return that of Blender's collision balls [m], at most half an edge."""
+        """Return the radius of Blender's collision balls [m], at most half an edge."""
         at, edges = self.settings, self._edges
         ball = self.scale if at.collision_type == "MANUAL" else float(BALLS[at.collision_type](edges))
         return float(min(at.ball_size * ball, LARGEST * edges.mean()))
@@ -60,12 +60,12 @@ class SoftBodyRopeSource(SoftBodySource):
 
     @property
     def exposed(self) -> float:
-        """Return the area that it shows to the air across it [m^2]."""
+        """Return its area across the air flow [m^2]."""
         return 2 * self.radius * float(self._edges.sum())
 
     @property
     def _stiffness(self) -> float:
-        """N of a spring that is pulled to twice its length."""
+        """Force of a spring at twice its length [N]."""
         return FORCE * spring_stiffness(self.settings.pull) if self.settings.use_edges else 0.0
 
     @property
@@ -80,5 +80,5 @@ class SoftBodyRopeSource(SoftBodySource):
 
     @property
     def twist(self) -> float:
-        """Return the modulus of twist [Pa] of a solid rod that bends so."""
+        """Return the twist modulus [Pa] of a solid rod with this bending modulus."""
         return self.bending / (2 * (1 + POISSON))

@@ -1,4 +1,4 @@
-"""*Keep*: what live play has solved becomes a version as a bake writes it."""
+"""*Keep*: the frames of live play become a version as a bake writes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulated meshes of bodies as the window shows them, and what of them lies under the mouse."""
+"""Simulated meshes of bodies as the window shows them, and the face under the mouse."""
 
 from __future__ import annotations
 

@@ -6,18 +6,20 @@ import bpy
 import mathutils
 from bpy.props import StringProperty
 
+from ...solver.counted import counted
 from ...solver.errors import GpbdError, SceneError
 from .. import messages
 from .add_body import check
 
 
 def apply_scale(ob: bpy.types.Object) -> None:
-    """The object looks as before, and its children stay where they are. Raises: SceneError if others would change."""
+    """Apply the scale without a change of shape, or of the children's places. Raises: SceneError if others would change."""
     check(ob)
     mesh: bpy.types.Mesh = ob.data  # type: ignore[assignment]
     if mesh.users > 1:
         raise SceneError(
-            f"{ob.name}: shares its mesh '{mesh.name}' with {mesh.users - 1} other users, which would change with it. "
+            f"{ob.name}: shares its mesh '{mesh.name}' with {counted(mesh.users - 1, 'other user', 'other users')}, which "
+            "would change with it. "
             "Use Object > Relations > Make Single User > Object & Data first."
         )
     scale = mathutils.Matrix.Diagonal([ob.scale[k] for k in range(3)]).to_4x4()

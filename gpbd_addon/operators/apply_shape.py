@@ -17,7 +17,7 @@ from .selection import chosen
 
 
 class GPBD_OT_apply_shape(bpy.types.Operator):
-    """Take the shape that the selected bodies have at this frame as where their simulation begins, or as a shape key"""
+    """Use the shape of the selected bodies at this frame as the start of their simulation, or as a shape key"""
 
     bl_idname = "gpbd.apply_shape"
     bl_label = "Apply as Start"

@@ -10,7 +10,7 @@ from .bake import ModalBake
 
 
 class GPBD_OT_bake_from_here(ModalBake, bpy.types.Operator):
-    """Bake from the checkpoint at or before the current frame on, as a new version; settings may have changed"""
+    """Bake a new version from the checkpoint at or before the current frame. Settings may have changed"""
 
     bl_idname = "gpbd.bake_from_here"
     bl_label = "Bake from Here"

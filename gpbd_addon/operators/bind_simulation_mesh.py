@@ -12,7 +12,7 @@ from .add_body import check
 
 
 class GPBD_OT_bind_simulation_mesh(bpy.types.Operator):
-    """Tie the garment to its simulation mesh again, as both are now"""
+    """Bind the garment again to its simulation mesh, in their present shapes"""
 
     bl_idname = "gpbd.bind_simulation_mesh"
     bl_label = "Bind Again"

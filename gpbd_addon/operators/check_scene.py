@@ -1,4 +1,4 @@
-"""Looks for what would stop or spoil a bake."""
+"""Looks for faults that would stop or spoil a bake."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ READY = "The scene is ready to bake"
 
 
 class GPBD_OT_check_scene(ModalJob, bpy.types.Operator):
-    """Look for everything that would stop or spoil a bake. Soft bodies are filled; the bake takes that over"""
+    """Look for everything that would stop or spoil a bake. Soft bodies are filled with tetrahedra, which the bake uses"""
 
     bl_idname = "gpbd.check_scene"
     bl_label = "Check Scene"

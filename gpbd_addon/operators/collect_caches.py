@@ -8,6 +8,7 @@ from bpy.props import BoolProperty, StringProperty
 from ..bake import collecting, overview
 from ..bake.collect_job import CollectJob
 from ..bake.stepped_job import CANCELLED
+from ..translations import tr
 from .modal_job import ModalJob
 
 
@@ -36,8 +37,8 @@ class GPBD_OT_collect_caches(ModalJob, bpy.types.Operator):
 
     def _tell(self, context, job):
         overview.look(context.scene)
-        sentences = [collecting.summary(job.brought)] if job.brought or job.state != CANCELLED else []
-        if job.state == CANCELLED:
-            sentences.append("Stopped; press Collect Caches to go on.")
-        self.report({"INFO"}, " ".join(sentences))
+        stopped = job.state == CANCELLED
+        sentences = [collecting.summary(job.brought)] if job.brought or not stopped else []
+        sentences += ["Stopped; press Collect Caches to go on."] if stopped else []
+        self.report({"INFO"}, " ".join(map(tr, sentences)))
         return {"FINISHED"}

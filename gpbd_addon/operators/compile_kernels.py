@@ -11,7 +11,7 @@ from .modal_job import ModalJob
 
 
 class GPBD_OT_compile_kernels(ModalJob, bpy.types.Operator):
-    """Compile all of the solver for this computer now, which takes some minutes once, so that no first bake waits for it"""
+    """Compile the solver for this computer now. It takes some minutes once; no first bake waits for it then"""
 
     bl_idname = "gpbd.compile_kernels"
     bl_label = "Compile Kernels"

@@ -1,4 +1,4 @@
-"""Makes GPBD bodies of what Blender's own Cloth and Soft Body move."""
+"""Makes GPBD bodies of objects with Blender's own Cloth or Soft Body."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 
 from ...solver.cache.pc2 import read_frames, read_header
+from ...solver.counted import counted
 from ...solver.errors import CacheError, GpbdError, SceneError
 from .. import messages
 from ..bake import cache_path, curve_playback, playback
@@ -54,7 +55,8 @@ def _check_mesh(ob: Any, n_cached: int) -> None:
     mesh = ob.data
     if mesh.users > 1:
         raise SceneError(
-            f"{ob.name}: shares its mesh '{mesh.name}' with {mesh.users - 1} other users, which would move with it. "
+            f"{ob.name}: shares its mesh '{mesh.name}' with {counted(mesh.users - 1, 'other user', 'other users')}, which "
+            "would move with it. "
             "Use Object > Relations > Make Single User > Object & Data first."
         )
     count = curve_playback.count(mesh) if ob.type == "CURVE" else len(mesh.vertices)

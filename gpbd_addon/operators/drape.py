@@ -28,12 +28,14 @@ class GPBD_OT_drape(ModalJob, bpy.types.Operator):
     )
     threshold: FloatProperty(
         name="At Rest Below",
-        description="At rest when the force that is left is below this share of the weight",
+        description="At rest when the remaining force is below this share of the weight",
         default=0.05,
         min=1e-4,
         max=1,
     )
-    steps: IntProperty(name="Steps", description="After so many it ends with a warning", default=1000, min=60, max=100000)
+    steps: IntProperty(
+        name="Steps", description="Largest number of steps; then it ends with a warning", default=1000, min=60, max=100000
+    )
 
     hint = "Enter: keep it as it is    Esc: stop, change nothing"
 

@@ -23,7 +23,7 @@ HERE = -(2**31)
 
 
 def _show_where_they_are(ob: Any, scene: bpy.types.Scene) -> None:
-    """In edit mode too the mesh is shown as at the scene's frame; at the first one it stays as it is, to be edited."""
+    """Show the simulated shape in edit mode too, except at the first frame, where the mesh itself is edited."""
     cache_modifier, path = modifier.find(ob), cache_path.of(ob)
     if cache_modifier is not None:
         samples = 1 if path is None else read_header(path).samples
@@ -33,7 +33,7 @@ def _show_where_they_are(ob: Any, scene: bpy.types.Scene) -> None:
 
 
 def _of_skins(crossing: intersections.Intersections) -> str:
-    """Return a sentence on the bodies that the statistics count by other faces than those searched here."""
+    """Return a sentence on bodies whose statistics count other faces than this search."""
     if not crossing.by_skin:
         return ""
     more = f" and {len(crossing.by_skin) - 1} more" if len(crossing.by_skin) > 1 else ""
@@ -82,7 +82,7 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
         return {"FINISHED"}
 
     def _select(self, context: bpy.types.Context, crossing: intersections.Intersections) -> None:
-        """Leave the bodies that are involved in edit mode together, the active one first where it is among them."""
+        """Enter edit mode with all involved bodies; the active one stays active if it is among them."""
         involved = [ob for ob in context.view_layer.objects if len(crossing.faces.get(ob.name_full, ())) and ob.is_editable]
         for ob in context.view_layer.objects:
             ob.select_set(ob in involved)

@@ -15,7 +15,7 @@ ALL = -1
 
 
 class GPBD_OT_fix_finding(bpy.types.Operator):
-    """Do what this line says"""
+    """Apply the remedy of this line"""
 
     bl_idname = "gpbd.fix_finding"
     bl_label = "Fix"
@@ -25,7 +25,7 @@ class GPBD_OT_fix_finding(bpy.types.Operator):
 
     @classmethod
     def description(cls, context, properties):
-        return tr("Take these lines away" if properties.index == ALL else "Do what this line says")
+        return tr("Take these lines away" if properties.index == ALL else "Apply the remedy of this line")
 
     @classmethod
     def poll(cls, context):

@@ -16,7 +16,7 @@ from .grab import is_live, may_grab
 
 
 class GPBD_OT_freeze(bpy.types.Operator):
-    """Hold all of the active body where it is while the others go on; once more lets it go"""
+    """Hold all of the active body in place while the others move. Press again to release it"""
 
     bl_idname = "gpbd.freeze"
     bl_label = "Freeze"

@@ -1,4 +1,5 @@
-"""Install what bakes on a GPU need: only after it was agreed to, and from the internet only where Blender allows it."""
+"""Install the packages for bakes on a GPU: only after it was agreed to, and from the internet only where Blender allows
+it."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ LICENCES = (
 
 
 class GPBD_OT_install_cuda(ModalJob, bpy.types.Operator):
-    """Install the packages that bakes on a GPU of NVIDIA's need; they can be removed again"""
+    """Install the packages for bakes on an NVIDIA GPU. They can be removed again"""
 
     bl_idname = "gpbd.install_cuda"
     bl_label = "Install CUDA Support"

@@ -1,4 +1,4 @@
-"""Keep what live play has solved as a version."""
+"""Keep the frames of live play as a version."""
 
 from __future__ import annotations
 

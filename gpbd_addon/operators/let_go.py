@@ -1,4 +1,4 @@
-"""Let go of what the grab tool has pinned or frozen."""
+"""Release vertices that the grab tool has pinned or frozen."""
 
 from __future__ import annotations
 

@@ -29,11 +29,11 @@ def poll_job(cls: Any, context: bpy.types.Context) -> bool:
 
 
 class ModalJob:
-    """A kind of operator has `_make`, which makes the job or raises GpbdError, `_tell`, which reports how it went, and maybe
+    """A subclass has `_make`, which returns the job or raises GpbdError, `_tell`, which reports its result, and optionally
     `_refuse`.
 
-    None that takes long is registered for Repeat Last and Adjust Last Operation: Blender does it again then by `execute`,
-    with the window standing still until all of it is done. takes_events: whether nothing else can be done meanwhile.
+    Long jobs are not registered for Repeat Last and Adjust Last Operation: Blender would repeat them by `execute`, which
+    blocks the window. takes_events: whether the job blocks other input.
     """
 
     bl_options: Any = set()
@@ -65,7 +65,7 @@ class ModalJob:
         return self._begin(context)
 
     def _begin(self, context):
-        """From here on modal."""
+        """Begin the modal part."""
         try:
             self._job = self._make(context)
             self._job.start()
@@ -109,7 +109,8 @@ class ModalJob:
         return True
 
     def cancel(self, context):
-        """Called by Blender when it takes the operator away: quit, a file was loaded, or Esc in a dialog before it began."""
+        """Called by Blender as it removes the operator: on quit, on loading a file, or after Esc in a dialog before the
+        start."""
         if self._job is None:
             return
         self._job.stop("Blender ended it")

@@ -10,7 +10,7 @@ from ..read import modifier
 
 
 class GPBD_OT_move_modifier(bpy.types.Operator):
-    """Move this modifier above the GPBD modifier, whose input it then moves"""
+    """Move this modifier above the GPBD modifier, so that it moves the input of the simulation"""
 
     bl_idname = "gpbd.move_modifier"
     bl_label = "Move Modifier"

@@ -34,7 +34,7 @@ def _listed(operator, context):
 
 
 class GPBD_OT_recover_bake(bpy.types.Operator):
-    """List the bakes in the temporary folder, of files that were never saved, and play one of them again"""
+    """List the bakes of files that were never saved, and play one of them"""
 
     bl_idname = "gpbd.recover_bake"
     bl_label = "Recover Bake"

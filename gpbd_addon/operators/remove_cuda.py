@@ -1,4 +1,4 @@
-"""Remove what Install CUDA Support has installed."""
+"""Remove the packages of Install CUDA Support."""
 
 from __future__ import annotations
 

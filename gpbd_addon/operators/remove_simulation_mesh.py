@@ -37,7 +37,7 @@ def remove(ob: Any) -> Any:
 
 
 class GPBD_OT_remove_simulation_mesh(bpy.types.Operator):
-    """Take the simulation mesh away; the garment is as it was, with its modifiers and, where it was a body, its settings"""
+    """Remove the simulation mesh. The garment gets its modifiers back, and its settings if it was a body"""
 
     bl_idname = "gpbd.remove_simulation_mesh"
     bl_label = "Remove Simulation Mesh"

@@ -1,4 +1,4 @@
-"""Takes the start shape away: the simulation begins at the mesh again."""
+"""Removes the start shape: the simulation begins at the mesh again."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class GPBD_OT_repair_cache(ModalJob, bpy.types.Operator):
         return {"FINISHED"}
 
     def _ask(self, job):
-        """The same operator once more, which has something to say before it does it."""
+        """Run the operator again, with a list of the repairs to confirm."""
         if job.state == CANCELLED:
             self.report({"INFO"}, "Stopped before all frames were looked at; nothing was changed")
             return {"CANCELLED"}

@@ -1,4 +1,4 @@
-"""Puts right what *Check Scene* has found in a mesh."""
+"""Repairs faults of a mesh that *Check Scene* has found."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..translations import tr
 
 
 class GPBD_OT_repair_mesh(bpy.types.Operator):
-    """Put this right in the mesh; undo brings it back"""
+    """Repair this in the mesh. Undo reverts it"""
 
     bl_idname = "gpbd.repair_mesh"
     bl_label = "Repair Mesh"

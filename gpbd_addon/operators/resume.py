@@ -11,7 +11,7 @@ from .bake import ModalBake
 
 
 class GPBD_OT_resume(ModalBake, bpy.types.Operator):
-    """Go on with a stopped bake, or bake further after a later end frame was set"""
+    """Continue a stopped bake, or extend a bake to a later end frame"""
 
     bl_idname = "gpbd.resume"
     bl_label = "Resume"

@@ -1,4 +1,4 @@
-"""Selects what of a mesh is in no face, in edit mode."""
+"""Selects the edges and vertices of a mesh that are in no face, in edit mode."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def set_outer_thickness(scene: bpy.types.Scene, name: str, wanted: float = 0.0) 
 
 
 class GPBD_OT_set_outer_thickness(bpy.types.Operator):
-    """Set Thickness Outer of this collider to the room beside it, or Own Thickness if Blender does not allow so small a number"""  # noqa: E501
+    """Set Thickness Outer of this collider to fit the room beside it. Below Blender's minimum, set Own Thickness"""
 
     bl_idname = "gpbd.set_outer_thickness"
     bl_label = "Set Thickness Outer"

@@ -11,7 +11,7 @@ from ..body_kinds import BODY_KINDS
 
 
 class GPBD_OT_show_rope(bpy.types.Operator):
-    """Add a modifier that gives the edges their radius, to be seen and rendered"""
+    """Add a modifier that shows the edges with their radius, also in renders"""
 
     bl_idname = "gpbd.show_rope"
     bl_label = "Show Surface"

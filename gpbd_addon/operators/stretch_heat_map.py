@@ -14,7 +14,7 @@ from ..read import modifier
 
 
 class GPBD_OT_stretch_heat_map(bpy.types.Operator):
-    """Color the active object by its stretch, at every frame: blue is at rest, red is stretched. Again: as it was"""
+    """Color the active object by its stretch, at every frame: blue is at rest, red is stretched. Press again to remove the colors"""  # noqa: E501
 
     bl_idname = "gpbd.stretch_heat_map"
     bl_label = "Stretch Heat Map"

@@ -13,7 +13,7 @@ from .modal_job import poll_job
 
 
 class GPBD_OT_unlock_cache(bpy.types.Operator):
-    """Take away the lock of a bake on another machine that is gone"""
+    """Remove the lock of a bake that has ended on another machine"""
 
     bl_idname = "gpbd.unlock_cache"
     bl_label = "Unlock"

@@ -12,7 +12,7 @@ from .modal_job import ModalJob
 
 
 class GPBD_OT_verify_cache(ModalJob, bpy.types.Operator):
-    """Compare each frame of the caches that play with how it was written"""
+    """Compare each frame of the playing caches with its stored hash"""
 
     bl_idname = "gpbd.verify_cache"
     bl_label = "Verify"

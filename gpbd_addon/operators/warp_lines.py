@@ -13,7 +13,7 @@ from ..maps import warp_lines
 
 
 class GPBD_OT_warp_lines(bpy.types.Operator):
-    """Draw the way the warp runs over the active cloth, in all 3D views. Again: draw it no more"""
+    """Draw the warp direction over the active cloth in all 3D views. Press again to hide it"""
 
     bl_idname = "gpbd.warp_lines"
     bl_label = "Warp Direction"

@@ -17,11 +17,11 @@ def _is_mesh(self: Any, ob: bpy.types.Object) -> bool:
 
 
 class GPBD_PG_attachment(bpy.types.PropertyGroup):
-    """What of a cloth is attached to what"""
+    """Attachment of a cloth to an object"""
 
     target: PointerProperty(
         name="Object",
-        description="Whose surface the vertices follow; another GPBD body is tied to, and feels the pull",
+        description="Object whose surface the vertices follow. Another GPBD body is tied to the cloth, and feels the pull",
         type=bpy.types.Object,
         poll=_is_mesh,
         options=set(),
@@ -34,7 +34,7 @@ class GPBD_PG_attachment(bpy.types.PropertyGroup):
     )
     distance: FloatProperty(
         name="Distance",
-        description="How far from the surface at the first frame vertices are attached at most",
+        description="Largest distance of attached vertices from the surface at the first frame",
         default=0.01,
         min=0.0,
         soft_max=1.0,

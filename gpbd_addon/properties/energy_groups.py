@@ -22,9 +22,7 @@ def _energy_group(energy: catalog.Energy) -> type:
     """The PropertyGroup of an energy, made from its catalogue entry."""
     used = energy.name in energy_choices.DEFAULTS
     fields: dict[str, Any] = {
-        "use": BoolProperty(
-            name=energy.label, description=f"Whether the material has it ({energy.name})", default=used, **OWN
-        )
+        "use": BoolProperty(name=energy.label, description=f"Use in the material ({energy.name})", default=used, **OWN)
     }
     for p in energy.parameters.values():
         low = _above(p.low, p.default) if p.low_open else p.low

@@ -1,4 +1,4 @@
-"""The lines of *Check Scene*, kept with the window: they are of now, not of the file.
+"""Lines of *Check Scene*, stored with the window, not in the file.
 
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """

@@ -49,8 +49,8 @@ class GoalProperties:
     goal_frequency: FloatProperty(
         name="Goal Stiffness",
         description=(
-            "Swings of a vertex of weight 1 about its animated place in a second [Hz], at any"
-            " mass. The stiffness grows with the square"
+            "Frequency at which a vertex of weight 1 swings about its animated place [Hz], at any mass. The "
+            "stiffness grows with its square"
         ),
         default=2.0,
         min=0.01,
@@ -61,7 +61,7 @@ class GoalProperties:
     )
     goal_damping_ratio: FloatProperty(
         name="Goal Damping",
-        description="Of that swing, over critical damping: 0 swings on, 1 does not swing",
+        description="Damping ratio of the goal's spring: 0 swings on, 1 does not swing",
         default=0.2,
         min=0.0,
         soft_max=1.0,

@@ -14,7 +14,7 @@ class _Spring:
     """A mixin, because its annotations are generated."""
 
     __annotations__ = number_property(
-        "stiffness", "Stiffness", "N/m", 50.0, 1e-3, 1e6, "Of the springs of all its vertices together", keyed=False
+        "stiffness", "Stiffness", "N/m", 50.0, 1e-3, 1e6, "Stiffness of the springs of all vertices together", keyed=False
     )
 
 
@@ -26,11 +26,11 @@ class GPBD_PG_grab(_Spring, bpy.types.PropertyGroup):
     )
     hand: PointerProperty(
         name="Hand",
-        description="Object whose motion the ends of the springs take; none: they stay where they are",
+        description="Object that moves the ends of the springs; none: they stay where they are",
         type=bpy.types.Object,
         options=set(),
     )
-    is_held: BoolProperty(
-        name="Hold", description="Hold the vertices, where springs would draw at them", default=False, **OWN
+    is_held: BoolProperty(name="Hold", description="Hold the vertices in place, without springs", default=False, **OWN)
+    on: BoolProperty(
+        name="On", description="The grab acts between the frame before and this one; keyed", default=False, **KEYED
     )
-    on: BoolProperty(name="On", description="Whether it acts on the way to this frame; keyed", default=False, **KEYED)

@@ -8,7 +8,7 @@ import bpy
 
 
 def weights_of(ob: Any, view_layer: bpy.types.ViewLayer | None) -> list[str]:
-    """Return them. Attributes that Geometry Nodes make are those of the mesh as last evaluated in the view layer."""
+    """Return these names. Attributes from Geometry Nodes are those of the mesh as last evaluated in the view layer."""
     names = [group.name for group in ob.vertex_groups]
     depsgraph = None if view_layer is None else view_layer.depsgraph
     shown = ob if depsgraph is None else ob.evaluated_get(depsgraph)

@@ -53,7 +53,7 @@ def _fields() -> dict[str, Any]:
         for end, weight, default in (("low", 0, LOW), ("high", 1, HIGH)):
             fields[f"{name}_{end}"] = FloatProperty(
                 name="Factor Elsewhere" if end == "low" else "Maximum Factor",
-                description=f"So many times {PAINTED[name]} where the weight is {weight}",
+                description=f"Factor of {PAINTED[name]} where the weight is {weight}",
                 default=default,
                 min=0,
                 soft_max=10,

@@ -1,4 +1,4 @@
-"""A number in SI units as Blender keeps it, and its twin in the unit of `display_units` for panels."""
+"""Number in SI units, and its twin in the unit of `display_units` for panels."""
 
 from typing import Any
 
@@ -20,9 +20,9 @@ def number_property(
     name: str, label: str, unit: str, default: float, low: float, high: float, description: str, keyed: bool = True,
     thin: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
-    """The annotations of a value in SI units and, where it is shown in another, of its twin for panels. keyed: whether it is
-    read at every frame; then the twin takes keys and drivers too, in its unit: Blender 5.2 makes what a driver gives below
-    1e-4 zero, so that one of a bending rigidity [N m] does nothing. thin: whether panels show it in millimetres."""
+    """Annotations of a value in SI units and, if shown in another unit, of its twin for panels. keyed: whether it is read at
+    every frame; then the twin has keys and drivers too, in its unit: Blender 5.2 rounds driver values below 1e-4 to zero, as
+    of a bending rigidity [N m]. thin: whether panels show it in millimetres."""
     kind = KEYED if keyed else OWN
     text = f"{description} [{unit}]" if unit else description
     soft = min(high, 100 * default) if default > 0 else min(high, 1.0)
@@ -58,8 +58,8 @@ def number_property(
 
 
 def _millimetres(name: str, label: str, description: str, low: float, high: float, kind: dict[str, Any]) -> dict[str, Any]:
-    """One more twin: Blender shows lengths in the unit that the scene has chosen, mostly metres, in
-    which a fabric is 0.00025 thick; only lengths of cameras are in millimetres always."""
+    """Twin in millimetres: Blender shows lengths in the scene's unit, mostly metres, in which a fabric is 0.00025 thick;
+    only camera lengths are always in millimetres."""
 
     twin = FloatProperty(
         name=label,
@@ -134,20 +134,20 @@ def velocity_property(name: str, label: str, description: str, keyed: bool) -> d
 
 
 def unit_scale() -> float:
-    """Metres in one of Blender's units, in the scene that is seen."""
+    """Metres in one of Blender's units, in the visible scene."""
     scene = bpy.context.scene
     return scene.unit_settings.scale_length if scene is not None else 1.0
 
 
 def _scale(shown: DisplayUnit) -> float:
-    """SI units in one of what Blender shows: its own units are of the scene's scale."""
+    """SI units in one shown unit: Blender's units depend on the scene's scale."""
     if not shown.power:
         return shown.scale
     return shown.scale * unit_scale() ** shown.power
 
 
 def field_of(group: Any, name: str) -> str:
-    """Return the property that a panel shows of a value: its twin in another unit, or itself."""
+    """Return the property that a panel shows: the twin in another unit, or the value itself."""
     scene = bpy.context.scene
     metric = scene is None or scene.unit_settings.system != "IMPERIAL"
     if metric and f"{name}_mm" in group.bl_rna.properties:

@@ -48,7 +48,7 @@ class _Materials:
         **number_property("density_area", "Weight", "kg/m^2", 0.15, 1e-4, 1e5, "Mass of a square meter of cloth"),
         **number_property("density_volume", "Density", "kg/m^3", 1000.0, 0.01, 1e5, "Mass of a cubic meter"),
         **number_property(
-            "material_thickness", "Fabric Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is", thin=True
+            "material_thickness", "Fabric Thickness", "m", 5e-4, 1e-6, 1.0, "Thickness of the cloth", thin=True
         ),
         **number_property(
             "rope_radius", "Radius", "m", 0.006, 1e-5, 10.0, "Half of the rope's thickness", keyed=False, thin=True
@@ -94,14 +94,14 @@ class _Materials:
             0.0,
             0.0,
             10.0,
-            "Of soft pins: damping over stiffness",
+            "Damping of soft pins over their stiffness",
         ),
         **{name: PointerProperty(type=group, override={"LIBRARY_OVERRIDABLE"}) for name, group in ENERGY_GROUPS.items()},
     }
 
 
 class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingProperties, bpy.types.PropertyGroup):
-    """What the simulation knows about an object"""
+    """Settings of the simulation of an object"""
 
     body_type: EnumProperty(
         name="Type",
@@ -119,10 +119,10 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     grabs: CollectionProperty(name="Grabs", description="Recorded grabs of live play", type=GPBD_PG_grab, **OWN)
     uuid: StringProperty(name="Identity", description="Names the cache of this body", **OWN)
     preset: StringProperty(name="Preset", description="The preset that the material was taken from", **OWN)
-    preset_grade: StringProperty(name="Grade", description="How far the preset's numbers can be trusted", **OWN)
+    preset_grade: StringProperty(name="Grade", description="Reliability of the preset's numbers", **OWN)
     preset_source: StringProperty(name="Source", description="Where the preset's numbers come from", **OWN)
     preset_category: StringProperty(name="Category", description="Where the preset stands in the menu", **OWN)
-    fabric_table: StringProperty(name="Table", description="Of a fabric made of yarns: its table, as text", **OWN)
+    fabric_table: StringProperty(name="Table", description="Table of a fabric made of yarns, as text", **OWN)
     preset_values: StringProperty(name="Values", description="The material as the preset has it, to notice changes", **OWN)
     pin_group: StringProperty(
         name="Pin Group",
@@ -142,8 +142,8 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     pin_frequency: FloatProperty(
         name="Pin Stiffness",
         description=(
-            "Of soft pins: swings of a vertex of weight 0.5 about its target in a second "
-            "[Hz], at any mass. The stiffness grows with the square"
+            "Frequency at which a soft pin of weight 0.5 swings about its target [Hz], at any mass. The stiffness"
+            " grows with its square"
         ),
         default=5.0,
         min=0.01,
@@ -164,8 +164,10 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     )
     follow_share: FloatProperty(
         name="Follow Parent",
-        description="Share of its parent's velocity that the body takes along. At 1 it feels none of the parent's "
-        "acceleration, and hangs as if that stood",
+        description=(
+            "Share of the parent's velocity that the body takes along. At 1 it feels none of the parent's "
+            "acceleration, as if the parent stood still"
+        ),
         default=0.0,
         min=0.0,
         max=1.0,
@@ -243,12 +245,12 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
         max=10,
         **KEYED,
     )
-    stretch_model: choice_property("Stretch", "How the cloth answers stretch and shear", "fabric", energy_choices.STRETCH)
-    bend_model: choice_property("Bend", "How the cloth answers bending", "fabric", energy_choices.BEND)
-    solid_model: choice_property("Model", "How the solid answers a deformation", "solid", energy_choices.SOLID)
-    rope_stretch_model: choice_property("Stretch", "How the rope answers a pull", "rope", energy_choices.STRETCH)
-    rope_bend_model: choice_property("Bend", "How the rope answers bending and twist", "rope", energy_choices.BEND)
-    shape_model: choice_property("Model", "How the body returns to its shape", "shape", energy_choices.SHAPE)
+    stretch_model: choice_property("Stretch", "Material model for stretch and shear", "fabric", energy_choices.STRETCH)
+    bend_model: choice_property("Bend", "Material model for bending", "fabric", energy_choices.BEND)
+    solid_model: choice_property("Model", "Material model of the solid", "solid", energy_choices.SOLID)
+    rope_stretch_model: choice_property("Stretch", "Material model for tension", "rope", energy_choices.STRETCH)
+    rope_bend_model: choice_property("Bend", "Material model for bending and twist", "rope", energy_choices.BEND)
+    shape_model: choice_property("Model", "Model of the return to the rest shape", "shape", energy_choices.SHAPE)
     flexibility: FloatProperty(
         name="Flexibility",
         description="0: the body returns to its shape as a whole. 1: only part by part, so that it bends softly",
@@ -306,16 +308,16 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
     )
     contact_surface: EnumProperty(
         name="Collision Surface",
-        description="What of the soft body collides",
+        description="Surface of the soft body that collides",
         items=[
             ("TETRAHEDRA", "Tetrahedra", "The skin of the tetrahedra: fewest faces; a lattice stands off by up to a cell"),
-            ("MESH", "Mesh", "The mesh that is seen; each of its faces is searched for collisions"),
+            ("MESH", "Mesh", "The visible mesh; each of its faces is searched for collisions"),
         ],
         **OWN,
     )
     mass_by: EnumProperty(
         name="Mass From",
-        description="Whether the density or the mass of the rigid body is given",
+        description="Number that sets the mass of the rigid body",
         items=[
             ("DENSITY", "Density", "The volume of the mesh times a density"),
             ("MASS", "Mass", "A mass; the mesh says how it is spread"),
@@ -332,12 +334,10 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
         **OWN,
     )
     effector_weights: PointerProperty(type=GPBD_PG_effector_weights, override={"LIBRARY_OVERRIDABLE"})
-    charge: FloatProperty(
-        name="Own Charge", description="Charge fields push the body by this times their strength", precision=3, **KEYED
-    )
+    charge: FloatProperty(name="Own Charge", description="Factor of the push of Charge fields", precision=3, **KEYED)
     point_size: FloatProperty(
         name="Own Size",
-        description="Distance that Lennard-Jones fields keep the vertices of the body at",
+        description="Distance that the vertices of the body keep from Lennard-Jones fields",
         default=0.05,
         min=0,
         soft_max=10,
@@ -405,7 +405,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, GoalProperties, TearingPropert
             "The next bake stores stretch, gap to other surfaces and solver error of each "
             "vertex. The shown mesh has them as attributes 'gpbd_stretch', 'gpbd_contact' and"
             " 'gpbd_error'. Ropes have their tension, 'gpbd_tension' [N], in place of the gap. "
-            "What flows has 'gpbd_plastic_curvature' [1/m] and 'gpbd_plastic'"
+            "Plastic materials have 'gpbd_plastic_curvature' [1/m] and 'gpbd_plastic'"
         ),
         update=_attributes_changed,
         **OWN,

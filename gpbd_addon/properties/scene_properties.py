@@ -14,7 +14,7 @@ from ...solver.scene.qualities import QUALITIES
 from .number import number_property, percent_property, velocity_property
 
 QUALITY_ITEMS = [
-    ("INTERACTIVE", "Interactive", "4 substeps of 3 iterations: for playing live"),
+    ("INTERACTIVE", "Interactive", "3 substeps of 3 iterations: for playing live"),
     ("DRAFT", "Draft", "10 substeps of 3 iterations: for finding the motion"),
     ("PRODUCTION", "Production", "24 substeps of 4 iterations: for most shots"),
     ("REFERENCE", "Reference", "80 substeps of 6 iterations: for stiff materials, fast motion and comparisons"),
@@ -91,7 +91,7 @@ class _Air:
     __annotations__ = {**velocity_property("wind", "Wind", "Velocity of the air; can be animated", keyed=True)}
 
 
-REST = "The bodies are at rest when the force that is left on them is below this share of their weight"
+REST = "The bodies are at rest when the remaining force on them is below this share of their weight"
 FULL_COLOUR = "Stretch that the heat map shows in full red; unstretched is blue"
 
 
@@ -110,11 +110,11 @@ class _Grab:
     __annotations__ = {
         **number_property(
             "grab_radius", "Radius", "m", 0.1, 1e-4, 100.0,
-            "Of the brush: vertices in it are grabbed, in its middle the most", keyed=False,
+            "Radius of the brush. Vertices inside it are grabbed, those in the middle most", keyed=False,
         ),
         **number_property(
             "grab_stiffness", "Stiffness", "N/m", 50.0, 1e-3, 1e6,
-            "Of the spring that draws: at 50 it takes 5 N to stretch it by 10 cm, the weight of half a kilogram",
+            "Stiffness of the spring. At 50, the weight of half a kilogram (5 N) stretches it by 10 cm",
             keyed=False,
         ),
     }  # fmt: skip
@@ -148,7 +148,7 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     )
     live: BoolProperty(
         name="Live",
-        description="Simulate while the timeline plays, without a bake, where no body plays a bake",
+        description="Simulate while the timeline plays, if no body plays a bake",
         default=True,
         options=set(),
     )
@@ -204,9 +204,8 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     error_tolerance: FloatProperty(
         name="Stop Below Error",
         description=(
-            "Each substep is iterated on, up to 50 times the iterations, until every vertex "
-            "is within so many millimeters [mm] of its exact solution. 0 is off: always the "
-            "same number of iterations"
+            "Each substep iterates until every vertex is within this distance of its exact solution [mm], at most"
+            " 50 times the iterations. 0 is off: always the same number of iterations"
         ),
         default=0.0,
         min=0.0,
@@ -255,8 +254,9 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     )
     samples: IntProperty(
         name="Motion Blur Samples",
-        description="Poses that are kept of each frame. With more than one motion blur follows arcs; the cache is as many "
-        "times as large",
+        description=(
+            "Stored poses of each frame. With more than one, motion blur follows arcs, and the cache grows by this factor"
+        ),
         default=1,
         min=1,
         soft_max=8,
@@ -276,7 +276,7 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     )
     relaxation: FloatProperty(
         name="Relaxation",
-        description="Moves each vertex this many times its step; up to 1.7 converges faster. 1 is off",
+        description="Factor of each vertex's step; up to 1.7 converges faster. 1 is off",
         default=1.0,
         min=0.01,
         max=1.99,
@@ -286,8 +286,9 @@ class GPBD_PG_scene(_Air, _Shares, _Grab, bpy.types.PropertyGroup):
     )
     chebyshev: FloatProperty(
         name="Chebyshev",
-        description="Extrapolates from one iteration to the next, by this estimate of how slowly they converge; 0 is off. "
-        "Not beside a relaxation above 1",
+        description=(
+            "Estimated convergence rate, by which each iteration is extrapolated; 0 is off. Not with a relaxation above 1"
+        ),
         default=0.0,
         min=0.0,
         max=0.99,

@@ -20,17 +20,19 @@ class ShapeProperties:
     """Rest shape, shrink, pressure, sewing and attachments of `object.gpbd`."""
 
     rest_shape_key: StringProperty(
-        name="Rest Shape Key", description="Shape key that is unstretched; empty: the mesh at the first frame is", **OWN
+        name="Rest Shape Key", description="Shape key of the unstretched shape; empty: the mesh at the first frame", **OWN
     )
     use_dynamic_mesh: BoolProperty(
         name="Dynamic Mesh",
-        description="The mesh below the GPBD modifier is the unstretched shape at every frame, not the first alone",
+        description="The mesh below the GPBD modifier is the unstretched shape at every frame, not only at the first",
         default=False,
         **OWN,
     )
     shrink_min: FloatProperty(
         name="Shrink",
-        description="Share by which the cloth is smaller than its mesh, with a group where its weight is 0; below 0 larger",
+        description=(
+            "Share by which the cloth is smaller than its mesh; below 0 it is larger. With a group: where the weight is 0"
+        ),
         default=0.0,
         min=-10.0,
         soft_min=-1.0,
@@ -60,7 +62,7 @@ class ShapeProperties:
     )
     uniform_pressure_force: FloatProperty(
         name="Pressure",
-        description="Pressure inside over that outside, at any volume [Pa]; less than 0 sucks in",
+        description="Excess pressure inside, at any volume [Pa]; below 0 it pulls the faces inwards",
         default=0.0,
         soft_min=-1e4,
         soft_max=1e4,
@@ -68,7 +70,7 @@ class ShapeProperties:
     )
     use_pressure_volume: BoolProperty(
         name="Custom Volume",
-        description="The volume at which Ambient Pressure is balanced is a number, not that at the first frame",
+        description="Set the volume at which a gas balances Ambient Pressure. Off: the volume at the first frame",
         default=False,
         **OWN,
     )
@@ -83,7 +85,7 @@ class ShapeProperties:
     )
     pressure_factor: FloatProperty(
         name="Ambient Pressure",
-        description="Pressure around the cloth, which a gas inside balances at the target volume [Pa]; air has 100000",
+        description="Pressure around the cloth [Pa]; 100000 for air. A gas inside balances it at the target volume",
         default=1000.0,
         min=0.0,
         soft_max=1e5,
@@ -91,7 +93,7 @@ class ShapeProperties:
     )
     fluid_density: FloatProperty(
         name="Fluid Density",
-        description="Of a fluid inside, whose weight adds to the pressure downwards [kg/m³]; less than 0: of one around it",
+        description="Density of a fluid inside, whose pressure grows with depth [kg/m³]; below 0: of a fluid around it",
         default=0.0,
         soft_min=-2000.0,
         soft_max=2000.0,
@@ -111,7 +113,7 @@ class ShapeProperties:
     )
     sewing_force_max: FloatProperty(
         name="Max Sewing Force",
-        description="Most that a meter of open seam pulls by [N/m]; 0: any",
+        description="Largest pull of a meter of open seam [N/m]; 0: no limit",
         default=0.0,
         min=0.0,
         soft_max=1000.0,
@@ -141,5 +143,5 @@ class ShapeProperties:
         **KEYED,
     )
     attachments: CollectionProperty(
-        name="Attachments", description="What the cloth is attached to", type=GPBD_PG_attachment, **OWN
+        name="Attachments", description="Objects that the cloth is attached to", type=GPBD_PG_attachment, **OWN
     )

@@ -1,4 +1,4 @@
-"""Gravity of a Blender scene, and the wind that is the same everywhere in it."""
+"""Gravity and uniform wind of a Blender scene."""
 
 from __future__ import annotations
 

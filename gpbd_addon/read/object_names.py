@@ -24,7 +24,7 @@ class Names:
         self._taken = set(self._then.values())
 
     def __call__(self, ob: Any) -> str:
-        """ob: an object, or an evaluated one. One that was made since is never called as another one was."""
+        """ob: an object, or an evaluated one. A newer object never gets the name of another one at construction."""
         then = self._then.get(ob.original.session_uid)
         if then is not None:
             return then

@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...solver.counted import counted
 from ...solver.errors import SceneError
 from ..identifiers import START_ATTRIBUTE
 from . import evaluated_mesh, tearing
@@ -60,7 +61,8 @@ def check_mesh(ob: Any, n_simulated: int) -> None:
         )
     if mesh.users > 1:
         raise SceneError(
-            f"{ob.name}: shares its mesh '{mesh.name}' with {mesh.users - 1} other users, which would change with it. "
+            f"{ob.name}: shares its mesh '{mesh.name}' with {counted(mesh.users - 1, 'other user', 'other users')}, which "
+            "would change with it. "
             "Use Object > Relations > Make Single User > Object & Data first."
         )
 

@@ -9,29 +9,30 @@ import numpy as np
 from ...solver.topology.components import consistent_winding, label_components, triangle_links
 from .source import Array, Surface, areas, unit_normals
 
-#: Share of the area of all below which a loose part is a trim.
+#: Share of the total area below which a loose part is a trim.
 TRIM = 0.02
-#: A loose part that is nowhere further from a larger one than so many edges of the simulation mesh lies on it.
+#: Largest distance of a loose part that lies on a larger one, in edges of the simulation mesh.
 ON_IT = 1.5
-#: Largest thickness of a part that is one sheet, as a share of the square root of the area of one of its layers.
+#: Largest thickness of a part that becomes one sheet, as a share of the square root of the area of a layer.
 THICKEST = 0.05
-#: Least share of the area of a thick part that has the other layer behind it, and how much further that may be than usual.
+#: Least share of a thick part's area with the other layer behind it, and the largest distance of that layer over the usual
+#: one.
 BACKED, UNEVEN = 0.6, 2.5
 #: Cosine between the normals of two layers, at most.
 OPPOSITE = -0.8
-#: Vertices nearer than this are one, as a share of the median edge.
+#: Distance within which vertices are welded, as a share of the median edge.
 DOUBLED = 1e-4
-#: Share of a layer that is behind itself, from which it is cut at its sharp edges too, and the cosine between faces there.
+#: Share of a layer behind itself from which it is also cut at sharp edges, and the cosine between faces at these.
 OWN_BACK = 0.3
 SHARP = 0.3
-#: Times that the border of a layer is straightened.
+#: Number of passes that straighten the border of a layer.
 NOTCHES = 3
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """x: welded vertices [m], (n, 3), in the middle of thick parts. triangles: of the sheet, (t, 3), of the welded vertices;
-    of: those of the source that they are, (t,). vertex: the welded vertex of each of the source, (m,). layer: 1 for vertices
+    """x: welded vertices [m], (n, 3), in the middle of thick parts. triangles: of the sheet, (t, 3), of welded vertices; of:
+    their numbers in the source, (t,). vertex: the welded vertex of each source vertex, (m,). layer: 1 for vertices
     of the sheet, -1 for those of other layers, 0 for trims, (n,). part: label of the loose part of each vertex, (n,). trims:
     labels. thickness: mean of thick parts [m], 0 where there are none. normals: of all vertices, outwards, (n, 3)."""
 
@@ -82,7 +83,7 @@ def find(x: Array, triangles: Array, edge: float, one_sheet: bool = True) -> She
 
 
 def weld(x: Array, triangles: Array) -> tuple[Array, int]:
-    """Number of each vertex once those that lie on one another are one, (n,), and how many there are."""
+    """Number of each vertex after welding coincident ones, (n,), and the number of welded vertices."""
     side = np.linalg.norm(x[triangles[:, 0]] - x[triangles[:, 1]], axis=1)
     step = max(2 * DOUBLED * float(np.median(side)), 1e-9) if len(side) else 1.0
     links = []
@@ -101,7 +102,7 @@ def _means(x: Array, vertex: Array) -> Array:
 
 
 def _outwards(x: Array, t: Array) -> Array:
-    """Turn parts whose volume is negative; of open ones, those that lie in a garment as its shell do."""
+    """Flip parts of negative volume, which is measured from their middle, also of open parts."""
     part = label_components(np.concatenate([t[:, :2], t[:, 1:]]), len(x))[t[:, 0]]
     middle = np.stack([np.bincount(part, x[t].mean(1)[:, k], len(x)) for k in range(3)], 1)
     middle = middle / np.maximum(np.bincount(part, minlength=len(x)), 1)[:, None]
@@ -111,7 +112,7 @@ def _outwards(x: Array, t: Array) -> Array:
 
 
 def _trims(x: Array, t: Array, part: Array, size: Array, edge: float) -> Array:
-    """Labels of loose parts that are no cloth of their own: small ones, and those that lie on larger ones."""
+    """Labels of loose parts that only follow: small ones, and those on larger ones."""
     labels = np.unique(part[t[:, 0]])
     labels = labels[np.argsort(-size[labels], kind="stable")]
     kept: list[int] = []
@@ -131,7 +132,7 @@ def _trims(x: Array, t: Array, part: Array, size: Array, edge: float) -> Array:
 
 
 def _behind(x: Array, t: Array) -> tuple[Array, Array]:
-    """The triangle behind each, -1 for none that looks the other way, (t,), and how far it is [m], (t,)."""
+    """The opposite-facing triangle behind each, -1 for none, (t,), and its distance [m], (t,)."""
     surface, normals, centre = Surface(x, t), unit_normals(x, t), x[t].mean(1)
     off = 1e-3 * np.sqrt(areas(x, t))[:, None]
     hits = [
@@ -170,7 +171,7 @@ def _layer(x: Array, t: Array, size: float) -> tuple[Array | None, Array | None]
 
 
 def _layers(links: Array, backed: Array, n: int) -> Array:
-    """Label of the connected layer of each triangle, (t,): those without another behind them are rims."""
+    """Label of the connected layer of each triangle, (t,). Triangles without another behind them are rims."""
     return label_components(links[backed[links].all(1)], n)
 
 
@@ -195,7 +196,7 @@ def _one_side(layer: Array, other: Array, backed: Array, area: Array) -> Array:
 
 
 def _close(take: Array, links: Array, backed: Array) -> None:
-    """Add triangles that have nothing behind them and are surrounded by the selected layer; changes `take`."""
+    """Add triangles without another behind them that the selected layer surrounds; changes `take`."""
     loose = ~backed[links]
     island = label_components(links[loose.all(1)], len(take))
     rim = links[loose.any(1) & ~loose.all(1)]
@@ -216,7 +217,7 @@ def _straighten(take: Array, links: Array, backed: Array) -> None:
 
 
 def one_fan(t: Array) -> Array:
-    """Triangles (t,) bool, so that around no vertex there is more than one fan of them; the smaller fans go."""
+    """Selection of triangles with at most one fan at each vertex, the largest, (t,) bool."""
     keep = np.ones(len(t), bool)
     while True:
         triangles = t[keep]

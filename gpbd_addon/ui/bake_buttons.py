@@ -1,4 +1,4 @@
-"""*Bake* and its range; while something runs, how far it is."""
+"""*Bake* and its range; the progress while a job runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The versions of a bake, where they are, and what can be made of one."""
+"""Versions of a bake, their folder, and the operations on one."""
 
 from __future__ import annotations
 

@@ -47,7 +47,8 @@ def is_elsewhere(ob: Any, path: Path | None) -> bool:
 def notes(ob: Any) -> list[str]:
     """Return notes before a bake, as messages."""
     sentences = []
-    if _plays_shape_keys(ob):
+    ours = modifier.find(ob)
+    if _plays_shape_keys(ob) and not (ours is not None and ours.show_viewport and ours.show_render):
         sentences.append("Shape keys play, not the cache. Switch the GPBD modifier on.")
     path = cache_path.of(ob)
     if path is not None and cache_path.is_temporary(bpy.data.filepath):

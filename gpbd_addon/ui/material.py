@@ -19,13 +19,13 @@ from .label_width import LABEL_PADDING, row_width, text_width
 from .paragraph import draw_paragraph
 from .value_row import draw_choice, draw_value
 
-#: Place in the material -> property that chooses its energy.
+#: Element of the material -> property that chooses its energy.
 CHOICES = {energy_choices.STRETCH: "stretch_model", energy_choices.BEND: "bend_model", energy_choices.SOLID: "solid_model"}
 CHOICES[energy_choices.SHAPE] = "shape_model"
 ROPE_CHOICES = {energy_choices.STRETCH: "rope_stretch_model", energy_choices.BEND: "rope_bend_model"}
-#: Of the width, for the label of a choice: the names of models are long.
+#: Share of the width for the label of a choice: names of models are long.
 CHOICE_SHARE = 0.29
-#: For the label of a number: a number that has no room is shown without its last digits.
+#: Share of the width for the label of a number: Blender cuts the last digits of a number without room.
 NUMBER_SHARE = 0.34
 
 

@@ -1,4 +1,4 @@
-"""Time against accuracy, and what the choice costs."""
+"""Choice of quality, and its cost."""
 
 from __future__ import annotations
 

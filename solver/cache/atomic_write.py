@@ -20,6 +20,10 @@ MEND = "Press Repair in the panel Cache, or bake again."
 #: Windows refuses to replace a file that somebody reads, a virus scanner or another Blender, with one of these numbers; then
 #: it is tried so often, so long apart [s].
 SHARING, ATTEMPTS, PAUSE = (5, 32), 20, 0.05
+#: Of a full disk, of a used up quota, which not every system knows, and of a file larger than the system allows.
+FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG)
+#: Of a folder that is read-only, or that belongs to somebody else.
+NOT_WRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
 #: Of a file system that puts no folders on the disk.
 NO_FOLDERS = (errno.EINVAL, errno.ENOTSUP)
 
@@ -90,9 +94,16 @@ def _replace(part: Path, path: Path) -> None:
         time.sleep(PAUSE)
 
 
+def remedy(error: OSError, size: str = "space") -> str:
+    """Return how to make a folder writable again. size: of the data, as words."""
+    if error.errno in FULL:
+        return f"Free {size} there or choose another Cache Folder"
+    return f"{'Make the folder writable or choose' if error.errno in NOT_WRITABLE else 'Choose'} another Cache Folder"
+
+
 def write_error(path: str | os.PathLike, error: OSError) -> CacheError:
     """The message for a file that could not be written."""
     return CacheError(
-        f"Cache {path}: cannot be written ({error.strerror}). The frames before this one are kept. "
-        "Free space or choose a writable cache folder, then go on or bake again."
+        f"Cache {path}: cannot be written ({error.strerror}). {remedy(error)}, then resume "
+        "or bake again; finished frames are kept."
     )

@@ -238,6 +238,6 @@ def _refusal(path: Path, held: Holder | None, locked: bool | None) -> LockedErro
         return LockedError(f"Cache {path}: is being written by {who}. Wait for that bake or end it, then bake again.")
     assert held is not None
     return LockedError(
-        f"Cache {path}: is locked by {who}, last heard of {held.age} ago. If that bake is gone, press Unlock in the panel "
+        f"Cache {path}: is locked, last heard of {held.age} ago, by {who}. If that bake is gone, press Unlock in the panel "
         "Cache or delete this file, then bake again."
     )

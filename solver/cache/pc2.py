@@ -195,6 +195,8 @@ def look_through(path: str | os.PathLike) -> Verified:
         problems.append(f"the manifest has {manifest['n_vertices']} vertices, the cache {header.n_vertices}")
     if manifest["start"] != header.start:
         problems.append(f"the manifest begins at frame {manifest['start']}, the cache at {header.start:g}")
+    if manifest.get("samples", 1) != header.samples:
+        problems.append(f"the manifest has {manifest.get('samples', 1)} samples a frame, the cache {header.samples}")
     if len(manifest["hashes"]) != header.n_frames:
         problems.append(f"the manifest knows {len(manifest['hashes'])} frames, the cache holds {header.n_frames}")
     damaged = damaged_frames(path)

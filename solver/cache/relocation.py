@@ -6,7 +6,6 @@ stopped one.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import re
@@ -18,11 +17,9 @@ from typing import Any
 
 from ..errors import CacheError
 from . import checkpoint
-from .atomic_write import part_of, put_in_place, write_atomically
+from .atomic_write import part_of, put_in_place, remedy, write_atomically
 from .checkpoints import SUFFIX
 
-#: Of a full disk, and of a used up quota, which not every system knows.
-FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 #: Size of a copied block [bytes].
 CHUNK = 8 << 20
 #: A version in the name of a cache, a manifest or a checkpoint, or of a checkpoint series.
@@ -81,7 +78,7 @@ def bring_error(pieces: Sequence[Piece], error: OSError) -> CacheError:
     source, target = pieces[0]
     return CacheError(
         f"Cache folder {target.parent}: frames cannot be brought there ({error.strerror}). "
-        f"{_remedy(error, _total(pieces))}, then press Collect Caches; all frames still are in {source.parent}."
+        f"{remedy(error, _megabytes(_total(pieces)))}, then press Collect Caches; all frames still are in {source.parent}."
     )
 
 
@@ -111,10 +108,8 @@ def is_same(source: Path, target: Path, manifest: Path, other: Path) -> bool:
         return False
 
 
-def _remedy(error: OSError, size: int) -> str:
-    if error.errno in FULL:
-        return f"Free {max(size >> 20, 1)} MB there or choose another Cache Folder"
-    return "Make it writable or choose another Cache Folder"
+def _megabytes(size: int) -> str:
+    return f"{max(size >> 20, 1)} MB"
 
 
 def _renumber(source: Path, part: Path, shift: int) -> None:

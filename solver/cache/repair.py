@@ -30,7 +30,7 @@ from .pc2 import (
 def mend(path: Path, head: Mapping[str, Any] | None = None) -> list[str]:
     """Repair manifest, header, and missing hashes. Returns the repairs, as sentences; empty for a cache that is whole.
 
-    head: the manifest as stored in a checkpoint, for a lost one. Raises: CacheError if not even the start is left.
+    head: the manifest as stored in a checkpoint, for a lost one. Raises: CacheError if the start is lost too.
     """
     done = []
     for part in (part_of(path), part_of(manifest_path(path))):
@@ -46,6 +46,10 @@ def mend(path: Path, head: Mapping[str, Any] | None = None) -> list[str]:
         done.append(f"{manifest_path(path).name}: was made again from the checkpoint.")
     done += _mend_header(path, manifest)
     header, hashes = read_header(path), manifest["hashes"]
+    if manifest.get("samples", 1) != header.samples and hashes and not damaged_frames(path):
+        manifest = {**manifest, "samples": header.samples}
+        _write_manifest(path, manifest)
+        done.append(f"{manifest_path(path).name}: has the samples of the cache again.")
     if len(hashes) < header.n_frames:
         hashes = hashes + [frame_hash(pose) for pose in read_samples(path)[len(hashes) :]]
         _write_manifest(path, {**manifest, "hashes": hashes, "frames": len(hashes)})

@@ -51,7 +51,7 @@ class Contact:
         ties: Array | None = None, tied_at: Array | None = None, shapes: ShapeContacts = NO_SHAPES,
         rigid_ties: RigidTies = NO_RIGID_TIES,
     ) -> None:  # fmt: skip
-        """Set up the stages; kernels are compiled at the first substep, but for what finds starts inside closed colliders.
+        """Set up the stages. Kernels compile at the first substep, those of starts inside closed colliders here.
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
@@ -150,7 +150,7 @@ class Contact:
         self.constraints.sweep(x, iterations_left, self.recovery.constraints)
 
     def end_substep(self, x: Array, boards: Array = NO_BOARDS) -> int:
-        """Clamp what would pass through something on its way to x; return how many particles. Measures the contacts.
+        """Clamp motion to x that would pass through a surface; return how many particles. Measures the contacts.
         `boards`: bodies clamped as a whole, see `clamp_boards`."""
         if not self._apart:
             self.pushed(x)
@@ -180,7 +180,7 @@ class Contact:
         return self.results.touched()
 
     def stop_separation(self, x0: Array, predicted: Array, v: Array, h: float) -> None:
-        """Take out of the velocities what moving surfaces apart has brought, see `restitution`. After `end_substep`.
+        """Remove the velocities that separation has caused, see `restitution`. After `end_substep`.
 
         x0, predicted: positions at the start and as predicted [m], (n, 4). Written: v (n, 3) [m/s].
         """

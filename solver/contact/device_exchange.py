@@ -1,4 +1,4 @@
-"""Exchange of contact state with a device that does a frame."""
+"""Exchange of contact state with a device that computes a frame."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .surfaces.surfaces import Surfaces
 
 class FoundPairs(NamedTuple):
     """Contacts of pairs at the end of a substep. keys, ascending, (k,) int64, and forces (k, 4) [N]: see `WarmStart`.
-    touched: vertices that they push, (n,) bool. deepest: largest distance that is missing [m]. level: of all particles, see
+    touched: pushed vertices, (n,) bool. deepest: largest deficit of distance [m]. level: of all particles, see
     `Ccd`. pairs: candidates."""
 
     keys: Array
@@ -30,7 +30,7 @@ class FoundPairs(NamedTuple):
 
 
 class DeviceExchange:
-    """Data of the stages of a `Contact` for a device, and what the device brings back. speed: of penetration recovery [m/s].
+    """Data of the stages of a `Contact` for a device, and its results. speed: of penetration recovery [m/s].
     median_edge: of the bodies [m]."""
 
     def __init__(
@@ -47,13 +47,13 @@ class DeviceExchange:
         return bool(s.rules[: s.table.bodies].any())
 
     def plane_tables(self) -> tuple[PlaneTable, VertexTable, Array, float]:
-        """Infinite planes; of vertices what kernels know, and which touch, (n,) bool; and how fast penetration recovery may
-        be [m/s]."""
+        """Infinite planes; the table of vertices, and which of them have contact, (n,) bool; the largest speed of
+        penetration recovery [m/s]."""
         return self._constraints.half_spaces.planes, self._particles.vertices, self._particles.touches, self._speed
 
     def surface_tables(self) -> tuple[Surfaces, TieTable, Array, float, float]:
-        """Surfaces; what ties and seams make contact leave alone; which particles are of solids, (count,) bool; how fast
-        penetration recovery may be [m/s]; and the median edge of the bodies [m]."""
+        """Surfaces; pairs without contact because of ties and seams; particles of solids, (count,) bool; the largest speed
+        of penetration recovery [m/s]; the median edge of the bodies [m]."""
         return self._surfaces, self._lists.ties, self._particles.solid, self._speed, self._median_edge
 
     def pair_forces(self) -> tuple[Array, Array]:
@@ -65,8 +65,8 @@ class DeviceExchange:
         return self._constraints.half_spaces.keys, self._constraints.half_spaces.forces[:, 0]
 
     def is_clear(self, x: Array, collider: Array) -> bool:
-        """Return whether surfaces are apart, and no vertex is on the wrong side of a collider: then nothing has to be
-        separated, and stays so while nothing passes through anything. x: (n, 4), collider: vertices of all, (m, 3) [m]."""
+        """Return whether no surfaces intersect, and no vertex is on the wrong side of a collider. This remains true while
+        continuous collision detection prevents intersections. x: (n, 4), collider: vertices of all, (m, 3) [m]."""
         n, penetration = self._particles.n, self._constraints.penetration
         self._particles.begin(x[:n], x[:n], collider, collider)
         x0 = self._particles.motion.x0
@@ -82,7 +82,7 @@ class DeviceExchange:
         self, x0: Array, x_pred: Array, x: Array, colliders: tuple[Array, Array], number: Array | None, rows: Array | None,
         pairs: FoundPairs | None,
     ) -> None:  # fmt: skip
-        """Take over the last substep of a frame that another device has done.
+        """Take over the last substep of a frame from another device.
 
         x0, x_pred, x: at its start, as predicted and at its end [m], (n, 4). colliders: vertices at its start and end [m],
         (m, 3). number, rows: of `SlotTable`, None without planes. pairs: None without pairs.

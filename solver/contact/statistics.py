@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Statistics:
-    """contacts: that pushed in the last substep. pairs: candidates. deepest: largest shortfall of a kept distance [m].
-    clamped: particles that the last substep let go less far; failures: pairs that it could not keep apart even so.
-    unresolved: the same of all substeps of the frame, and those of the last one that what no force moves leaves no room for
-    the distance that they keep. intersections: edges that passed through triangles when
-    they were looked for last."""
+    """contacts: number that pushed in the last substep. pairs: candidates. deepest: largest deficit of a kept distance [m].
+    clamped: particles with a shortened motion in the last substep; failures: pairs that it could not separate. unresolved:
+    failures of all substeps of the frame, and pairs of the last one that immovable objects leave no room for their distance.
+    intersections: edges through triangles in the last search."""
 
     contacts: int
     pairs: int

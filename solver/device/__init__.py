@@ -1,1 +1,1 @@
-"""Kernels and threads of a device: all that knows where a computation runs."""
+"""Kernels and threads of a device: code that depends on the place of a computation."""

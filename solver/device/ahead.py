@@ -1,11 +1,10 @@
 """Kernels that a scene needs, compiled before their first call, by several processes.
 
-Numba compiles one kernel at a time in a process, when it is first called: half a minute for cloth in contact. Which kernels
-that will be, and for what types, follows from what a scene has (`scene.features`), and is written down in `kernels.json`
-(made by `tools/record_kernels.py`). So processes beside this one compile them into the folder of compiled kernels, while
-the scene is built: those of its first frame first, and the rest while frames continue. A kernel that is not in that list, or
-that its process failed to compile, is compiled when it is called. Each compiled kernel is noted at once, so that a process
-that is stopped loses one kernel.
+Numba compiles a kernel at its first call, one at a time in a process: half a minute for cloth in contact. `kernels.json`
+(from `tools/record_kernels.py`) lists the kernels and argument types for each feature of a scene (`scene.features`).
+Processes beside this one compile them into the folder of compiled kernels while the scene is built: first those of the first
+frame, then the rest while frames continue. A kernel outside the list, or one that failed to compile there, compiles at its
+call. Each compiled kernel is recorded at once, so a stopped process loses one kernel at most.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ COMPILED, FAILED = "compiled", "failed"
 #: What a kernel raises that is not as it is listed, beside Numba's own errors.
 NOT_AS_LISTED = ImportError, AttributeError, TypeError, ValueError, RuntimeError
 
-#: What scenes have that are made first: cloth and soft bodies with what a new one is made of, in contact.
+#: Features of common first scenes: cloth and soft bodies with default materials, in contact.
 COMMON = frozenset({
     "cloth", "soft_body", "collider", "plane", "contact", "pairs", "coupled", "only_sheets", "dtype:float32", "method:gpbd",
     "sweeps:gpbd", "global_iterations", "integrator:bdf2", "local_iterations", "warm_start", "energy:attachment",
@@ -53,10 +52,10 @@ COMMON = frozenset({
 
 @dataclass(frozen=True)
 class Listed:
-    """A kernel of the list. module, name: where it stands in the solver. made_for: of one that is made for an energy (see
+    """A kernel of the list. module, name: its place in the solver. made_for: of one that is made for an energy (see
     `per_energy`) its module, then "module:name" of the visit or "", then "name=other" of names that are replaced.
-    signature: see `signatures`. features: the scenes that need it have these.
-    seconds: it took to compile after those before it in the list. late: only frames after a scene's first need it."""
+    signature: see `signatures`. features: of the scenes that need it. seconds: compile time after the ones before it in the
+    list. late: needed only after a scene's first frame."""
 
     module: str
     name: str
@@ -104,8 +103,8 @@ class Compiler:
 
 
 class Compiling:
-    """Workers that compile, or none. parts: what each compiles, in this order. kept: how many kernels that are wanted need
-    not be compiled. earlier: what other scenes of this process have begun, which this one needs too."""
+    """Compiling workers, or none. parts: kernels of each, in order. kept: number of needed kernels that are already
+    compiled. earlier: compilations of other scenes of this process that this one needs too."""
 
     def __init__(self, workers: list[Worker], parts: list[list[Listed]], kept: int, earlier: list[Compiling]) -> None:
         self._workers, self._parts, self._kept, self._earlier = workers, parts, kept, earlier
@@ -117,7 +116,7 @@ class Compiling:
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Return how many kernels are compiled, or cannot be, and of how many."""
+        """Return the number of kernels that are compiled, or cannot be, and the total."""
         count = self._kept + sum(map(len, self._parts))
         return self._kept + sum(len(worker.messages) for worker in self._workers) if self._workers else count, count
 
@@ -127,8 +126,8 @@ class Compiling:
         return all(worker.is_ready(seconds) for worker in self._workers)
 
     def wait_for_first(self, tell: Callable[[int, int], Any] = lambda done, count: None) -> list[str]:
-        """Wait for the kernels of first frames; return the problems, in words, once all are compiled. tell: called with
-        how many of these are compiled, and of how many."""
+        """Wait for the kernels of first frames; return the problems, in words, once all are compiled. tell: called with the
+        number of compiled ones and the total."""
         problems = [problem for other in self._earlier for problem in other.wait_for_first(tell)]
         needed = [sum(not kernel.late for kernel in part) for part in self._parts]
         for worker, first in zip(self._workers, needed, strict=True):
@@ -180,13 +179,13 @@ class Awaited:
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Return how many of the missing kernels are compiled, and of how many."""
+        """Return the number of missing kernels that are compiled, and the total."""
         return len(self._keys & _kept()) if self._keys else 0, len(self._keys)
 
 
 def start(features: frozenset[str], gently: bool = False) -> Compiling:
-    """Begin to compile what a scene with these features needs and nothing has kept or begun to compile: on all cores, or
-    gently, by one process of low priority. Raises: WorkerError where that cannot be started."""
+    """Begin to compile the missing kernels of a scene with these features: on all cores, or gently, by one process of low
+    priority. Raises: WorkerError if no process can be started."""
     wanted, lacking = _wanted(features)
     missing = _worthwhile(lacking)
     if not missing:
@@ -248,7 +247,7 @@ def record() -> list[Listed]:
 
 
 def compile_listed(listed: Iterable[list[Any]]) -> None:
-    """Compile kernels. listed: module, name, made_for and signature of each. Raises: what Numba raises; ImportError or
+    """Compile kernels. listed: module, name, made_for and signature of each. Raises: errors of Numba; ImportError or
     AttributeError if there is no such kernel."""
     from .signatures import read
 

@@ -1,7 +1,7 @@
-"""Whole numbers that several threads count with, and how a thread waits: what kernels that share their work need.
+"""Atomic counters and waiting, for kernels with shared work.
 
-Numba has atomic operations for GPUs only; these are LLVM's for the CPU. All are sequentially consistent: what a thread has
-written before it counts is seen by every thread that has read that count.
+Numba has atomic operations for GPUs only; these are LLVM's for the CPU. All are sequentially consistent: a thread that reads
+a count sees all writes before that count.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _address = ctypes.cast(_function, ctypes.c_void_p).value
 assert _address is not None, "the operating system has no way to yield"
 llvmlite.binding.add_symbol(_YIELD, _address)
 
-#: Times that a thread looks at a count before it lets others use its processor between two looks: about a microsecond.
+#: Reads of a count before a thread yields its processor between two reads: about a microsecond.
 SPINS = 1000
 
 
@@ -45,7 +45,7 @@ def add_atomically(typing, counts, index, amount):
 
 @intrinsic
 def read_atomically(typing, counts, index):
-    """counts[index], anew each time. counts: (n,) int64."""
+    """Atomic load of counts[index]. counts: (n,) int64."""
 
     def build(context, builder, signature, arguments):
         return builder.load_atomic(_pointer(context, builder, signature, arguments), "seq_cst", 8)
@@ -78,7 +78,7 @@ def wait_for_count(counts, index, wanted):
 
 @inline
 def wait_for_change(counts, index, known, yields):
-    """Wait until counts[index] is not `known`, but at most until the processor was offered to others so many times."""
+    """Wait until counts[index] is not `known`, with a limited number of yields of the processor."""
     for _ in range(yields):
         now = read_atomically(counts, index)
         if now != known:

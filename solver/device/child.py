@@ -20,7 +20,7 @@ from weakref import WeakSet
 
 #: The name of the solver's package here, whatever else it is part of. That of `jit` would load Numba.
 PACKAGE = __package__.rpartition(".")[0]
-#: The beginning of what a process runs, which makes the solver's package known under its name here, whatever else it is part
+#: Start code of a process: makes the solver's package known under its present name, whatever else it is part
 #: of, without that.
 IMPORTS = """
 import importlib, json, sys, types

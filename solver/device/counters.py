@@ -1,4 +1,4 @@
-"""Counters of what the solver does, added to where it is done: `counters.linear_systems += 1`.
+"""Counters of the solver's work, incremented in place: `counters.linear_systems += 1`.
 
 Each thread counts for itself, and a simulation runs in one. Work handed to other threads is counted by the thread that hands
 it out, never by the task: so counts are the same for any number of threads. `report.work.Work` says what each counts.

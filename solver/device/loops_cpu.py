@@ -3,7 +3,7 @@
     add_up          coloured clusters of packs, with a sum: energies, gradients, strains, states
     sweep_clusters  coloured clusters of packs, in place: elements of one colour's clusters share no vertex
     sweep_rounds    the same, again and again
-    sweep_packs     coloured packs, in place: what packs of one colour move is not read by the others
+    sweep_packs     coloured packs, in place: packs of one colour do not read the rows that others move
 
 A visit is the work at one pack (`methods/visits/`): a function of the pack's number, a tuple `args` of arrays and
 numbers, which has `rest` among its fields, and work space of the type of `rest`. Another device has a file like this one,

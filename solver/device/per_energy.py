@@ -11,8 +11,8 @@ and another name:
 
     add_gradient(stable_neo_hookean)(0, 10, ...)
 
-Names that stand for another function of this kind are replaced by that function for the same energy. What a method does at
-one pack of elements is a visit, and a loop knows visits by the name `visit`:
+Names that stand for another function of this kind are replaced by that function for the same energy. A visit is the work of
+a method at one pack of elements; a loop calls it by the name `visit`:
 
     @visit_of_pack(lambda energy: (4 * energy.CORNERS, 1))   # numbers of a lane, of each work array that it needs
     def add_gradient(pack, args, work, total): ...

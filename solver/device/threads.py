@@ -1,18 +1,17 @@
-"""The threads of the CPU: how kernels and tasks are run on several of them.
+"""Threads of the CPU: execution of kernels and tasks on several of them.
 
-One pool of Python threads serves all kinds of work. Kernels release the GIL, so that these threads run beside one another:
+One pool of Python threads serves all work. Kernels release the GIL, so that these threads run beside one another:
 
     share(kernel, ...)        a kernel whose threads claim pieces of its work, and meet several times (`loops_cpu.py`)
     run(kernel, rows)         a kernel over ranges of rows (`row_kernels.py`)
     run_ranges(kernel, ...)   the same with given ranges, in stages
     each(count, rows, task)   a task of Python with each number from 0 to count
 
-All of them offer work to the same helpers, which stay awake for a while after each: work offered within that time begins
-in microseconds. Nothing depends on the number of threads: pieces of work that are done at once write to places of their own,
-and ranges begin at multiples of `CHUNK`. No thread waits for one that has not begun: a thread that shares work can do all of
-the work alone.
-Numba's own parallel loops are not used: each compiles a second time, and their threads spin at every barrier, which costs up
-to 10 ms a region on a busy machine.
+All use the same helpers, which stay awake for a while after each piece of work and begin the next one within microseconds.
+Results do not depend on the number of threads: concurrent pieces write to separate places, and ranges begin at multiples of
+`CHUNK`. No thread waits for one that has not begun: a thread that shares work can complete it alone.
+Numba's own parallel loops are not used: each compiles a second time, and their threads spin at every barrier
+(docs/notes/tried.md).
 """
 
 from __future__ import annotations

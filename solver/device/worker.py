@@ -140,7 +140,7 @@ VARIABLES = "GPBD_", "NUMBA_"
 
 
 def prepare(made_by: str) -> None:
-    """Start an idle process where there is none, and let it load what its object needs, while it has no request.
+    """Start an idle process if there is none, which loads the modules of its object before the first request.
 
     Does nothing where no process can be started: the next worker reports that.
     """

@@ -8,7 +8,7 @@ gradient = _potential_after = GIVEN
 
 ZERO, HALF, ONE = f32(0), f32(0.5), f32(1)
 TINY = f32(1e-30)
-#: Factor of a local step that has missed a minimum.
+#: Factor of a local step after a missed minimum.
 SMALL = f32(0.05)
 
 
@@ -20,7 +20,7 @@ def weighted(one, other, w):
 
 @per_energy(element)
 def potential(corners, w, rest, k, old, f, d, s):
-    """Energy and half the inertia's work [J] after a change of the forces f by s d."""
+    """Energy and half the work of inertia [J] after a change of the forces f by s d."""
     moved = (
         vec3.add_scaled(corners[0], s * w[0], d[0]),
         vec3.add_scaled(corners[1], s * w[1], d[1]),
@@ -32,8 +32,8 @@ def potential(corners, w, rest, k, old, f, d, s):
 
 @per_energy(element)
 def step(corners, w, rest, k, old, state, f, r, first, last, at_start):
-    """Take a share of a change: the minimum of a parabola through the energy at both ends, a small part of that, or none,
-    whichever is the first that does not raise it. Return the change at the corners [N], and the new state.
+    """Apply the first share of a change that does not raise the energy: the minimum of a parabola through the energy at both
+    ends, a small part of it, or 0. Return the change at the corners [N], and the new state.
 
     f: forces, r: residual, first, last: change of the forces at the outer corners [N], at_start: energy [J].
     """

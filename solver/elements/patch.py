@@ -6,11 +6,10 @@ Fu, Fv: derivatives of the position along warp and weft. theta_e: fold angle at 
 h_e: height of the triangle over the edge, as deformed; t_e: gradient, at rest, of the barycentric coordinate of the corner
 opposite. k > 0 where the sheet is hollow on the side of its normal. The six measures of a patch are sx, sa, sy, k_0, k_1,
 k_2. Without the constant C this is the discrete shape operator, exact for quadratic surfaces on grids that are cut one way,
-where C is 1. Where cuts alternate it reads a twist as bends of its own size, so that a sheet is too stiff in twist (the
-lowest frequency of a free plate by 35 %). II of the quadratic surface through the six corners is exact on any mesh, but one
-number a triangle lets a sheet escape by a ripple from vertex to vertex, so that bends are too soft (25 %). C goes `SHARE`
-of the way from the one to the other, where both errors are least (11 %, and 1 % on a grid cut one way whose vertices are
-moved by a fifth of an edge).
+where C is 1. With alternating cuts, it measures a twist as bending of equal size, so a sheet is too stiff in twist. II of
+the quadratic surface through the six corners is exact on any mesh, but with one number a triangle, ripples from vertex to
+vertex cost too little, and bending is too soft. C interpolates between both by `SHARE`, with the least errors
+(docs/reference/physics/energies.md).
 
 `rest` of a patch: shape gradients of the second and third corner along warp and weft [1/m] (4), area times share [m^2],
 1 for each edge with a neighbour and 0 for others (3), rest angles (3), what k_0, k_1, k_2 add to IIxx, to IIxy and to IIyy

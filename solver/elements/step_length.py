@@ -1,7 +1,7 @@
 """Step length of a local solve's Newton step: the hook `step_length`.
 
-Along the step, det(1 + a L G) is a cubic in a, and everything beside the volume a parabola, so the energy's slope after any
-share a of the step costs a few operations.
+Along the step, det(1 + a L G) is cubic in a, and all other terms are quadratic. The energy's slope at any share a of the
+step therefore costs a few operations.
 """
 
 from ..device.cpu import element, f32
@@ -14,7 +14,7 @@ ONE = f32(1)
 TWO = f32(2)
 THREE = f32(3)
 TINY = f32(1e-30)
-#: At most this share of the volume is lost in one step.
+#: Largest share of the volume that one step may remove.
 MOST = f32(0.9)
 
 
@@ -26,10 +26,11 @@ def full_step(J, k, viscous, before, change, slope, curvature):
 
 @per_energy(element)
 def secant_step(J, k, viscous, before, change, slope, curvature):
-    """The longest step that keeps a tenth of the volume; shorter where the energy rises at its end.
+    """Return the longest step that keeps a tenth of the volume; a shorter one if the energy rises at its end.
 
-    Then it ends where the chord of the slope is zero. A barrier's slope bends upwards, so this is before the lowest point:
-    the energy falls. J: det F now. viscous, before: the damping 1/2 viscous (J - before)^2. change: coefficients of a, a^2,
+    The shorter one ends at the zero of the slope's chord. The slope of a barrier is convex, so this is before the minimum,
+    and the energy decreases. J: det F now. viscous, before: the damping 1/2 viscous (J - before)^2. change: coefficients of
+    a, a^2,
     a^3 in det(1 + a L G). slope, curvature: of the energy over mu without the volume, along the step.
     """
     first, second, third = change

@@ -1,17 +1,16 @@
-"""Creasing shell: the bending of a sheet that keeps part of a bend: creases of paper, dents of sheet metal, ironed pleats.
+"""Creasing shell: bending with plastic curvature, for creases of paper, dents of sheet metal and ironed pleats.
 
     U = 1/2 e : K : e  [J],  e_i = theta_i - rest_i - p_i
 
-p: the plastic bend at each edge, which flows where the sheet is bent beyond its yield curvature (`elements/shell.py` has K).
-The elastic curvature of an element is that whose plate energy it has, kappa^2 = 2 e : K : e / (A (D_warp + D_weft)): in one
-direction of an isotropic sheet, its curvature. The yield surface is a level of the elastic energy, so that the flow that
-takes the moment back to it along itself (radial return) is the closest point in that energy, and associated:
+p: plastic bend at each edge, which flows beyond the yield curvature (`elements/shell.py` has K). The equivalent curvature of
+an element is kappa with kappa^2 = 2 e : K : e / (A (D_warp + D_weft)): for bending of an isotropic sheet in one direction,
+its curvature. The yield surface is a level set of the elastic energy. Radial return of the moment is therefore the
+closest-point projection in that energy, and associated:
 
     kappa <= kappa_y + H a,   dp = da e / kappa,   a: plastic curvature that has accumulated [1/m]
 
-Moments beyond the yield grow by H times the bending rigidity. Creep relaxes e at a rate, below the yield too (Maxwell). The
-flow is taken at each substep's start, of the elastic bend there: it never adds energy, and what the sheet bends within a
-substep is elastic until the next.
+Moments beyond the yield grow by H times the bending rigidity. Creep relaxes e at a rate, also below the yield (Maxwell). The
+flow is explicit, at each substep's start: it never adds energy, and bending within a substep is elastic until the next.
 Source: Simo and Hughes 1998, "Computational inelasticity", box 3.2 (radial return, isotropic hardening).
 """
 

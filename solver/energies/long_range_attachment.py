@@ -22,7 +22,7 @@ ELEMENT = "tether"  # a vertex and a pinned vertex
 LIMIT = 40
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
-    "slack": ("Extra Length", "", 0.0, 0.0, 1.0, False, "Share by which the way to a pin may be longer than at rest"),
+    "slack": ("Extra Length", "", 0.0, 0.0, 1.0, False, "Share by which the distance to a pin may be longer than at rest"),
     "compliance": ("Compliance", "m/N", 1e-5, 0.0, 1.0, False, "Further extension per force; 0 is rigid"),
 }
 CORNERS = 2

@@ -2,15 +2,15 @@
 
     psi = 1/2 (E - p) : D : (E - p)  [N/m],  E the Green strain in the axes of warp and weft
 
-p: the plastic strain, which flows where the sheet is stretched beyond its yield. The elastic stress is that whose energy it
-has, s^2 = Y (E - p) : D : (E - p) with Y the mean Young's modulus: in one direction of an isotropic sheet, its stress. The
-yield surface is a level of the elastic energy, so that the flow back to it along the strain itself (radial return) is the
-closest point in that energy, and associated, as of `creasing_shell`:
+p: the plastic strain, which flows where the sheet is stretched beyond its yield. The equivalent stress is s with s^2 = Y (E
+- p) : D : (E - p), Y the mean Young's modulus: for uniaxial stretch of an isotropic sheet, its stress. The yield surface is
+a level set of the elastic energy. Radial return along the strain is therefore the closest-point projection in that energy,
+and associated, as in `creasing_shell`:
 
     s <= s_y + H Y a,   dp = da (E - p) Y / s,   a: plastic strain that has accumulated
 
-Creep relaxes E - p at a rate, below the yield too (Maxwell). Compression flows like tension, though a thin sheet buckles
-before. The flow is taken at each substep's start, of the elastic strain there: it never adds energy. `elements/triangle.py`
+Creep relaxes E - p at a rate, also below the yield (Maxwell). Compression flows like tension, though a thin sheet buckles
+earlier. The flow is explicit, at each substep's start: it never adds energy. `elements/triangle.py`
 has the local solve.
 Source: Simo and Hughes 1998, "Computational inelasticity", box 3.2 (radial return, isotropic hardening).
 """

@@ -1,9 +1,9 @@
-"""Spring: an edge that wants its rest length.
+"""Spring: an edge with a rest length.
 
     U = 1/2 k (l - L)^2  [J]
 
-Its stiffness belongs to the edge, not to the fabric: another mesh of the same sheet is another sheet. It is here to compare
-with solvers that know nothing else. The local solve has one unknown, along the edge: the compliant constraint of XPBD.
+The stiffness is that of the edge, not of the fabric: the sheet depends on its mesh. For comparison with mass-spring solvers.
+The local solve has one unknown, along the edge: the compliant constraint of XPBD.
 Source: Macklin, Muller, Chentanez 2016, "XPBD: position-based simulation of compliant constrained dynamics".
 """
 

@@ -1,9 +1,9 @@
-"""Saint Venant-Kirchhoff solid: Hooke's law in the Green strain E = (F^T F - 1) / 2, for large turns and small strains.
+"""Saint Venant-Kirchhoff solid: Hooke's law in the Green strain E = (F^T F - 1) / 2, for large rotations and small strains.
 
     psi = mu |E|^2 + lam/2 (tr E)^2  [J/m^3]
 
-Squeezed below some 58 % of its length it gets softer, and it does not resist inversion: use another energy where solids are
-pressed.
+Compressed below 1 / sqrt(3) of its length (58 %) it softens, and it does not resist inversion: use another energy for
+compressed solids.
 """
 
 import math

@@ -105,7 +105,7 @@ class BendingSystem:
         return float(np.median(self._batch.energy.stiffness_ratio(rest, elements[some], numbers[some].astype(float), w)))
 
     def warm_start_sweeps(self, kept: Array, displacement: Array, x: Array, correction: Array) -> None:
-        """Start from a share of the last substep's displacement, for a sheet that is left to the sweeps. x, correction: of
+        """Start a sheet without the global step from a share of the last substep's displacement. x, correction: of
         `State`; the second is written."""
         batch, of_packs = self._batch, kept[self._packs]
         arrays = (batch.index[self._packs], batch.rest[self._packs], of_packs, of_packs.dtype.type(self._share))

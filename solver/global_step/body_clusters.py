@@ -1,8 +1,8 @@
-"""Body clusters: rigid bodies of the global step that touch each other, and what holds each cluster at once.
+"""Body clusters: touching rigid bodies of the global step, and the springs of each cluster.
 
-Bodies that touch a sheet press it with all of their load, and friction holds them to the bodies on top of them. So the
-contacts of these bodies with each other, with colliders and planes are springs of the same system, and so are those of the
-bodies on top, ring by ring. Each cluster has one small matrix, eliminated as that of a single body is (`body_matrices`).
+Bodies on a sheet transmit all of their load, and friction couples them to the bodies above. The contacts of these bodies
+with each other, with colliders and planes are therefore springs of the same system, and those of the bodies above too, ring
+by ring. Each cluster has one small matrix, eliminated as that of a single body is (`body_matrices`).
 Bodies that the sheet touches come last in their cluster.
 """
 
@@ -20,8 +20,9 @@ Array = np.ndarray
 
 
 def joined_contacts(contacts: CoupledContacts, touched: Array, rigid: RigidMotion, may: Array) -> Array:
-    """The contacts that only rigid bodies feel and that join the system, (k,): those of `touched` bodies, (t,), and of what
-    these touch, ring by ring, until a cluster had more than MOST_CLUSTERED bodies. may: which bodies may, (b,) bool."""
+    """Contacts between rigid bodies alone that join the system, (k,): those of `touched` bodies, (t,), and of their
+    neighbours, ring by ring, until a cluster would have more than MOST_CLUSTERED bodies. may: which bodies may, (b,)
+    bool."""
     count, which = len(rigid.shapes), contacts.between_bodies()
     bodies, _ = contacts.sides(which)
     bodies = np.where(np.append(~rigid.held, False)[bodies], bodies, -1)  # what sleeps does not move; of -1 the last

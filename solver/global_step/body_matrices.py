@@ -1,5 +1,4 @@
-"""The matrices of clusters of bodies with springs as chosen: how these move the bodies, and what that takes from the
-matrix of the sheets.
+"""Matrices of clusters of bodies with springs: motion of the bodies, and the Schur complement in the matrix of the sheets.
 
 With the factor C = L L^T of a cluster, the subtrahend is B C^-1 B^T = W W^T with W = B L^-T, six columns for each body. The
 bodies that sheets touch come last in their cluster, so the others have no column.
@@ -72,7 +71,7 @@ def pulls(rows, ends, point, twist, normal_stiffness, friction_stiffness, stiffn
 
 @kernel
 def follow(clusters, begins, factors, reach, push, twist):
-    """Move bodies by what forces, (6 m,), lead to. Written: twist (6 m,)."""
+    """Move bodies under generalized forces, (6 m,). Written: twist (6 m,)."""
     for g in range(len(clusters) - 1):
         start, n = clusters[g], TWIST * (clusters[g + 1] - clusters[g])
         matrix, motion = factors[begins[g] : begins[g + 1]].reshape(n, n), np.empty(n)

@@ -163,7 +163,7 @@ class BodySprings:
         add_contacts(self.weights, self.normal, self.normal_stiffness, self.friction_stiffness, self._places, values)
 
     def potential(self, move: Array) -> Array:
-        """Move the bodies to where they balance at a motion of the sheet, (n, 3) [m]; the potential of bodies and springs
+        """Move the bodies to equilibrium at a motion of the sheet, (n, 3) [m]; the potential of bodies and springs
         there [J], (1,): what rigid bodies push is one group."""
         return np.array([self._settle(self._point(move))])
 
@@ -186,13 +186,12 @@ class BodySprings:
         return Eliminated(self._vertices, first, rows, couplings, dtype)
 
     def store_forces(self, move: Array, taken_up: Array | None = None) -> Array:
-        """Give the bodies the forces of their springs at a motion, (n, 3) [m]; return what these push the sheet with [N],
-        (3,).
+        """Give the bodies the forces of their springs at a motion, (n, 3) [m]; return their force on the sheet [N], (3,).
 
         taken_up: of a sheet that nothing else holds, their force on it by its momentum [N], (3,); else
         None. A spring is so stiff that a gap of a tenth of a millimetre, left by systems, ejects a light sheet at
-        50 m/s: all of them push by so much less that their sum is no more than that, as far as they push one way. Of what
-        cancels, as around a body that is wrapped, momentum says nothing.
+        50 m/s: all of them push by so much less that their sum is no more than that, as far as they push one way. Momentum
+        does not determine forces that cancel, as around a wrapped body.
         """
         point, stiffness, bound = self._point(move), self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound]
         for _ in range(BOUNDS):

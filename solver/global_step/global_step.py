@@ -7,8 +7,8 @@ a system of its own, and sheets that touch each other are one; so are soft bodie
 (`solid_reach`).
 
 The sweeps leave out what the global step has solved for: where a fine, stiff sheet has folds they double the compression
-that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not
-know of it, stretched single edges to four times their length. Only rounds that a tolerance requires sweep that too, each
+that is left, and the next substeps more, until the sheet bursts. Sweeps of bending alone, after a global step without
+bending, stretched single edges to four times their length. Only rounds that a tolerance requires sweep that too, each
 element from its share of the force. Rigid bodies that a sheet touches are unknowns of its system (`body_springs`), of
 soft ones it feels the mass (`soft_side`). Contacts are linearised at the start of the step; later ones enter through the
 vertices that the CCD clamp has held: springs hold them to the motion of the sheet around them, as stiff as the sheet

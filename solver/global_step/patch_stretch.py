@@ -1,7 +1,7 @@
 """Stretch in the global step's linear system, of an energy that stretches and bends a sheet alike and acts on a patch.
 
 Their forces and energies, of stretch and bending together, are taken by the system of bending (`bending.py`), in double
-precision; so is the constant matrix of bending. Here is what stretch adds to the matrix: of each triangle
+precision; so is the constant matrix of bending. Contribution of stretch to the matrix: of each triangle
 
     A (S_a^T H S_b + g_a . T g_b 1)
 

@@ -1,4 +1,4 @@
-"""One soft body's part in the global step's linear system, and what of it is left to the sweeps."""
+"""Part of one soft body in the global step's linear system, and its remainder for the sweeps."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Test whether a few sweeps are enough for a solid.
 
-An element responds to a displacement of its corners by the share beta / (1 + beta) of it, with beta the largest eigenvalue
-of h^2 M^-1 times its Hessian (`methods/recovery/jacobi_shares.py`). What a substep's sweeps leave follows from beta over
-their number: 1e-3 of a stretched or twisted block at 0.2 (ten sweeps of steps of 10 ms, Poisson 0.45), 1e-2 at 1.
+An element responds to a displacement of its corners by the share beta / (1 + beta), with beta the largest eigenvalue of h^2
+M^-1 times its Hessian (`methods/recovery/jacobi_shares.py`). The error of a substep's sweeps depends on beta over their
+number (docs/notes/newton_step.md).
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ class SolidSystem(SheetSystem):
 
     parts: list[SolidPart]  # type: ignore[assignment]
     is_solid = True
-    share_of_target = SLIGHT  # solids swing on with what a step has missed
+    share_of_target = SLIGHT  # errors of a step continue as vibration of solids
 
     def begin(self, state: State, x0: Array, bodies: bool) -> None:
         """See `SheetSystem.begin`."""

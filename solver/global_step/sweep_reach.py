@@ -1,13 +1,14 @@
 """Excess length of a hung sheet over that by its material, where sweeps alone carry its weight to the pins.
 
-Of a chain of masses m and springs k with r = h^2 k / m, N Gauss-Seidel sweeps from the prediction leave the share
-rho^N of what a wave of stiffness q^2 k misses, with rho = 1 - 2 (1 + r q^2) / (1 + 2 r). Hung at rest, what gravity adds in
-a substep is what the sweeps take away, which gives the chain the length of one whose springs are softer by
+Of a chain of masses m and springs k with r = h^2 k / m, N Gauss-Seidel sweeps from the prediction leave the share rho^N of
+the error of a wave of stiffness q^2 k, with rho = 1 - 2 (1 + r q^2) / (1 + 2 r). At rest under gravity, the sweeps
+remove in each substep the displacement that gravity adds. The chain then has the length of one with springs softer by the
+factor
 
     (1 + r q^2 rho^N) / (1 - rho^N) < 1 + (1 + 2 r) / (2 N)
 
-whatever q is: N above r takes the load to the pins in full, and below it, the strain that is added at the pins
-does not know k any more. With n edges of length l below, n m g / k l times r / N is
+for any q. With N above r, the load reaches the pins in full; below, the added strain at the pins is independent of k. With n
+edges of length l below, n m g / (k l) times r / N is
 
     n g h^2 / (l N)
 

@@ -2,7 +2,7 @@
 
 Each element keeps the displacement d = h^2 M^-1 f of its own force; positions are the prediction plus all of them. A
 sweep solves every element's small implicit problem with the others held. Source: Chaudhary, Pokhariya, Narain, "Towards
-Generalized Position-Based Dynamics". Re-projection, which takes out of d what no longer points along the element's force,
+Generalized Position-Based Dynamics". Re-projection, which removes the part of d that is no longer along the element's force,
 makes the sweeps of solids converge to backward Euler; the published method stops short of it.
 A solid with inverted or flat elements is swept by Jacobi until none is left (`recovery/inversion_recovery.py`).
 """
@@ -31,7 +31,7 @@ RECOVERY_SWEEPS = 10
 
 
 class Gpbd:
-    """Sweeps over the elements of a model. `methods/__init__.py` says what a method is."""
+    """Sweeps over the elements of a model. `methods/__init__.py` defines a method."""
 
     needs = ("project", "displacement")
     takes_changing_elements = True
@@ -55,7 +55,7 @@ class Gpbd:
     def begin(self, state: State) -> None:
         """Set every displacement to its start: none, or of solids a share of the last substep's.
 
-        A sheet turns and folds within a substep, and its sweeps do not take out what no longer points along the force
+        A sheet rotates and folds within a substep, and its sweeps do not remove the part that is no longer along the force
         (`elements/triangle.py`): with a share of 0.9 that adds up until the sheet bursts.
         """
         for batch, displacement in zip(self.model.batches, state.displacements, strict=True):

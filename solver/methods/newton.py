@@ -29,13 +29,13 @@ SOLVED = {"float64": 1e-10, "float32": 1e-5}
 LOOSEST = 0.1
 #: Conjugate gradients stop after this many iterations; meshes 100 elements long need a few hundred.
 MOST_ITERATIONS = 1000
-#: A step must bring this share of what its slope promises; it is halved up to so many times.
+#: Least decrease of a step as a share of its linear prediction; largest number of halvings.
 ARMIJO = 1e-4
 HALVINGS = 30
 
 
 class Newton:
-    """Newton steps on all vertices of a model. `methods/__init__.py` says what a method is."""
+    """Newton steps on all vertices of a model. `methods/__init__.py` defines a method."""
 
     needs = ("gradient", "hessian_times")
     takes_changing_elements = False

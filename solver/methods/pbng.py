@@ -25,7 +25,7 @@ ZERO = f32(0)
 
 
 class Pbng:
-    """Sweeps over the vertices of a model. `methods/__init__.py` says what a method is."""
+    """Sweeps over the vertices of a model. `methods/__init__.py` defines a method."""
 
     needs = ("gradient", "hessian_times")
     takes_changing_elements = False

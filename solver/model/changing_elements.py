@@ -1,4 +1,4 @@
-"""Elements that change: found anew from the positions at each substep's start, such as pairs of neighbouring particles."""
+"""Elements that change: derived from the positions at each substep's start, such as pairs of neighbouring particles."""
 
 from __future__ import annotations
 

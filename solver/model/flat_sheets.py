@@ -1,4 +1,4 @@
-"""Sheets that start exactly flat: data to disturb them under compression, see `stepping/flat_starts.py`."""
+"""Sheets that start exactly flat, and their disturbance under compression, see `stepping/flat_starts.py`."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from ..topology.edges import half_edges
 
 Array = np.ndarray
 
-#: Share of a sheet's size that it may be off its plane by at the start: rounding of coordinates in single precision.
+#: Largest distance from its plane at the start as a share of a sheet's size: rounding of coordinates in single precision.
 FLAT = 1e-6
 #: Waves of the disturbance, and the shortest one in mean edges: shorter ones are folds that the mesh cannot resolve.
 WAVES, SHORTEST = 16, 10.0
-#: Shares of a turn between the directions and between the phases of waves that follow each other; no two are alike.
+#: Differences of the directions and of the phases of successive waves, as shares of a turn; no two waves are alike.
 GOLDEN, ROOT_TWO = (5**0.5 - 1) / 2, 2**0.5 - 1
 
 
 class FlatSheets(NamedTuple):
     """Connected sheets that start flat, one after the other. vertex_first, triangle_first: where each begins, (s + 1,).
 
-    rows: of their vertices. shape: of the disturbance, -1 to 1, 0 where something else moves a vertex. anchors: three
+    rows: of their vertices. shape: of the disturbance, -1 to 1, 0 at vertices with prescribed motion. anchors: three
     vertices far apart, (s, 3). edge: mean length [m], (s,). triangles: (t, 3). rest: of each triangle the inverse of its
     edges at rest in its plane, an upper triangle's three entries [1/m], (t, 3).
     """
@@ -74,7 +74,7 @@ def flat_sheets(cloths: list[tuple[Cloth, int]], fixed: Array, dtype: np.dtype) 
 
 
 def _anchors(x: Array) -> Array | None:
-    """Three vertices far apart, (3,), of a sheet that is flat; None of one that is not, or that is a line."""
+    """Three vertices far apart, (3,), of a flat sheet; None of another one, or of a line."""
     first = 0
     second = int(np.argmax(((x - x[first]) ** 2).sum(1)))
     along = x[second] - x[first]
@@ -88,7 +88,7 @@ def _anchors(x: Array) -> Array | None:
 
 
 def _waves(x: Array, anchors: Array, edge: float) -> Array:
-    """Return waves in all directions, from twice the sheet's size down to some edges, which include the fastest
+    """Return waves in all directions, with lengths from twice the sheet's size down to some edges. They include the fastest
     buckling modes."""
     a, b, c = x[anchors]
     along = (b - a) / np.linalg.norm(b - a)
@@ -106,7 +106,7 @@ def _waves(x: Array, anchors: Array, edge: float) -> Array:
 
 
 def _rest_inverses(corners: Array) -> tuple[Array, Array]:
-    """See `FlatSheets.rest`, and whether there is one, of triangles whose corners at rest are (t, 3, 3) [m]."""
+    """See `FlatSheets.rest`; and which triangles have one, (t,) bool. Corners at rest: (t, 3, 3) [m]."""
     one, two = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     length = np.linalg.norm(one, axis=1)
     height = np.linalg.norm(np.cross(one, two), axis=1)

@@ -1,4 +1,4 @@
-"""The same model with other rest shapes: of meshes that change at rest, and of cloth that shrinks while it is simulated."""
+"""Model with changed rest shapes: of meshes with animated rest shapes, and of cloth that shrinks during the simulation."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Rest = tuple[Array, Array | None]
 
 
 def with_rests(model: Model, rests: Mapping[str, Rest]) -> Model:
-    """A model whose cloths of these names have these rest shapes. Elements, masses and directions in the cloth stay: its
-    threads move with it. model: as it was built."""
+    """Return the model with these rest shapes of cloths, by name. Elements, masses and directions in the cloth stay: its
+    threads move with it. model: as built."""
     parts = {part.start: part for part in model.parts if part.body.name in rests}
     batches = []
     for batch in model.batches:
@@ -81,8 +81,8 @@ def _frames(x: Array, elements: Array) -> Array:
 
 
 def _tether_lengths(part: BodyPart, group: ElementGroup, rest: Array) -> Array:
-    """Distances along the sheet of the same pairs of a vertex and a pin [m], (k,); of a pair that another has replaced, as
-    much longer as its body's others in the mean."""
+    """Distances along the sheet of the same pairs of a vertex and a pin [m], (k,). A replaced pair is scaled by the mean
+    ratio of its body's other pairs."""
     body = part.body
     assert isinstance(body, Cloth)
     pairs, lengths = find_tethers(body.name, rest, body.triangles, np.unique(group.elements[:, 1]))

@@ -1,4 +1,4 @@
-"""Plastic strain of bodies: what of a deformation stays."""
+"""Plastic strain of bodies: permanent deformation."""
 
 from __future__ import annotations
 

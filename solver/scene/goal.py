@@ -18,7 +18,7 @@ FREQUENCY, DAMPING_RATIO = 2.0, 0.2
 
 @dataclass
 class Goal:
-    """Springs to the targets of pins, beside what these hold. A vertex that its pin fixes has none.
+    """Springs to the targets of pins, beside the pins themselves. A vertex that its pin fixes has none.
 
     weight: share of the spring and of its damper at each pin, 0 (none) to 1, a number or (k,). frequency: at which a vertex
     of weight 1 swings about its target [Hz], whatever it weighs. damping_ratio: of that swing, over critical damping [1].

@@ -19,7 +19,7 @@ OWNER = "Grab"
 class Grab:
     """Grab of a body in a frame: a spring from each vertex to its target, which starts at the vertex's position.
 
-    vertices: simulated ones, (k,). moved: how far the targets go in the frame, in straight lines [m], (3,) or (k, 3).
+    vertices: simulated ones, (k,). moved: displacement of the targets in the frame, in straight lines [m], (3,) or (k, 3).
     stiffness: of each spring [N/m], a number or (k,); infinite holds the vertex at its target. damping: of the springs, a
     time [s]: force of the distance's rate over that of the distance.
     Vertices that pins of the body hold wholly stay held by these.

@@ -9,7 +9,7 @@ import numpy as np
 
 from .grab import Grab
 
-#: Of the way that is left to a hand, the share that it goes in a step of a drape.
+#: Share of the remaining distance to a hand that a vertex covers in a step of a drape.
 HAND_SHARE = 0.1
 
 

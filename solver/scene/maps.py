@@ -15,7 +15,7 @@ Array = np.ndarray
 
 #: Painted quantities -> the values that they scale.
 PAINTED = {
-    "stretch": "the stiffness against stretch: of membranes Young's moduli, of springs and solids their stiffness",
+    "stretch": "the stretch stiffness of membranes, springs and solids",
     "shear": "the stiffness of membranes against shear",
     "bending": "the stiffness against bending",
     "damping": "the damping of every energy",

@@ -11,7 +11,7 @@ from . import checks
 
 @dataclass(frozen=True)
 class Tie:
-    """A bond between the surfaces of two bodies, where they are near each other at the start.
+    """Bond between the surfaces of two bodies where these are near each other at the start.
 
     Each surface vertex of `body` within `distance` [m] of a triangle of `other` is tied to that triangle's nearest point by
     a spring of rest length zero. stiffness: force of a square metre over the gap [N/m^3]; ten times Young's modulus over the

@@ -1,4 +1,4 @@
-"""The air around the bodies: wind that pushes on their surfaces and ropes."""
+"""Air around the bodies: drag and lift of surfaces and ropes in the wind."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Numbers = tuple[float, float, float]
 
 
 class Air:
-    """Drag and lift of all surface triangles in a wind, each of which counts twice, by half, and drag of all segments of
-    ropes. Bodies whose numbers are the same are blown on together."""
+    """Drag and lift of all surface triangles, each twice with half its area, and drag of all rope segments. Bodies with
+    equal numbers form one group."""
 
     def __init__(self, model: Model, responses: Sequence[Response]):
         self._model = model
@@ -34,16 +34,16 @@ class Air:
                     self._groups.append(_Blown(elements[here], diameters, numbers, model.n_vertices, self.dtype))
 
     def act(self, state: State, wind: Array, local: Array | None, h: float) -> None:
-        """Change the velocities by what a wind [m/s], (3,), and one of each vertex, (n, 3), do in h seconds.
+        """Apply the air forces of a wind [m/s], (3,), and of one at each vertex, (n, 3), over h seconds to the velocities.
 
-        With a history the air meets the velocity that is expected at the substep's end: second order, as the rest of BDF2.
+        With a history, the forces use the expected velocity at the substep's end: second order, as BDF2.
         """
         if not self._groups:
             return
         uploaded, v = np.asarray(wind, self.dtype), state.v
         ratio = h / self.dtype.type(state.step_before)
         seen = v + np.where(state.history[:, None], ratio * (v - state.v_before), self.dtype.type(0))
-        if local is not None:  # only what differs from the wind counts
+        if local is not None:  # only the velocity relative to the wind counts
             seen[: self._model.n_vertices] -= np.asarray(local, self.dtype)
         for group in self._groups:
             group.act(state.x, v, seen, uploaded, h)

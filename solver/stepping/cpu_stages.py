@@ -108,7 +108,8 @@ class CpuStages:
             self._pressure.act(state, loads.gravity, model.h, self._inputs.shapes)
 
     def find_contacts(self) -> None:
-        """Find the contacts on the way to the prediction, which is of first order then. Contact does not see the padding."""
+        """Find the contacts of the motion to the prediction, which is then of first order. Contact does not see the
+        padding."""
         contact, model, state, inputs = self._contact, self.model, self.state, self._inputs
         if contact is None:
             return

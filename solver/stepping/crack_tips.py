@@ -2,11 +2,11 @@
 
     G = pi f^2 / (2 s^2 E sqrt(a b)) + sum over both lips of F (1 - cos t)  [J/m]
 
-The first part is of a flat sheet. f is the force that holds both sides together at the end of a tear, E Young's modulus, a
-and b the lengths of the edges ahead and behind: in Irwin's field K sqrt(2 / (pi r)) the edge ahead transmits
-K sqrt(2 a / pi), of which the vertex has the share s, and K^2 = E G. The second is of legs, as in a trouser test: F pulls a
-lip along its own direction, which has turned by t from the sheet ahead, and moves by 1 - cos t for each metre of tear. Lips
-that buckle open without a pull have no part in it. Of the edges ahead of an end the one with the largest G cos^4(turn / 2)
+The first part is that of a flat sheet. f is the force between both sides at the end of a tear, E Young's modulus, a and b
+the lengths of the edges ahead and behind: in Irwin's field K sqrt(2 / (pi r)) the edge ahead transmits
+K sqrt(2 a / pi), of which the vertex has the share s, and K^2 = E G. The second is that of legs, as in a trouser test: F
+pulls a lip along its own direction, at an angle t to the sheet ahead, and moves by 1 - cos t for each metre of tear. Lips
+that buckle open without a pull do not contribute. Of the edges ahead of an end the one with the largest G cos^4(turn / 2)
 breaks, the rate of a short branch in that direction.
 Sources: Irwin 1957, "Analysis of stresses and strains near the end of a crack"; Rivlin and Thomas 1953, "Rupture of rubber",
 section 4 (legs). Branches: Erdogan and Sih 1963, "On the crack extension in plates", opening mode.
@@ -22,13 +22,13 @@ from ..model.tearing_edges import TearingEdges
 
 Array = np.ndarray
 
-#: [rad] Angle between the borders of a sheet at a vertex, from which on it is the end of a tear: a notch of 60 degrees. Its
-#: stress grows towards its end as that of a tear does. Source: Williams 1952, "Stress singularities", figure 1.
+#: [rad] Least angle between the borders of a sheet at the end of a tear: a notch of 60 degrees, whose stress grows towards
+#: its end like that of a tear. Source: Williams 1952, "Stress singularities", figure 1.
 TIP = 5 / 3 * np.pi * (1 - 1e-6)
 #: [1] s: 0.78, 0.79 and 0.80 for 2, 4 and 8 squares in the notch of a flat sheet, 0.03 less where its sides buckle.
 VERTEX_SHARE = 0.79
-#: [1] Pressure across an edge, over the force that pulls its sides apart, up to which it may break: legs flutter. Contact
-#: would push sides apart that are on each other.
+#: [1] Largest pressure across an edge that may break, over the force that opens it: legs flutter. Contact would push
+#: overlapping sides apart.
 PRESSURE = 0.05
 
 
@@ -54,8 +54,7 @@ class CrackTips:
         return len(self.edges)
 
     def rates(self, force: Array, x: Array, modulus: Array, across: Array) -> Array:
-        """Return the energy release rate of each edge [J/m], 0 of those that a better one is beside, and of those
-        under pressure, (k,).
+        """Return the energy release rate of each edge [J/m], (k,): 0 beside an edge with a larger one, and under pressure.
 
         force: of the faces on each of the copies [N], (m, 3). x: positions [m], (n, 3). modulus: Young's, across each edge
         [N/m], (k,), infinite across those under pressure. across: force at right angles to each, (k,) [N].
@@ -80,8 +79,8 @@ class CrackTips:
 
 def crack_tips(edges: TearingEdges, weld: Array, broken: Array, may: Array, rest: Array, fixed: Array) -> CrackTips:
     """Return the ends of tears, and the edges that may continue them. weld: row of each copy's vertex. may: edges that the
-    energy decides on, (e,) bool. rest: positions at rest [m], (n, 3). fixed: vertices where no tear ends, for a pin bears
-    what pulls there, (n,) bool."""
+    energy decides on, (e,) bool. rest: positions at rest [m], (n, 3). fixed: vertices where no tear ends, since a pin takes
+    the load, (n,) bool."""
     lips = edges.lips(broken)
     angle = np.where(fixed, 0.0, np.bincount(weld, edges.angle, len(weld)))
     lips = lips[angle[weld[lips[:, 0]]] > TIP]
@@ -129,8 +128,8 @@ def _shapes(edges: TearingEdges, weld: Array, rest: Array, table: Array) -> tupl
 def _around(
     edges: TearingEdges, weld: Array, whole: Array, number: Array, count: int
 ) -> list[list[tuple[int, int, int, int]]]:
-    """Return of each end the joints of its copies: both copies, the edge, -1 where they never part, and a copy of its other
-    end."""
+    """Return the joints of the copies of each end: both copies, the edge, -1 if they cannot part, and a copy at the edge's
+    other end."""
     joints: list[list[tuple[int, int, int, int]]] = [[] for _ in range(count)]
     for end in range(2):
         at = np.flatnonzero(whole & (number[weld[edges.joints[:, 0, end]]] >= 0))

@@ -1,8 +1,8 @@
 """Paths of cracks, from the most overloaded edge of each overloaded part along a sheet's edges.
 
-A crack begins only where the tension over a length of reach l = 2 E G / (pi s^2) is the strength s in the mean, with Young's
-modulus E and the fracture energy G: at the end of a tear the tension grows without bound as edges get finer, its mean over
-l does not. Of an edge longer than l at the end of a tear the mean over l follows from its own.
+A crack begins where the mean tension over a length l = 2 E G / (pi s^2), the reach, equals the strength s, with Young's
+modulus E and the fracture energy G. At the end of a tear, the tension grows without bound under refinement; its mean over l
+does not. For an edge longer than l at the end of a tear, its own tension gives the mean over l.
 Source: Taylor 2007, "The Theory of Critical Distances", line method; with Irwin's field K sqrt(2 / (pi r)) and K^2 = E G.
 """
 
@@ -21,7 +21,7 @@ TURN = -0.2
 
 
 class Cracks:
-    """One set of cracks. broken: the numbers of the edges that break, in the order in which they do."""
+    """One set of cracks. broken: numbers of the broken edges, in order."""
 
     def __init__(
         self, edges: TearingEdges, ends: Array, whole: Array, ratio: Array, reach: Array, rim: Array, x: Array
@@ -53,7 +53,7 @@ class Cracks:
                 self.broken += self._crack(seed, float(reach[seed]))
 
     def _crack(self, seed: int, reach: float) -> list[int]:
-        """The edges of a crack, none if the tension over its first length is too small."""
+        """Return the edges of a crack; none if the mean tension over its first length is too small."""
         path: list[int] = []
         self._add(seed, path)
         open_ends = [(int(self._ends[seed, k]), int(self._ends[seed, 1 - k])) for k in range(2)]
@@ -86,11 +86,11 @@ class Cracks:
         self._joints[self._faces[edge]] -= 1
 
     def _breakable(self, edges: Array) -> Array:
-        """Return those of the edges that are whole, and no face's last one: a face alone would be a sliver of the mesh."""
+        """Return the intact edges that are no face's last one: a single face would be a sliver of the mesh."""
         return edges[self._free[edges] & (self._joints[self._faces[edges]] > 1).all(1)]
 
     def _next(self, at: int, before: int) -> int:
-        """The next edge of a crack at one vertex, which comes from another, -1 for none."""
+        """Return the next edge of a crack from one vertex to another, -1 for none."""
         if self._rim[at]:
             return -1
         edges = self._at[self._first[at] : self._first[at + 1]]

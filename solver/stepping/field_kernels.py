@@ -55,7 +55,7 @@ MOST = 2.0
 #: A Lennard-Jones field that is nearer than its size over this pushes by the most; its sixth power has a square in single
 #: precision.
 CLOSE = 30.0
-#: Share of the way to a guide's velocity that a vertex goes in a frame, at most.
+#: Largest share of the difference to a guide's velocity that a vertex gains in a frame.
 LED = 0.98
 
 
@@ -299,7 +299,7 @@ def add_at(i, numbers, choices, points, normals, near, grid, permutation, respon
 
 @kernel
 def add_field(numbers, choices, points, normals, near, grid, permutation, body, responses, seed, place, v, sums):
-    """Add what one field does to each vertex. Written: sums (n, 14).
+    """Add the effect of one field on each vertex. Written: sums (n, 14).
 
     numbers, choices: of the field, (31,) and (7,). points, normals: of its shape [m], (k, 3). near: the nearest surface
     of each vertex, see `find_nearest`, (n, 6). body: of each vertex, (n,); responses: of each body, weight, charge, size

@@ -1,7 +1,7 @@
 """Noise in space, as fields of turbulence have it, and numbers by chance that are the same whatever the order of the loop.
 
-Source: Perlin 2002, "Improving noise". The permutation is the one of Blender's noise, so that what blows there blows here;
-it follows from what `mathutils.noise` gives near the points of the lattice.
+Source: Perlin 2002, "Improving noise". The permutation is that of Blender's noise, for equal turbulence;
+it follows from values of `mathutils.noise` near the points of the lattice.
 """
 
 from __future__ import annotations

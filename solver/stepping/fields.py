@@ -33,7 +33,7 @@ class Fields:
     def push(
         self, state: State, poses: FieldPoses, responses: Sequence[Response], gravity: Array, h: float, frame: int
     ) -> None:
-        """Change the velocities of vertices by what acts in h seconds, as the integrator's own forces do."""
+        """Apply the fields over h seconds to the velocities of vertices, as the integrator's own forces."""
         model, n = self._model, self._model.n_vertices
         x, v = (array[:n].astype(float) for array in (state.x, state.v))
         expected, reach, place = v, np.full(n, float(h)), x[:, :3] + model.origin
@@ -66,7 +66,7 @@ class Fields:
     def push_rigid(
         self, rigid: RigidMotion, poses: FieldPoses, responses: Sequence[Response], gravity: Array, h: float, frame: int
     ) -> None:
-        """Change the velocities of rigid bodies by what acts at their centres in h seconds."""
+        """Apply the fields at the centres of rigid bodies over h seconds to their velocities."""
         body, awake, count = self._rigid_body, np.where(rigid.held, 0.0, 1.0), len(rigid.shapes)
         own_gravity = self._own_gravity(responses, gravity)[body]
         bodies = awake, rigid.velocity, own_gravity + gravity, np.full(count, float(h))

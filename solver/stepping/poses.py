@@ -25,7 +25,7 @@ SPEEDS = checks.Range(0.01, 100.0)
 
 @dataclass(frozen=True)
 class FrameInputs:
-    """Poses at the end of a frame, for what a caller animates itself; the rest comes from the scene.
+    """Poses at the end of a frame, for objects that a caller animates; the rest comes from the scene.
 
     pins: body name -> targets (k, 3) [m]. colliders: name -> vertices (n, 3) [m]. wind [m/s], gravity [m/s^2]: (3,).
     fields: all force fields, a list of `Field`. responses: body name -> its `Response` in this frame. Poses and fields move
@@ -189,7 +189,7 @@ class Drivers:
         return [part.body.name for part in self._model.parts]
 
     def check(self, inputs: FrameInputs) -> None:
-        """Raises: SceneError if the caller animates what the scene does not have, or with another number of positions."""
+        """Raises: SceneError if the caller animates an object outside the scene, or with another number of positions."""
         pins = {
             part.body.name: motion for part, motion in zip(self._model.parts, self._pins, strict=True) if motion is not None
         }
@@ -225,7 +225,7 @@ class Drivers:
                     )
 
     def at(self, seconds: float, inputs: FrameInputs | None = None) -> Poses:
-        """Poses at a time [s]; what the caller gives goes before the scene's own motion."""
+        """Poses at a time [s]; poses of the caller take precedence over the scene's own motion."""
         inputs_now, origin = inputs or FrameInputs(), self._model.origin
         pins, colliders = [], []
         for k, (part, motion) in enumerate(zip(self._model.parts, self._pins, strict=True)):

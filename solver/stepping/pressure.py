@@ -79,9 +79,9 @@ class PressureLoads:
         return any(cloth.has_gas(cloth.of_frame(shapes)) for cloth in self.cloths)
 
     def act(self, state: State, gravity: Array, h: float, shapes: Mapping[str, ShapeInputs]) -> None:
-        """Change the velocities, or the load of a quasi-static solve, by what the pressures do in h seconds.
+        """Apply the pressures over h seconds to the velocities, or to the load of a quasi-static solve.
 
-        Where vertices are going counts: a force of where they were brakes what spins. gravity: [m/s^2], (3,).
+        Where vertices are going counts: forces at the former positions would brake rotation. gravity: [m/s^2], (3,).
         """
         self._shapes, self._push = shapes, {}
         for cloth in self.cloths:

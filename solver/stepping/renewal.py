@@ -23,7 +23,7 @@ def release(before: Model, after: Model, state: State) -> None:
     """Continue with a model whose vertices are held otherwise. Written: state."""
     _take_batches(before, after, state)
     changed = np.flatnonzero(before.fixed != after.fixed)
-    state.history[changed] = False  # what holds a vertex has changed: nothing can be extrapolated from before
+    state.history[changed] = False  # the constraints of a vertex have changed: no extrapolation from before
     state.clamped_pins[changed] = False
     state.remainder[changed] = 0
     if state.sleep is not None:

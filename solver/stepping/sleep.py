@@ -1,8 +1,9 @@
 """Sleeping: bodies that have stayed where they are for a second are held there until something moves them.
 
 Contacts of stiff or light bodies are never solved exactly, and the residual trembles, about a mean that stays. A body is
-still if it trembled within bounds for two windows of half a second each, and its mean was the same in both: what swings,
-creeps or falls slowly has a mean that moves. An island is the bodies that are near each other or tied; it falls asleep when
+still if it trembled within bounds for two windows of half a second each, and its mean was the same in both: the mean of a
+swinging, creeping or slowly falling body moves. An island is the bodies that are near each other or tied; it falls asleep
+when
 all in it are still, and wakes as a whole. Asleep: no velocity, inverse mass 0, as a pinned vertex, and no global step.
 
 Awake stays, and wakes, a body whose pins move; one near a collider or another body that moves; every one while gravity,

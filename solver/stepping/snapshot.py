@@ -1,4 +1,4 @@
-"""The exact state of a simulation as arrays by name: what a checkpoint keeps, and what a frame is tried again from."""
+"""The exact state of a simulation as arrays by name: content of a checkpoint, and the start of a repeated frame."""
 
 from __future__ import annotations
 

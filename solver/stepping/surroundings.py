@@ -37,7 +37,7 @@ class Surroundings:
         self._air: Air | None = None
 
     def push(self, state: State, loads: Loads, h: float) -> None:
-        """Change the velocities of vertices by what acts in h seconds."""
+        """Apply all surroundings over h seconds to the velocities of vertices."""
         air = self._air_of(loads)
         if air is not None:
             air.act(state, loads.wind, self._fields.air(state, loads.fields, loads.responses, loads.frame), h)

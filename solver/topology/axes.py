@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..counted import counted
 from ..errors import SceneError
 
 Array = np.ndarray
@@ -28,8 +29,8 @@ def warp_and_weft(name: str, x: Array, triangles: Array, uv: Array | None = None
         flat = np.flatnonzero(np.abs(area) <= 1e-12 * (np.abs(d1).max(1) * np.abs(d2).max(1)))
         if len(flat):
             raise SceneError(
-                f"{name}: {len(flat)} faces have no area in the UV map (first: triangle {flat[0]}); wanted a map that "
-                "unfolds every face. Unwrap the mesh again, or choose no UV map."
+                f"{name}: {counted(len(flat), 'face has', 'faces have')} no area in the UV map (first: triangle "
+                f"{flat[0]}); wanted a map that unfolds every face. Unwrap the mesh again, or choose no UV map."
             )
         world = (d2[:, 1:] * e1 - d1[:, 1:] * e2) / area[:, None]
     warp = world - (world * normal).sum(1, keepdims=True) * normal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..counted import counted
 from ..errors import TopologyError
 from .edges import half_edges, pair_keys, pairs_of_keys
 
@@ -28,8 +29,9 @@ def find_hinges(name: str, triangles: Array) -> Array:
     if len(crowded):
         bad = pairs_of_keys(np.unique(ordered[crowded]))
         raise TopologyError(
-            f"{name}: {len(bad)} edges have more than two faces (first: the edge between vertices {bad[0, 0]} and "
-            f"{bad[0, 1]}); wanted at most two. Delete the faces of one sheet there, or split them off (Y) and move them."
+            f"{name}: {counted(len(bad), 'edge has', 'edges have')} more than two faces (first: the edge between "
+            f"vertices {bad[0, 0]} and {bad[0, 1]}); wanted at most two. Delete the faces of one sheet there, or split "
+            "them off (Y) and move them."
         )
     pair = np.flatnonzero(same)
     first, second = order[pair], order[pair + 1]

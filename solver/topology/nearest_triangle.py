@@ -10,7 +10,7 @@ Array = np.ndarray
 
 
 def nearest_triangles(points: Array, x: Array, triangles: Array, distance: float) -> tuple[Array, Array]:
-    """Nearest triangle of each point, -1 where none is within the distance, (n,), and how far it is [m], (n,).
+    """Nearest triangle of each point within the distance, -1 for none, (n,), and its distance [m], (n,).
 
     points: (n, 3) m. x: vertices of the triangles (t, 3), [m]. Of triangles as near as each other, the first.
     """

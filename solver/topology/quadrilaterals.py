@@ -1,12 +1,11 @@
 """Pairs of triangles of a sheet that form a quadrilateral: a membrane of these bends isotropically.
 
-In a sheet bent to a cylinder with curvature k, a triangle with edges of length h is askew, so that it measures the direction
-of the axis, which keeps its length, as longer by up to (k h)^2 / 8: two triangles resist a fold across their common edge
-with all their stiffness (locking), one along it not at all. At the centre of a quadrilateral, between its diagonals, the
-strains at the two ends of a diagonal have opposite sign and cancel, whatever the direction of the fold; exactly so in a
-parallelogram. Only flat triangles form one, with corners not far from right angles, and only if nearly all triangles of a
-part do, as of a mesh of quads. Single pairs among irregular triangles remove more hinges from a sheet than locking (Cusick's
-drape coefficient of a poplin 71 % and not 65).
+In a sheet bent to a cylinder with curvature k, a triangle with edges of length h is tilted, and measures the axis, whose
+length is constant, as longer by up to (k h)^2 / 8: two triangles resist a fold across their common edge with their full
+stiffness (locking), and a fold along it not at all. At the centre of a quadrilateral, between its diagonals, the strains at
+the two ends of a diagonal have opposite signs and cancel, for any direction of the fold; exactly in a parallelogram. Pairs
+must be flat, with corners near right angles, and nearly all triangles of a part must be in pairs, as in a mesh of quads.
+Single pairs among irregular triangles remove more hinges than locking (docs/notes/folds.md).
 """
 
 from __future__ import annotations

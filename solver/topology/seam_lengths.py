@@ -1,4 +1,4 @@
-"""Length of seam that each stitch of a cloth holds: half of the way to the next stitch on both sides."""
+"""Length of seam of each stitch of a cloth: half of the distance to the next stitch on both sides."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..counted import counted
 from ..errors import TopologyError
 
 Array = np.ndarray
@@ -26,13 +27,14 @@ def check_triangles(name: str, x: Array, triangles: Array) -> None:
     if len(same):
         i, j = order[same[0]], order[same[0] + 1]
         raise TopologyError(
-            f"{name}: {len(same)} faces are duplicates (first: triangle {j} has the vertices {triangles[j].tolist()} of "
-            f"triangle {i}); wanted each face once. Delete one of each, then bake again."
+            f"{name}: {counted(len(same), 'face is a duplicate', 'faces are duplicates')} (first: triangle {j} has "
+            f"the vertices {triangles[j].tolist()} of triangle {i}); wanted each face once. Delete one of "
+            "each, then bake again."
         )
     flat = np.flatnonzero(triangle_heights(x, triangles) < FLAT_TRIANGLE)
     if len(flat):
         raise TopologyError(
-            f"{name}: {len(flat)} faces have no area (first: triangle {flat[0]} with vertices "
+            f"{name}: {counted(len(flat), 'face has', 'faces have')} no area (first: triangle {flat[0]} with vertices "
             f"{triangles[flat[0]].tolist()}); wanted three corners that are not in line. "
             "Clean up with Mesh > Clean Up > Degenerate Dissolve, then bake again."
         )
@@ -56,23 +58,25 @@ def check_tetrahedra(name: str, x: Array, tetrahedra: Array) -> None:
     flat = np.flatnonzero(np.abs(relative) < FLAT_TETRAHEDRON)
     if len(flat):
         raise TopologyError(
-            f"{name}: {len(flat)} tetrahedra are flat (first: tetrahedron {flat[0]} with vertices "
-            f"{tetrahedra[flat[0]].tolist()}); wanted four corners that are not in one plane. Fill the surface again, "
-            "or choose Lattice in the Body panel."
+            f"{name}: {counted(len(flat), 'tetrahedron is', 'tetrahedra are')} flat (first: tetrahedron {flat[0]} with "
+            f"vertices {tetrahedra[flat[0]].tolist()}); wanted four corners that are not in one plane. Fill the "
+            "surface again, or choose Lattice in the Body panel."
         )
     inverted = np.flatnonzero(relative < 0)
     if len(inverted):
         raise TopologyError(
-            f"{name}: {len(inverted)} tetrahedra are inverted (first: tetrahedron {inverted[0]} with vertices "
-            f"{tetrahedra[inverted[0]].tolist()}); wanted a positive volume. Swap two of its corners."
+            f"{name}: {counted(len(inverted), 'tetrahedron is', 'tetrahedra are')} inverted (first: tetrahedron "
+            f"{inverted[0]} with vertices {tetrahedra[inverted[0]].tolist()}); wanted a positive volume. Swap "
+            "two of its corners."
         )
     ordered = np.sort(tetrahedra, axis=1)
     order = np.lexsort(ordered.T)
     same = np.flatnonzero((ordered[order[1:]] == ordered[order[:-1]]).all(1))
     if len(same):
         raise TopologyError(
-            f"{name}: {len(same)} tetrahedra are duplicates (first: tetrahedron {order[same[0] + 1]} with vertices "
-            f"{tetrahedra[order[same[0] + 1]].tolist()}); wanted each once. Delete the copies."
+            f"{name}: {counted(len(same), 'tetrahedron is a duplicate', 'tetrahedra are duplicates')} (first: "
+            f"tetrahedron {order[same[0] + 1]} with vertices {tetrahedra[order[same[0] + 1]].tolist()}); "
+            "wanted each once. Delete the copies."
         )
 
 

@@ -1,7 +1,7 @@
 """Plan of the sampled states of a fabric, in chains: each sample begins at its neighbour's state.
 
-A chain depends on the rest, or on the state of an axis that it begins from, and on nothing else; so any number of processes
-can take them in any order and the samples are the same.
+A chain depends only on the rest, or on the state of an axis at its start. Any number of processes can compute chains in any
+order, with the same samples.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ SHEAR = 0.6
 CURVATURE = 0.04
 #: Largest tension of the table [N/m], and largest stretch.
 TENSION, STRETCH = 3000.0, 0.6
-#: Length of the steps in which the reach of a stretch is looked for.
+#: Step of the search for the reach of a stretch.
 PROBE = 0.01
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Sampled range. reach: largest strain of each axis, (5,). both_sides: whether shear to both sides is sampled, and
-    averaged. heights: over the sheet's middle at which the yarns along x and along y carry tension [m]; the plan's stretches
-    are those there.
+    """Sampled range. reach: largest strain of each axis, (5,). both_sides: whether shear to both sides is sampled and
+    averaged. heights: of the tension of the yarns along x and along y over the sheet's middle [m]; the plan's stretches are
+    measured there.
     """
 
     reach: tuple[float, ...]

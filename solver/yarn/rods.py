@@ -1,4 +1,5 @@
-"""Energy of the yarns of a patch, as rods: stretch, bending and twist about a set shape, contact of pairs of points."""
+"""Energy of the yarns of a patch, as rods: stretch, bending and twist relative to a natural shape, and contact of pairs of
+points."""
 
 import math
 from typing import NamedTuple

@@ -16,7 +16,8 @@ SCRIPTS = (
 MET = ("solver/scene/presets.py", "solver/scene/checks.py", "solver/device/cuda/probe.py", "solver/device/cuda/packages.py")
 MET += ("solver/device/cuda/choice.py", "solver/device/cuda/failures.py", "solver/device/cuda/install.py")
 UNMET = (
-    "Tie from", "Settle: the scene was unstable", "Swap two of its corners", "tetrahedra are duplicates", "fill method is",
+    "Tie from", "Settle: the scene was unstable", "Swap two of its corners", "tetrahedra are duplicates",
+    "a lattice with edges of", "two fields are named", "Two objects of the scene are named", "fill method is",
     "tetrahedra have edges of", "triangles have shape", "triangles name vertices outside", "Give what `snapshot` returned",
     "acts on a {noun}", "Give it a mesh with faces", "Remove or move it", "Computed from yarns",
     "the simulation begins at the mesh again", "signed_distance returns shapes", "a collider that is a shape",

@@ -19,8 +19,7 @@ Array = np.ndarray
 def skins(surfaces: Surfaces, start: Array, touching: Array, dtype: np.dtype) -> tuple[Array, float]:
     """Skin of each particle [m], (count,), of colliders the largest of the bodies'; and the bodies' median edge [m].
 
-    start: positions that bodies and colliders begin with [m], (count, 3). touching: half of what particles keep [m],
-    (count,).
+    start: positions that bodies and colliders begin with [m], (count, 3). touching: half of the kept distance [m], (count,).
     """
     s = surfaces
     skin = np.zeros(s.count)
@@ -51,10 +50,9 @@ def _substeps_within(distance: float, steps: Array) -> Array:
 
 
 def lifetimes(steps: Array, median_edge: float, most: int, falling: bool) -> Array:
-    """Substeps that a list pays for at each particle: fewer where it moves far against the others, (k,) int64.
-
-    steps: beside the mean motion [m], (k, 3). most: where they do. falling: what falls beside what does not soon is
-    anywhere between.
+    """Lifetime of a list at each particle in substeps: shorter for large relative motion, (k,) int64. steps: relative to the
+    mean motion [m], (k, 3). most: whether most particles fall. falling: whether each does; paths of falling and resting
+    particles soon diverge.
     """
     quiet = quiet_substeps(steps, median_edge)
     moving = np.minimum(most, _substeps_within(LIST_MOTION * median_edge, steps))
@@ -62,9 +60,8 @@ def lifetimes(steps: Array, median_edge: float, most: int, falling: bool) -> Arr
 
 
 def lifetimes_of_renewed(lasted: Array) -> Array:
-    """Substeps that new paths are made for: twice what the last ones lasted, (k,) int64.
-
-    lasted: substeps, (k,). Smooth motion leaves its path after as many again; motion scattered by contact leaves it at once.
+    """Length of new paths in substeps: twice the lifetime of the last ones, (k,) int64. lasted: that lifetime, (k,). Smooth
+    motion leaves a path after a similar time; motion scattered by contact leaves it at once.
     """
     return (2 * np.maximum(1, lasted)).astype("int64", copy=False)
 

@@ -154,8 +154,8 @@ class NeighbourLists:
     def update(self, motion: SubstepMotion, fall: Array, pull: Array, most: int) -> None:
         """Make the pairs good for a predicted motion.
 
-        fall: by which a falling particle moves farther in each substep than in the one before [m], (3,). pull: what gravity
-        moves a prediction by [m], (3,). most: lifetime of new lists where much moves, in substeps.
+        fall: by which a falling particle moves farther in each substep than in the one before [m], (3,). pull: displacement
+        of a prediction by gravity [m], (3,). most: lifetime of new lists where much moves, in substeps.
         """
         x0, x1 = motion
         active, beyond, age = self._surfaces.active, self._beyond, self._dtype.type

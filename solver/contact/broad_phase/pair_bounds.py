@@ -56,7 +56,7 @@ def keep_near(pairs, met, total, chunk, vertex, forecast, surfaces, scratch, tab
         measure_lanes(vertex, x, pack, lanes, measured)
         for lane in range(LANES):
             a, b, c, d = weight(lanes, 0, lane), weight(lanes, 1, lane), weight(lanes, 2, lane), weight(lanes, 3, lane)
-            # Gravity pulls at predictions, but not at what nothing moves; between two of these there are no contacts.
+            # Gravity acts on predictions, but not on immovable objects; two of these have no contact.
             lost = pull if min(min(a, b), min(c, d)) == ZERO else ZERO * pull
             results[LOST + lane] = lost if max(max(a, b), max(c, d)) > ZERO else -one
         gather(marks, pack, 0, 4, lanes)  # columns of MARK: three as a corner, the last as its weight

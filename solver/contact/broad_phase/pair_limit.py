@@ -1,4 +1,4 @@
-"""Limit on the number of candidate pairs, so that contact that is packed without measure does not take all memory."""
+"""Limit on the number of candidate pairs, which bounds the memory of densely packed contact."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ..surfaces.surfaces import Surfaces
 
 Array = np.ndarray
 
-#: Memory of a candidate pair, at most [bytes]: 40 in each of two lists that take turns, 50 in the blocks of the search that
-#: found it, 40 in what that gives back, 10 for its distance.
+#: Largest memory of a candidate pair [bytes]: 40 in each of two alternating lists, 50 in the blocks of its search, 40 in the
+#: result of the search, 10 for its distance.
 PAIR_BYTES = 180
 
 
 class PairLimit:
-    """most: candidate pairs that there may be at once."""
+    """most: largest number of candidate pairs at one time."""
 
     def __init__(self, surfaces: Surfaces) -> None:
         self._surfaces = surfaces
@@ -25,8 +25,7 @@ class PairLimit:
     def check(self, count: int, where: Array) -> None:
         """where: some particles of pairs, of any shape.
 
-        Raises: ContactMemoryError if there are more pairs than there may be; the message names the object that has most of
-        the particles.
+        Raises: ContactMemoryError above the limit; the message names the object with most of the particles.
         """
         if count <= self.most:
             return

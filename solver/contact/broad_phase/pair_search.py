@@ -22,10 +22,8 @@ Array = np.ndarray
 
 
 class PairSearch:
-    """Search for the pairs of elements.
-
-    Trees of bodies and of colliders stand apart. Boxes are of two ages, in a frame that moves with the bodies: what moves
-    alike stays apart, however far it goes.
+    """Search for the pairs of elements. Bodies and colliders have separate trees. Boxes bound two times, in a frame that
+    moves with the bodies: common motion does not enlarge them.
     """
 
     def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype, limit: PairLimit, windows: SmoothWindows) -> None:
@@ -75,11 +73,11 @@ class PairSearch:
     ) -> list[list[PairRows]]:  # fmt: skip
         """Pairs of points and triangles, and of edges, of which an element has a particle that moved, (count,) bool.
 
-        growth: what boxes are grown by [m], (count,). lifetime: substeps that the boxes of what did not move hold for.
-        swept: boxes to be held as well, for this substep only; None for none. mean_motion: step of the bodies' particles in
-        the mean [m], (3,), and whether most fall.
+        growth: enlargement of boxes [m], (count,). lifetime: of the boxes of particles that did not move, in substeps.
+        swept: additional boxes of this substep only; None for none. mean_motion: mean step of the bodies' particles [m],
+        (3,), and whether most fall.
         """
-        # The boxes of what did not move hold for as long as the lists.
+        # Boxes of particles that did not move are valid as long as the lists.
         partly, age = self.fitted and int(np.count_nonzero(moved)) < SLIGHT * len(moved), forecast.age
         if not partly:
             self._ages, self._frame = (age, age.dtype.type(lifetime)), mean_motion()

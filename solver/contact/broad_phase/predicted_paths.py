@@ -1,7 +1,7 @@
 """Predicted paths of particles in the next substeps, and their drift from these, on which neighbour lists are based.
 
-After k substeps a particle is expected at base + k step + k (k - 1) / 2 fall where it fell freely in the last substep, and
-at base + k step where something held it. A list of pairs stays good as long as no particle is off its path by more than its
+Expected position after k substeps: base + k step + k (k - 1) / 2 fall for a particle in free fall in the last substep, base
++ k step for others. A list of pairs stays good as long as no particle is off its path by more than its
 skin. Source: Verlet 1967, "Computer experiments on classical fluids", for lists with a skin.
 """
 
@@ -18,14 +18,14 @@ from ...device.uncounted import inline, uncounted_kernel
 
 ZERO, HALF, ONE, EIGHTH = f32(0), f32(0.5), f32(1), f32(0.125)
 
-#: Of a particle or an element. drift: how far it is off its predicted path [m], the largest of its corners. travelled: a
+#: Of a particle or an element. drift: distance from its predicted path [m], the largest of its corners. travelled: a
 #: bound of its motion beside the path since the list was made [m].
 DRIFT = layout(drift=1, travelled=1)
 
 
 class PredictedPaths(NamedTuple):
     """base, step: (count, 4) [m], in the last column the age of the lists, in substeps, at which the path begins, and
-    ends. falls: (count,) bool. fall: [m], (3,), in a substep; pull: what gravity moves a prediction by [m], (3,)."""
+    ends. falls: (count,) bool. fall: [m], (3,), in a substep; pull: displacement of a prediction by gravity [m], (3,)."""
 
     base: np.ndarray
     step: np.ndarray

@@ -29,8 +29,9 @@ BOUNDS = layout(rate=1, lost=1, bound=1, last=1, least=1, kept=1)
 
 class Forecast(NamedTuple):
     """Expected motion of particles. x: positions now [m], (count, 4). step: of their paths [m], with the ages at their
-    ends, (count, 4). marks: see `MARK`, (count, MARK.width). ties: pairs left alone, and the start. drop: by which
-    what falls moves farther in each substep [m]. pull: what gravity moves a prediction by [m]. age: substeps from the
+    ends, (count, 4). marks: see `MARK`, (count, MARK.width). ties: pairs left alone, and the start. drop: by which the step
+    of a falling particle grows in each substep [m]. pull: displacement of a prediction by gravity [m]. age: substeps from
+    the
     beginning of the lists until now."""
 
     x: Array

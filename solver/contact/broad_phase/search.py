@@ -26,8 +26,8 @@ NONE = np.int64(0)
 
 
 class Search:
-    """Searches trees of one world. room: pairs of each kind that there is memory for; grows to what the largest search has
-    returned, up to `limit`."""
+    """Searches trees of one world. room: pairs of each kind that there is memory for; grows to the size of the largest
+    search, up to `limit`."""
 
     def __init__(self, surfaces: SurfaceTable, windows: WindowTable, limit: PairLimit) -> None:
         self.surfaces, self.windows, self.limit = surfaces, windows, limit

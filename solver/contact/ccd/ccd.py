@@ -1,7 +1,7 @@
 """Continuous collision detection, at the end of a substep: no pair passes through another on the way there.
 
-Pairs are tested on the straight motion from start to end (`detection`); what belongs to pairs that fail goes less far
-(`clamp`). Changed pairs are tested again, until no pair fails.
+Pairs are tested on the straight motion from start to end (`detection`); the motion of failed pairs is shortened (`clamp`).
+Changed pairs are tested again, until no pair fails.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class CoupledClamp(Protocol):
     def __bool__(self) -> bool: ...
 
     def begin(self) -> None:
-        """Note where what moves coupled vertices wants to go."""
+        """Store the target motion of the carriers of coupled vertices."""
 
     def lead_by_bodies(
         self, pairs: CandidatePairs, distance: Array, motion: SubstepMotion, room: Array, lead: Array
@@ -47,10 +47,10 @@ class CoupledClamp(Protocol):
         """Take back the levels of rigid bodies that something lighter beside them can still make room for."""
 
     def spread(self, level: Array, share: Array, room: Array, lead: Array, nearest: Array) -> None:
-        """Give what moves a particle its level and its bounds, in place."""
+        """Transfer the level and the bounds of a particle to its carrier, in place."""
 
     def clamp(self, x0: Array, wanted: Array, clamp: tuple, x: Array) -> None:
-        """Put what moves coupled vertices where its level lets it be, and these with it. Written: x."""
+        """Move the carriers of coupled vertices as far as their level permits, with these vertices. Written: x."""
 
     def push_back(self, motion: SubstepMotion, wanted: SubstepMotion, level: Array) -> None:
         """Take the momentum that particles were given by being held to a rigid body's motion from that body."""
@@ -62,16 +62,16 @@ class CoupledClamp(Protocol):
         """Pairs of particles that must be in one zone since one of these is, (k, 2)."""
 
     def move_zones(self, level: Array, displacement: Array, x: Array) -> None:
-        """Put what moves coupled vertices where its zone goes, and these with it. Written: x."""
+        """Move the carriers of coupled vertices with their zone, and these vertices. Written: x."""
 
 
 class Ccd:
     """Continuous collision detection of one world.
 
-    clamped: particles that the last `clamp` let go less far. lost: how much less far each of them [m], (count,), 0 where
-    pins hold it, whose way is lost in substeps of any length. failures: pairs that it could not keep apart. level: that of
-    each particle in the last `clamp`, 0 (free) to CCD_LEVELS, or IN_ZONE, (count,) int8. held: 1 where it clamped, fading
-    afterwards, (count,).
+    clamped: particles with a motion that the last `clamp` shortened. lost: by how much [m], (count,), 0 of pinned ones,
+    whose motion is lost in substeps of any length. failures: pairs that remained in collision. level: of each particle in
+    the last `clamp`, 0 (free) to CCD_LEVELS, or IN_ZONE, (count,) int8. held: 1 at clamped particles, decaying afterwards,
+    (count,).
     """
 
     def __init__(

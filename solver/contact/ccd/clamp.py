@@ -1,7 +1,7 @@
-"""The clamp of continuous collision detection: what lets particles of pairs that fail go less far.
+"""Clamp of continuous collision detection: shortens the motion of particles of failed pairs.
 
-Beside the motion of their nearest neighbours, they are held to the share of their own that was safe, then to half of their
-gaps, then nearly to that motion; then to one motion common to all.
+Relative to the motion of their nearest neighbours, the levels allow the safe share of their own motion, then half of their
+gaps, then nearly none; the last level is one motion common to all.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def held_ends(wanted, room, lead, ends):
 
 @uncounted_kernel
 def clamp_ends(motion, level, share, room, lead, common, x):
-    """Ends of the substep of particles with a level. motion: as wanted. common: (3,) [m], what the last level is held to.
+    """Ends of the substep of particles with a level. motion: requested. common: (3,) [m], motion of the last level.
 
     Written: x (count, 4).
     """
@@ -123,9 +123,8 @@ def clamp_ends(motion, level, share, room, lead, common, x):
 
 
 def common_motion(motion: SubstepMotion, corners: Array, still: bool, active: Array) -> Array:
-    """Mean displacement [m], (3,), of what drives the failed pairs; of all mass where nothing does; none if `still`.
-
-    corners: of the failed pairs, (k, 4). still: whether there is anything that forces do not move. active: of the bodies'
+    """Mean displacement [m], (3,), of the driven particles of the failed pairs, or of all mass without one; none if `still`.
+    corners: of the failed pairs, (k, 4). still: whether there are immovable objects. active: of the bodies'
     vertices, which come first, (n,) bool.
     """
     x0, x1 = motion

@@ -1,6 +1,6 @@
 """Impact zones: particles that the levels of the clamp could not keep apart, each zone moved as one.
 
-The start of a substep has no pair that passes through another, so what moves by one displacement stays apart. A zone
+The start of a substep has no intersections, so particles with one common displacement stay apart. A zone
 begins with the corners of the pairs that still fail, pins among them, and takes in all that it then hits, until no pair
 fails. Only colliders go where they are driven all the same: a pair between two of them and a squeezed body may stay.
 Source: rigid impact zones, Provot 1997, "Collision and self-collision handling in cloth model dedicated to design garments";

@@ -1,4 +1,4 @@
-"""Infinite planes in continuous collision detection: what the clamp moves must not go through them.
+"""Infinite planes in continuous collision detection: clamped motion must not cross them.
 
 What goes through a plane by itself is put back in front of it before (`half_spaces.guard`); here are only the ends that the
 clamp makes. A plane does not move, so its nearest vertices are held to rest.
@@ -66,7 +66,7 @@ def find_passing(x0, x1, touches, owner, planes, safe):
 
 @uncounted_kernel
 def bound(x0, touches, owner, planes, room, lead, nearest):
-    """Particles have half of their distance from a plane as room, and are held to its rest where it is nearest."""
+    """Particles may move by half of their distance from a plane, and follow a plane at rest if it is nearest."""
     for i in range(len(touches)):
         if not touches[i]:
             continue

@@ -218,7 +218,7 @@ class Constraints:
         self.count, self.deepest = sum(count for count, _ in measures), max(float(deepest) for _, deepest in measures)
 
     def guard(self, x: Array, allowance) -> int:
-        """Put what went through an infinite plane back in front of it, pins too; return how many did. Written: x."""
+        """Move vertices that crossed an infinite plane back in front of it, pins too; return how many did. Written: x."""
         x0, vertices = self._particles.motion.x0, self._particles.vertices
         touching = vertices._replace(movable=self._particles.touches)
         held = self.half_spaces.guard(x0, x, touching, allowance)
@@ -227,7 +227,7 @@ class Constraints:
         return held + self.coupled.guard(x0, x, vertices, allowance) if self._coupling else held
 
     def stop_separation(self, x0: Array, predicted: Array, inverse_h, v: Array) -> None:
-        """Take out of the velocities what moving surfaces apart has brought, see `restitution`. Written: v (n, 3) [m/s]."""
+        """Remove the velocities that separation has caused, see `restitution`. Written: v (n, 3) [m/s]."""
         self.pairs.stop_separation(x0, predicted, inverse_h, v)
         self.half_spaces.stop_separation(x0, predicted, inverse_h, v)
 

@@ -1,4 +1,4 @@
-"""Contacts of coupled vertices: they push the rigid bodies and tetrahedra that move these."""
+"""Contacts of coupled vertices, which act on their rigid bodies and tetrahedra."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from .warm_start import forces_of
 
 
 class CoupledContacts:
-    """The contacts of coupled vertices in one substep. count: how many. table: room for these or more. keys, forces: of
-    contacts that only rigid bodies feel and that pushed in the last substep, ascending, (k,) int64; with what [N], (k,)."""
+    """The contacts of coupled vertices in one substep. count: number of contacts. table: capacity for at least these. keys,
+    forces: of contacts between rigid bodies alone that pushed in the last substep: keys, ascending, (k,) int64, and forces
+    [N], (k,)."""
 
     def __init__(self, coupling: Coupling, planes: PlaneTable) -> None:
         self.coupling, self.planes = coupling, planes
@@ -57,9 +58,9 @@ class CoupledContacts:
     ) -> None:
         """Start the contacts of candidate pairs, and of coupled particles with infinite planes.
 
-        which, selected: pairs (k,) and how, (k, SELECTED.width). points: particles that may touch planes, (p,). distance: of
-        all candidates at the start [m]. vertices: of all particles. allowance: way that penetration
-        recovery may go in this substep [m].
+        which, selected: pairs (k,) and their data, (k, SELECTED.width). points: particles that may touch planes, (p,).
+        distance: of all candidates at the start [m]. vertices: of all particles. allowance: largest displacement by
+        penetration recovery in this substep [m].
         """
         c = self.coupling
         self._rigid = c.rigid_table()
@@ -81,8 +82,8 @@ class CoupledContacts:
             self._make_room(2 * max(room, len(which)) + len(points))
 
     def _warm_start(self) -> None:
-        """Start contacts that only rigid bodies feel with most of their last force: a body's load is known to the systems of
-        sheets that it lies on only by these forces. Written: multipliers, twists."""
+        """Warm-start contacts between rigid bodies alone: these forces transmit a body's load to the systems of the sheets
+        below it. Written: multipliers, twists."""
         if not len(self.keys) or not self.count:
             return
         which = self._rigid_only_contacts()
@@ -94,7 +95,7 @@ class CoupledContacts:
         kernels.push_bodies(which, pushed[:, None] * normal, self.table, self._rigid)
 
     def end(self) -> None:
-        """Store what contacts that only rigid bodies feel have pushed with."""
+        """Store the forces of contacts between rigid bodies alone."""
         which = self._rigid_only_contacts()
         which = which[self.table.rows[which, COUPLED.multiplier] > 0]
         keys = self._keys(which)
@@ -105,7 +106,7 @@ class CoupledContacts:
         return np.flatnonzero(self.table.used[: self.count] == 0)
 
     def _keys(self, which: Array) -> Array:
-        """Both elements of contacts as one number, (k,) int64."""
+        """Key of both elements of each contact, (k,) int64."""
         r = self.table.rows[which]
         first, second = (r[:, column].astype("int64", copy=False) for column in (COUPLED.first, COUPLED.second))
         return (first << 32) + second
@@ -113,13 +114,14 @@ class CoupledContacts:
     def sweep(self, x0: Array, x: Array, last: bool) -> None:
         """Project the contacts, in place. x: (n, 4) [m]; the rigid bodies' part is kept as their twist.
 
-        last: of the substep; contacts then only push more, so that none is left to continuous collision detection.
+        last: the last sweep of the substep; contact forces then only increase, which leaves none to continuous collision
+        detection.
         """
         if not self.count:
             return
         if self._order is None:
-            # The deepest first: of many that are nearly the same, as below a ball, it is the one that has to hold, and
-            # sweeps would take long to pass on what another one has taken.
+            # The deepest first: of many nearly equal contacts, as below a ball, it carries the load; sweeps would transfer
+            # it slowly from another one.
             gap = np.empty(self.count, x.dtype)
             kernels.gaps(self.count, self.table, self._rigid.twist, x0, x, gap)
             self._sweep(np.argsort(gap, kind="stable"), x0, x)
@@ -138,7 +140,7 @@ class CoupledContacts:
             miss = self._sweep(order if k % 2 == 0 else order[::-1], x0, x, True)
 
     def corners(self) -> Array:
-        """The vertices that contacts may push, any number of times, (k,)."""
+        """Vertices that contacts may push, with repetitions, (k,)."""
         t, first = self.table, np.arange(kernels.CORNERS, dtype="int64")
         return t.corners[: self.count][first < t.used[: self.count, None]]
 
@@ -148,8 +150,8 @@ class CoupledContacts:
             kernels.set_masses(self.count, x0, self._rigid, self.table)
 
     def joined(self) -> tuple[Array, Array]:
-        """See `LinearContacts`: the particles that forces move. Those of more than four have no force that a linear system
-        could find (`without_force`)."""
+        """See `LinearContacts`: the movable particles. Contacts with more than four have no force in a linear system
+        (`without_force`)."""
         t, first = self.table, np.arange(4, dtype="int64")
         corners, weights = t.corners[: self.count, :4].copy(), t.weights[: self.count, :4]
         return corners, np.where(first < t.used[: self.count, None], weights, 0)
@@ -160,7 +162,7 @@ class CoupledContacts:
         return (t.bodies[: self.count, 0] >= 0) & (used > 0) & (used <= 4) & (t.rows[: self.count, COUPLED.multiplier] == 0)
 
     def rows(self, which: Array) -> LinearRows:
-        """See `LinearContacts`. The gap contains what rigid bodies move by without contact; no force is kept."""
+        """See `LinearContacts`. The gap contains the motion of rigid bodies without contact; no force is stored."""
         r = self.table.rows[which].astype("float64", copy=False)
         normal, drift = (r[:, first : first + 3] for first in (COUPLED.normal, COUPLED.drift))
         gap, none = r[:, COUPLED.gap] + (normal * drift).sum(1), np.zeros((len(which), 4), "float64")
@@ -172,16 +174,16 @@ class CoupledContacts:
         return self.table.bodies[which], self.table.sides[which].astype("float64", copy=False)
 
     def between_bodies(self) -> Array:
-        """The contacts that only rigid bodies feel: with each other, with colliders and planes, (k,)."""
+        """Contacts between rigid bodies alone: with each other, with colliders and planes, (k,)."""
         return self._rigid_only_contacts()
 
     def effective_masses(self, which: Array) -> Array:
-        """Force that moves each contact along its normal by a metre [N/m], (k,) float64."""
+        """Effective stiffness of each contact along its normal: force for a displacement of a metre [N/m], (k,) float64."""
         return self.table.rows[which, COUPLED.effective_mass].astype("float64", copy=False)
 
     def take_back(self, which: Array) -> Array:
-        """Contacts that only rigid bodies feel begin anew: returns what the warm start has pushed with along the normal [N],
-        (k,) float64, and moves the bodies back. Written: multipliers, twists."""
+        """Undo the warm start of contacts between rigid bodies alone; return its normal forces [N], (k,) float64. Written:
+        multipliers, twists."""
         rows = self.table.rows
         begun = rows[which, COUPLED.multiplier].copy()
         normal = rows[which, COUPLED.normal : COUPLED.normal + 3]
@@ -190,7 +192,7 @@ class CoupledContacts:
         return begun.astype("float64", copy=False)
 
     def set_forces(self, which: Array, forces: Array, missing: Array) -> None:
-        """Give contacts that only rigid bodies feel forces that a linear system has found; sweeps continue from these.
+        """Set the forces of contacts between rigid bodies alone to those of a linear system; sweeps continue from these.
 
         forces: along the normal and, three numbers, across it [N], (k, 4). missing: of the gap, which counts as
         met [m], (k,).
@@ -203,7 +205,7 @@ class CoupledContacts:
         self._count_as_met(which, missing)
 
     def push_bodies(self, which: Array, forces: Array, missing: Array) -> None:
-        """Let rigid bodies feel forces that a linear system has found; sweeps of their contacts push only more.
+        """Apply the contact forces of a linear system to rigid bodies; sweeps of their contacts only increase them.
 
         forces: on the particles [N], (k, 3). missing: of the gap, which counts as met [m], (k,).
         """
@@ -219,14 +221,14 @@ class CoupledContacts:
         rows[which, COUPLED.shortfall] += missing
 
     def measure(self, x0: Array, x: Array, touched: Array) -> tuple[int, float]:
-        """Contacts that push, and the largest shortfall of a kept distance [m]; before the twists are taken over.
+        """Number of pushing contacts, and the largest deficit of a kept distance [m]; before the twists are applied.
 
         Written: touched (n,) bool.
         """
         return kernels.measure(self.count, self.table, self._rigid.twist, x0, x, touched) if self.count else (0, 0.0)
 
     def guard(self, x0: Array, x: Array, vertices: VertexTable, allowance) -> int:
-        """Put what went through an infinite plane back in front of it; return how many particles did. Written: x."""
+        """Move particles that crossed an infinite plane back in front of it; return their number. Written: x."""
         c, rules = self.coupling, self.planes.rules
         p, rows, carriers = c.particles, c.embedded.rows, c.table.corners
         move = np.zeros((len(x), 3), x.dtype)

@@ -65,7 +65,7 @@ class CoupledClamp:
                 level[shape.start : shape.stop] = before[shape.start : shape.stop]
 
     def spread(self, level: Array, share: Array, room: Array, lead: Array, nearest: Array) -> None:
-        """Give what moves a particle its level and its bounds (`escalate`, `bounds`), in place."""
+        """Transfer the level and the bounds of a particle to its carrier (`escalate`, `bounds`), in place."""
         for shape in self.coupling.rigid.shapes:
             vertices = slice(shape.start, shape.stop)
             if level[vertices].any():

@@ -94,7 +94,7 @@ def _through_turn(side, m, swing):
 
 @inline
 def _mobility(c, one, other, rigid, table):
-    """Return how far the bodies' turns let a push along `other` move the contact along `one`."""
+    """Return the compliance between directions `one` and `other` of a contact by rotation of its bodies."""
     bodies, sides, swing = table.bodies, table.sides, rigid.swing
     total = ZERO * one[0]
     for s in range(2):

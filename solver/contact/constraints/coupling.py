@@ -14,7 +14,7 @@ from .tables import Array, CouplingTable, RigidTable
 
 
 class Coupling:
-    """The coupled vertices of one world, and what moves them.
+    """Coupled vertices of one world, and their carriers.
 
     particles: (k,) all of them. is_coupled: (count,) bool. table: see `CouplingTable`.
     """
@@ -52,7 +52,7 @@ class Coupling:
         return RigidTable(start, predicted, r.push, r.swing, r.twist)
 
     def place(self, x: Array) -> None:
-        """Take over what contact did to rigid bodies, and write all coupled particles. Written: x (n, 4)."""
+        """Apply the motion of rigid bodies by contact, and write all coupled particles. Written: x (n, 4)."""
         self.rigid.correct()
         self.place_particles(x)
 

@@ -80,7 +80,7 @@ class HalfSpaceContacts:
         self.forces = state["pair_plane_forces"].astype(self.forces.dtype, copy=False).copy()
 
     def end(self) -> None:
-        """Store what planes have pushed with."""
+        """Store the forces of planes."""
         if not len(self):
             self.keys, self.forces = self.keys[:0], self.forces[:0]
             return

@@ -26,8 +26,8 @@ def reach(distance, motion):
 
 @inline
 def target_distance(distance, start, allowance):
-    """The distance to keep: all of it, but what starts closer gets there by no more than `allowance` a substep, and by no
-    more than a share of the deficit, so that it is not ejected [m]."""
+    """The distance to keep: the full distance; a pair that starts closer recovers at most `allowance` a substep, and at most
+    a share of the deficit, which prevents ejection [m]."""
     return min(distance, start + min(allowance, APPROACH_SHARE * max(ZERO * distance, distance - start)))
 
 

@@ -14,7 +14,7 @@ class Particles:
     """Positions of particles in a substep.
 
     n: those of bodies. motion: of all, predicted and then as it ends; coupled ones have weights that say how far a force
-    moves them. vertices: what kernels need to know of each. solid: of rigid bodies and colliders, (count,) bool. on_surface:
+    moves them. vertices: data of each for kernels. solid: of rigid bodies and colliders, (count,) bool. on_surface:
     coupled ones that touch, (k,). touches: those of bodies that do, (n,) bool. finite: whether the prediction is.
     """
 

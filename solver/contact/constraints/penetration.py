@@ -1,8 +1,7 @@
-"""Penetration recovery: which vertices are inside a collider, or behind a one-sided one, and what leads them out.
+"""Penetration recovery: vertices inside a collider, or behind a one-sided one, and the contacts that lead them out.
 
-Of a body that belongs inside (see `sides`) the outer part is led back in. An open surface has no inside. Behind
-a one-sided one are the vertices that a crossing has led there: the corners of crossing elements, and from these on their
-neighbours that are behind it as well, up to its depth.
+Of a body that belongs inside (see `sides`) the outer part is led back in. An open surface has no inside. Behind a one-sided
+one are corners of crossing elements, and neighbours of these behind it, up to its depth.
 """
 
 from __future__ import annotations
@@ -30,8 +29,9 @@ UNKNOWN, CROSSING = -1, -2
 
 
 class InteriorTable(NamedTuple):
-    """Colliders that have an inside. shapes: their numbers, depths: how far behind its surface a one-sided one leads back
-    [m], 0 for a closed one, (s,). rules: which bodies touch them, contained: which belong inside, (bodies, s) bool. signs:
+    """Colliders that have an inside. shapes: their numbers. depths: depth behind the surface up to which a one-sided one
+    acts [m], 0 for a closed one, (s,). rules: bodies that touch them, contained: bodies that belong inside, (bodies, s)
+    bool. signs:
     see `Sides`. boxes: bounds at the start [m], (s, 6).
     """
 
@@ -97,7 +97,7 @@ class PenetrationRecovery:
         run(find_inside, len(x0), x0, vertices, interiors, self._table, poses, allowance, self.enclosing, slots)
 
     def follow_crossings(self, intersections: Array) -> None:
-        """Mark vertices that may be behind a collider: corners of what passes through it, and neighbours of those behind.
+        """Mark vertices that may be behind a collider: corners of crossing elements, and neighbours of vertices behind it.
 
         intersections: edges and triangles that pass through each other, (k, 2).
         """

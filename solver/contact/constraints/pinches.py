@@ -1,8 +1,8 @@
-"""Pinched contacts: those of one vertex with what no force moves that cannot all keep their distance.
+"""Pinched contacts: contacts of one vertex with immovable objects that cannot all keep their distance.
 
-Between two colliders nearer than twice the distance kept, what one side pushes the other one pushes back: of contacts that
-are projected one after the other the last has its way, and the vertex ends beside one collider, held by the clamp in every
-substep. So opposed contacts share the room that there is, in proportion to their distances, and both can be met.
+Between two colliders nearer than twice the kept distance, the contacts oppose each other. Projected in turn, the last one
+prevails: the vertex ends beside one collider, clamped in every substep. Opposed contacts therefore share the room in
+proportion to their distances, and both can be satisfied.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ONE, TWO = f32(1), f32(2)
 
 
 def share_room(chosen: Array, selected: Array, candidates: CandidatePairs, x0: Array, count: int) -> Array:
-    """Let contacts that oppose each other at a vertex share the room between what pushes it.
+    """Let opposed contacts of a vertex share the room between them.
 
     chosen: candidate pair of each contact, (k,). selected: (k, SELECTED.width). x0: [m], h^2/m in the last column, (n, 4).
     count: vertices of bodies. Returns which contacts keep less than SAFE_SHARE of their distance, (k,) bool. Written: the
@@ -39,7 +39,7 @@ def share_room(chosen: Array, selected: Array, candidates: CandidatePairs, x0: A
 
 @inline
 def _moves(corners, c, is_point, x0):
-    """Return the side of a contact that forces move: 1 the first element, -1 the second, 0 both or none."""
+    """Return the movable side of a contact: 1 the first element, -1 the second, 0 both or none."""
     a, b = x0[corners[c, 0], 3] > 0, x0[corners[c, 1], 3] > 0
     second = x0[corners[c, 2], 3] > 0 or x0[corners[c, 3], 3] > 0
     if is_point:
@@ -49,7 +49,7 @@ def _moves(corners, c, is_point, x0):
 
 @inline
 def _along(selected, side, c, other):
-    """Cosine between the directions that two contacts push in what moves."""
+    """Cosine between the directions of two contacts on their movable side."""
     total = selected[c, SELECTED.vector] * selected[other, SELECTED.vector]
     total += selected[c, SELECTED.vector + 1] * selected[other, SELECTED.vector + 1]
     total += selected[c, SELECTED.vector + 2] * selected[other, SELECTED.vector + 2]
@@ -58,8 +58,7 @@ def _along(selected, side, c, other):
 
 @uncounted_kernel
 def find_opposed(corners, is_point, thicknesses, selected, x0, side, near, against):
-    """Find for each vertex the contact that has least of its distance, and of those that push against it the one that has
-    least.
+    """Find for each vertex the contact with the least share of its distance, and the opposed one with the least.
 
     corners: (k, 4). is_point: whether the first corner alone is the first element, (k,) bool. thicknesses: kept
     distances [m], (k,). Written: side (k,), see `_moves`; near, against (n,), -1 for none.
@@ -85,8 +84,8 @@ def find_opposed(corners, is_point, thicknesses, selected, x0, side, near, again
 
 @uncounted_kernel
 def share(corners, side, thicknesses, selected, x0, near, against, thickness_shares):
-    """Share the distance between contacts: each keeps the share of both which fits in between where they push against each
-    other, all of it at a right angle. Written: thickness_shares (k,)."""
+    """Share the distance between contacts: opposed ones keep the share of both that fits between them, perpendicular ones
+    all of it. Written: thickness_shares (k,)."""
     for c in range(len(corners)):
         if side[c] == 0:
             continue

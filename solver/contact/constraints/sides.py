@@ -1,7 +1,7 @@
-"""Sides of the closed parts of the colliders that bodies belong to, by their start.
+"""Side of each closed part of a collider on which a body belongs, by its start.
 
-A closed part divides space in two. What penetrates it is led to its `outward` side, unless the body starts wholly on the
-other one: then the collider is a container, and what gets out of it is led back.
+A closed part divides space in two. Penetrating vertices are moved to its `outward` side, unless the body starts entirely on
+the other one: then the collider is a container, and escaped vertices are moved back.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class InsideStart:
 class Sides:
     """signs: of each body and closed part, +1 where the body belongs on the part's `outward` side, else -1; the last column
     is of open triangles, (bodies, parts + 1). contained: whether a body belongs inside a collider, (bodies, colliders) bool.
-    starts: what starts inside."""
+    starts: bodies and vertices that start inside."""
 
     def __init__(
         self,

@@ -88,7 +88,7 @@ class PoseTable(NamedTuple):
 
 
 class SlotTable(NamedTuple):
-    """Half-spaces by vertex. number: how many act on it, (n,) int32. rows: (n, SLOTS, HALF_SPACE.width)."""
+    """Half-spaces by vertex. number: of half-spaces that act on it, (n,) int32. rows: (n, SLOTS, HALF_SPACE.width)."""
 
     number: Array
     rows: Array
@@ -136,7 +136,8 @@ class RigidTable(NamedTuple):
 
 
 class CoupledTable(NamedTuple):
-    """Contacts of coupled vertices. corners, weights: of up to 16 particles, (k, 16); used: how many, (k,). bodies: rigid
+    """Contacts of coupled vertices. corners, weights: of up to 16 particles, (k, 16); used: number of particles, (k,).
+    bodies: rigid
     bodies, -1 for none, (k, 2); sides: their columns, (k, 2, COUPLED_SIDE.width). rows: (k, COUPLED.width)."""
 
     corners: Array

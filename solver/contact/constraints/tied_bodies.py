@@ -67,7 +67,7 @@ class TiedBodies:
         self.reweigh(x0)
 
     def reweigh(self, x0: Array) -> None:
-        """Set the forces that close each gap by a metre anew. x0: see `begin`."""
+        """Update the effective stiffness of each tie: force that closes its gap by a metre. x0: see `begin`."""
         if not len(self):
             return
         ties, rigid, stiffness = self.ties, self._coupling.rigid, self.table.stiffness

@@ -1,11 +1,11 @@
-"""Warm start of contact forces: a contact of surfaces that both move begins with most of the force that it had before.
+"""Warm start of contact forces: a contact of two movable surfaces begins with most of its last force.
 
-Without, each substep finds anew what a fold or a pile carries: what solves a sheet as a whole, before the contacts are
-swept, draws its layers through each other each time, and the sweeps push them back against its strength; stretch of 5
-to 25 % at single edges stays in crushed pleats. A force that is no longer needed is taken back by the first sweep.
+Without it, each substep computes the forces in a fold or a pile from zero: the global step, before the sweeps of contacts,
+moves layers through each other, and the sweeps push them back against its stiffness. Single edges of crushed pleats then
+stay stretched (docs/notes/contact.md). The first sweep removes an obsolete force.
 
-Contacts with what no force moves are part of the global step's own system, which begins with their forces (`linear`); the
-sweeps do not. Contacts at intersection contours are not warm-started either; they would oppose separation.
+Contacts with immovable objects are part of the global step's system, which begins with their forces (`linear`); the sweeps
+do not. Contacts at intersection contours are not warm-started either; they would oppose separation.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ZERO, HALF, ONE = f32(0), f32(0.5), f32(1)
 
 
 class WarmStart:
-    """keys: of pairs that pushed in the last substep, ascending, (k,) int64. forces: with what [N], (k, FORCE.width)."""
+    """keys: of pairs that pushed in the last substep, ascending, (k,) int64. forces: of these [N], (k, FORCE.width)."""
 
     def __init__(self, dtype: np.dtype) -> None:
         """dtype: type of positions."""
@@ -74,16 +74,17 @@ class WarmStart:
         return total
 
     def count_as_answered(self) -> None:
-        """The forces of now are those that `forces_since` counts from."""
+        """Set the reference of `forces_since` to the present forces."""
         if self._table is not None:
             self._begun = _forces(self._table).copy()
 
     def end(self, x0: Array, x1: Array, tolerance: float, held: Array | None = None) -> None:
-        """Store the forces of the contacts of `begin`, but those of particles that are held, (count,) bool: the clamp has
-        kept these from their positions by contact, and all of their force at once would eject them.
+        """Store the forces of the contacts of `begin`, except those of clamped particles, `held`, (count,) bool: these have
+        not reached their positions, and their full force at once would eject them.
 
-        x0, x1: where all particles were and are [m], (count, 4). Of contacts with what no force moves that miss their target
-        by more than a tolerance [m], which others push back, less is kept: their forces would grow without bound.
+        x0, x1: positions of all particles before and now [m], (count, 4). Contacts with immovable objects that miss their
+        target by more than a tolerance [m], because others oppose them, keep a smaller share: their forces would grow
+        without bound.
         """
         if self._table is None:
             return

@@ -18,15 +18,15 @@ from .surface_arrays import EDGE, TRIANGLE, Elements, kind_of
 
 f64 = np.float64
 ZERO, ONE = f64(0), f64(1)
-#: Of contacts: the largest distance that is missing [m], and how many push.
+#: Of contacts: the largest deficit of distance [m], and the number that push.
 PUSHING = layout(deepest=1, count=1)
-#: Of particles: how many the last substep has let go less far, how many any of the frame has, by so much that it stalls, and
-#: how many of these suffice by themselves.
+#: Numbers of particles: clamped in the last substep, stalled in any substep of the frame, and those of them that suffice
+#: alone.
 LET_GO = layout(last=1, ever=1, stalled=1, suffice=1)
 
 
 class OfPairs(NamedTuple):
-    """contacts; elements: of which; n: particles of bodies. sums: is written, (threads, PUSHING.width)."""
+    """contacts; elements: their elements; n: particles of bodies. sums: is written, (threads, PUSHING.width)."""
 
     contacts: Contacts
     elements: Elements
@@ -42,8 +42,8 @@ class OfPlanes(NamedTuple):
 
 
 class OfParticles(NamedTuple):
-    """Clamped particles. level: of all particles, clamped, stalled: of those of bodies, see `ccd.Clamp`. suffices: 1
-    where one that stalls suffices, (n,) int32. sums: written, (threads, LET_GO.width)."""
+    """Clamped particles. level: of all particles, clamped, stalled: of those of bodies, see `ccd.Clamp`. suffices: 1 at
+    particles of which one stall suffices, (n,) int32. sums: written, (threads, LET_GO.width)."""
 
     level: Array
     clamped: Array
@@ -54,7 +54,7 @@ class OfParticles(NamedTuple):
 
 @body
 def count_pairs(i, args):
-    """Count the contacts of every thread's elements. A pair of two bodies, which both elements have found, counts once."""
+    """Count the contacts of every thread's elements. A pair of two bodies, found from both elements, counts once."""
     deepest, count = ZERO, ZERO
     contacts, threads = args.contacts, args.sums.shape[0]
     for e in range(i, contacts.first.shape[0] - 1, threads):
@@ -69,7 +69,7 @@ def count_pairs(i, args):
 
 @inline
 def counts(args, element, partner):
-    """Return whether an element is the first of a pair, or the only one that has found it."""
+    """Return whether an element is the first of a pair, or the only one with a search."""
     kind = kind_of(args.elements, element)
     second = kind == TRIANGLE or (kind == EDGE and partner < element)
     return not second or args.elements.corners[partner, 0] >= args.n

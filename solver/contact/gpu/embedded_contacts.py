@@ -1,7 +1,7 @@
 """Contacts of embedded points on a device: weights, displacements, and contacts with planes.
 
-A sweep of `pairs` is Jacobi's, and so are contacts of points with planes (`planes` projects those of other vertices one
-after the other): each starts from the same positions, with the step of l1-Jacobi over all contacts that share its corners.
+Sweeps of `pairs` and of contacts between points and planes are Jacobi sweeps: each contact starts from the same positions,
+with the l1-Jacobi step over all contacts that share its corners. (`planes` is Gauss-Seidel over other vertices.)
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ class EmbeddedContacts(NamedTuple):
 
 @body
 def write_weights(k, args):
-    """The sum of the weights of a point in its contacts, each by its scale."""
+    """Sum of the scaled weights of a point in its contacts."""
     row, c = args.rows[k], args.pairs.coupled
     c.point_value[row] = weights_at(row, args.pairs) + f32(args.planes.number[row]) * c.scale[row]
 
 
 @body
 def collect(k, args):
-    """Sum the displacements of a point: of its contacts with surfaces, projected before, and with planes, projected here."""
+    """Sum the displacements of a point by its contacts: with surfaces, projected before, and with planes, projected here."""
     row, planes, m = args.rows[k], args.planes, args.pairs.motion
     total = pushed(row, args.pairs)
     d = sub(three(m.x, row), three(m.x0, row))

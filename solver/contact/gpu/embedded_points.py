@@ -132,7 +132,7 @@ def put(k, args):
 
 @body
 def lend(k, args):
-    """Write how far a force moves a point into the last column of particles."""
+    """Write the compliance of a point into the last column of particles."""
     c, total = args.coupled, ZERO
     for corner in range(4):
         total += c.shares[k, corner] * c.shares[k, corner] * args.x[c.corners[k, corner], 3]

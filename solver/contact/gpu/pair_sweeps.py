@@ -144,7 +144,7 @@ def move(i, args):
 
 @body
 def measure(r, args):
-    """Measure how far a contact with force falls short of the full distance."""
+    """Measure the deficit of the full distance of a contact with force."""
     contacts, m = args.contacts, args.motion
     if is_used(contacts, r):
         values = contacts.values

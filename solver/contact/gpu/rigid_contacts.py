@@ -168,7 +168,7 @@ def move(k, args):
 
 @body
 def lend(k, args):
-    """Write how far a force moves the body of a vertex into the last column of particles."""
+    """Write the compliance of the body of a vertex into the last column of particles."""
     g = args.rigid
     lend_row(args.lent, g.rows[k], g.push[g.owner[k]])
 

@@ -1,8 +1,8 @@
 """Contact surfaces on a device: particles, their elements in the order of a tree, and the elements of each particle.
 
 Points, triangles and edges are one list of elements. Each searches for partners: points for triangles, triangles for points,
-edges for edges. So a pair of two bodies is found from both sides, and a vertex sums over the lists of its own elements, in
-their order, with no atomics and no sorting.
+edges for edges. A pair of two bodies is thus found from both sides, and a vertex sums over the lists of its own elements in
+their order, without atomics or sorting.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ POINT, TRIANGLE, EDGE = 0, 1, 2
 
 
 class Elements(NamedTuple):
-    """corners: particles of each, -1 for none, (e, 3) int32; places that no element takes have none. ids: particle, triangle
+    """corners: particles of each, -1 for none, (e, 3) int32; unused places have none. ids: particle, triangle
     or edge of `Surfaces`, (e,). first: the place at which triangles, and edges, begin, (2,). tops: nodes of the highest
     level that each kind begins and ends with, (kinds, 2). levels: first node of each level in `boxes`, elements first, (l,).
     boxes: of elements and nodes at two times, see `contact.broad_phase.tree.TreeTable`, (nodes, 12) [m].
@@ -118,9 +118,9 @@ def kind_of(elements, i):
 
 @inline
 def pair_of(elements, i, k):
-    """A pair as both of its elements see it: whether it is a point and a triangle, its corners, the ids of both.
+    """Symmetric description of a pair: whether it is a point and a triangle, its corners, the ids of both elements.
 
-    A point comes before a triangle, of two edges the one that comes first in the tree.
+    A point comes before a triangle; of two edges, the first in the tree.
     """
     corners, ids = elements.corners, elements.ids
     kind = kind_of(elements, i)

@@ -1,1 +1,1 @@
-"""Surfaces that pass through each other, and what takes them apart: intersection contours, separation constraints."""
+"""Intersecting surfaces and their separation: intersection contours, separation constraints."""

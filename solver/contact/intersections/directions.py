@@ -27,7 +27,7 @@ def untangling_directions(
     """Unit vector, or zero without a rule, that each contour's first surface is to move along: (contours, 3).
 
     intersections: (k, 2) edge and triangle. contour, side: of each, see `contours`. x: (count, 4) [m], zero in the last
-    column for what does not move. previous: (count, 3), the direction in which each particle was pulled, zero for none.
+    column of fixed particles. previous: (count, 3), the direction in which each particle was pulled, zero for none.
     """
     s, count = surfaces, int(contour.max()) + 1
     slope, normal, total, before = (np.zeros((k, 3), "float64") for k in (*[len(intersections)] * 2, count, count))

@@ -46,7 +46,7 @@ class Intersections:
     def directions(self, x: Array, previous: Array) -> Array:
         """Unit vector, or zero without a rule, that each edge is to move along against its triangle: (k, 3).
 
-        x: (count, 4) [m], zero in the last column for what does not move. Read and written: previous (count, 3), in
+        x: (count, 4) [m], zero in the last column of fixed particles. Read and written: previous (count, 3), in
         which direction each particle is pulled, kept for the next substep.
         """
         s, (edge, triangle) = self.surfaces, self.pairs.T

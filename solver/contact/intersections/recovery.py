@@ -63,7 +63,7 @@ class IntersectionRecovery:
         return self.active and bool(self.sides[start:stop].any())
 
     def find(self, x: Array) -> Array:
-        """Edges that pass through triangles where that may be, (k, 2). x: (count, 4) [m]. Counts them."""
+        """Edge-triangle intersections in regions where they are possible, (k, 2). x: (count, 4) [m]. Counts them."""
         crossings = edge_triangle_intersections(self._lists, self._surfaces, x, self.suspect)
         self.count = len(crossings)
         return crossings

@@ -47,7 +47,7 @@ class SeparationConstraints:
             sweep(self.table, x0, x)
 
     def reweigh(self, x0: Array) -> None:
-        """Set the effective masses anew. x0: h^2/m in the last column, (count, 4)."""
+        """Update the effective masses. x0: h^2/m in the last column, (count, 4)."""
         corners, rows = self.table
         weights, mass = rows[:, SEPARATION.weight : SEPARATION.weight + CORNERS], SEPARATION.effective_mass
         inverse = 1 / (weights**2 * x0[corners, 3]).sum(1)

@@ -1,4 +1,4 @@
-"""Closest points of 16 pairs at once: what `distance` finds pair by pair, as straight-line lane code.
+"""Closest points of 16 pairs at once: results of `distance` as straight-line lane code.
 
 A lane takes all candidates for the closest points, and then the best of them, so that no pair branches. Lengths are
 those of `distance` up to rounding.

@@ -78,8 +78,8 @@ def _steepest(x0, x1, t, e, q, v, opposite):
 def is_nearest(motion, t, corners, ids, vertex, v, region, solid, surfaces):
     """Do the closest points of a pair, at a share t of the motion, make a contact of their own?
 
-    corners (4), ids (2): particles and elements of the pair. v, region: see `between`. solid: whether a particle belongs to
-    what keeps its shape, (count,) bool. surfaces: `SurfaceTable`.
+    corners (4), ids (2): particles and elements of the pair. v, region: see `between`. solid: whether a particle is of a
+    rigid object, (count,) bool. surfaces: `SurfaceTable`.
     """
     x0, x1, opposite, first, around = motion.x0, motion.x1, surfaces.opposite, surfaces.neighbour_first, surfaces.neighbours
     i, j, k, m = corners
@@ -89,7 +89,7 @@ def is_nearest(motion, t, corners, ids, vertex, v, region, solid, surfaces):
             return False
         if region == FACE:
             return True
-        # A corner that keeps its shape: what slides over flat ground must not run into the ground's own vertices.
+        # A rigid corner: sliding over flat ground must not collide with the ground's own vertices.
         if solid[i] and not _is_lowest(x0, x1, t, i, at(x0, x1, i, t), (-v[0], -v[1], -v[2]), first, around):
             return False
         if region < 4:

@@ -48,7 +48,7 @@ class ColliderTables:
     triangles: (k, 3) int32, rows of the collider vertex arrays. shape: (k,) int32, index of the mesh of each.
     reserve: thickness [m], (k,). friction: (k,). part: (k,) int32, number of the closed, consistently wound part that each
     is of, the number of these parts for an open one; closed: (k,) bool, whether it is of one.
-    side: of each mesh, see `ColliderShape`. solid: (parts,) bool, whether `outward` points out of what a part encloses; a
+    side: of each mesh, see `ColliderShape`. solid: (parts,) bool, whether `outward` points out of the enclosed volume; a
     cavity's wall points into it.
     rows: first and one past the last collider vertex of each mesh, [(start, stop), ...].
     owner: (k, 3) bool, true where the triangle is the first that uses its corner; each vertex has one owner.

@@ -1,6 +1,6 @@
 """Warnings of ropes whose centre lines cross at the start.
 
-Ropes that start nearer than their radii are pushed apart along their distance; lines that cross have none.
+Ropes that start nearer than their radii are pushed apart along their distance vector; crossing lines have none.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ Array = np.ndarray
 
 
 def crossed_ropes(model: Model) -> list[str]:
-    """Return a sentence for each pair of ropes that touch each other, or one that touches itself, whose edges cross.
+    """Return a sentence for each pair of ropes with crossing edges, or rope that crosses itself.
 
-    Edges with a common vertex do not count, nor do those of which one vertex each is pinned, as at a common hook, vertices
-    without contact and ropes that are tied to each other.
+    Edges with a common vertex do not count; nor do pairs of edges with a pinned vertex each, as at a common hook, vertices
+    without contact, and tied ropes.
     """
     bodies = model.scene.bodies
     of_ropes = [_edges(model, number) for number, body in enumerate(bodies) if isinstance(body, Rope)]
@@ -52,7 +52,7 @@ def crossed_ropes(model: Model) -> list[str]:
 
 
 def _touching(model: Model) -> Array:
-    """Return whether bodies touch each other, and themselves, (bodies, bodies) bool; those that are tied do not count."""
+    """Return whether bodies may touch each other, and themselves, (bodies, bodies) bool, without tied ones."""
     bodies = model.scene.bodies
     touching = rules_of(model.scene)[:, : len(bodies)].copy()
     np.fill_diagonal(touching, [isinstance(body, Rope) and body.self_contact for body in bodies])

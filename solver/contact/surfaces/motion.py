@@ -1,4 +1,4 @@
-"""The motion of all particles in a substep, as contact sees it."""
+"""Motion of all particles in a substep, for contact."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 
 class SubstepMotion(NamedTuple):
-    """Straight motion from the start of a substep to its end, predicted or found.
+    """Straight motion from the start of a substep to its end, predicted or final.
 
     x0, x1: positions of bodies' and colliders' particles at the start and the end [m], the inverse mass times h^2 [m/N]
-    in the last column, 0 for what no force moves, (count, 4).
+    in the last column, 0 for fixed particles, (count, 4).
     """
 
     x0: np.ndarray

@@ -14,7 +14,7 @@ from .surfaces import Surfaces
 Array = np.ndarray
 #: Times their thickness that smooth sheets have to stay apart: contacts begin a little before, beside rounding.
 KEPT = float(ACTIVATION / SAFE_SHARE)
-#: Column and row of what lies in no cell.
+#: Column and row of elements in no cell.
 NOWHERE = 1 << 30
 
 

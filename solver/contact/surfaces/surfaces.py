@@ -81,7 +81,7 @@ class Surfaces:
     neighbours: edges at each particle, and their other ends. features: (t, 7) bool, whether the triangle stands for its
     face, its three sides, its three corners: each side and corner is some one triangle's, so that no contact is found
     twice. active: whether a particle is a corner of an element that may touch, (count,) bool. bound, tie_distance: see
-    `TieTable`. table: what kernels read.
+    `TieTable`. table: input of kernels.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""An array of a device, as bodies and kernels take it."""
+"""Array of a device, the argument type of bodies and kernels."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Primitives with an order that is the same in every run: sums and scans.
 
-All run on any device of `device.py`; results with fewer numbers than the arguments stay on the device too.
+All run on any device of `device.py`; reduced results stay on the device too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from .body import body
 from .device import Array, SerialDevice
 
-#: Numbers that one thread adds up, one after the other; of each such run a scan keeps one sum.
+#: Numbers that one thread adds in order; a scan stores one sum of each such run.
 RUN = 64
 
 
@@ -35,7 +35,7 @@ class Runs(NamedTuple):
 
 
 class Gathering(NamedTuple):
-    """sums: (threads, columns) of every thread; largest: in the first columns, so many, the largest is wanted. out: is
+    """sums: (threads, columns) of every thread; largest: number of first columns that are reduced by the maximum. out: is
     written, (gatherers, columns)."""
 
     sums: Array
@@ -95,7 +95,8 @@ def gather(i, args):
 
 
 def sum_by_row(device: SerialDevice, values: Array, first: Array, order: Array, out: Array) -> None:
-    """out[i] += values[order[j]] for j from first[i] to first[i + 1], in this order: no atomics, so always the same bits."""
+    """out[i] += values[order[j]] for j from first[i] to first[i + 1], in this order: without atomics, bit for bit
+    reproducible."""
     device.launch(add_rows, len(out), Rows(values, first, order, out))
 
 
@@ -151,7 +152,7 @@ class ThreadSums:
     """
 
     def __init__(self, device: SerialDevice, elements: int, columns: int, largest: int = 0) -> None:
-        """largest: of the first columns, so many, the largest number is wanted, not the sum."""
+        """largest: number of first columns that are reduced by the maximum, not the sum."""
         threads = max(-(-elements // RUN), 1)
         self._device, self._largest = device, largest
         self.sums = device.zeros((threads, columns), np.float64)

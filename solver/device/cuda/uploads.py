@@ -10,15 +10,15 @@ from .device import Array, SerialDevice
 
 
 class Uploads:
-    """Values of a frame on a device, at the same place in every frame, as a captured graph wants them. made: how many
-    arrays were made so far; while it stays, so do all places."""
+    """Values of a frame on a device, at constant addresses, as a captured graph requires. made: number of allocated arrays;
+    addresses are constant while it is."""
 
     def __init__(self, device: SerialDevice) -> None:
         self.device, self.made = device, 0
         self._kept: dict[str, Array] = {}
 
     def take(self, name: str, values: np.ndarray, dtype: Any = np.float32) -> Array:
-        """The values on the device; values of another shape get another place."""
+        """Return the values on the device; a changed shape gets a new address."""
         array, values = self._kept.get(name), np.asarray(values, dtype)
         if array is None or array.shape != values.shape:
             self._kept[name] = array = self.device.upload(values)

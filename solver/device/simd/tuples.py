@@ -1,7 +1,7 @@
-"""Numbers of one lane as tuples, and back: what connects the arrays of a loop with the functions of one element.
+"""Conversion between numbers of one lane and tuples: from the arrays of a loop to the functions of one element, and back.
 
 How many numbers an energy has is a constant of its file, so each tuple has a fixed length, which plain Numba cannot build
-from an array. Written as single loads and stores, which LLVM joins to vectors over the lanes; they only move bits.
+from an array. Single loads and stores, which LLVM joins to vectors over the lanes; they only move bits.
 """
 
 from typing import Any

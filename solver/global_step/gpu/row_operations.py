@@ -228,7 +228,7 @@ def pushed_at(touching, v):
 
 @body
 def begin_gradients(i, args):
-    """Estimate for each group how far single vertices could lower the potential, and start its gradients. One thread."""
+    """Estimate for each group the decrease of the potential by single vertices, and start its gradients. One thread."""
     m = args.motion
     args.going[0] = m.go[0]
     if m.go[0] == 0:

@@ -24,7 +24,7 @@ FLAT = 0.02
 #: Recovery begins when more than this share of a solid's elements are. Gauss-Seidel takes back the few per cent that a hard
 #: landing inverts; by Jacobi, which converges so much slower, a jelly that falls on stairs stays at 70 % of its volume.
 INVERTED = 0.05
-#: It continues until none is left, or until for so many substeps there were no fewer: pins may hold some for ever.
+#: It continues until no element is inverted, or their number has not decreased for some substeps: pins may prevent recovery.
 #: The last few of 48,000, left to Gauss-Seidel, invert hundreds again.
 PATIENCE = 200
 #: A solid without inverted elements is full of stress. Its volume stays soft for so many substeps, swept by Gauss-Seidel
@@ -61,7 +61,8 @@ class InversionRecovery:
         self._jacobi_sweeps: dict[tuple[int, int | None], JacobiSweep] = {}
 
     def begin(self, state: State) -> None:
-        """Look at a substep's start, not at the prediction: what motion alone has inverted, Gauss-Seidel takes back."""
+        """Look at a substep's start, not at the prediction: Gauss-Seidel restores elements that motion alone has
+        inverted."""
         self._recovering, self._softness = set(), {}
         for number, least in self.least.items():
             batch = self.model.batches[number]

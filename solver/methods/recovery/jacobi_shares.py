@@ -43,7 +43,7 @@ def jacobi_shares(model: Model, batch: ElementBatch) -> np.ndarray:
     corners = batch.index.reshape(batch.packs, -1, LANES)
     at_corners = np.broadcast_to(tau[:, None], corners.shape)
     total = np.bincount(corners.ravel(), at_corners.ravel(), model.n_vertices + len(PADDING))
-    total[np.append(model.fixed, np.ones(len(PADDING), bool))] = 0  # what cannot move needs no share
+    total[np.append(model.fixed, np.ones(len(PADDING), bool))] = 0  # fixed vertices need no share
     most = np.maximum(total[corners].max(1) + 1 - tau, 1)
     return np.minimum(RELAXATION / most, 1).astype(model.settings.dtype)
 

@@ -55,7 +55,7 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             elements["tether"] = Elements(tethers, fraction=lengths)
         groups = deformable.element_groups(body, self.label, triangles, elements, first_vertex)
         groups += stitch_group(body, first_vertex)
-        loose, warnings = deformable.loose_vertices(body.name, body.triangles, len(mass))
+        loose, warnings = deformable.loose_vertices(body, body.triangles, len(mass))
         warnings += _without_uv(body)
         thickness, distance = self.kept(body, rest_lengths(rest, edges))
         return Contribution(

@@ -19,6 +19,8 @@ from . import painted
 from .kind import Array, BodyKind, kept_distances, rest_lengths, vertices_without
 
 D = TypeVar("D", bound=Deformable)
+#: Number of corners -> noun of the elements that a body is made of.
+PARTS = {2: "edge", 3: "face", 4: "tetrahedron"}
 
 
 @dataclass(frozen=True)
@@ -111,14 +113,15 @@ def region_numbers(body: Deformable, count: int) -> Array:
     return region_of
 
 
-def loose_vertices(name: str, elements: Array, count: int) -> tuple[Array, list[str]]:
-    """Vertices of no element, (k,), and a warning of them. count: of all vertices."""
+def loose_vertices(body: Deformable, elements: Array, count: int) -> tuple[Array, list[str]]:
+    """Vertices of no element, (k,), and a warning if some of them have no pin. count: of all vertices."""
     loose = vertices_without(elements, count)
-    if not len(loose):
+    free = loose if body.pins is None else np.setdiff1d(loose, body.pins.indices[body.pins.weight > 0])
+    if not len(free):
         return loose, []
     return loose, [
-        f"{name}: {counted(len(loose), 'vertex belongs', 'vertices belong')} to no face (first: vertex {loose[0]}); "
-        "each falls freely with the mean mass of the others. Delete or pin them if that is not meant."
+        f"{body.name}: {counted(len(free), 'vertex belongs', 'vertices belong')} to no {PARTS[elements.shape[1]]} (first: "
+        f"vertex {free[0]}); each falls freely with the mean mass of the others. Delete or pin them if that is not meant."
     ]
 
 

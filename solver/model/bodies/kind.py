@@ -16,7 +16,7 @@ from ..tearing_edges import TearingEdges
 Array = np.ndarray
 B = TypeVar("B", bound=Body)
 
-#: Most that an automatic distance may be [m].
+#: Largest automatic distance [m].
 LARGEST_AUTOMATIC = 0.005
 
 
@@ -32,17 +32,17 @@ class EmbeddedSurface:
 
 @dataclass(frozen=True)
 class Contribution:
-    """A body's part of the model; its vertices are numbered from 0 but in `rigid`.
+    """A body's part of the model. Vertices are numbered from 0, except in `rigid`.
 
-    mass: [kg], (n,). own_area: of its own material, the mass at a density of 1 [m^2 or m^3], (n,); None if the density is
-    fixed. velocities: at frame 1 [m/s], (n, 3). edges: for the reported stretch, (e, 2). surface: for contact, (t, 3).
+    mass: [kg], (n,). own_area: mass of its own material at a density of 1 [m^2 or m^3], (n,); None for a fixed density.
+    velocities: at frame 1 [m/s], (n, 3). edges: for the reported stretch, (e, 2). surface: for contact, (t, 3).
     blown: surface for wind, each part of it twice, (2 t, 3); None for the contact surface. blown_lines: segments of ropes
     for wind, (s, 2); line_diameters: of these [m], (s,). groups: its elements, without pins. friction: Coulomb coefficient,
     of all or of each vertex, (n,). kept_between_bodies: distance kept from other bodies and from itself [m];
     kept_from_colliders: from colliders [m], of all or of each vertex, (n,). fixed: whether its vertices have no free motion.
-    points: vertices without triangles that have contact all the same, (p,). tetrahedra: for the reported volume, (k, 4).
+    points: vertices without triangles, but with contact, (p,). tetrahedra: for the reported volume, (k, 4).
     volume: of those at rest [m^3]. rigid: its shape, of a rigid body. embedded: its embedded visible mesh. warnings:
-    sentences on odd input. tearing: the edges along which it may tear; its elements are at copies of vertices then
+    sentences on odd input. tearing: the edges along which it may tear; its elements then have copies of vertices
     (`torn.py`).
     """
 
@@ -69,9 +69,9 @@ class Contribution:
 
 
 class BodyKind(ABC, Generic[B]):
-    """A kind of body. label: in messages. is_sheet: the global step solves for it as a whole. is_line: its
-    elements join vertices along lines, whose order that system takes. is_rigid: its vertices move as one.
-    can_rest: a quasi-static solve finds its pose, as energies pull its vertices.
+    """A kind of body. label: in messages. is_sheet: the global step solves for it as a whole. is_line: its elements join
+    vertices along lines, whose order its system uses. is_rigid: its vertices move as a rigid body. can_rest: a quasi-static
+    solve determines its pose by energies.
     """
 
     label: str
@@ -90,11 +90,11 @@ class BodyKind(ABC, Generic[B]):
 
     @abstractmethod
     def kept(self, body: B, lengths: Array) -> tuple[float, Array | float]:
-        """The distance that it keeps from bodies, and from colliders, of all or of each vertex [m]. lengths: of its edges
+        """Distances kept from bodies and from colliders, of all or of each vertex [m]. lengths: of its edges
         at rest [m], (e,)."""
 
     def kept_at(self, body: B, kept: float) -> Array | float:
-        """The distance that it keeps from bodies, of all or of each vertex [m]. kept: that of the whole body."""
+        """Distance kept from bodies, of all or of each vertex [m]. kept: that of the whole body."""
         return kept
 
     @abstractmethod
@@ -102,12 +102,12 @@ class BodyKind(ABC, Generic[B]):
         """Coulomb coefficient, of all or of each of its vertices, (n,)."""
 
     def held(self, body: B, time: float, fps: float, steps: int) -> B:
-        """Return the body without motion of its own, the start of drape. time: of the targets of its pins [s]; they move
-        there in `steps` frames."""
+        """Return the body at rest, the start of a drape. time: of the targets of its pins [s]; they move there in `steps`
+        frames."""
         return body
 
     def moved(self, body: B, positions: Array, surface: Array) -> B:
-        """The body, beginning elsewhere. positions: of its vertices [m], (n, 3). surface: of its visible mesh [m]."""
+        """Return the body with another start. positions: of its vertices [m], (n, 3). surface: of its visible mesh [m]."""
         return replace(body, vertices=positions)  # type: ignore[type-var]  # every kind of body is a dataclass
 
 

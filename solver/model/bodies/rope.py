@@ -28,7 +28,7 @@ class RopeKind(deformable.DeformableKind[Rope]):
         area = np.pi * body.radius[body.edges].mean(1) ** 2
         elements = {"segment": Elements(edges, fraction=area, region_element=every), "joint": _joints(body)}
         groups = deformable.element_groups(body, self.label, edges, elements, first_vertex)
-        loose, warnings = deformable.loose_vertices(body.name, body.edges, len(mass))
+        loose, warnings = deformable.loose_vertices(body, body.edges, len(mass))
         between, from_colliders = self.kept(body, np.zeros(0))
         return Contribution(
             mass=mass,

@@ -45,7 +45,7 @@ class ShapeMatchedKind(deformable.DeformableKind[ShapeMatched]):
             kept_between_bodies=thickness,
             kept_from_colliders=distance,
             groups=groups,
-            points=deformable.loose_vertices(body.name, body.triangles, len(mass))[0],
+            points=deformable.loose_vertices(body, body.triangles, len(mass))[0],
             own_area=own_area,
         )
 

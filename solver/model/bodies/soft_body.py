@@ -30,7 +30,7 @@ class SoftBodyKind(deformable.DeformableKind[SoftBody]):
         elements = {"tetrahedron": solid, "edge": Elements(edges)}
         groups = deformable.element_groups(body, self.label, tetrahedra, elements, first_vertex)
         mass, own_volume = _masses(body, volumes * filled)
-        loose, warnings = deformable.loose_vertices(body.name, tetrahedra, len(mass))
+        loose, warnings = deformable.loose_vertices(body, tetrahedra, len(mass))
         thickness, distance = self.kept(body, rest_lengths(rest, edges))
         return Contribution(
             mass=mass,

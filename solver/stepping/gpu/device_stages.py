@@ -83,7 +83,7 @@ class DeviceStages:
         self._device.launch(predict.embed, len(rows), predict.Points(rows, corners, shares, x))
 
     def find_contacts(self) -> None:
-        """Find the contacts on the way to the prediction."""
+        """Find the contacts of the motion to the prediction."""
         if self._contact is not None:
             self._contact.begin(self._motion)
 

@@ -84,7 +84,7 @@ class DeviceLoads:
 
     @property
     def key(self) -> tuple:
-        """Return a key that changes with the launches of a frame, apart from addresses of arrays."""
+        """Return a key of the launches of a frame, beside addresses of arrays."""
         gases = () if self._pressure is None else self._pressure.key
         rigid = () if self._rigid is None else self._rigid.key
         return self._has_air, self._has_fields, self._fields.key, gases, rigid
@@ -131,12 +131,11 @@ class DeviceLoads:
         self.device.launch(drag.add_wind, self.state.rows, arguments)
 
     def equilibrate(self, motion: Motion, step: DeviceGlobalStep | None, of_step: bool) -> None:
-        """Gases meet the volumes that have come of them: of cloths that the global step moves after it, of others after the
-        sweeps."""
+        """Update gas pressures to the new volumes: of cloths of the global step after it, of others after the sweeps."""
         if self._pressure is not None and not self._static:
             self._pressure.equilibrate(motion, step, of_step)
 
     def write_to(self, host: State) -> None:
-        """Write at the frame's end to the host's state."""
+        """Write to the host's state at the frame's end."""
         if self._pressure is not None:
             self._pressure.write_to(host)

@@ -26,7 +26,7 @@ class Sample(NamedTuple):
 
 @body
 def take(i, args):
-    """Keep where a vertex was."""
+    """Store the sampled position of a vertex."""
     for k in range(3):
         args.out[i, k] = args.x[i, k] + args.back * (args.x0[i, k] - args.x[i, k])
 

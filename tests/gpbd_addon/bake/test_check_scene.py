@@ -139,6 +139,16 @@ def test_detail_after_our_modifier_may_have_any_levels(blender, flag):
     assert scenes.check(blender) == []
 
 
+def test_a_sheet_that_iterations_alone_cannot_carry_is_named_before_the_bake(blender, flag):
+    settings = blender.context.scene.gpbd
+    scenes.cloth(blender, "Banner", pins=range(41), n=40, location=(5, 0, 1))
+    settings.substeps, settings.iterations, settings.global_iterations = 2, 2, 0
+    (told,) = scenes.check(blender)
+    assert told.startswith("Banner: 2 iterations in each of 2 substeps cannot carry its weight")
+    settings.global_iterations = 4
+    assert scenes.check(blender) == []
+
+
 def test_fields_that_move_nothing_are_named_and_those_that_do_are_not(blender, flag):
     for kind in ("TURBULENCE", "WIND", "BOID", "GUIDE", "TEXTURE", "FLUID_FLOW"):
         ob = scenes.field(blender, kind)

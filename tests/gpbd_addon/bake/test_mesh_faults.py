@@ -176,7 +176,7 @@ def branch(work):
 
 def test_where_three_sheets_meet_the_one_too_many_is_selected_and_split_off(blender, flag):
     edit(flag, branch)
-    press(blender, "edges have more than two faces")
+    press(blender, "more than two faces")
     assert flag.mode == "EDIT"
     blender.ops.mesh.split()  # the key Y
     blender.ops.transform.translate(value=(0.0, 0.0, 0.05))

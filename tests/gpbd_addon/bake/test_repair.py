@@ -74,6 +74,17 @@ def test_frames_that_are_missing_at_the_end_of_one_body_are_made_again(blender, 
     assert files(job.files.folder) == whole
 
 
+def test_a_cache_that_repair_cannot_restore_is_not_sent_to_it_again(blender, moving):
+    from gpbd.gpbd_addon.bake import repair
+
+    job = bake(blender, frames=(1, 4))
+    job.files.paths["Flag"].write_bytes(b"noise")
+    (one,) = repair.verify(blender.context.scene)
+    assert "Press Repair" in one.problems[0]
+    (one,) = repair.repair(blender.context.scene)
+    assert one.problems and all(text.endswith("PC2 file. Choose another version, or bake again.") for text in one.problems)
+
+
 def test_where_the_scene_has_changed_no_frame_and_no_checkpoint_goes(blender, moving):
     """A checkpoint names the changes; a start from frame 1 shows them by the frames that come out."""
     from gpbd.gpbd_addon.bake import repair

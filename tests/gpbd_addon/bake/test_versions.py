@@ -249,7 +249,7 @@ def test_a_lock_of_another_machine_is_asked_about(blender, moving):
     lock = cache_path.lock(job.files.folder, moving.gpbd.uuid)
     lock.write_text(json.dumps({"machine": "render7", "process": 12, "begun": 1.7e9, "version": 1}))
     os.utime(lock, (1.7e9, 1.7e9))
-    with pytest.raises(LockedError, match=r"locked by machine 'render7', process 12.*last heard of \d+ h.*press Unlock"):
+    with pytest.raises(LockedError, match=r"locked, last heard of \d+ h.*by machine 'render7', process 12.*press Unlock"):
         bake(blender, frames=(1, 2))
     assert [held.machine for held in overview(blender).of_other_machines.values()] == ["render7"]
     assert bake(blender, frames=(1, 3), resume=True, take_over=True).state == "done"

@@ -367,3 +367,13 @@ def test_the_page_of_panels_has_the_property_of_each_field(blender):
         named = {p.identifier for p in group.bl_rna.properties} - {"rna_type", "name"} - NO_FIELD
         fields = {name for name in named if not name.endswith(("_shown", "_mm", "_percent"))}
         assert [name for name in sorted(fields) if f"`{name}" not in page and f"{name}`" not in page] == []
+
+
+def test_the_tooltip_of_a_quality_names_its_numbers(blender):
+    from gpbd.solver.scene.qualities import QUALITIES
+
+    for item in blender.context.scene.gpbd.bl_rna.properties["quality"].enum_items:
+        if item.identifier in QUALITIES:
+            substeps, iterations, error, _ = QUALITIES[item.identifier]
+            counts = f"{substeps} substeps, each iterated" if error else f"{substeps} substeps of {iterations} iterations"
+            assert item.description.startswith(counts)

@@ -280,7 +280,7 @@ def test_a_manifest_is_completed_where_its_writer_was_ended(tmp_path):
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(CacheError, match=r"file.*writable cache folder"):
+    with pytest.raises(CacheError, match=r"file.*Choose another Cache Folder"):
         Pc2Writer(tmp_path / "file" / "a.pc2", 4, 1, {"topology": TOPOLOGY}).append(poses(1)[0])
 
 

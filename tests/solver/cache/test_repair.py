@@ -1,5 +1,7 @@
 """Copies of damaged frames in other caches of a body."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -55,3 +57,14 @@ def test_a_damaged_copy_and_another_mesh_are_no_copies(caches, tmp_path):
         writer.append(np.zeros((N + 1, 3), np.float32))
     writer.close()
     assert repair.copies(second, [first, other, tmp_path / "none.pc2"]) == {}
+
+
+def test_a_manifest_with_other_samples_is_named_and_mended(caches):
+    """The frames agree with their hashes, so the cache is right."""
+    first, _ = caches
+    manifest = pc2.manifest_path(first)
+    whole = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**whole, "samples": 2}))
+    assert "the manifest has 2 samples a frame, the cache 1" in pc2.verify(first)[0]
+    assert len(repair.mend(first)) == 1 and not pc2.verify(first)
+    assert pc2.read_manifest(first)["samples"] == 1

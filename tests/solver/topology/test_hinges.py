@@ -31,12 +31,12 @@ def test_a_lone_triangle_has_no_hinge():
 
 
 def test_an_edge_with_three_faces_is_refused_by_name():
-    with pytest.raises(TopologyError, match=r"fin: 1 edges have more than two faces .*vertices 0 and 1"):
+    with pytest.raises(TopologyError, match=r"fin: 1 edge has more than two faces .*vertices 0 and 1"):
         find_hinges("fin", np.array([(0, 1, 2), (1, 0, 3), (0, 1, 4)]))
 
 
 def test_four_faces_at_an_edge_count_as_one_edge():
-    with pytest.raises(TopologyError, match="1 edges"):
+    with pytest.raises(TopologyError, match="1 edge has"):
         find_hinges("fin", np.array([(0, 1, 2), (1, 0, 3), (0, 1, 4), (1, 0, 5)]))
 
 

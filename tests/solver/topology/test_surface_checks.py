@@ -17,7 +17,7 @@ def test_good_meshes_pass():
 def test_a_duplicate_is_found_whatever_its_rotation_and_winding():
     x, triangles = shapes.cube()
     again = np.concatenate([triangles, triangles[5:6, [2, 1, 0]]])
-    with pytest.raises(TopologyError, match=r"box: 1 faces are duplicates .*triangle 12 .* triangle 5"):
+    with pytest.raises(TopologyError, match=r"box: 1 face is a duplicate .*triangle 12 .* triangle 5"):
         check_triangles("box", x, again)
 
 
@@ -26,17 +26,17 @@ def test_faces_without_area_are_found_at_any_scale(scale):
     """A corner on the line between the others, and two equal corners; heights are compared with the triangle's own size."""
     x = scale * np.array([(0, 0, 0), (1, 0, 0), (0.3, 0, 0), (0, 1, 0), (1, 0, 0)])
     for flat in ((0, 1, 2), (1, 3, 4)):
-        with pytest.raises(TopologyError, match=r"strip: 1 faces have no area \(first: triangle 1"):
+        with pytest.raises(TopologyError, match=r"strip: 1 face has no area \(first: triangle 1"):
             check_triangles("strip", x, np.array([(0, 1, 3), flat]))
 
 
 def test_inverted_and_flat_tetrahedra_are_told_apart():
     x = np.concatenate([CORNERS, [(0.3, 0.3, 0.0)]])
-    with pytest.raises(TopologyError, match=r"block: 1 tetrahedra are inverted .*tetrahedron 1"):
+    with pytest.raises(TopologyError, match=r"block: 1 tetrahedron is inverted .*tetrahedron 1"):
         check_tetrahedra("block", x, np.array([(0, 1, 2, 3), (0, 2, 1, 3)]))
-    with pytest.raises(TopologyError, match=r"block: 1 tetrahedra are flat .*tetrahedron 0"):
+    with pytest.raises(TopologyError, match=r"block: 1 tetrahedron is flat .*tetrahedron 0"):
         check_tetrahedra("block", x, np.array([(0, 1, 2, 4)]))
-    with pytest.raises(TopologyError, match=r"block: 1 tetrahedra are duplicates"):
+    with pytest.raises(TopologyError, match=r"block: 1 tetrahedron is a duplicate"):
         check_tetrahedra("block", x, np.array([(0, 1, 2, 3), (1, 2, 0, 3)]))
 
 
