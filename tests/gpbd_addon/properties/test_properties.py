@@ -367,3 +367,13 @@ def test_the_page_of_panels_has_the_property_of_each_field(blender):
         named = {p.identifier for p in group.bl_rna.properties} - {"rna_type", "name"} - NO_FIELD
         fields = {name for name in named if not name.endswith(("_shown", "_mm", "_percent"))}
         assert [name for name in sorted(fields) if f"`{name}" not in page and f"{name}`" not in page] == []
+
+
+def test_the_tooltips_of_qualities_have_their_numbers(blender):
+    from gpbd.gpbd_addon.properties.scene_properties import QUALITY_ITEMS
+    from gpbd.solver.scene.qualities import QUALITIES
+
+    for name, _, text in QUALITY_ITEMS[:-1]:
+        substeps, iterations, *_ = QUALITIES[name]
+        assert text.startswith(f"{substeps} substeps")
+        assert name == "ADAPTIVE" or f"of {iterations} iterations:" in text
