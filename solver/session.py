@@ -188,8 +188,7 @@ class Session:
         relocation.bring([(Path(source), Path(target)) for source, target in pieces], shift, tell=tell)
 
     def lock_to_bring(self, folder: str, paths: list[str], pieces: list[tuple[str, str]]) -> None:
-        """Make the folder that caches are brought into, and take the locks, until `close_caches`. Raises: CacheError, as
-        `bring`; LockedError."""
+        """Make the folder for copied caches, and `lock` them. Raises: CacheError, as `bring`; LockedError."""
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
             self.lock(paths, False)

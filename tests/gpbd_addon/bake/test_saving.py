@@ -131,8 +131,9 @@ def test_frames_that_cannot_be_brought_play_on_from_where_they_are(blender, flag
         save(blender, tmp_path / "shot.blend")
     assert {path.name: path.read_bytes() for path in unsaved().iterdir()} == before
     assert flag.modifiers[0].filepath.startswith(str(unsaved())) and shown(blender, 8) == whole[7].tobytes()
-    told, remedy = capfd.readouterr().out, "Free 1 MB there" if trouble == "full" else "Make it writable"
-    assert f"{remedy} or choose another Cache Folder, then press Collect Caches; all frames still are in {unsaved()}" in told
+    remedies = {"full": "Free 1 MB there or choose", "no folder": "Choose", "read-only": "Make the folder writable or choose"}
+    remedy, told = f"{remedies[trouble]} another Cache Folder, then press Collect Caches", capfd.readouterr().out
+    assert f"{remedy}; all frames still are in {unsaved()}" in told
     if trouble != "no folder":
         assert not list((tmp_path / "gpbd_cache").iterdir())
     else:
