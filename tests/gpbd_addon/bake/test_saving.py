@@ -131,7 +131,11 @@ def test_frames_that_cannot_be_brought_play_on_from_where_they_are(blender, flag
         save(blender, tmp_path / "shot.blend")
     assert {path.name: path.read_bytes() for path in unsaved().iterdir()} == before
     assert flag.modifiers[0].filepath.startswith(str(unsaved())) and shown(blender, 8) == whole[7].tobytes()
-    remedies = {"full": "Free 1 MB there or choose", "no folder": "Choose", "read-only": "Make the folder writable or choose"}
+    remedies = {
+        "full": "Free 1 MB there or choose",
+        "no folder": "Choose",
+        "read-only": "Make the folder writable or choose",
+    }
     remedy, told = f"{remedies[trouble]} another Cache Folder, then press Collect Caches", capfd.readouterr().out
     assert f"{remedy}; all frames still are in {unsaved()}" in told
     if trouble != "no folder":
