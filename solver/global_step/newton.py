@@ -143,8 +143,6 @@ class NewtonStep:
             fallen += fall
             self.count += 1
             force = system.linearise(self._state, self.x0, self.move)
-            if self.count == most:
-                break
             solved = (share == 1.0) & (left <= UNSOLVED)
             if system.is_limited:
                 ends = ~self._gains(fall, foreseen, fallen)
