@@ -14,7 +14,7 @@ from ...solver.scene.qualities import QUALITIES
 from .number import number_property, percent_property, velocity_property
 
 QUALITY_ITEMS = [
-    ("INTERACTIVE", "Interactive", "2 substeps of 3 iterations: for playing live"),
+    ("INTERACTIVE", "Interactive", "3 substeps of 3 iterations: for playing live"),
     ("DRAFT", "Draft", "10 substeps of 3 iterations: for finding the motion"),
     ("PRODUCTION", "Production", "24 substeps of 4 iterations: for most shots"),
     ("REFERENCE", "Reference", "80 substeps of 6 iterations: for stiff materials, fast motion and comparisons"),
