@@ -362,7 +362,6 @@ class Session:
         each cloth's triangles that make no quadrilaterals. Raises: GpbdError where a bake would, before its first frame."""
         from .contact.setup import make_contact
         from .global_step.global_step import left_to_sweeps
-        from .global_step.sweep_reach import short_of_load
         from .methods import make_method
         from .model.bodies.cloth import quadrilaterals_of
         from .model.build import build
@@ -382,7 +381,7 @@ class Session:
             for body in scene.bodies
             if isinstance(body, Cloth)
         }
-        return model.warnings + left_to_sweeps(model) + short_of_load(model), crossing, alone
+        return model.warnings + left_to_sweeps(model), crossing, alone
 
     def watch_jumps(
         self, start: Array, bodies: list[str], colliders: Mapping[str, int], pins: list[Array], vertices: Array

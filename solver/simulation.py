@@ -17,7 +17,6 @@ from .device.counters import counters
 from .device.threads import set_threads
 from .errors import CacheError, SceneError
 from .global_step.global_step import left_to_sweeps
-from .global_step.sweep_reach import short_of_load
 from .model.build import build
 from .model.hooks import without
 from .model.model import Model
@@ -98,7 +97,7 @@ class Simulation:
         self.model = whole(self._built)
         self._numbers: dict[str, Any] = {}
         self.warnings = self.model.warnings
-        self.warnings += left_to_sweeps(self.model) + short_of_load(self.model)
+        self.warnings += left_to_sweeps(self.model)
         self.substeps = AdaptiveSubsteps(self.model, self._part)
         self._state = start_state(self.model, self.substeps.now.method.state_numbers)
         self.surroundings, self.pressure = Surroundings(self.model), make_pressure(self.model)

@@ -50,8 +50,8 @@ def before_save(file: str = "", *_: Any) -> None:
     global _open
     _restore()
     attributes.follow_scene()
-    if not file or _alone or cache_path.is_temporary(file):
-        return  # a startup file has no folder
+    if not _takes_caches(file):
+        return
     _open = bpy.data.filepath
     for plan in collecting.plans(file, _open):
         for ob in bpy.data.objects:
@@ -68,7 +68,7 @@ def after_save(file: str = "", *_: Any) -> None:
     """Handle `save_post`."""
     is_copy = not bpy.data.filepath or os.path.abspath(bpy.data.filepath) != os.path.abspath(file)
     _restore(is_copy)
-    if file and not _alone and not cache_path.is_temporary(file) and collecting.plans(file, _open, is_copy):
+    if _takes_caches(file) and collecting.plans(file, _open, is_copy):
         _waiting.append((file, _open, is_copy))
         watch.when_idle(_go_on)
 
@@ -90,6 +90,11 @@ def before_load(*_: Any) -> None:
 def find_caches(*_: Any) -> None:
     """Handle `load_post`, `undo_post` and `redo_post`."""
     collecting.relink()
+
+
+def _takes_caches(file: str) -> bool:
+    """Return whether caches follow a file that is written: a startup file has no folder, a temporary one none that stays."""
+    return bool(file) and not _alone and not cache_path.is_temporary(file)
 
 
 def _restore(same_file: bool = True) -> None:

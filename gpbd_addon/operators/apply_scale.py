@@ -6,9 +6,9 @@ import bpy
 import mathutils
 from bpy.props import StringProperty
 
-from ...solver.counted import counted
-from ...solver.errors import GpbdError, SceneError
+from ...solver.errors import GpbdError
 from .. import messages
+from ..read.shared_mesh import check_unshared
 from .add_body import check
 
 
@@ -16,12 +16,7 @@ def apply_scale(ob: bpy.types.Object) -> None:
     """Apply the scale without a change of shape, or of the children's places. Raises: SceneError if others would change."""
     check(ob)
     mesh: bpy.types.Mesh = ob.data  # type: ignore[assignment]
-    if mesh.users > 1:
-        raise SceneError(
-            f"{ob.name}: shares its mesh '{mesh.name}' with {counted(mesh.users - 1, 'other user', 'other users')}, which "
-            "would change with it. "
-            "Use Object > Relations > Make Single User > Object & Data first."
-        )
+    check_unshared(ob)
     scale = mathutils.Matrix.Diagonal([ob.scale[k] for k in range(3)]).to_4x4()
     mesh.transform(scale, shape_keys=True)
     mesh.update()

@@ -8,12 +8,12 @@ import bpy
 import numpy as np
 
 from ...solver.cache.pc2 import read_frames, read_header
-from ...solver.counted import counted
 from ...solver.errors import CacheError, GpbdError, SceneError
 from .. import messages
 from ..bake import cache_path, curve_playback, playback
 from ..identifiers import ATTRIBUTES_MODIFIER, DRAPED_KEY, PLAYED_CURVE, SHAPE_KEY_PREFIX
 from ..read import modifier, time_stretching
+from ..read.shared_mesh import check_unshared
 from ..translations import tr
 from .add_body import check
 
@@ -53,12 +53,7 @@ def convert_to_shape_keys(ob: bpy.types.Object) -> list[str]:
 
 def _check_mesh(ob: Any, n_cached: int) -> None:
     mesh = ob.data
-    if mesh.users > 1:
-        raise SceneError(
-            f"{ob.name}: shares its mesh '{mesh.name}' with {counted(mesh.users - 1, 'other user', 'other users')}, which "
-            "would move with it. "
-            "Use Object > Relations > Make Single User > Object & Data first."
-        )
+    check_unshared(ob, "move")
     count = curve_playback.count(mesh) if ob.type == "CURVE" else len(mesh.vertices)
     if n_cached != count:
         raise CacheError(

@@ -7,10 +7,10 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...solver.counted import counted
 from ...solver.errors import SceneError
 from ..identifiers import START_ATTRIBUTE
 from . import evaluated_mesh, tearing
+from .shared_mesh import check_unshared
 
 Array = np.ndarray
 
@@ -59,12 +59,7 @@ def check_mesh(ob: Any, n_simulated: int) -> None:
             f"{ob.name}: {n_simulated} vertices are simulated, the mesh has {len(mesh.vertices)}; wanted as many. Apply the "
             "modifiers before the GPBD modifier, or move those that add vertices after it."
         )
-    if mesh.users > 1:
-        raise SceneError(
-            f"{ob.name}: shares its mesh '{mesh.name}' with {counted(mesh.users - 1, 'other user', 'other users')}, which "
-            "would change with it. "
-            "Use Object > Relations > Make Single User > Object & Data first."
-        )
+    check_unshared(ob)
 
 
 def _fits(ob: bpy.types.Object, there: bpy.types.Object) -> bool:

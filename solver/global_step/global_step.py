@@ -48,6 +48,7 @@ from .solid_part import SolidPart, is_of_solids, pushed_beside, solid_parts
 from .solid_system import SolidSystem
 from .springs import SegmentSystem, SpringSystem
 from .stitches import StitchSystem
+from .sweep_reach import short_of_load
 from .tethers import TetherSystem
 from .tie_contacts import tied_to_one_body, ties_of
 
@@ -349,9 +350,10 @@ def make_global_step(model: Model) -> GlobalStep | None:
 
 
 def left_to_sweeps(model: Model) -> list[str]:
-    """A sentence for each energy of a cloth's materials that the global step does not solve for; none without one."""
+    """A sentence for each energy of a cloth's materials that the global step does not solve for; without its iterations
+    for each sheet that sweeps would stretch."""
     if not model.settings.global_iterations:
-        return []
+        return short_of_load(model)
     known = {batch.energy.NAME: batch.energy for batch in model.batches}
     solved = {name for name, energy in known.items() if stretch_system(energy) or hasattr(energy, "bending_matrix")}
     sentences = []

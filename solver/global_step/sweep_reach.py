@@ -37,9 +37,10 @@ def added_strain(model: Model, part: BodyPart) -> float:
 
 
 def short_of_load(model: Model) -> list[str]:
-    """A sentence for each sheet that sweeps alone would stretch, where the settings leave it to them; none without one."""
+    """A sentence for each sheet that sweeps alone would stretch; none where the method is no sweep, or sweeps continue to a
+    tolerance."""
     settings = model.settings
-    if settings.global_iterations or settings.method == "newton" or settings.quasi_static or settings.tolerance is not None:
+    if settings.method == "newton" or settings.quasi_static or settings.tolerance is not None:
         return []
     sentences = []
     for part in model.parts:

@@ -141,7 +141,8 @@ def test_esc_in_a_dialog_before_the_job_began_is_no_fault(blender, shot, tmp_pat
 
 
 STAGES = "at once", "after a step", "after some steps", "twice", "at its end", "file loaded"
-#: Stages of all jobs that are `slow`; those of a bake are all, others `long`. `bake/test_drape.py` has others of a drape.
+#: A bake is stopped at every stage; other jobs at these where tests are `slow`, and at the rest where they are `long`. The
+#: end of a drape is `long` too: `bake/test_drape.py` has shorter ones.
 OF_ALL = "after a step", "at its end"
 ENDINGS = [
     pytest.param(
