@@ -88,8 +88,10 @@ def _offer(kernel: Any, per_thread: Sequence[Any], arguments: tuple) -> None:
             if number not in _awake:
                 _awake.add(number)
                 _pool().submit(_help, number)
-    kernel(0, len(per_thread), -1, _begun, per_thread[0], *arguments)
-    _job = None
+    try:
+        kernel(0, len(per_thread), -1, _begun, per_thread[0], *arguments)
+    finally:
+        _job = None
 
 
 def threads_for(rows: int, pieces: int) -> int:
@@ -104,10 +106,12 @@ def stages(count: int) -> np.ndarray:
 
 
 def _help(number: int) -> None:
-    """Take part in the current jobs, as thread `number`, until nothing new is begun for a while."""
+    """Take part in the current jobs, as thread `number`, until nothing new is begun for a while.
+
+    A kernel that has heard of nothing returns when the GIL is free: often in the next job, which it does not know of."""
     known, heard = -1, int(_begun[0])
     try:
-        while heard != known:
+        while heard != known or _job is not None:
             known, job = heard, _job
             if job is None or number >= len(job[1]):
                 heard = _listen(_begun, known)

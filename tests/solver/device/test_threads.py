@@ -126,3 +126,20 @@ def test_each_task_is_done_once_on_any_number_of_threads(count):
         done = [0] * 20
         threads.each(len(done), threads.FEW, lambda k, done=done: done.__setitem__(k, done[k] + 1))
         assert done == [1] * 20
+
+
+def test_a_helper_that_heard_of_nothing_takes_part_in_a_job_that_has_come(monkeypatch):
+    """Its kernel returns only when the GIL is free, thus often while the next job runs."""
+    taken = []
+
+    def job(name, following):
+        def kernel(thread, count, known, begun, own):
+            taken.append(name)
+            threads._job = following
+            return known
+
+        return kernel, [None, None], ()
+
+    monkeypatch.setattr(threads, "_job", job("first", job("second", None)))
+    threads._help(1)
+    assert taken == ["first", "second"]
