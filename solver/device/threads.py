@@ -38,9 +38,9 @@ CHUNK = 256
 FEW = 2048
 #: Of a stage: how many pieces have been claimed, and how many are done.
 CLAIMED, DONE = 0, 1
-#: A helper that has done its part offers its processor to others so many times, about 100 us, before it goes to sleep:
-#: sweeps follow one another at once, and waking a thread takes as long as a sweep of a small sheet.
-PATIENCE = 250
+#: A helper that has done its part offers its processor to others so many times, about 400 us, before it goes to sleep:
+#: Python takes as long between most kernels, and waking a thread takes as long as a sweep of a small sheet.
+PATIENCE = 1000
 
 _own = threading.local()
 #: How many jobs have been begun; helpers listen to it.

@@ -113,7 +113,7 @@ class SheetSystem:
         else:
             moved = np.zeros_like(apart)
         self._keep_momentum(moved, apart, self.momentum_weights(state))
-        state.move(self.order[self.free], (moved - apart)[self.free])
+        state.move(self.order, moved - apart, self.free)
         self.count_as_answered(state)
 
     def count_as_answered(self, state: State) -> None:
@@ -169,7 +169,9 @@ class SheetSystem:
 
     def inertia(self, x0: Array) -> Array:
         """M / h^2 [N/m], zero where not free, (n,)."""
-        return np.where(self.free, 1.0 / np.where(self.free, x0[:, 3], 1.0).astype(float), 0.0)
+        inertia = np.zeros(len(x0))
+        np.divide(1.0, x0[:, 3], out=inertia, where=self.free)
+        return inertia
 
     def evaluate(self, state: State, x: Array) -> Array:
         """The potential of stretch and bending of each group at x, (n, 3) double [J], (groups,)."""
