@@ -66,6 +66,35 @@ def yield_processor(typing):
     return types.void(), build
 
 
+#: Of the counts of a stage of work that threads share: pieces that are claimed, and pieces that are done.
+CLAIMED, DONE = 0, 1
+#: Bits of the number of pieces that are claimed from the first one on; those above count the pieces from the last one on.
+BITS = 32
+
+
+@inline
+def claim(counts, thread, pieces):
+    """Claim one of the pieces 0, 1, ... of a stage; returns -1 where all are claimed.
+
+    Even threads claim from the first one on, odd ones from the last one on: so each has about the same pieces in all stages
+    of a job, whose data are in its processor's cache.
+    """
+    if thread & 1:
+        before = add_atomically(counts, CLAIMED, 1 << BITS)
+        piece = pieces - 1 - (before >> BITS)
+    else:
+        before = add_atomically(counts, CLAIMED, 1)
+        piece = before & ((1 << BITS) - 1)
+    return piece if (before & ((1 << BITS) - 1)) + (before >> BITS) < pieces else -1
+
+
+@inline
+def finish(counts, done, pieces):
+    """Count the pieces that this thread has done, and wait until all are."""
+    add_atomically(counts, DONE, done)
+    wait_for_count(counts, DONE, pieces)
+
+
 @inline
 def wait_for_count(counts, index, wanted):
     """Wait until counts[index] is `wanted` or more."""

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from .atomics import add_atomically, wait_for_change, wait_for_count
+from .atomics import DONE, add_atomically, wait_for_change, wait_for_count
 from .counters import counters
 from .jit import load_numba
 from .uncounted import uncounted_kernel
@@ -36,8 +36,6 @@ _numba = load_numba()
 CHUNK = 256
 #: Rows from which threads pay.
 FEW = 2048
-#: Of a stage: how many pieces have been claimed, and how many are done.
-CLAIMED, DONE = 0, 1
 #: A helper that has done its part offers its processor to others so many times, about 400 us, before it goes to sleep:
 #: Python takes as long between most kernels, and waking a thread takes as long as a sweep of a small sheet.
 PATIENCE = 1000
@@ -101,7 +99,7 @@ def threads_for(rows: int, pieces: int) -> int:
 
 def stages(count: int) -> np.ndarray:
     """Return counters by which threads count the pieces of stages of their work, each stage on a cache line of its own,
-    (count, 8): CLAIMED and DONE."""
+    (count, 8): see `atomics.claim`."""
     return np.zeros((count, 8), np.int64)
 
 
