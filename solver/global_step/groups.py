@@ -21,7 +21,7 @@ LIGHT = 4
 
 class Groups:
     """Groups of bodies whose rows stand one after the other. label: group of each body, from 0 to count - 1, (bodies,);
-    of_row: of each row, (n,)."""
+    of_row: of each row, (n,). body_of_row, body_of_segment: the body of each."""
 
     def __init__(self, sizes: Array):
         """sizes: rows of each body. At first each body is a group of its own."""
@@ -29,6 +29,7 @@ class Groups:
         self._first = np.cumsum(sizes) - sizes
         self._segments = _, body, pieces = segments_of(sizes)
         self._first_segment = np.flatnonzero(np.diff(body, prepend=-1))
+        self.body_of_row, self.body_of_segment = np.repeat(np.arange(len(sizes)), sizes), body
         self._pieces = np.array([0, len(pieces) - 1]), np.stack([pieces[:-1], pieces[1:]], 1)
         self._given: Array | None = None
         self.join(np.arange(len(sizes)))
