@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from solver.device import loops_cpu, threads
+from solver.device.atomics import claim
 from solver.device.cpu import LANES
 from solver.device.per_energy import visit_of_pack
 from solver.device.row_kernels import row_kernel
+from solver.device.uncounted import uncounted_kernel
 from solver.energies import spring
 from solver.global_step.membrane import add_pairs
 from solver.global_step.parts import subtract_forces
@@ -111,6 +113,23 @@ def test_ranges_of_a_stage_find_done_what_the_stages_before_it_do(count):
         x, sums = np.zeros((2, 100))
         threads.run_ranges(sum_before, threads.FEW, begins, ranges, x, sums)
         assert (sums == np.arange(100)).all()
+
+
+@uncounted_kernel
+def claim_all(threads, pieces, counts, claimed):
+    for k in range(len(threads)):
+        claimed[k] = claim(counts, threads[k], pieces)
+
+
+@pytest.mark.parametrize("pieces", [0, 1, 2, 7])
+def test_threads_claim_each_piece_once_from_both_ends(pieces):
+    threads_in_turn = np.random.default_rng(0).integers(0, 3, pieces + 5)
+    claimed = np.empty(len(threads_in_turn), np.int64)
+    claim_all(threads_in_turn, pieces, threads.stages(1)[0], claimed)
+    assert sorted(claimed[:pieces]) == list(range(pieces))
+    assert (claimed[pieces:] == -1).all()
+    even = claimed[:pieces][threads_in_turn[:pieces] % 2 == 0]
+    assert (even == np.arange(len(even))).all()
 
 
 def test_row_kernels_of_one_name_are_kept_apart():
