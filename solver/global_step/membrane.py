@@ -9,7 +9,7 @@ once, and so are their blocks of the matrix.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
@@ -143,7 +143,7 @@ class MembraneSystem:
         """The energy of each body with its damping [J], up to the last one that has any. x: (n, 3) double [m]."""
         return self._evaluate(evaluate(self.energy), x)
 
-    def _evaluate(self, kernel: Any, x: Array) -> Array:
+    def _evaluate(self, kernel: Callable, x: Array) -> Array:
         self._x[:, :3] = x[: len(self._x)]
         faces = self.index, self.rest, self.constants, self.material, self._x, self.old
         arrays = (*faces, self.data, self._moved, self.trial)
