@@ -31,7 +31,7 @@ from .report.location import Location
 from .report.measured import mean_velocity, measured
 from .report.plasticity import is_plastic, plastic_strains, with_plasticity
 from .report.tension import has_tension, tensions, with_tension
-from .scene import Collider, Grab, Scene, Settings, checks
+from .scene import Collider, Grab, Plane, Scene, Settings, ShapeCollider, checks
 from .scene.features import features
 from .scene.keyed import scene_at
 from .stepping.adaptive_substeps import AdaptiveSubsteps
@@ -349,7 +349,8 @@ class Simulation:
         They stand as they are until the next frame's inputs. What contact remembers begins anew, and on which side of closed
         colliders bodies belong is decided as they are now. Raises: SceneError, as a scene of such colliders does.
         """
-        now, colliders = self.drivers.now.collider_vertices + self.model.origin, []
+        now = self.drivers.now.collider_vertices + self.model.origin
+        colliders: list[Collider | Plane | ShapeCollider] = []
         rows = iter(self.drivers.collider_rows)
         for collider in self.scene.colliders:
             if isinstance(collider, Collider):

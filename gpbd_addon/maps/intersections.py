@@ -90,7 +90,7 @@ def shown_meshes(scene: bpy.types.Scene) -> tuple[list[Any], list[str], list[tup
     bodies = scene_input.bodies_of(scene)
     meshes = [body_mesh(ob, scene, depsgraph, scale) for ob in bodies]
     colliders = collider_inputs.read(scene, depsgraph, scale).colliders
-    meshes += [(collider.vertices, collider.triangles) for collider in colliders]
+    meshes += [(np.asarray(collider.vertices), collider.triangles) for collider in colliders]
     return bodies, [*(ob.name_full for ob in bodies), *(collider.name for collider in colliders)], meshes
 
 

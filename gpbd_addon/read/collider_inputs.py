@@ -223,7 +223,7 @@ def _collider(name: str, whole: _Whole, scale: float, called: object_names.Calle
         whole.vertices,
         whole.triangles,
         touches=contact_choice.touches(ob.gpbd, called),
-        without_contact=() if whole.untouched is None else np.flatnonzero(whole.untouched),
+        without_contact=contact_choice.without_contact(whole.untouched),
         side=ob.gpbd.collider_side.lower(),
         **fields,
     )

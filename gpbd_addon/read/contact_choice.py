@@ -40,3 +40,8 @@ def untouched(ob: bpy.types.Object, there: bpy.types.Object) -> Array | None:
             "clear the field."
         )
     return in_group
+
+
+def without_contact(untouched: Array | None) -> Array:
+    """Return the numbers of vertices without contact, (k,). untouched: of `untouched`."""
+    return np.zeros(0, np.int64) if untouched is None else np.flatnonzero(untouched)

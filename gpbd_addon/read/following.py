@@ -62,7 +62,7 @@ def references(
     and now."""
     shares = {name: float(ob.gpbd.follow_share) for name, ob in bodies.items() if name in now}
     return {
-        name: ReferenceFrame([before_last[name], before[name], now[name]], share)
+        name: ReferenceFrame(np.array([before_last[name], before[name], now[name]]), share)
         for name, share in shares.items()
         if share > 0 and name in before and name in before_last
     }

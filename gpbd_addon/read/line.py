@@ -10,7 +10,7 @@ import numpy as np
 
 from ...solver.errors import SceneError
 from ...solver.scene import Pins, Rope
-from . import evaluated_mesh
+from . import contact_choice, evaluated_mesh
 
 Array = np.ndarray
 
@@ -42,7 +42,7 @@ class Line:
             body.name,
             start,
             self.edges,
-            self.radius,
+            np.asarray(self.radius),
             body.material,
             pins=pins,
             rest_vertices=None if body.start is None else body.vertices,
@@ -56,7 +56,7 @@ class Line:
             self_thickness=body.self_thickness,
             friction=body.friction,
             self_contact=body.self_contact,
-            without_contact=() if body.untouched is None else np.flatnonzero(body.untouched),
+            without_contact=contact_choice.without_contact(body.untouched),
             touches=body.touches,
             maps=body.maps,
         )

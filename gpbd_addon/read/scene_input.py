@@ -245,7 +245,7 @@ def gather(
     first = FrameData(
         start,
         {body.name: body.vertices for body in inputs if body.follows},
-        {c.name: c.vertices for c in around.colliders},
+        {c.name: np.asarray(c.vertices) for c in around.colliders},
         _inverses([body.name for body in inputs], bodies, depsgraph, scale),
         forces.gravity(scene),
         forces.wind(scene),
@@ -370,7 +370,7 @@ def _colliders(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, world: Wo
         if name not in world.changing:
             world.changing.add(name)
             world.warnings.append(
-                f"{name}: is another mesh at frame {frame}, of {len(collider.vertices)} vertices, so the simulation is made "
+                f"{name}: is another mesh at frame {frame}, of {collider.count} vertices, so the simulation is made "
                 "anew there and wherever it changes again, which takes time. Keep its vertices, if you can."
             )
     return there

@@ -74,7 +74,7 @@ def pressure(there: bpy.types.Object, known: Known) -> Pressure | None:
         ambient=settings.pressure_factor,
         target_volume=settings.target_volume if settings.use_pressure_volume else None,
         fluid_density=settings.fluid_density,
-        weight=_weights(there, group, "Pressure Group", known) if group else 1.0,
+        weight=_weights(there, group, "Pressure Group", known) if group else np.asarray(1.0),
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ..json_value import JsonValue
 from . import checks
 
 Array = np.ndarray
@@ -25,9 +26,9 @@ class Grab:
     Vertices that pins of the body hold wholly stay held by these.
     """
 
-    vertices: Any
-    stiffness: Any
-    moved: Any = (0.0, 0.0, 0.0)
+    vertices: Array
+    stiffness: Array
+    moved: Array = checks.until_checked((0.0, 0.0, 0.0))
     damping: float = 0.0
 
     def __post_init__(self) -> None:
@@ -43,12 +44,12 @@ class Grab:
             object.__setattr__(self, name, value)
 
     @property
-    def springs(self) -> dict[str, Any]:
+    def springs(self) -> dict[str, JsonValue]:
         """All but how far they go, as JSON values."""
         return {"vertices": self.vertices.tolist(), "stiffness": self.stiffness.tolist(), "damping": self.damping}
 
 
-def _stiffness(stiffness: Any, count: int) -> Array:
+def _stiffness(stiffness: ArrayLike, count: int) -> Array:
     """Return the stiffness of each spring [N/m], (count,). Raises: SceneError."""
     if not isinstance(stiffness, (list, tuple, np.ndarray)):
         if isinstance(stiffness, (float, np.floating)) and stiffness == np.inf:
