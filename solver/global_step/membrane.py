@@ -10,6 +10,7 @@ once, and so are their blocks of the matrix.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Self
 
 import numpy as np
 
@@ -88,7 +89,7 @@ class MembraneSystem:
         self.parts, self._x = Parts(self.index, [self.turn, packs - self.turn], n), np.zeros((n, 4))
 
     @classmethod
-    def side_by_side(cls, systems: list[MembraneSystem], bodies: list[int], rows: list[int]) -> MembraneSystem:
+    def side_by_side(cls, systems: list[Self], bodies: list[int], rows: list[int]) -> Self:
         """The membranes of several bodies as one; `fit` comes next. bodies: number of each, rows: first row of each;
         ascending."""
         made = cls.__new__(cls)

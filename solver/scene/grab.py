@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..json_value import JsonValue
 from . import checks
 
 Array = np.ndarray
 
 #: What messages call it.
 OWNER = "Grab"
+
+
+class Springs(TypedDict):
+    """Springs of a grab, as JSON."""
+
+    vertices: list[int]
+    stiffness: list[float]
+    damping: float
 
 
 @dataclass(frozen=True)
@@ -44,7 +52,7 @@ class Grab:
             object.__setattr__(self, name, value)
 
     @property
-    def springs(self) -> dict[str, JsonValue]:
+    def springs(self) -> Springs:
         """All but how far they go, as JSON values."""
         return {"vertices": self.vertices.tolist(), "stiffness": self.stiffness.tolist(), "damping": self.damping}
 

@@ -14,7 +14,6 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from ..errors import SceneError
-from ..json_value import JsonValue
 from . import checks
 from .body import Body
 from .collider import Collider, Plane
@@ -26,7 +25,7 @@ from .scene import Scene
 from .shape_collider import ShapeCollider
 
 #: A number that may change, weights of vertices, or None.
-Value: TypeAlias = float | bool | np.ndarray | None
+Value: TypeAlias = float | bool | np.ndarray | list[float] | None
 Values = Mapping[str, Mapping[str, Value]]
 #: An object with contact.
 Item: TypeAlias = Deformable | Rigid | Collider | Plane | ShapeCollider
@@ -179,12 +178,12 @@ def _changed(item: Changed, values: Mapping[str, Value] | None) -> Changed:
     return there
 
 
-def plain(values: Values) -> dict[str, dict[str, JsonValue]]:
+def plain(values: Values) -> dict[str, dict[str, Value]]:
     """The same values as numbers, lists, True, False and None, sorted: equal where they mean the same."""
     return {
         name: {key: _plain(numbers[key]) for key in sorted(numbers)} for name, numbers in sorted(values.items()) if numbers
     }
 
 
-def _plain(value: Value) -> JsonValue:
+def _plain(value: Value) -> Value:
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value

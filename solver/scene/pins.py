@@ -88,7 +88,7 @@ class Pins:
                 "Change it in the pins."
             )
 
-    def changed(self, owner: str, field: str, value: float | Array | None) -> Pins:
+    def changed(self, owner: str, field: str, value: float | Array | list[float] | None) -> Pins:
         """The same pins of another weight, frequency, damping or strength. Raises: SceneError."""
         if field == "strength" and self.strength is None:
             raise SceneError(f"{owner}: its pins never let go, so their strength cannot change; wanted one. Give them one.")
