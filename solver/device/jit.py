@@ -12,8 +12,10 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from .compiled_function import Compiled, Parameters, Result
+if TYPE_CHECKING:
+    from .compiled_function import Compiled, Parameters, Result
 
 #: Held while a function is decorated: Numba takes the folder of its kernels from a variable of its own module, which other
 #: users of Numba in this process share, and which is theirs again afterwards.
