@@ -31,7 +31,7 @@ INPUTS = {
 BEFORE, AFTER, PLASTIC = "before", "after", "plastic"
 
 
-def set_inputs(md: Any, values: dict[str, Any]) -> None:
+def set_inputs(md: bpy.types.Modifier, values: dict[str, Any]) -> None:
     """Set inputs of a modifier, by name."""
     for item in md.node_group.interface.items_tree if md.node_group is not None else ():
         if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name in values:
@@ -41,7 +41,7 @@ def set_inputs(md: Any, values: dict[str, Any]) -> None:
                 md[item.identifier] = values[item.name]
 
 
-def value_of(md: Any, name: str) -> Any:
+def value_of(md: bpy.types.Modifier, name: str) -> Any:
     """Return an input of a modifier, by name; None where its nodes have no such input."""
     for item in md.node_group.interface.items_tree if md.node_group is not None else ():
         if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name == name:
@@ -107,7 +107,7 @@ class Group:
             tell(socket, in_out="INPUT", socket_type=f"NodeSocket{kind}").hide_in_modifier = not shown
         self._given = self.add("NodeGroupInput", "")
 
-    def finished(self, geometry: Any) -> bpy.types.NodeTree:
+    def finished(self, geometry: bpy.types.NodeSocket) -> bpy.types.NodeTree:
         self.link(geometry, self.add("NodeGroupOutput", "").inputs[0])
         for place, node in enumerate(self._tree.nodes):
             node.location = 200 * (place % 8), -250 * (place // 8)
@@ -172,7 +172,7 @@ class Group:
         node.inputs["Name"].default_value = name
         return used(node.outputs)
 
-    def sampled(self, geometry: Any, field: Any) -> Any:
+    def sampled(self, geometry: bpy.types.NodeSocket, field: Any) -> Any:
         """Sample a field of a geometry at the vertex of the same index."""
         node = self.add("SampleIndex", data_type="FLOAT_VECTOR", domain="POINT")
         self.link(geometry, node.inputs["Geometry"])
@@ -180,7 +180,7 @@ class Group:
         self.link(self.add("InputIndex").outputs[0], node.inputs["Index"])
         return used(node.outputs)
 
-    def store(self, kind: str, geometry: Any, name: Any, value: Any, wanted: Any = True) -> Any:
+    def store(self, kind: str, geometry: bpy.types.NodeSocket, name: Any, value: Any, wanted: Any = True) -> Any:
         """Store a named attribute where wanted; return the geometry with it."""
         node = self.add("StoreNamedAttribute", data_type=kind, domain="POINT")
         for socket, source in (("Geometry", geometry), ("Name", name)):

@@ -214,7 +214,7 @@ def _size(path: Path) -> int:
     return _stamp(path)[1]
 
 
-def quality_of(scene: Any) -> str:
+def quality_of(scene: bpy.types.Scene) -> str:
     """Return the panel's name of the quality."""
     return scene.gpbd.bl_rna.properties["quality"].enum_items[scene.gpbd.quality].name
 

@@ -58,7 +58,7 @@ def read(ob: bpy.types.Object, bodies: Sequence[str], x: Array, depsgraph: bpy.t
 
     Raises: SceneError, naming both objects, for an attachment that holds no vertex.
     """
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     attachments, free = Attachments(), np.ones(len(x), bool)
     there = evaluated_mesh.evaluated(ob, depsgraph)
     for item in settings.attachments if BODY_KINDS[settings.body_type].attached else ():

@@ -18,7 +18,7 @@ Array = np.ndarray
 
 def follows(ob: bpy.types.Object) -> bool:
     """Return whether a body has a reference frame at some frame."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     if "follow_share" not in BODY_KINDS[settings.body_type].rows:
         return False
     return settings.follow_share > 0 or keyed.is_animated(ob, "gpbd.follow_share")
@@ -26,7 +26,7 @@ def follows(ob: bpy.types.Object) -> bool:
 
 def target(ob: bpy.types.Object) -> tuple[Any, str]:
     """The object that a body follows, None for none, and which of its bones, "" for itself."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     if settings.follow_object is not None:
         return settings.follow_object, settings.follow_bone
     bone = ob.parent_bone if ob.parent_type == "BONE" else ""

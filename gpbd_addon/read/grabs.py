@@ -77,7 +77,7 @@ def recorded(
 
 
 def _springs(
-    body: BodyInput, ob: Any, item: Any, depsgraph: bpy.types.Depsgraph, scale: float, before: Mapping[str, Array],
+    body: BodyInput, ob: bpy.types.Object, item: Any, depsgraph: bpy.types.Depsgraph, scale: float, before: Mapping[str, Array],
     now: Mapping[str, Array],
 ) -> Springs:  # fmt: skip
     if item.vertex_group not in body.known_groups:
@@ -89,7 +89,7 @@ def _springs(
     return springs(body, rows, weights[rows], np.inf if item.is_held else item.stiffness, moved)
 
 
-def identity(ob: Any) -> list[Any]:
+def identity(ob: bpy.types.Object) -> list[Any]:
     """Return the recorded grabs as JSON values."""
     return [
         [item.vertex_group, None if item.hand is None else item.hand.name_full, item.stiffness, item.is_held]

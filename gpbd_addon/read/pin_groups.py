@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import mathutils
@@ -12,6 +12,9 @@ from ...solver.errors import SceneError
 from ...solver.scene import Goal, checks
 from ...solver.topology.triangle_frames import TriangleFrames, carrying
 from . import evaluated_mesh
+
+if TYPE_CHECKING:
+    from ..properties.object_properties import GPBD_PG_object
 
 Array = np.ndarray
 
@@ -25,7 +28,7 @@ def weights(ob: bpy.types.Object, group: str, purpose: str = "pin group") -> Arr
     return np.clip(of_group, 0.0, 1.0)
 
 
-def goal(settings: Any, there: bpy.types.Object) -> Goal:
+def goal(settings: GPBD_PG_object, there: bpy.types.Object) -> Goal:
     """Return the goal of a body with a weight for each vertex of its mesh. Raises: SceneError if its group has none."""
     group = settings.goal_group
     share = weights(there, group, "goal group") if group else np.ones(len(there.data.vertices))

@@ -139,13 +139,14 @@ def _weights(there: bpy.types.Object, group: str, purpose: str, known: Known) ->
     if group in known:
         return known[group]
     clipped = np.clip(evaluated_mesh.weights(there, group, purpose).astype(float), 0.0, 1.0)
+    assert there.original is not None
     if not changing_groups.may_change(there.original, there, group):
         known[group] = clipped
     return clipped
 
 
 def _is_animated(ob: bpy.types.Object, path: str) -> bool:
-    data: Any = ob.animation_data
+    data = ob.animation_data
     if data is None:
         return False
     if any(driver.data_path == path for driver in data.drivers):

@@ -9,7 +9,7 @@ import bpy
 PATHS = "gpbd."
 
 
-def move(ob: Any, target: Any) -> None:
+def move(ob: bpy.types.Object, target: Any) -> None:
     """Move the GPBD keys of the action of `ob`, and its drivers, to `target`. NLA strips stay where they are."""
     data = ob.animation_data
     if data is None:
@@ -37,7 +37,7 @@ def _bags(data: Any) -> Any:
             yield from (bag for bag in strip.channelbags if bag.slot == data.action_slot)
 
 
-def _copy(curve: Any, made: Any) -> None:
+def _copy(curve: bpy.types.FCurve, made: bpy.types.FCurve) -> None:
     made.extrapolation = curve.extrapolation
     made.keyframe_points.add(len(curve.keyframe_points))
     names = ("co", "interpolation", "easing", "back", "period", "amplitude", "handle_left_type", "handle_right_type")
