@@ -116,7 +116,7 @@ def follow_scene() -> None:
             ob.update_tag()
 
 
-def _values_of(ob: bpy.types.Object) -> Any:
+def _values_of(ob: bpy.types.Object) -> bpy.types.Object | None:
     """The mesh of values of a body, not of the one that it was copied from."""
     return next((one for one in bpy.data.objects if one.get(OWNER) == ob.gpbd.uuid and one.is_editable), None)
 

@@ -32,20 +32,20 @@ def is_rope(ob: bpy.types.Object) -> bool:
     return ob.gpbd.body_type in BODY_KINDS and BODY_KINDS[ob.gpbd.body_type].line
 
 
-def guide_of(rope: bpy.types.Object) -> Any:
+def guide_of(rope: bpy.types.Object) -> bpy.types.Object | None:
     """The curve that a rope is made along; None of a rope from a mesh."""
     md = rope.modifiers.get(ROPE_CURVE)
     return attribute_nodes.value_of(md, "Curve") if md is not None else None
 
 
-def find(rope: bpy.types.Object) -> Any:
+def find(rope: bpy.types.Object) -> bpy.types.Object | None:
     """The curve that plays a rope; None without one."""
     if not is_rope(rope):
         return None
     return next((ob for ob in rope.children if ob.type == "CURVE" and PLAYED_CURVE in ob.modifiers), None)
 
 
-def rope_of(curve: bpy.types.Object) -> Any:
+def rope_of(curve: bpy.types.Object) -> bpy.types.Object | None:
     """The rope that a curve plays; None of any other object."""
     return curve.parent if curve.parent is not None and find(curve.parent) == curve else None
 
@@ -220,7 +220,7 @@ def _renew(rope: bpy.types.Object, curve: bpy.types.Object) -> None:
         bpy.data.curves.remove(old)
 
 
-def _outline(data: Any) -> list[Any]:
+def _outline(data: bpy.types.Curve) -> list[Any]:
     return [
         (spline.type, len(spline.bezier_points), len(spline.points), spline.use_cyclic_u, spline.order_u)
         for spline in data.splines

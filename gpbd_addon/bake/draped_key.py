@@ -16,7 +16,7 @@ from ..read import modifier
 Array = np.ndarray
 
 
-def find(ob: bpy.types.Object) -> Any:
+def find(ob: bpy.types.Object) -> bpy.types.ShapeKey | None:
     """Our key of an object, or None."""
     keys = ob.data.shape_keys
     return keys.key_blocks.get(DRAPED_KEY) if keys is not None else None

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 
-def ensure(mesh: bpy.types.Mesh, name: str, kind: str, domain: str) -> Any:
+def ensure(mesh: bpy.types.Mesh, name: str, kind: str, domain: str) -> bpy.types.Attribute:
     """Return the attribute of a name and kind, created if missing; an old one of another kind is replaced."""
     there = mesh.attributes.get(name)
     if there is not None and (there.data_type != kind or there.domain != domain):

@@ -109,7 +109,7 @@ def _names(values: Values) -> dict[str, str]:
     return {path.rpartition(".")[2]: path for path in values}
 
 
-def _below(owner: bpy.types.bpy_struct, path: str) -> Any:
+def _below(owner: bpy.types.bpy_struct, path: str) -> bpy.types.bpy_struct:
     for name in path.split("."):
         owner = getattr(owner, name)
     return owner

@@ -22,7 +22,7 @@ from .spring_network import Faces
 CONVERTED = {SHEET: "Cloth", SOLID: "Soft Body"}
 
 
-def modifier_of(ob: bpy.types.Object) -> Any:
+def modifier_of(ob: bpy.types.Object) -> bpy.types.Modifier | None:
     """The first modifier of an object that can be converted; None without one."""
     return next((md for md in ob.modifiers if md.type in CONVERTED), None)
 
@@ -44,7 +44,7 @@ def below(modifiers: Iterable[Any]) -> Iterator[None]:
 
 
 @contextmanager
-def fresh(kind: str) -> Iterator[Any]:
+def fresh(kind: str) -> Iterator[bpy.types.Modifier]:
     """A modifier of a type as Blender makes it."""
     ob = bpy.data.objects.new("fresh", bpy.data.meshes.new("fresh"))
     mesh = ob.data

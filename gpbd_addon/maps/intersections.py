@@ -83,7 +83,7 @@ def gather(scene: bpy.types.Scene) -> FrameMeshes:
     return FrameMeshes(bodies, names, x, triangles, edges, starts, owner, hits)
 
 
-def shown_meshes(scene: bpy.types.Scene) -> tuple[list[Any], list[str], list[tuple[Array, Array]]]:
+def shown_meshes(scene: bpy.types.Scene) -> tuple[list[bpy.types.Object], list[str], list[tuple[Array, Array]]]:
     """The bodies, and names and meshes (positions, triangles) of them and of the colliders. Raises: SceneError."""
     depsgraph = scene_input.depsgraph_of(scene, scene_input.view_layer_of(scene))
     scale = scene.unit_settings.scale_length

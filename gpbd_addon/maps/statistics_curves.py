@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 import numpy as np
 
@@ -74,7 +72,7 @@ def _bags(action: bpy.types.Action | None) -> list[bpy.types.ActionChannelbag]:
     return [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
 
 
-def _curves(ob: bpy.types.Object) -> list[tuple[Any, Any]]:
+def _curves(ob: bpy.types.Object) -> list[tuple[bpy.types.ActionChannelbagFCurves, bpy.types.FCurve]]:
     """Our curves of an object, each with the collection that it is in."""
     data = ob.animation_data
     if data is None or data.action is None:

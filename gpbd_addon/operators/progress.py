@@ -12,7 +12,7 @@ from ..translations import tr
 _timers: list[Any] = []
 
 
-def begin(context: bpy.types.Context, seconds: float) -> Any:
+def begin(context: bpy.types.Context, seconds: float) -> bpy.types.Timer:
     """A timer of the window for an operator."""
     timer = context.window_manager.event_timer_add(seconds, window=context.window)
     _timers.append(timer)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import bpy
 import numpy as np
 from mathutils.bvhtree import BVHTree
 
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import Tie
 from ..body_kinds import BODY_KINDS
 from . import evaluated_mesh
@@ -42,7 +42,7 @@ class Attachments:
     surfaces: list[Surface] = field(default_factory=list)
     ties: list[Tie] = field(default_factory=list)
 
-    def identity(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, JsonValue]:
         """Return the attachments as JSON values; empty without attachments."""
         if not self.surfaces and not self.ties:
             return {}

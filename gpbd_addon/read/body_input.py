@@ -10,6 +10,7 @@ import numpy as np
 
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import (
     Body,
     Cloth,
@@ -122,7 +123,7 @@ class BodyInput:
         """True if its pose is its rest shape."""
         return self.shape is not None and self.shape.rest_vertices is not None
 
-    def identity(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, JsonValue]:
         """Return JSON values that must be equal for a cache to be continued."""
         return {
             "uuid": self.uuid,

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import ReferenceFrame
 from ..body_kinds import BODY_KINDS
 from . import evaluated_mesh, keyed
@@ -33,7 +34,7 @@ def target(ob: bpy.types.Object) -> tuple[Any, str]:
     return ob.parent, settings.follow_bone or bone
 
 
-def identity(ob: bpy.types.Object) -> list[Any] | None:
+def identity(ob: bpy.types.Object) -> list[JsonValue] | None:
     """Return the reference frame as JSON values; None without one."""
     if not follows(ob):
         return None

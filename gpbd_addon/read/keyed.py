@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 import numpy as np
 
+from ...solver.scene.keyed import Value
 from ..body_kinds import BODY_KINDS
 from . import body_material, changing_groups, evaluated_mesh
 
@@ -66,7 +67,7 @@ def _other(values: Mapping[str, Any], first: Mapping[str, Any]) -> dict[str, Any
     return {key: value for key, value in values.items() if key in first and value != first[key]}
 
 
-def of_body(ob: bpy.types.Object) -> dict[str, Any]:
+def of_body(ob: bpy.types.Object) -> dict[str, Value]:
     """Return the numbers of a body, at the scene's frame."""
     settings = ob.gpbd
     kind = BODY_KINDS[settings.body_type]
@@ -138,7 +139,7 @@ def is_animated(ob: bpy.types.Object, path: str) -> bool:
     return any(curve.data_path == path for curve in curves(ob))
 
 
-def curves(owner: Any) -> Iterator[Any]:
+def curves(owner: Any) -> Iterator[bpy.types.FCurve]:
     """Yield all drivers and F-curves of an ID."""
     data = owner.animation_data
     if data is None:

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import Pins, Rope
 from . import contact_choice, evaluated_mesh
 
@@ -34,7 +35,7 @@ class Line:
     turns: tuple[float, float]
     roll: float | None
 
-    def identity(self) -> list[Any]:
+    def identity(self) -> list[JsonValue]:
         """Return JSON values that must be equal for a cache to be continued."""
         radius = evaluated_mesh.digest(np.asarray(self.radius, float))
         return [evaluated_mesh.digest(self.edges), radius, self.is_straight, list(self.turns), self.roll]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 import mathutils
 import numpy as np
 
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import Goal, checks
 from ...solver.topology.triangle_frames import TriangleFrames, carrying
 from . import evaluated_mesh
@@ -35,7 +36,7 @@ def goal(settings: GPBD_PG_object, there: bpy.types.Object) -> Goal:
     return Goal(share, settings.goal_frequency, settings.goal_damping_ratio)
 
 
-def goal_identity(body_goal: Goal | None, strength: float) -> dict[str, Any]:
+def goal_identity(body_goal: Goal | None, strength: float) -> dict[str, JsonValue]:
     """Return JSON values that must be equal for a cache to be continued; nothing without a goal."""
     return {} if body_goal is None else {"goal": [evaluated_mesh.digest(body_goal.weight), strength, *body_goal.numbers]}
 

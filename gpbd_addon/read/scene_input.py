@@ -13,6 +13,7 @@ from ...solver.cache.pc2 import topology_hash
 from ...solver.counted import counted
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import Body, Collider, ReferenceFrame, Scene, Settings
 from ..properties import method_settings
 from . import (
@@ -109,7 +110,7 @@ class World:
         here = {body.name for body in self.bodies} | {collider.name for collider in self.colliders}
         return [shown for name in names for shown in (name, *self.shown_by.get(name, ())) if shown in here]
 
-    def identity(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, JsonValue]:
         """Return JSON values that must be equal for a bake to be resumed. End, threads and device may differ."""
         settings = asdict(self.settings)
         del settings["threads"], settings["device"]

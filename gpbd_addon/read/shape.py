@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import Pressure, Sewing, ShapeInputs
 from ..body_kinds import BODY_KINDS
 from . import changing_groups, evaluated_mesh, tearing
@@ -114,7 +115,7 @@ def changes(ob: bpy.types.Object) -> bool:
     return bool(settings.use_dynamic_mesh or shrinks or settings.use_pressure or settings.use_sewing_springs)
 
 
-def identity(shape: ShapeInputs | None, made: Sewing | None) -> dict[str, Any]:
+def identity(shape: ShapeInputs | None, made: Sewing | None) -> dict[str, JsonValue]:
     """Return JSON values that must be equal for a cache to be continued; unused inputs are left out."""
     values: dict[str, Any] = {}
     if shape is not None and np.any(shape.shrink):

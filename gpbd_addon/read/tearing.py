@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 import numpy as np
 
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import Tearing
 from ..body_kinds import BODY_KINDS
 from ..identifiers import POINT_ATTRIBUTE, TEAR_MODIFIER
@@ -69,7 +68,7 @@ def _marked(there: bpy.types.Object, mark: str) -> Array:
     return edges.reshape(-1, 2)[is_marked]
 
 
-def identity(tearing: Tearing | None) -> dict[str, Any]:
+def identity(tearing: Tearing | None) -> dict[str, JsonValue]:
     """Return JSON values that must be equal for a cache to be continued; nothing where it is off."""
     if tearing is None:
         return {}

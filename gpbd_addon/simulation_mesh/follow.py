@@ -18,7 +18,7 @@ NOW, COLUMNS = "gpbd_now", ("gpbd_turn_x", "gpbd_turn_y", "gpbd_turn_z")
 AXES = "X", "Y", "Z"
 
 
-def find(ob: bpy.types.Object) -> Any:
+def find(ob: bpy.types.Object) -> bpy.types.Modifier | None:
     """Our modifier of a garment; None if there is none."""
     for md in ob.modifiers:
         if md.type == "NODES" and md.node_group is not None and md.node_group.name.startswith(FOLLOW_MODIFIER):
@@ -26,7 +26,7 @@ def find(ob: bpy.types.Object) -> Any:
     return None
 
 
-def make(ob: bpy.types.Object, twin: bpy.types.Object, place: int) -> Any:
+def make(ob: bpy.types.Object, twin: bpy.types.Object, place: int) -> bpy.types.Modifier:
     """The modifier, at this place in the stack."""
     md = ob.modifiers.new(FOLLOW_MODIFIER, "NODES")
     md.node_group = _group(twin)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import bpy
@@ -30,7 +31,7 @@ def _action(target: Any) -> Any:
     return data.action
 
 
-def _bags(data: Any) -> Any:
+def _bags(data: Any) -> Iterator[bpy.types.ActionChannelbag]:
     action = data.action
     for layer in action.layers if action is not None and action.is_editable else ():
         for strip in layer.strips:

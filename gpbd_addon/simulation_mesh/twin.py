@@ -53,19 +53,19 @@ class Made:
         return f"{self.twin.name}: {', '.join(parts)}"
 
 
-def of(ob: bpy.types.Object) -> Any:
+def of(ob: bpy.types.Object) -> bpy.types.Object | None:
     """The simulation mesh of a garment that is in its file; None for none."""
     twin = ob.gpbd.simulation_mesh
     return twin if twin is not None and twin.users_collection else None
 
 
-def garment_of(twin: bpy.types.Object) -> Any:
+def garment_of(twin: bpy.types.Object) -> bpy.types.Object | None:
     """The garment that a simulation mesh was made for, its parent; None for none."""
     parent = twin.parent
     return parent if parent is not None and parent.gpbd.simulation_mesh == twin else None
 
 
-def either(ob: bpy.types.Object) -> tuple[Any, Any]:
+def either(ob: bpy.types.Object) -> tuple[bpy.types.Object | None, bpy.types.Object | None]:
     """The garment and its simulation mesh of an object that is one of them, None for one that is gone; None and None of
     another."""
     if ob is None:
@@ -202,7 +202,7 @@ def _scale(source: garment.Source) -> float:
     return float(abs(np.linalg.det(source.linear)) ** (1 / 3))
 
 
-def _object(ob: bpy.types.Object, made: remesh.Remeshed, to_local: np.ndarray) -> Any:
+def _object(ob: bpy.types.Object, made: remesh.Remeshed, to_local: np.ndarray) -> bpy.types.Object:
     """A child of the garment, where it is, in its collections, as a wire that is not rendered."""
     mesh = bpy.data.meshes.new(f"{ob.name} Simulation")
     faces = made.faces if np.linalg.det(to_local) > 0 else [face[::-1] for face in made.faces]

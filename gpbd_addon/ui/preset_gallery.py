@@ -32,7 +32,7 @@ def shown(kind: str | None, typed: str) -> list[Preset]:
     return [preset for preset in list_presets(kind, user_presets_folder()) if preset_facts.matches(preset, typed)]
 
 
-def _listed(manager: Any, context: Any) -> list[tuple[str, str, str, int, int]]:
+def _listed(manager: Any, context: Any) -> list[tuple]:
     ob = context.object if context is not None else None
     presets = shown(material_of(ob.gpbd.body_type), manager.gpbd_preset_search) if ob is not None else []
     _items[:] = [
