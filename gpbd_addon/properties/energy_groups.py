@@ -73,6 +73,6 @@ def choice_property(label: str, description: str, kind: str, place: str) -> Any:
     return EnumProperty(name=label, description=description, items=shown, get=get, set=set_, options={"SKIP_SAVE"})
 
 
-def energies_of(settings: GPBD_PG_object) -> list[str]:
+def energies_of(settings: "GPBD_PG_object") -> list[str]:
     """The names of the energies that a body's material is made of, stretch before bend; empty for no body."""
     return [name for name in energy_choices.possible(settings.body_type) if getattr(settings, name).use]

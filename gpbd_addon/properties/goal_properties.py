@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 TIGHT, LOOSE = (8.0, 0.4), (1.0, 0.1)
 
 
-def _jiggle(self: GPBD_PG_object) -> float:
+def _jiggle(self: "GPBD_PG_object") -> float:
     """Return the amount that the frequency stands for, 0 to 1."""
     share = math.log(TIGHT[0] / self.goal_frequency) / math.log(TIGHT[0] / LOOSE[0])
     return min(max(share, 0.0), 1.0)
 
 
-def _set_jiggle(self: GPBD_PG_object, amount: float) -> None:
+def _set_jiggle(self: "GPBD_PG_object", amount: float) -> None:
     self.goal_frequency, self.goal_damping_ratio = (
         tight * (loose / tight) ** amount for tight, loose in zip(TIGHT, LOOSE, strict=True)
     )
