@@ -26,8 +26,10 @@ ENVIRONMENTS = ROOT / ".venv"
 
 #: What mypy cannot know of Blender: properties that we register at run time, of what subtype a thing is, what is never None.
 BLENDER_AT_RUN_TIME = re.compile(
-    r'"(Object|Scene|WindowManager)" has no attribute "gpbd|"(Modifier|Attribute|ContextTempOverride)" has no attribute'
-    r'|incompatible type "(Armature \| Camera \||Scene \| None)|incompatible type "str.*expected "Literal'
+    r'"(Object|Scene|WindowManager)" has no attribute "gpbd'
+    r'|"(Modifier|Attribute|ContextTempOverride|ActionStrip|Node|NodeSocket|Property)" has no attribute'
+    r'|incompatible type "(Armature \| Camera \||(Scene|UILayout|Region|RegionView3D|ID) \| None)'
+    r'|incompatible type "str.*expected "Literal'
 )
 
 

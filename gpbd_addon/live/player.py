@@ -322,7 +322,7 @@ def _is_ours() -> bool:
 
 
 @persistent
-def before_frame(scene: Any, *_: Any) -> None:
+def before_frame(scene: bpy.types.Scene, *_: object) -> None:
     """Handle `frame_change_pre`: while the timeline plays it waits at the last solved frame."""
     global _waits
     _waits = False
@@ -356,7 +356,7 @@ def _has_new_grabs(scene: bpy.types.Scene) -> bool:
 
 
 @persistent
-def after_frame(scene: Any, *_: Any) -> None:
+def after_frame(scene: bpy.types.Scene, *_: object) -> None:
     """Handle `frame_change_post`."""
     if _is_ours():
         last_frame.note(scene)
@@ -364,7 +364,7 @@ def after_frame(scene: Any, *_: Any) -> None:
 
 
 @persistent
-def after_edit(scene: Any, depsgraph: Any = None) -> None:
+def after_edit(scene: bpy.types.Scene, depsgraph: Any = None) -> None:
     """Handle `depsgraph_update_post`."""
     global _edited, _edited_last, _edited_after, _edited_while_playing
     if not _is_ours() or live_inputs is None or not live_inputs.scene.is_of(scene):
@@ -377,14 +377,14 @@ def after_edit(scene: Any, depsgraph: Any = None) -> None:
 
 
 @persistent
-def before_load(*_: Any) -> None:
+def before_load(*_: object) -> None:
     """Handle `load_pre`: discard the state of this file."""
     with watch.hook():
         end()
 
 
 @persistent
-def after_load(*_: Any) -> None:
+def after_load(*_: object) -> None:
     """Handle `load_post`: release the hooks that the previous file's job held, and prepare the solver for this one's."""
     watch.release()
     if has_window() and is_on(bpy.context.scene):
@@ -392,6 +392,6 @@ def after_load(*_: Any) -> None:
 
 
 @persistent
-def before_save(*_: Any) -> None:
+def before_save(*_: object) -> None:
     """Handle `save_pre`: complete the written files."""
     stop("the file is saved")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any
 
 import llvmlite.binding
 from llvmlite import ir
@@ -27,7 +26,7 @@ llvmlite.binding.add_symbol(_YIELD, _address)
 SPINS = 1000
 
 
-def _pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _pointer(context, builder: ir.IRBuilder, signature, arguments):
     data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
     return builder.gep(data, [context.cast(builder, arguments[1], signature.args[1], types.int64)])
 

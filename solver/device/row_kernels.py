@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from .atomics import add_atomically, claim, finish, wait_for_change
+from .compiled_function import Others, RowKernel
 from .cpu import FASTMATH
 from .jit import compile_cached, load_numba
 from .threads import PATIENCE
@@ -32,17 +33,17 @@ FIRST, NONE = np.int64(0), np.int64(-1)
 rows: Any = object()
 
 
-def row_kernel(function: Callable) -> Any:
+def row_kernel(function: Callable[[int, int, *Others], None]) -> RowKernel[*Others]:
     """A kernel of (first, last, *arguments), for `threads.run` and `threads.run_ranges`."""
     return _compiled(function, {})
 
 
-def uncounted_row_kernel(function: Callable) -> Any:
+def uncounted_row_kernel(function: Callable[[int, int, *Others], None]) -> RowKernel[*Others]:
     """As `row_kernel`, for one that allocates nothing (`uncounted.py`)."""
     return _compiled(function, {"_nrt": False})
 
 
-def _compiled(function: Callable, options: dict[str, Any]) -> Any:
+def _compiled(function: Callable[[int, int, *Others], None], options: dict[str, bool]) -> RowKernel[*Others]:
     rows_kernel = _numba.njit(
         error_model="numpy", fastmath=FASTMATH, boundscheck=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options
     )(function)  # fmt: skip

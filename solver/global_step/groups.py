@@ -3,10 +3,9 @@ taken whole, are evaluated for all of them at once, as arrays."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ..device.compiled_function import Others, RowKernel
 from ..device.row_kernels import uncounted_row_kernel
 from ..device.threads import run_ranges
 from ..linalg.segments import segments_of
@@ -49,7 +48,7 @@ class Groups:
         #: As `deflated_conjugate_gradients` wants them.
         self.segments = starts, self.label[body], pieces
 
-    def added_up(self, kernel: Any, width: int, *arguments: Any) -> Array:
+    def added_up(self, kernel: RowKernel[Array, *Others, Array], width: int, *arguments: *Others) -> Array:
         """Sums of each body, (bodies, width), of what kernel(first, last, starts, *arguments, sums) writes for the segments
         first to last, (segments, width), of rows from starts[k] to starts[k + 1]."""
         starts = self.segments[0]

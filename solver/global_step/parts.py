@@ -9,10 +9,10 @@ other.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
+from ..device.compiled_function import Others, RowKernel
 from ..device.row_kernels import uncounted_row_kernel
 from ..device.threads import run, run_ranges
 from ..device.uncounted import inline
@@ -52,12 +52,12 @@ class Parts:
         self._all_slots, self._packs = np.array([0, len(rows_of_slots)]), np.ascontiguousarray(self.slots[:, :2])
         self.forces = np.zeros((slots, int(index.max(initial=n - 1)) + 1, 4))
 
-    def each(self, kernel: Any, elements: int, *arguments: Any) -> None:
+    def each(self, kernel: RowKernel[*Others], elements: int, *arguments: *Others) -> None:
         """kernel(first pack, last pack, *arguments) of all parts, colour by colour; of many elements the parts of a colour
         at once."""
         run_ranges(kernel, elements, self.begins, self.ranges, *arguments)
 
-    def evaluate(self, kernel: Any, elements: int, *arguments: Any) -> None:
+    def evaluate(self, kernel: RowKernel[*Others, Array, Array], elements: int, *arguments: *Others) -> None:
         """kernel(first pack, last pack, *arguments, slots, forces) of all slots; of many elements slots at once. It begins
         with `begin_slot`, and adds to the forces of that slot."""
         run_ranges(kernel, elements, self._all_slots, self._packs, *arguments, self.slots, self.forces)

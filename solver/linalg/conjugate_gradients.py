@@ -15,8 +15,6 @@ Sums are doubles, of each chunk first: the same bits in every run, with any numb
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..device.atomics import add_atomically, claim, finish, wait_for_change
@@ -104,7 +102,7 @@ def deflated_conjugate_gradients(
     vectors = p, product, z, residual, x
     flat = tuple(vector.reshape(-1) for vector in vectors)
     ends = most, least, slight, iterations
-    arguments: tuple[Any, ...] = (matrix, factors, coarse_space, ahead, groups, *ends, vectors, flat)
+    arguments = (matrix, factors, coarse_space, ahead, groups, *ends, vectors, flat)
     each = [(progress, *_room(len(most), p.dtype)) for _ in range(threads)]
     share(search, each, sums, *arguments)
     counters.linear_systems += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from .material import Material
 from .pins import Pins
 from .response import Response
 from .tearing import Tearing
+
+Array = np.ndarray
 
 
 @dataclass
@@ -34,24 +36,24 @@ class Rope(Deformable):
 
     kind: ClassVar[str] = "rope"
     name: str
-    vertices: Any
-    edges: Any
-    radius: Any
+    vertices: Array
+    edges: Array
+    radius: Array
     material: Material
     pins: Pins | None = None
-    rest_vertices: Any = None
+    rest_vertices: Array | None = None
     is_straight: bool = True
     turn_start: float = 0.0
     turn_end: float = 0.0
     roll: float | None = None
     tearing: Tearing | None = None
-    velocities: Any = None
+    velocities: Array | None = None
     thickness: float | None = None
     self_thickness: float | None = None
     friction: float | None = None
     regions: Sequence[Region] = ()
     self_contact: bool = True
-    without_contact: Any = ()
+    without_contact: Array = checks.until_checked(())
     touches: Sequence[str] | None = None
     layer: int | None = None
     response: Response | None = None
