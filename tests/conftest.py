@@ -11,6 +11,10 @@ import tempfile
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
+from tests.covering_set import mark_rest_long
+
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "gpbd-numba"))
 
 #: What most files simulate: cloth and solids of the usual energies, in contact.
@@ -34,6 +38,11 @@ class OneSolver(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 sys.meta_path.insert(0, OneSolver())
+
+
+@pytest.hookimpl(tryfirst=True)  # before those of one mark are chosen
+def pytest_collection_modifyitems(items) -> None:
+    mark_rest_long(items)
 
 
 def pytest_xdist_setupnodes(config, specs) -> None:

@@ -17,6 +17,7 @@ from benchmarks import fabrics, machine, reference
 from benchmarks.block_quality import Block
 from benchmarks.energies import Sweeps
 from solver.scene.targets import Target
+from tests.covering_set import long
 from tests.scenes import meshes, without_contact
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -224,7 +225,7 @@ def test_a_loose_sheet_of_springs_falls_freely_in_the_reference():
     assert fallen == pytest.approx(0.5 * 9.81 * 0.125 * (0.125 + 0.125 / 12), abs=1e-6)
 
 
-@pytest.mark.parametrize("quality", [5, 10, 20])
+@pytest.mark.parametrize("quality", [*long(5), 10, *long(20)])
 def test_blenders_own_cloth_falls_as_far_as_its_steps_say(quality):
     """0.3 %: the noise of the start and float32. Without the correction quality 10 falls a fifth too far. Backward Euler
     of n steps in time t falls g t (t + t / n) / 2."""

@@ -177,6 +177,7 @@ def test_quadratic_bending_of_a_grid_depends_on_the_direction_as_its_docstring_s
     assert max(plate_ratio(vertices, triangles, rolled(a)) for a in (45, 135)) == pytest.approx(3.0, rel=0.02)
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("doubling", [0.1, 0.3])
 @pytest.mark.parametrize("pull", [0.05, 0.15])
 def test_a_pulled_strip_follows_the_stiffening_curve(doubling, pull):

@@ -83,6 +83,7 @@ def test_an_undamped_soft_block_at_rest_sticks(quality):
     assert np.abs(way - way[FPS // 4])[FPS // 4 :].max() < 1e-3
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("quality", ["draft", "production"])
 @pytest.mark.parametrize("kind", ["cloth", "soft", "rigid"])
 def test_what_friction_does_not_hold_slides_as_coulomb_has_it(kind, quality):

@@ -159,6 +159,7 @@ def with_function(name, function, damping=0.0):
     return lone
 
 
+@pytest.mark.each_value
 @names
 @damping
 def test_gradient_is_the_slope_of_the_energy(name, damping):
@@ -191,6 +192,7 @@ def test_a_face_without_its_last_corner_is_a_triangle(name):
     assert (gradient[3] == 0).all() and (gradient[:3] != 0).any(1).all()
 
 
+@pytest.mark.each_value
 @names
 @damping
 @pytest.mark.parametrize("size", [0.3, 3.0])
@@ -221,6 +223,7 @@ def test_rest_has_no_energy_and_no_force(name):
     assert np.abs(gradient).max() < 1e-8 * np.abs(large).max()
 
 
+@pytest.mark.each_value
 @names
 @damping
 def test_a_rigid_motion_changes_nothing_and_momentum_is_kept(name, damping):
@@ -243,6 +246,7 @@ def test_a_rigid_motion_changes_nothing_and_momentum_is_kept(name, damping):
     assert np.abs((m * (y - x)).sum(0)).max() < 1e-9 * (m * np.abs(y - x)).max()
 
 
+@pytest.mark.each_value
 @names
 @damping
 @pytest.mark.parametrize("strain", [1e-2, 1e-4])
@@ -272,6 +276,7 @@ def test_a_warm_start_puts_the_kept_displacement_back(name):
     assert np.abs(lone.x[: lone.count, :3] - solved).max() < tolerance
 
 
+@pytest.mark.each_value
 @names
 @pytest.mark.parametrize("pinned", [(0,), (0, 1), "all"])
 def test_pinned_corners_stay_and_all_numbers_stay_finite(name, pinned):
@@ -284,6 +289,7 @@ def test_pinned_corners_stay_and_all_numbers_stay_finite(name, pinned):
     assert (x[rows] == x_pred[rows]).all()
 
 
+@pytest.mark.each_value
 @names
 @pytest.mark.parametrize("seed", range(4))
 def test_a_wrecked_element_stays_finite_and_comes_back(name, seed):

@@ -59,6 +59,7 @@ FEW_SWEEPS = {"global_iterations": 0, "substeps": 24, "iterations": 4}
 GLOBAL_STEP = {"global_iterations": 4, "substeps": 10, "iterations": 3}
 
 
+@pytest.mark.each_value
 @pytest.mark.slow  # 200 frames, and their kernels
 @pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
 @pytest.mark.parametrize(("make", "settings"), [(block, SWEEPS), (block, FEW_SWEEPS), (sheet, SWEEPS), (sheet, GLOBAL_STEP)])
