@@ -17,11 +17,6 @@ from tests.covering_set import mark_rest_long
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "gpbd-numba"))
 
-#: What most files simulate: cloth and solids of the usual energies, in contact.
-MOST_SCENES = frozenset({"cloth", "soft_body", "collider", "plane", "contact", "pairs", "coupled", "dtype:float32"})
-MOST_SCENES |= {"method:gpbd", "global_iterations", "energy:attachment", "energy:discrete_shell", "energy:stvk_membrane"}
-MOST_SCENES |= {"energy:stable_neo_hookean"}
-
 
 class OneSolver(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """The solver of the extension, `gpbd.solver`, is `solver` here: loaded twice, it would compile each kernel twice, as a
@@ -46,7 +41,9 @@ def pytest_collection_modifyitems(items) -> None:
 
 
 def pytest_xdist_setupnodes(config, specs) -> None:
-    """Compiles what most files need before the workers start, which would each compile it for themselves."""
+    """Compile what tests need before the workers start, which would each compile it for themselves: of the physics the whole
+    list but what looks up in tables of fabrics, of the smoke run what common scenes need."""
     from solver.device import ahead
 
-    ahead.start(MOST_SCENES).wait()
+    listed = frozenset[str]().union(*(kernel.features for kernel in ahead.record()))
+    ahead.start(ahead.COMMON if "not slow" in config.getoption("markexpr") else listed - {"energy:hylc"}).wait()

@@ -127,6 +127,7 @@ def test_cloth_is_measured_beside_blenders_own():
     assert "Blender Cloth, quality 10" in run("cloth", "--n", "8", "--frames", "2")
 
 
+@pytest.mark.long
 @pytest.mark.slow  # compiles all methods, for springs only
 def test_every_method_is_measured_beside_backward_euler(tmp_path):
     from solver.scene.method_choices import METHODS

@@ -51,6 +51,7 @@ def test_pbng_converges_to_backward_euler(iterations, limit):
     assert relative_error("twist_nu0.45_dt0.01", method="pbng", iterations=iterations) < limit
 
 
+@pytest.mark.long
 @pytest.mark.slow  # compilation
 @pytest.mark.parametrize("scene", [*long("stretch_nu0.45_dt0.01"), "twist_nu0.45_dt0.01"])
 def test_in_double_precision_it_converges_to_backward_euler(scene):

@@ -31,7 +31,7 @@ ONE_THREAD = plain_settings(threads=1, integrator="bdf2")
         *long(("two", 24, {"n": 16})),
         ("drape", 24, {"n": 24}),
         ("fold", 12, {"n": 24}),
-        ("twist", 30, {"n": 16}),
+        *long(("twist", 30, {"n": 16})),
         ("fast", 24, {"n": 16, "speed": 1.5}),
         ("fast", 8, {"n": 24, "speed": 10.0}),
         ("sleeve", 14, {"n": 16, "period": 24}),
@@ -61,7 +61,7 @@ def test_no_frame_has_an_intersection(name, frames, size):
     assert max(report.contacts for report in found["reports"]) > 10
 
 
-@pytest.mark.parametrize("whole", [0, 4])
+@pytest.mark.parametrize("whole", [0, *long(4)])
 def test_a_fast_ball_takes_a_sheet_along_and_leaves_it_in_order(whole):
     """A ball at 5 m/s strikes the sheet in frame 5. By sweeps alone frames in which surfaces stall are done again with more
     substeps; with the global step too at one or two of three resolutions, by rounding. The sheet is stretched by less than

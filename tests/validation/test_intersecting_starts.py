@@ -115,6 +115,7 @@ def test_nothing_else_passes_beside_an_intersection(speed):
     assert counted[-1] == 0
 
 
+@pytest.mark.long
 def test_an_intersection_elsewhere_takes_no_strength_from_contact():
     """A fold at rest beside a sheet that a blade stays in, 3 m away: mean stretch .021 %; alone .041 % (sheets that nothing
     is pulled out of are left to the global step); .085 % where all contacts begin without their forces."""

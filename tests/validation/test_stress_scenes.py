@@ -55,6 +55,7 @@ def test_soft_cubes_stand_still():
     assert np.sqrt(np.mean(squares[-12:])) < 1e-3
 
 
+@pytest.mark.long
 def test_a_ball_that_hits_a_house_of_cards_brings_all_the_energy_there_is():
     """A ball at 7 m/s through three storeys in Draft, eight frames: the sum of energies exceeds that of the start by 0.01 %
     (the limit is 5 %, as builds differ in rounding). It was 39 times the start where no substep was taken back in the frame

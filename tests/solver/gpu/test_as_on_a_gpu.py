@@ -27,7 +27,7 @@ RUNS = {
     "rigid": (in_sheet, SWEEPS),
 }
 #: Those that compile most.
-SLOW = ("rigid", "embedded")
+SLOW = ("rigid", "embedded", "pairs")
 
 
 @pytest.mark.parametrize("name", [pytest.param(run, marks=[pytest.mark.long] * (run in SLOW)) for run in RUNS])

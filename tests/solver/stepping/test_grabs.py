@@ -6,6 +6,7 @@ import pytest
 from solver import Cloth, FrameInputs, Grab, Pins, Plane, Rigid, Rope, Scene, Settings, Simulation, SoftBody, load_material
 from solver.errors import SceneError
 from solver.scene import Material
+from tests.covering_set import long
 from tests.scenes.meshes import grid
 from tests.scenes.plain_cloth import plain_cloth
 from tests.validation.meshes import cube
@@ -45,7 +46,7 @@ def test_cloth_hangs_from_a_grab_at_the_distance_that_its_stiffness_says():
     assert sunk == pytest.approx(weight(simulation) / 40.0, rel=0.01)
 
 
-@pytest.mark.parametrize("kind", ["cloth", "knit", "soft", "rope", "rigid"])
+@pytest.mark.parametrize("kind", ["cloth", *long("knit"), "soft", "rope", "rigid"])
 def test_a_grab_of_one_place_carries_the_weight_of_each_kind_of_body(kind):
     """1 % of weight over stiffness, once it hangs still: 0.1 % is what iterations leave of the step of a block of rubber
     (3 % in Draft)."""

@@ -74,7 +74,7 @@ def two_that_fly() -> World:
     return World(np.r_[x, y], np.r_[t, u + len(x)], r=R, springs=True, velocity=velocity, itself=True, thickness=R)
 
 
-@pytest.mark.parametrize("make", [*long(lambda: two_sheets(0.0)), lambda: two_sheets(1.5), two_that_fly])
+@pytest.mark.parametrize("make", [*long(lambda: two_sheets(0.0), lambda: two_sheets(1.5)), two_that_fly])
 def test_lists_hold_every_pair_that_is_near_in_any_substep(make):
     """Exact sets: each pair closer than what becomes a contact, at the start or the predicted end, is a candidate.
 
