@@ -64,8 +64,8 @@ GLOBAL_STEP = {"global_iterations": 4, "substeps": 10, "iterations": 3}
 @pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
 @pytest.mark.parametrize(("make", "settings"), [(block, SWEEPS), (block, FEW_SWEEPS), (sheet, SWEEPS), (sheet, GLOBAL_STEP)])
 def test_a_free_body_keeps_its_linear_momentum_in_single_precision(make, settings, integrator):
-    """1e-5 over 80 frames, while it flies 3 m; 4e-7 measured at most over 200. With velocities from differences of positions a block
-    had gained or lost 0.6 to 0.9 %."""
+    """1e-5 over 80 frames, while it flies 3 m; 4e-7 measured at most over 200. With velocities from differences of
+    positions a block had gained or lost 0.6 to 0.9 % in these."""
     (before, _), (after, _) = flown(make(), integrator=integrator, **settings)
     assert np.linalg.norm(after - before) < 1e-5 * np.linalg.norm(before)
 
