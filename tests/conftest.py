@@ -41,9 +41,10 @@ def pytest_collection_modifyitems(items) -> None:
 
 
 def pytest_xdist_setupnodes(config, specs) -> None:
-    """Compile what tests need before the workers start, which would each compile it for themselves: of the physics the whole
-    list but what looks up in tables of fabrics, of the smoke run what common scenes need."""
+    """Compile what tests need before the workers start, which would each compile it for themselves: of the physics the list
+    but for tables of fabrics and methods that few tests take, of the smoke run what common scenes need."""
     from solver.device import ahead
 
     listed = frozenset[str]().union(*(kernel.features for kernel in ahead.record()))
-    ahead.start(ahead.COMMON if "not slow" in config.getoption("markexpr") else listed - {"energy:hylc"}).wait()
+    rare = {"energy:hylc"} | {f"{what}:{name}" for what in ("method", "sweeps") for name in ("newton", "pbng", "xpbd")}
+    ahead.start(ahead.COMMON if "not slow" in config.getoption("markexpr") else listed - rare).wait()

@@ -202,6 +202,7 @@ def test_scenes_that_tear_have_no_intersections(scene):
     assert simulation.state.broken.sum() > 10
 
 
+@pytest.mark.long
 def test_a_ball_goes_through_a_sheet_without_intersections():
     """Counted by ipctk, of the triangles as they are joined now; and the scene loses energy in each frame that it tears."""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)

@@ -59,13 +59,12 @@ def test_what_friction_holds_sticks(kind, quality, seconds):
     assert np.abs(way).max() < 1e-3
 
 
-@pytest.mark.slow
-@SECONDS
-@pytest.mark.parametrize("quality", QUALITIES)
-def test_a_soft_block_that_came_to_rest_sticks(quality, seconds):
-    """A millimetre from the first second to the last, with a fifth more friction than the slope requires and a damping
+@pytest.mark.long
+@pytest.mark.parametrize("quality", ["draft", "production"])
+def test_a_soft_block_that_came_to_rest_sticks(quality):
+    """A millimetre from the first second to the tenth, with a fifth more friction than the slope requires and a damping
     of 1 ms. The block slips first after the fall, as it swings: 9 and 18 mm measured."""
-    way, _ = slid(body("soft", 0.6, damping=1e-3), 0.6, quality, seconds)
+    way, _ = slid(body("soft", 0.6, damping=1e-3), 0.6, quality, 10.0)
     assert np.abs(way - way[FPS])[FPS:].max() < 1e-3
 
 

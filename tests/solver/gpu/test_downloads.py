@@ -14,13 +14,15 @@ from tests.scenes.thrown import NORMALS, thrown
 NUMBERS = 20_000
 CONTACT = {"pairs": touching.fold, "planes": lambda: thrown(NORMALS["corner"])}
 ALL = {"net": SCENES["net"], "solid": SCENES["stable_neo_hookean"], **CONTACT}
-#: Kernels of pairs take long to compile.
-NAMES = pytest.mark.parametrize("name", [*long("pairs"), *(name for name in ALL if name != "pairs")])
+ALL["whole net"] = SCENES["net"]
+#: Iterations of the global step; its kernels, and those of pairs, take long to compile.
+WHOLE = {"whole net": 4, "pairs": 4}
+NAMES = pytest.mark.parametrize("name", [*(name for name in ALL if name not in WHOLE), *long(*WHOLE)])
 
 
 def simulation(name, **settings):
-    numbers = {"substeps": 4, "iterations": 3, "global_iterations": 4, "threads": 1, "device": "cuda-serial"} | settings
-    return Simulation(ALL[name](), Settings(**numbers))
+    numbers = {"substeps": 4, "iterations": 3, "threads": 1, "global_iterations": WHOLE.get(name, 0)} | settings
+    return Simulation(ALL[name](), Settings(device="cuda-serial", **numbers))
 
 
 @NAMES

@@ -69,7 +69,7 @@ def test_a_grab_of_one_place_carries_the_weight_of_each_kind_of_body(kind):
     pull = 9.81 * 3.0 if kind == "rigid" else weight(simulation)
     stiffness = pull / 0.05
     grab = Grab(near, stiffness / 3, damping=0.05)
-    for _ in range(120):
+    for _ in range(72):
         frame = simulation.advance_frame(FrameInputs(grabs={"sheet": grab}))
     sunk = (x[near] - frame.positions["sheet"][near])[:, 2].mean()
     assert sunk == pytest.approx(0.05, rel=0.01)

@@ -60,7 +60,7 @@ def test_lists_hold_what_is_near_all_along_a_motion_that_folds_a_sheet(irregular
     cease to be smooth, particles leave their paths and ends meet. Exact but for single precision, for which a thousandth of
     the limit is left."""
     x, faces = flat(irregular)
-    n, rng, steps = len(x), np.random.default_rng(1), 40
+    n, rng, steps = len(x), np.random.default_rng(1), 20
     surfaces, lists = lists_of(x, faces, bent(x, 0))
     now, seen, left_out, limit = bent(x, 0), 0, 0, float(ACTIVATION) * THICK * 0.999
 
@@ -78,7 +78,7 @@ def test_lists_hold_what_is_near_all_along_a_motion_that_folds_a_sheet(irregular
         return found
 
     for step in range(1, steps + 1):
-        if step % 10 == 1:
+        if step % 5 == 1:
             lists.begin_frame()
         there = bent(x, step / steps)
         there[:n] += jitter * rng.standard_normal((n, 3))
