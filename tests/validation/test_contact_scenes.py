@@ -34,7 +34,7 @@ ONE_THREAD = plain_settings(threads=1, integrator="bdf2")
         *long(("twist", 30, {"n": 16})),
         ("fast", 24, {"n": 16, "speed": 1.5}),
         ("fast", 8, {"n": 24, "speed": 10.0}),
-        ("sleeve", 14, {"n": 16, "period": 24}),
+        *long(("sleeve", 14, {"n": 16, "period": 24})),
         ("box", 20, {"count": 10}),
         ("press", 24, {"n": 3}),
         ("strips", 24, {"n": 6}),
