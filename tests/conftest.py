@@ -40,11 +40,16 @@ def pytest_collection_modifyitems(items) -> None:
     mark_rest_long(items)
 
 
+#: Energies and methods that few tests of the default pass simulate with: they compile what they call.
+RARE = {"energy:hylc"} | {f"{what}:{name}" for what in ("method", "sweeps") for name in ("newton", "pbng", "xpbd")}
+
+
 def pytest_xdist_setupnodes(config, specs) -> None:
-    """Compile what tests need before the workers start, which would each compile it for themselves: of the physics the list
-    but for tables of fabrics and methods that few tests take, of the smoke run what common scenes need."""
+    """Compile what tests need before the workers start, which would each compile it for themselves: of the smoke run the
+    kernels of common scenes, else those of all scenes, or of all but rare ones."""
     from solver.device import ahead
 
+    chosen = config.getoption("markexpr")
     listed = frozenset[str]().union(*(kernel.features for kernel in ahead.record()))
-    rare = {"energy:hylc"} | {f"{what}:{name}" for what in ("method", "sweeps") for name in ("newton", "pbng", "xpbd")}
-    ahead.start(ahead.COMMON if "not slow" in config.getoption("markexpr") else listed - rare).wait()
+    every = listed - RARE if "not long" in chosen else listed
+    ahead.start(ahead.COMMON if "not slow" in chosen else every).wait()

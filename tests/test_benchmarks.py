@@ -165,6 +165,7 @@ def test_a_drooping_block_is_measured_with_its_error_and_residual():
     assert float(cells(printed, "| S3F   | 4 | GPBD, 16 sweeps, BDF2")[6]) < 0.25 * float(row[6])
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_block_that_was_stretched_and_twisted_keeps_its_volume():
     """1 %: what the table wants of 31^3 cells. Poisson 0.45 gives 0.8 % of volume at this stretch, converged."""
@@ -192,6 +193,7 @@ def test_both_references_of_a_sheet_agree():
     assert reference.heights_by_newton(sheet, 4, 3) == pytest.approx(reference.heights(sheet, 4, 3), abs=1e-5)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_gate_is_measured_with_its_error_and_its_work():
     row = cells(run("gates", "S3F 10^3, 8 sweeps", "--frames", "3"), "| S3F 10^3, 8 sweeps")
@@ -212,6 +214,7 @@ def test_a_fabrics_preset_hangs_by_a_side():
     assert "Blender Cloth" not in printed  # which has other materials
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_large_sheet_is_measured():
     assert "| 441 " in run("million", "--n", "20", "--frames", "1", "--global-iterations", "2")
@@ -249,6 +252,7 @@ print(json.dumps(float(sheet.positions()[:, 2].mean())))
     assert z == pytest.approx(-0.5 * 9.81 * 0.5 * (0.5 + 1 / (24 * quality)), rel=3e-3)
 
 
+@pytest.mark.long
 def test_frame_io_adds_up_its_parts():
     pytest.importorskip("bpy", reason="Blender is not installed as a module")
     assert "a frame, all three" in run("frame_io", "--n", "8", "--repeats", "2")

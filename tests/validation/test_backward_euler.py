@@ -40,6 +40,7 @@ def test_newtons_method_is_the_reference(scene):
     assert relative_error(scene, method="newton", dtype="float64", iterations=30) < 1e-9
 
 
+@pytest.mark.long
 def test_newtons_method_in_single_precision_ends_at_rounding():
     """2e-7 of the displacement, three roundings of float32 at its size; 3e-8 measured after 40 steps."""
     assert relative_error("twist_nu0.45_dt0.01", method="newton", iterations=10) < 2e-7

@@ -39,7 +39,7 @@ ONE_THREAD = plain_settings(threads=1, integrator="bdf2")
         ("press", 24, {"n": 3}),
         ("strips", 24, {"n": 6}),
         ("pile", 30, {"n": 8, "count": 4}),
-        ("two", 20, {"n": 24, "whole": 4}),
+        *long(("two", 20, {"n": 24, "whole": 4})),
         *long(("drape", 24, {"n": 24, "whole": 4}), ("twist", 30, {"n": 16, "whole": 4})),
         *long(("sleeve", 14, {"n": 16, "period": 24, "whole": 4})),
         ("cubes", 24, {"n": 2, "count": 4}),

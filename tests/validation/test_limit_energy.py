@@ -177,6 +177,7 @@ def test_a_limit_that_jumps_gives_no_more_than_it_has_stored(method, limit):
     assert np.diff(found).max() < (0.1 if jacobi else 0.02) * found[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("iterations", [3, pytest.param(4, marks=pytest.mark.long)])
 def test_a_ball_feels_a_sheet_that_is_solved_as_a_whole(iterations):
     """5 % of the energy at the start, for rounding of other processors; none measured. A ball of 2 kg at 5 m/s on a sheet

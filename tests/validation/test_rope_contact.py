@@ -46,6 +46,7 @@ def test_a_rope_pulled_around_a_post_keeps_the_capstan_law(angle, quality, share
     assert capstan_ratio(angle, 0.3, quality) == pytest.approx(np.exp(0.3 * angle), rel=share)
 
 
+@pytest.mark.long
 def test_a_coil_dropped_on_the_floor_does_not_pass_through_itself():
     """Segments three and more apart keep 98 % of two radii, and of the floor's distance, in every frame."""
     x, edges = coil(0.06, 5, 0.02, 0.0095, 0.1)

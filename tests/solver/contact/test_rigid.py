@@ -216,6 +216,7 @@ def test_second_order_steps_spin_and_land_like_the_first_order_ones():
     assert np.sqrt((simulation.state.v[: len(x)] ** 2).sum(1)).max() < 0.02
 
 
+@pytest.mark.long
 def test_cloth_settles_over_a_crate_that_stays():
     """Rigid bodies are colliders while cloth settles: the sheet comes to rest on it, its border 25 mm lower at
     least (30 measured, at tolerances of 0.1 to 0.002), the crate has not moved by more than 2 mm."""

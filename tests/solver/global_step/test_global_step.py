@@ -74,7 +74,7 @@ def spread(time):
 @pytest.mark.parametrize("targets, gravity", [(None, -9.81), (spread, 0.0)])
 def test_one_step_is_that_of_many_sweeps(targets, gravity, material):
     """A small soft sheet on which sweeps converge; 2 % of its displacement, the error of one linearisation."""
-    settings = {"dtype": "float64", "gravity": (0, 0, gravity)}
+    settings = {"gravity": (0, 0, gravity)}
     cloth = hung(6, material, targets=targets)
     many = simulated(cloth, 2, iterations=400, global_iterations=0, **settings)[1].positions["sheet"]
     one = simulated(cloth, 2, iterations=1, global_iterations=12, **settings)[1].positions["sheet"]
