@@ -106,7 +106,7 @@ def solve_current(scene: bpy.types.Scene) -> None:
     """The scene is at a frame that somebody looks at: it is solved, and while the timeline plays the next one too."""
     global _busy_at
     start, end = scene_input.range_of(scene)
-    if problem or not is_on(scene) or end < start:
+    if problem or not _is_still_on(scene) or end < start:
         return
     playing = is_playing()
     if scene.frame_current == start:
@@ -234,9 +234,9 @@ def _pause(going: LiveJob) -> None:
 
 
 def _is_still_on(scene: bpy.types.Scene) -> bool:
-    """Return `is_on`, which looks at files, as it was not long ago."""
+    """Return `is_on`, which looks at files; while the scene's job runs, as it was not long ago."""
     global _on_at
-    if time.monotonic() - _on_at > TOLD:
+    if running(scene) is None or time.monotonic() - _on_at > TOLD:
         if not is_on(scene):
             return False
         _on_at = time.monotonic()
@@ -329,7 +329,7 @@ def before_frame(scene: bpy.types.Scene, *_: object) -> None:
     if _is_ours() and is_playing() and last_frame.is_left(scene) and _has_new_grabs(scene):
         last_frame.stop_there(scene)
         return
-    if not _is_ours() or not is_playing() or scene.gpbd.live_timing != EVERY or problem or not is_on(scene):
+    if not _is_ours() or not is_playing() or scene.gpbd.live_timing != EVERY or problem or not _is_still_on(scene):
         return
     going = running(scene)
     if going is not None and going.report.frames:  # the timer may not have come yet
