@@ -186,7 +186,7 @@ OF_FILES = (
     "saving", "statistics", "versions",
 )  # fmt: skip
 #: Tests that smoke leaves out: of sources and pages, of benchmarks, of the physics, whose functions the same compiler
-#: compiles, and of the extension those that ask more of what others ask of the same functions of Blender.
+#: compiles, and of the extension those that call the same functions of Blender as others do.
 ALIKE = (
     "gates",
     "guards",

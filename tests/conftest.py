@@ -40,7 +40,7 @@ def pytest_collection_modifyitems(items) -> None:
     mark_rest_long(items)
 
 
-#: Energies and methods that few tests of the default pass simulate with: they compile what they call.
+#: Energies and methods of few tests of the default pass, compiled at their first call.
 RARE = {"energy:hylc"} | {f"{what}:{name}" for what in ("method", "sweeps") for name in ("newton", "pbng", "xpbd")}
 
 

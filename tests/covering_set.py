@@ -33,8 +33,8 @@ def covering(rows: Sequence[Row]) -> list[int]:
 
 
 def mark_rest_long(items: Sequence[pytest.Item]) -> None:
-    """Of each test with the mark `each_value`, mark those long that are not of its covering set. Values that are long
-    themselves are left to the long pass."""
+    """Mark long all but the covering set of each test with the mark `each_value`. Values that are long themselves stay
+    long."""
     tests = defaultdict(list)
     for item in items:
         if (

@@ -36,7 +36,7 @@ MOST_RISE = {"sweeps": 0.06, "draft": 0.03}
 
 
 def by_limit(one):
-    """Of the limits the default pass takes one, the same test of the others is long."""
+    """Parameter of a test: one limit in the default pass, all in the long one."""
     return pytest.mark.parametrize("limit", [one, *long(*(limit for limit in LIMITS if limit != one))])
 
 

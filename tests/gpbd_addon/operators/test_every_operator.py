@@ -144,11 +144,13 @@ STAGES = "at once", "after a step", "after some steps", "twice", "at its end", "
 #: A bake is stopped at every stage; other jobs at this one where tests are `slow`, and at the rest where they are `long`.
 #: Each job has tests of its end elsewhere.
 OF_ALL = ("after a step",)
+#: Jobs that end as others do, of the same class or of the same worker.
+AS_OTHERS = ("bake_from_here", "bake_selected", "collect_caches", "repair_cache", "resume")
 ENDINGS = [
     pytest.param(
         name,
         stage,
-        marks=[pytest.mark.long] * (stage not in OF_ALL) + [pytest.mark.slow] if name != "bake" else [],
+        marks=[pytest.mark.long] * (stage not in OF_ALL or name in AS_OTHERS) + [pytest.mark.slow] if name != "bake" else [],
     )
     for name in JOBS
     if "cuda" not in name

@@ -137,7 +137,7 @@ WITHOUT_TABLES = [name for name, one in catalog.energies().items() if not one.ha
 WITH_TABLES = long(*(name for name, one in catalog.energies().items() if one.has_table))
 names = pytest.mark.parametrize("name", [*WITHOUT_TABLES, *WITH_TABLES])
 damping = pytest.mark.parametrize("damping", [0.0, 0.01])
-#: Energies whose blocks are asked for elsewhere: sweeps of `pbng` with them converge to Newton's (`test_quasi_static.py`).
+#: Energies with another test of their blocks: sweeps of `pbng` converge to Newton's method (`test_quasi_static.py`).
 CONVERGE = ("fixed_corotated", "neo_hookean")
 
 
