@@ -14,7 +14,6 @@ from .cache import checkpoint, pc2, relocation, repair
 from .cache.bake_writer import BakePlan, BakeWriter
 from .cache.lock import Lock
 from .cache.patch import FramePatcher, PatchPlan
-from .cache.pc2 import Manifest
 from .device.cuda import install
 from .device.cuda.probe import DetectedDevices, probe
 from .device.worker import Worker
@@ -151,7 +150,7 @@ class Session:
         """Return the identity of a checkpoint. Raises: CacheError if it is damaged."""
         return checkpoint.read(path)[1]
 
-    def mend(self, path: str, head: Manifest | None) -> list[str]:
+    def mend(self, path: str, head: pc2.Manifest | None) -> list[str]:
         """`cache.repair.mend`."""
         return repair.mend(Path(path), head)
 
@@ -353,8 +352,7 @@ class Session:
         until, done = time.monotonic() + seconds, True
         for rest in self._settling:
             self._rest = rest
-            if time.monotonic() > until:
-                done = False
+            if not (done := time.monotonic() <= until):
                 break
         last = self._rest
         assert last is not None

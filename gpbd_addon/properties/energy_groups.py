@@ -3,7 +3,7 @@
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty
@@ -11,9 +11,6 @@ from bpy.props import BoolProperty, EnumProperty
 from ...solver.scene import catalog
 from . import energy_choices
 from .number import OWN, number_property
-
-if TYPE_CHECKING:
-    from .object_properties import GPBD_PG_object
 
 
 def _above(low: float, default: float) -> float:
@@ -73,6 +70,6 @@ def choice_property(label: str, description: str, kind: str, place: str) -> Any:
     return EnumProperty(name=label, description=description, items=shown, get=get, set=set_, options={"SKIP_SAVE"})
 
 
-def energies_of(settings: "GPBD_PG_object") -> list[str]:
+def energies_of(settings: Any) -> list[str]:
     """The names of the energies that a body's material is made of, stretch before bend; empty for no body."""
     return [name for name in energy_choices.possible(settings.body_type) if getattr(settings, name).use]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import bpy
 import numpy as np
@@ -12,9 +12,6 @@ from ...solver.errors import SceneError
 from ...solver.json_value import JsonValue
 from ...solver.scene import Pins, Rope
 from . import contact_choice, evaluated_mesh
-
-if TYPE_CHECKING:
-    from .body_input import BodyInput
 
 Array = np.ndarray
 
@@ -40,8 +37,8 @@ class Line:
         radius = evaluated_mesh.digest(np.asarray(self.radius, float))
         return [evaluated_mesh.digest(self.edges), radius, self.is_straight, list(self.turns), self.roll]
 
-    def rope(self, body: BodyInput, start: Array, pins: Pins | None) -> Rope:
-        """Return the solver's body. start: of its vertices [m], (n, 3)."""
+    def rope(self, body: Any, start: Array, pins: Pins | None) -> Rope:
+        """Return the solver's body. body: `BodyInput`. start: of its vertices [m], (n, 3)."""
         assert body.material is not None
         return Rope(
             body.name,

@@ -9,7 +9,7 @@ from ..json_value import JsonValue
 
 
 class Change(TypedDict, total=False):
-    """A continuation of a bake: from which frame and version on, and what has changed, in words."""
+    """A continuation of a bake: its first frame, the version that it continues, and the changed settings in words."""
 
     frame: int
     from_version: int

@@ -244,7 +244,7 @@ class GlobalStep:
         return springs
 
     def _pushed_solids(self, members: list[int], contact, springs: ContactSprings | None) -> list[int]:
-        """Return the soft bodies of a system whose sweeps continue: those that go on and that others push or pull."""
+        """Return the soft bodies of a system to sweep on, because others push or pull them."""
         numbers, pushed_on = np.array(members), self._sheet_of[pushed_beside(contact, springs)]
         goes_on = self._goes_on[numbers] & (self._is_pulled[numbers] | np.isin(numbers, pushed_on))
         return numbers[goes_on].tolist()

@@ -79,9 +79,9 @@ class Turns:
 
 def in_turn(args: Arguments) -> Iterator[tuple[np.int32, Arguments]]:
     """Return the number of threads and the arguments of each body of a `Turns`, from all its arguments."""
-    for threads, own in zip(args[: len(args) // 2], args[len(args) // 2 :], strict=True):
-        assert isinstance(threads, np.int32) and isinstance(own, tuple)
-        yield threads, own
+    for threads, arguments in zip(args[: len(args) // 2], args[len(args) // 2 :], strict=True):
+        assert isinstance(threads, np.int32) and isinstance(arguments, tuple)
+        yield threads, arguments
 
 
 @functools.cache

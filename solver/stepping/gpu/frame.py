@@ -204,7 +204,7 @@ class DeviceFrames:
         return Done(settings.substeps * settings.iterations, None)
 
     def _take(self, state: State, start: Poses) -> bool:
-        """Take over the state where the host has another one; return whether the device can go on with it."""
+        """Take over the state where the host has another one; return whether the device can continue from it."""
         contact = self._contact
         if not self._is_current:
             if contact is not None and not contact.take(state, start.collider_vertices):
