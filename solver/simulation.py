@@ -41,7 +41,7 @@ from .stepping.gpu.on_device import OnDevice
 from .stepping.jumps import Jumps
 from .stepping.poses import GRABS, Drivers, FrameInputs
 from .stepping.pressure import make_pressure
-from .stepping.renewal import release, take_over
+from .stepping.renewal import release, reshape, take_over
 from .stepping.shapes import Shapes
 from .stepping.snapshot import BOUND, BROKEN, LET_GO, is_of_device, snapshot
 from .stepping.surroundings import Surroundings
@@ -176,6 +176,7 @@ class Simulation:
         if not self._take_numbers(inputs.numbers) and reshaped:
             self.model = self._model_now()
             self.substeps.reshape(self.model)
+            reshape(self.model, self.state)
         if self.shapes.now:
             inputs = replace(inputs, shapes=self.shapes.now)
         self.warnings += self._kernels.wait_for_first(self._compiled)

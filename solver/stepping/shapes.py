@@ -1,4 +1,4 @@
-"""Shapes of cloths frame by frame: changing rest shapes, and their checks."""
+"""Shapes of cloths and ropes frame by frame: changing rest shapes, and their checks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import SceneError
 from ..model.model import Model
 from ..model.reshape import Rest, with_rests
-from ..scene import Cloth, Pressure, ShapeInputs, checks
+from ..scene import Cloth, Pressure, Rope, ShapeInputs, checks
 from ..scene.shares import each
 from ..scene.shrink import checked_shrink
 
@@ -17,23 +17,23 @@ Array = np.ndarray
 
 
 class Shapes:
-    """Shapes of cloths from a caller. now: of the frame, by name, in working types."""
+    """Shapes of cloths and ropes from a caller. now: of the frame, by name, in working types."""
 
     def __init__(self, model: Model) -> None:
-        self._cloths = {part.body.name: part.body for part in model.parts if isinstance(part.body, Cloth)}
+        self._shaped = {part.body.name: part.body for part in model.parts if isinstance(part.body, Cloth | Rope)}
         self._rests: dict[str, Rest] = {}
         self.now: dict[str, ShapeInputs] = {}
 
     def take(self, shapes: Mapping[str, ShapeInputs]) -> bool:
         """The shapes of the frame to come. Returns whether rest shapes are not those of the frame before.
 
-        Raises: SceneError, naming the cloth, for what does not fit it.
+        Raises: SceneError, naming the body, for what does not fit it.
         """
         self.now = {name: self._checked(name, shape) for name, shape in shapes.items()}
         rests = {}
         for name, shape in self.now.items():
             if shape.rest_vertices is not None or shape.shrink is not None:
-                body = self._cloths[name]
+                body = self._shaped[name]
                 rest = body.rest if shape.rest_vertices is None else shape.rest_vertices
                 shrink = body.shrink if shape.shrink is None else checked_shrink(name, shape.shrink, len(rest))
                 if not (_equal(rest, body.rest) and _equal(shrink, body.shrink)):
@@ -47,15 +47,20 @@ class Shapes:
         return with_rests(model, self._rests)
 
     def _checked(self, name: str, shape: ShapeInputs) -> ShapeInputs:
-        body = self._cloths.get(name)
+        body = self._shaped.get(name)
         if body is None:
             raise SceneError(
-                f"FrameInputs: shapes: '{name}' is no cloth of the scene; wanted one of "
-                f"{', '.join(self._cloths) or 'none'}. Name one of these."
+                f"FrameInputs: shapes: '{name}' is no cloth or rope of the scene; wanted one of "
+                f"{', '.join(self._shaped) or 'none'}. Name one of these."
             )
         checks.instance(name, "shape", shape, ShapeInputs, "Use ShapeInputs(...).")
         rest, weight, count = shape.rest_vertices, shape.sewing_weight, len(body.vertices)
         if rest is not None:
+            if isinstance(body, Rope):
+                raise SceneError(
+                    f"{name}: is given a rest shape in a frame, and is a rope, whose joints keep theirs; wanted a shrink alone. "
+                    "Leave rest_vertices out."
+                )
             rest = checks.vertices(name, "rest_vertices", rest, (count, 3))
             _check_areas(name, rest, body.triangles)
         if shape.pressure is not None:
