@@ -99,9 +99,7 @@ def _batches(
     return sorted(batches, key=lambda batch: catalog.sweep_order(batch.energy.NAME))
 
 
-def _renewed(
-    group: ElementGroup, parts: Mapping[str, tuple[BodyPart, BodyPart]], fixed: Array, mass: Array
-) -> ElementGroup:
+def _renewed(group: ElementGroup, parts: Mapping[str, tuple[BodyPart, BodyPart]], fixed: Array, mass: Array) -> ElementGroup:
     """parts: name of a body -> its part before and after the change."""
     if group.owner is None:
         return group

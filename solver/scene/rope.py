@@ -25,10 +25,10 @@ class Rope(Deformable):
     vertices: start positions [m], (n, 3), world space. edges: (e, 2); where more than two meet, forces continue, bending and
     twist do not. radius: of all, or of each vertex, (n,) [m]. is_straight: whether the rest shape is straight; else it
     keeps the curvature of the rest positions. shrink: share by which the rest lengths are smaller, a number or one of each
-    vertex, (n,); below 0 they are larger. The mass stays. turn_start, turn_end: angles by which the first and the last segment of each
-    strand are turned about its direction [rad], if both of their vertices are pinned. roll: angle of the width of a flat
-    section from the horizontal, at the first segment of each strand [rad]; None for any. tearing: of a rope whose segments
-    have vertices of their own; it parts between two where its tension exceeds the strength, in N of a rope.
+    vertex, (n,); below 0 they are larger. The mass stays. turn_start, turn_end: angles by which the first and the last
+    segment of each strand are turned about its direction [rad], if both of their vertices are pinned. roll: angle of the
+    width of a flat section from the horizontal, at the first segment of each strand [rad]; None for any. tearing: of a rope
+    whose segments have vertices of their own; it parts between two where its tension exceeds the strength, in N of a rope.
     rest_vertices, velocities, friction, regions (of edges), self_contact, without_contact, touches, layer, response, maps:
     as of `Cloth`. thickness: distance kept between the surfaces of ropes and other objects [m]; None for none beyond the
     radius. self_thickness: that of the rope from itself, and, by half of it, from other bodies; None for `thickness`.

@@ -58,7 +58,7 @@ class Shapes:
         if rest is not None:
             if isinstance(body, Rope):
                 raise SceneError(
-                    f"{name}: is given a rest shape in a frame, and is a rope, whose joints keep theirs; wanted a shrink alone. "
+                    f"{name}: is given a rest shape in a frame, and is a rope, whose joints keep theirs; wanted a shrink. "
                     "Leave rest_vertices out."
                 )
             rest = checks.vertices(name, "rest_vertices", rest, (count, 3))

@@ -11,7 +11,6 @@ from .deformable import Elements
 from .kind import Array, Contribution, rest_lengths
 from .parted import PartedRope
 
-
 #: Kind of element -> power of the radius in its fraction: cross section and second moment of area.
 POWERS = {"segment": 2, "joint": 4}
 

@@ -62,12 +62,16 @@ def test_a_rope_that_swells_lies_higher_and_weighs_more():
 def test_a_shortened_rope_pulls_at_its_pins_as_its_modulus_says():
     """0.1 %: E A s / (1 - s), between pins that stay. Half a share is 2 % there, as its tension says."""
     material = Material.rope(1000.0, YOUNG, damping=0.01)
-    run = Simulation(Scene([rope(material=material, pins=Pins([0, N]))], gravity=(0, 0, 0)), Settings(substeps=10, damping=4.0))
+    run = Simulation(
+        Scene([rope(material=material, pins=Pins([0, N]))], gravity=(0, 0, 0)), Settings(substeps=10, damping=4.0)
+    )
     for shares in (0.02, np.full(N + 1, 0.02)):
         for _ in range(4):
             frame = run.advance_frame(FrameInputs(shapes={"rope": ShapeInputs(shrink=shares)}))
         assert frame.report.tension == pytest.approx(YOUNG * np.pi * 0.005**2 * 0.02 / 0.98, rel=1e-3)
-    lone = Simulation(Scene([rope(material=material, pins=Pins([0, N]), shrink=0.02)], gravity=(0, 0, 0)), Settings(substeps=10))
+    lone = Simulation(
+        Scene([rope(material=material, pins=Pins([0, N]), shrink=0.02)], gravity=(0, 0, 0)), Settings(substeps=10)
+    )
     assert np.allclose(lone.model.batches[-1].rest, run.model.batches[-1].rest, rtol=1e-6)
 
 
