@@ -1,4 +1,4 @@
-"""Perversion of a tendril: a rope that is curved at rest winds to two helices of opposite hands, since its ends cannot turn."""
+"""Perversion of a tendril: two helices of opposite hands, to which a rope winds whose ends cannot turn."""
 
 import numpy as np
 import pytest
