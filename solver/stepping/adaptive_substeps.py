@@ -34,6 +34,7 @@ from .hooks import make_hook_loads
 from .integrate import set_step
 from .poses import Drivers, FrameInputs
 from .pressure import PressureLoads
+from .renewal import reshape
 from .sleep import hold_rigid_bodies, put_to_sleep, wake_disturbed
 from .snapshot import fitted, restore, snapshot, take_back
 from .step import Done, substep
@@ -61,7 +62,8 @@ class Substeps:
 class AdaptiveSubsteps:
     """Substeps of one simulation by their number, each made when it is first needed. times: of the substeps of the setting,
     now; that of the state. speed: simulated time over that of the scene; behind: the lag so far [s]. warnings:
-    of the simulation; one is added where something is too fast for all of them. samples: positions within the last frame
+    of the simulation; one is added where something is too fast for all of them. on_the_way: the model at a share of the next
+    frame, whose ropes shorten; None where none does, or from the frame's end on. samples: positions within the last frame
     [m], (n, 3) each, without that at its end. part: tears the state and the model where edges break, lets the pins of
     vertices go, and returns contact and surroundings of these."""
 
@@ -72,6 +74,7 @@ class AdaptiveSubsteps:
         self._quiet = True  # whether the clamp took away little in the last frame
         self.times = 1
         self.speed, self.behind = 1.0, 0.0
+        self.on_the_way: Callable[[float], Model] | None = None
         self._speed_before = 1.0  # in the last frame
         self.samples: list[np.ndarray] = []
         self.warnings = model.warnings
@@ -160,9 +163,12 @@ class AdaptiveSubsteps:
         self.samples = []
         before, lengths = start, self._frame_lengths()
         while parts < MOST_TIMES * longest.settings.substeps:  # of the shortest substep's length
-            step, each = self.now, MOST_TIMES // self.times
-            model, count, number = step.model, step.model.settings.substeps, parts // each + 1
-            after = last
+            each, count = MOST_TIMES // self.times, self.now.model.settings.substeps
+            number, after = parts // each + 1, last
+            if self.on_the_way is not None:
+                self.reshape(self.on_the_way(number / count))
+                reshape(self.now.model, state)
+            step, model = self.now, self.now.model
             if number < count:
                 after = drivers.between(start, last, number / count, began + number * model.h / self.speed, inputs)
             may_be_shorter = contact is not None and self.times < MOST_TIMES and not state.stall_stayed
@@ -191,6 +197,8 @@ class AdaptiveSubsteps:
             sweeps, ended = sweeps + done.sweeps, ended | {done.converged}
             self._sample(state, parts, each)
             before, parts = after, parts + each
+            if number == count:
+                self.on_the_way = None
             broken = [] if step.tearing is None else step.tearing.cracks(state)
             failing = NONE if step.hook_loads is None else step.hook_loads.failing(state, loads)
             if broken or len(failing):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -16,12 +17,18 @@ from ..scene.shrink import checked_shrink
 Array = np.ndarray
 
 
+#: Name in a snapshot, before the number of the body.
+KEY = "shrink_"
+
+
 class Shapes:
     """Shapes of cloths and ropes from a caller. now: of the frame, by name, in working types."""
 
     def __init__(self, model: Model) -> None:
         self._shaped = {part.body.name: part.body for part in model.parts if isinstance(part.body, Cloth | Rope)}
+        self._numbers = {k: part.body.name for k, part in enumerate(model.parts) if part.body.name in self._shaped}
         self._rests: dict[str, Rest] = {}
+        self._before: dict[str, Array] = {}  # share by which a rope was shorter, where that changes in the frame
         self.now: dict[str, ShapeInputs] = {}
 
     def take(self, shapes: Mapping[str, ShapeInputs]) -> bool:
@@ -38,13 +45,47 @@ class Shapes:
                 shrink = body.shrink if shape.shrink is None else checked_shrink(name, shape.shrink, len(rest))
                 if not (_equal(rest, body.rest) and _equal(shrink, body.shrink)):
                     rests[name] = rest, shrink
-        same = _same(rests, self._rests)
+        same, before = _same(rests, self._rests), {name: self._shrink(name) for name in self._ropes().values()}
         self._rests = rests
+        self._before = {name: share for name, share in before.items() if not np.array_equal(share, self._shrink(name))}
         return not same
 
-    def shaped(self, model: Model) -> Model:
-        """A model, as built but for its numbers, with the rest shapes of the frame to come."""
-        return with_rests(model, self._rests)
+    @property
+    def is_shortening(self) -> bool:
+        """Return whether the length of a rope changes in the frame."""
+        return bool(self._before)
+
+    def shaped(self, model: Model, share: float = 1.0) -> Model:
+        """A model, as built but for its numbers, with the rest shapes of the frame to come, or of ropes on the way there.
+        share: of the frame."""
+        rests = dict(self._rests)
+        if share < 1:
+            for name, before in self._before.items():
+                rests[name] = self._shaped[name].rest, before + share * (self._shrink(name) - before)
+        return with_rests(model, rests)
+
+    @property
+    def memory(self) -> dict[str, Array]:
+        """Return shares by which ropes are shorter, (n,), where they differ from the scene, by names in a snapshot."""
+        return {f"{KEY}{k}": self._shrink(name) for k, name in self._ropes().items() if name in self._rests}
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Take over the memory of a snapshot."""
+        self._rests = {}
+        for k, name in self._ropes().items():
+            share, rest = saved.get(f"{KEY}{k}"), self._shaped[name].rest
+            if isinstance(share, np.ndarray) and share.shape == (len(rest),):
+                self._rests[name] = rest, share
+
+    def _ropes(self) -> dict[int, str]:
+        """Return the names of the ropes, by the numbers of their bodies."""
+        return {k: name for k, name in self._numbers.items() if isinstance(self._shaped[name], Rope)}
+
+    def _shrink(self, name: str) -> Array:
+        """Return the share by which a rope is shorter, of each vertex, (n,)."""
+        body = self._shaped[name]
+        shrink = self._rests[name][1] if name in self._rests else body.shrink
+        return np.zeros(len(body.vertices)) if shrink is None else shrink
 
     def _checked(self, name: str, shape: ShapeInputs) -> ShapeInputs:
         body = self._shaped.get(name)

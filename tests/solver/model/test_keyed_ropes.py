@@ -9,6 +9,7 @@ from solver.model.build import build
 from solver.model.rod_frames_start import renew_frames, rod_frames
 from solver.scene import ShapeInputs
 from solver.scene.keyed import scene_at
+from tests.scenes.hung import pendulum
 from tests.scenes.ropes import line
 
 N, YOUNG = 20, 1e8
@@ -83,6 +84,23 @@ def test_a_rope_that_shortens_draws_its_load_up():
     for frame in range(36):
         end = run.advance_frame(FrameInputs(shapes={"rope": ShapeInputs(shrink=0.3 * min(frame / 24, 1.0))}))
     assert end.positions["rope"][-1, 2] == pytest.approx(-0.7, rel=0.01)
+
+
+def test_a_rope_that_shortens_hoists_a_body_at_an_even_speed():
+    """Two frames after the start and after the end, 1 % of the speed and 5 % of the weight. A cable of 2.5 MN would throw
+    20 kg at 1.5 m/s if its length changed once a frame."""
+    speed, frames = 0.3, 12
+    run = Simulation(pendulum(0.0, 20.0, 5e10, density=4600.0), Settings.quality("draft", threads=1))
+    heights, tensions = [], []
+    for frame in range(2 * frames):
+        shorter = ShapeInputs(shrink=speed / 24 * min(frame, frames))
+        report = run.advance_frame(FrameInputs(shapes={"rope": shorter})).report
+        heights.append(run.state.rigid.centre[0, 2])
+        tensions.append(report.tension)
+    speeds = 24 * np.diff(heights)
+    assert np.allclose(speeds[2 : frames - 1], speed, rtol=0.01) and np.abs(speeds[frames + 2 :]).max() < 0.01 * speed
+    even = np.array(tensions[3 : frames - 1] + tensions[frames + 3 :])
+    assert np.allclose(even, 9.81 * (20.0 + run.model.mass[:21].sum()), rtol=0.05)
 
 
 def test_a_rope_takes_no_rest_shape_from_a_frame():
