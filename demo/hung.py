@@ -50,7 +50,7 @@ def _crane(scene: bpy.types.Scene, wood: bpy.types.Material, iron: bpy.types.Mat
     crate.location, crate.rotation_euler = (JIB, 0, JIB_TOP - ROPE), (0, 0, 0.5)
     line = [(JIB, 0.0, JIB_TOP - ROPE * k / 40) for k in range(41)]
     rope = _rope(scene, "Crane Rope", [line], (0.25, 0.25, 0.27), "steel_cable")
-    _hold(rope, [0, 1])
+    _hold(rope, [0])
     _attach(rope, crate, [40])
     for frame, share in ((1, 0.0), (4, 0.0), (36, HOISTED)):
         rope.gpbd.shrink_min = share
