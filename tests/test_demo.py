@@ -18,7 +18,7 @@ def run():
     return module
 
 
-LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("jiggle", "creases", "ropes", "bridge")]
+LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("jiggle", "creases", "ropes", "bridge", "hung")]
 
 
 @pytest.mark.parametrize("name", ["flag", "tablecloth", "jelly", "shirt", "bunny", "clay", *LONG])
